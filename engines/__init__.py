@@ -1,0 +1,38 @@
+"""The rules of the card games: `engines.load("taroky")` gives a `Game`, `engines.names()` lists them.
+
+Loading imports Numba and a game's module; importing this package alone costs nothing.
+"""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from .errors import GameError, IllegalAction, OptionError, ShuffleError, TextError
+
+if TYPE_CHECKING:
+    from .game import Game
+
+__all__ = ["GameError", "IllegalAction", "OptionError", "ShuffleError", "TextError", "load", "names"]
+
+_NAMES = ("flip7", "julepe", "taroky", "tzogous37", "zoliky")
+
+
+def names() -> list[str]:
+    """The games that exist, in alphabetical order."""
+    return list(_NAMES)
+
+
+def load(name: str) -> Game:
+    """The game of this name.
+
+    Raises:
+        GameError: there is none; says the nearest.
+    """
+    if name not in _NAMES:
+        near = difflib.get_close_matches(str(name), _NAMES, 1)
+        hint = f"did you mean {near[0]}?" if near else f"games: {', '.join(_NAMES)}"
+        raise GameError(f"no game {name!r}; {hint}")
+    game: Game = import_module(f"engines.{name}").GAME
+    return game
