@@ -1,0 +1,148 @@
+"""A bot's process, from the fork to the loop that answers: give up every right, in this order, then import the bot.
+
+No code of a stranger runs before `confine` has returned and the worker has been told; until then every failure is the host's.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import mmap
+import os
+import resource
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from engines.game import Game
+
+from . import linux, sdk, wire
+from .limits import Level, Limits
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Config:
+    """What the worker writes into the request memory before the fork.
+
+    The zygote never sees it: it would be in the memory of every later bot.
+    """
+
+    source: Path
+    seed: int
+    core: int | None
+    level: Level
+    limits: Limits
+    nonce: int
+
+    def to_bytes(self) -> bytes:
+        """As the child reads it."""
+        limits = {name: getattr(self.limits, name) for name in Limits.__slots__}
+        plain = {name: getattr(self, name) for name in ("seed", "core", "level", "nonce")}
+        plain |= {"source": str(self.source), "limits": limits}
+        return json.dumps(plain).encode() + b"\0"
+
+    @classmethod
+    def of(cls, memory: mmap.mmap) -> Config:
+        """The configuration at the start of the request memory."""
+        plain: dict[str, Any] = json.loads(memory[: memory.find(b"\0")])
+        return cls(
+            Path(plain["source"]),
+            plain["seed"],
+            plain["core"],
+            Level(plain["level"]),
+            Limits(**plain["limits"]),
+            plain["nonce"],
+        )
+
+
+def run(descriptors: list[int], zygote: int, game: Game) -> NoReturn:
+    """The child's whole life.
+
+    Args:
+        descriptors: log, doorbell, reply pipe and request memory, as they came from the worker.
+        zygote: process id of the parent.
+        game: the game that the zygote has loaded.
+    """
+    nonce = 0
+    try:
+        die_with(zygote)
+        own_session()
+        place(descriptors)
+        memory = mmap.mmap(wire.MEMORY_FD, 0, prot=mmap.PROT_READ)
+        config = Config.of(memory)
+        nonce = config.nonce
+        confine(config)
+    except BaseException as error:
+        sdk.send(0, wire.REFUSED, nonce, words=wire.pack_words([(-1, "host", f"{type(error).__name__}: {error}")]))
+        os._exit(1)
+    sdk.send(0, wire.OK, nonce)
+    try:
+        sdk.play(config.source, game, config.seed, memory, nonce)
+    finally:
+        os._exit(1)
+
+
+def confine(config: Config) -> None:
+    """Everything between a fork and a stranger's code."""
+    os.chdir(config.source if config.source.is_dir() else config.source.parent)
+    os.environ.clear()
+    os.umask(0o777)
+    if config.core is not None:
+        os.sched_setaffinity(0, {config.core})
+    limit_resources(config.limits)
+
+
+def die_with(zygote: int) -> None:
+    """The kernel kills this process when the zygote ends; the zygote may have ended already."""
+    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != zygote:
+        os._exit(1)
+
+
+def own_session() -> None:
+    """No terminal, no process group in common with anybody; default signals, but a full log or a lost reader are errors."""
+    os.setsid()
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def place(descriptors: list[int]) -> None:
+    """Descriptors 0 to 5 are ours, all others are closed."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    log, bell, reply, memory = (os.dup2(fd, 100 + i) for i, fd in enumerate(descriptors))
+    for fd, target in ((null, 0), (log, 1), (log, 2), (bell, wire.BELL_FD), (reply, wire.REPLY_FD), (memory, wire.MEMORY_FD)):
+        os.dup2(fd, target)
+    linux.close_all_but(wire.MEMORY_FD + 1)
+    faulthandler.enable(2, all_threads=False)  # a segmentation fault leaves a traceback in the log
+
+
+def limit_resources(limits: Limits) -> None:
+    """The kernel's own limits, as hard ones.
+
+    There is none on CPU time: while RLIMIT_CPU is set, the kernel moves a process's CPU clock by whole ticks (4 ms), which would
+    spoil the worker's clock and that of a bot which times itself. The worker keeps the limit; PDEATHSIG holds if it is gone.
+    """
+    size = address_space() + limits.memory_mib * MIB
+    table = {
+        resource.RLIMIT_AS: size,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: limits.log_kib * 1024,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_NOFILE: limits.files,
+        resource.RLIMIT_SIGPENDING: 16,
+    }
+    if limits.profile == "numpy":  # threads count as processes
+        table[resource.RLIMIT_NPROC] = 0
+    for which, value in table.items():
+        resource.setrlimit(which, (value, value))
+
+
+def address_space() -> int:
+    """Bytes of address space that this process has now."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
