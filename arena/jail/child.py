@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from engines.game import Game
 
-from . import linux, sdk, wire
+from . import landlock, linux, namespaces, sdk, seccomp, wire
 from .limits import Level, Limits
 
 MIB = 1024 * 1024
@@ -58,41 +58,74 @@ class Config:
         )
 
 
-def run(descriptors: list[int], zygote: int, game: Game) -> NoReturn:
+@dataclass(frozen=True)
+class Home:
+    """What the zygote has prepared for its children."""
+
+    game: Game
+    readable: tuple[Path, ...]  # what every bot may read
+    aliases: dict[Path, Path]  # names of such paths that are links
+    zygote: int  # its process id
+
+
+def run(descriptors: list[int], home: Home) -> NoReturn:
     """The child's whole life.
 
     Args:
         descriptors: log, doorbell, reply pipe and request memory, as they came from the worker.
-        zygote: process id of the parent.
-        game: the game that the zygote has loaded.
+        home: from the zygote.
     """
     nonce = 0
     try:
-        die_with(zygote)
+        die_with(home.zygote)
         own_session()
         place(descriptors)
         memory = mmap.mmap(wire.MEMORY_FD, 0, prot=mmap.PROT_READ)
         config = Config.of(memory)
         nonce = config.nonce
-        confine(config)
+        confine(config, home)
     except BaseException as error:
         sdk.send(0, wire.REFUSED, nonce, words=wire.pack_words([(-1, "host", f"{type(error).__name__}: {error}")]))
         os._exit(1)
     sdk.send(0, wire.OK, nonce)
     try:
-        sdk.play(config.source, game, config.seed, memory, nonce)
+        sdk.play(config.source, home.game, config.seed, memory, nonce)
     finally:
         os._exit(1)
 
 
-def confine(config: Config) -> None:
-    """Everything between a fork and a stranger's code."""
-    os.chdir(config.source if config.source.is_dir() else config.source.parent)
+def confine(config: Config, home: Home) -> None:
+    """Everything between a fork and a stranger's code, in the order that works: the last step takes away the means."""
+    trusted, noopen = config.level is Level.TRUSTED, config.level is Level.NOOPEN
+    folder = config.source if config.source.is_dir() else config.source.parent
+    size = address_space()
     os.environ.clear()
-    os.umask(0o777)
+    os.chdir(folder)
     if config.core is not None:
         os.sched_setaffinity(0, {config.core})
-    limit_resources(config.limits)
+    if config.level is Level.NAMESPACES:
+        namespaces.enter([*home.readable, config.source], home.aliases, folder)
+        die_with(home.zygote)  # new rights have made the kernel forget it
+    os.umask(0o777)
+    if noopen:
+        sdk.import_from_memory(config.source)
+    if not trusted:
+        linux.drop_capabilities()
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)
+        linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+        if not noopen or landlock_is_there():
+            landlock.restrict(() if noopen else (*home.readable, config.source))
+    limit_resources(config.limits, size)
+    if not trusted:
+        seccomp.install(os.getpid(), config.limits.profile == "threads", may_open=not noopen)
+
+
+def landlock_is_there() -> bool:
+    """Whether the kernel has Landlock (where the level does not need it)."""
+    try:
+        return landlock.abi() > 0
+    except OSError:
+        return False
 
 
 def die_with(zygote: int) -> None:
@@ -117,19 +150,18 @@ def place(descriptors: list[int]) -> None:
     log, bell, reply, memory = (os.dup2(fd, 100 + i) for i, fd in enumerate(descriptors))
     for fd, target in ((null, 0), (log, 1), (log, 2), (bell, wire.BELL_FD), (reply, wire.REPLY_FD), (memory, wire.MEMORY_FD)):
         os.dup2(fd, target)
-    linux.close_all_but(wire.MEMORY_FD + 1)
+    linux.close_from(wire.MEMORY_FD + 1)
     faulthandler.enable(2, all_threads=False)  # a segmentation fault leaves a traceback in the log
 
 
-def limit_resources(limits: Limits) -> None:
-    """The kernel's own limits, as hard ones.
+def limit_resources(limits: Limits, size: int) -> None:
+    """The kernel's own limits, as hard ones; `size`: bytes of address space that the process has already.
 
     There is none on CPU time: while RLIMIT_CPU is set, the kernel moves a process's CPU clock by whole ticks (4 ms), which would
     spoil the worker's clock and that of a bot which times itself. The worker keeps the limit; PDEATHSIG holds if it is gone.
     """
-    size = address_space() + limits.memory_mib * MIB
     table = {
-        resource.RLIMIT_AS: size,
+        resource.RLIMIT_AS: size + limits.memory_mib * MIB,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: limits.log_kib * 1024,
         resource.RLIMIT_MEMLOCK: 0,

@@ -6,6 +6,7 @@ Everything here runs beside the bot's own code and can be changed by it: nothing
 from __future__ import annotations
 
 import contextlib
+import importlib.machinery
 import importlib.util
 import io
 import linecache
@@ -68,15 +69,73 @@ def module_name(source: Path) -> str:
 
 def load_module(source: Path) -> ModuleType:
     """Import a bot from its file or folder; whatever its code raises goes to the caller."""
-    path = source / "__init__.py" if source.is_dir() else source
-    folders = [str(source)] if source.is_dir() else None
-    spec = importlib.util.spec_from_file_location(module_name(source), path, submodule_search_locations=folders)
+    packed = source.name.removesuffix(".py") == source.name
+    path = source / "__init__.py" if packed else source
+    folders = [str(source)] if packed else None
+    name = _in_memory[0].package if _in_memory else module_name(source)
+    loader = MemoryLoader(name, str(path), _in_memory[0].files) if _in_memory else None
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader, submodule_search_locations=folders)
     if spec is None or spec.loader is None:
         raise BadBot(f"{source.name} is no Python module: a bot is a .py file or a folder with __init__.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
+
+
+class MemoryFinder:
+    """Imports a bot's modules from files that were read before the process gave up opening any."""
+
+    def __init__(self, source: Path) -> None:
+        self.folder = source if source.is_dir() else source.parent
+        paths = [path for path in sorted(source.rglob("*")) if path.is_file()] if source.is_dir() else [source]
+        self.files = {str(path): path.read_bytes() for path in paths}
+        self.package = module_name(source)
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """The module of this name, if it is the bot's."""
+        first, *rest = name.split(".")
+        if first != self.package:
+            return None
+        place = self.folder.joinpath(*rest)
+        for file, folders in ((place / "__init__.py", [str(place)]), (place.with_suffix(".py"), None)):
+            if str(file) in self.files:
+                return importlib.util.spec_from_file_location(
+                    name, file, loader=MemoryLoader(name, str(file), self.files), submodule_search_locations=folders
+                )
+        return None
+
+
+class MemoryLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module, and data files beside it (`pkgutil.get_data`), from memory."""
+
+    def __init__(self, name: str, path: str, files: dict[str, bytes]) -> None:
+        super().__init__(name, path)
+        self.files = files
+
+    def get_data(self, path: Any) -> bytes:
+        """A file of the bot's.
+
+        Raises:
+            FileNotFoundError: it has no such file.
+        """
+        try:
+            return self.files[str(path)]
+        except KeyError:
+            raise FileNotFoundError(path) from None
+
+    def path_stats(self, path: Any) -> Any:
+        """None: there is no compiled code to look for."""
+        raise OSError
+
+
+_in_memory: list[MemoryFinder] = []
+
+
+def import_from_memory(source: Path) -> None:
+    """Read a bot's files now; `load_module` will then need none."""
+    _in_memory.append(MemoryFinder(source))
+    sys.meta_path.insert(0, _in_memory[0])
 
 
 def check_games(module: ModuleType, game: str) -> None:

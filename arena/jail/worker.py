@@ -74,7 +74,7 @@ class Zygote:
         with theirs:
             self._process = _start(theirs.fileno(), self._errors)
         try:
-            self._call(game.encode(), timeout=START_S)
+            self._call(f"{game} {profile}".encode(), timeout=START_S)
         except BaseException:
             self.close()
             raise
@@ -202,7 +202,7 @@ class BotProcess:
         self._nonce = secrets.randbits(63)
         self._open_descriptors = contextlib.ExitStack()
         try:
-            self._open(Config(self.source.absolute(), seed, core, zygote.level, limits, self._nonce))
+            self._open(Config(self.source.resolve(), seed, core, zygote.level, limits, self._nonce))
         except OSError as error:
             self._open_descriptors.close()
             raise HostError(f"cannot start a bot's process: {error}") from error

@@ -11,35 +11,67 @@ import json
 import os
 import socket
 import sys
+from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 
 import engines
+from engines import core
 from engines.game import Game
 
-from . import child
+from . import child, files, read_only_numba
 
 PRELOADED = [
-    "numpy.random",
-    "numpy.linalg",
     "numpy.fft",
-    "collections",
+    "numpy.linalg",
+    "numpy.ma",
+    "numpy.polynomial",
+    "numpy.random",
+    "abc",
+    "array",
+    "base64",
+    "bisect",
+    "collections.abc",
+    "contextlib",
+    "copy",
     "dataclasses",
+    "datetime",
+    "decimal",
     "enum",
+    "fractions",
     "functools",
+    "gzip",
+    "hashlib",
     "heapq",
+    "importlib.resources",
     "importlib.util",
+    "io",
     "itertools",
     "json",
     "math",
+    "numbers",
     "operator",
+    "pathlib",
+    "pickle",
+    "pkgutil",
+    "queue",
     "random",
     "re",
     "statistics",
+    "string",
+    "struct",
+    "textwrap",
+    "threading",
+    "time",
     "traceback",
+    "types",
     "typing",
-]  # what bots import and NumPy loads late: 10 ms a bot otherwise
+    "warnings",
+    "weakref",
+    "zlib",
+]  # what bots import: loaded late it would cost each of them (numpy.random: 10 ms), and strict-noopen cannot load it late
 FORK = b"fork"
 REAP = b"reap"
 
@@ -58,30 +90,43 @@ def warm(game: Game) -> None:
     game.step(states, game.legal_mask(states).argmax(axis=1))
 
 
-def prepare(game_name: str) -> Game:
+def _one_more(x: int) -> int:
+    return x + 1
+
+
+def prepare(game_name: str, threads: bool) -> child.Home:
     """Import what bots use and load the game's kernels; afterwards the process must still have one thread."""
     for name in PRELOADED:
         __import__(name)
     game = engines.load(game_name)
     warm(game)
     np.linalg.inv(np.eye(2))
-    tasks = os.listdir("/proc/self/task")  # noqa: PTH208
-    if len(tasks) != 1:
-        raise RuntimeError(f"the zygote has {len(tasks)} threads: a fork would not be safe")
+    if core.JIT:
+        numba.njit(_one_more)(1)  # starts the compiler, for bots that bring compiled functions of their own
+    read_only_numba.install()
+    tasks = len(list(Path("/proc/self/task").iterdir()))
+    if tasks != 1:
+        raise RuntimeError(f"the zygote has {tasks} threads: a fork would not be safe")
+    links = {Path(name): Path(name).resolve() for name in sys.path if Path(name).exists()}
+    home = child.Home(
+        game,
+        readable=tuple(files.readable(core.CACHE_FOLDER, threads)),
+        aliases={name: path for name, path in links.items() if name != path},
+        zygote=os.getpid(),
+    )
     gc.collect()
     gc.freeze()
-    return game
+    return home
 
 
-def fork(server: socket.socket, descriptors: list[int], game: Game) -> None:
+def fork(server: socket.socket, descriptors: list[int], home: child.Home) -> None:
     """Fork a bot's process; answer with its id and a pidfd, or with what the kernel said."""
-    parent = os.getpid()
     try:
         pid = os.fork()
     except OSError as error:
         return say(server, error=str(error))
     if pid == 0:
-        child.run(descriptors, parent, game)
+        child.run(descriptors, home)
     try:
         pidfd = os.pidfd_open(pid)
     except OSError as error:
@@ -106,14 +151,15 @@ def say(server: socket.socket, **answer: Any) -> None:
 def main(fd: int) -> None:
     """Serve until the worker is gone."""
     server = socket.socket(fileno=fd)
-    game = prepare(server.recv(64).decode())
-    say(server, ready=True, game=game.name)
+    game, profile = server.recv(64).decode().split()
+    home = prepare(game, profile == "threads")
+    say(server, ready=True)
     while True:
         request, descriptors, _, _ = socket.recv_fds(server, 64, 4)
         if not request:
             return
         if request == FORK:
-            fork(server, descriptors, game)
+            fork(server, descriptors, home)
             for descriptor in descriptors:
                 os.close(descriptor)
         else:
