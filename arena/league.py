@@ -90,7 +90,7 @@ def secret_of(run: LeagueRun) -> Secret:
     return Secret(bytes.fromhex(run.secret))
 
 
-def plans(run: LeagueRun) -> list[MatchPlan]:
+def plans(run: LeagueRun) -> Sequence[MatchPlan]:
     """The schedule of a run, from its definition alone."""
     definition = run.definition
     return schedule(len(definition["entrants"]), definition["players"], definition["deals"])
