@@ -15,7 +15,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, product
 from math import ceil, comb, gcd
 
 from .errors import LeagueError
@@ -180,20 +180,20 @@ def _mend(chosen: list[list[int]], met: list[list[int]]) -> None:
     """
     for distance in range(1, min(len(chosen), 40)):
         for one, two in zip(chosen, chosen[distance:]):
-            for i, a in enumerate(one):
-                for j, b in enumerate(two):
-                    if a in two or b in one:
-                        continue
-                    with_one = [e for e in one if e != a]
-                    with_two = [e for e in two if e != b]
-                    gain = sum(met[a][e] - met[b][e] for e in with_one) + sum(met[b][e] - met[a][e] for e in with_two)
-                    if gain > len(with_one) + len(with_two):
-                        _count(met, one, -1)
-                        _count(met, two, -1)
-                        one[i], two[j] = b, a
-                        _count(met, one, 1)
-                        _count(met, two, 1)
-                        a = b  # the place has a new member now
+            for i, j in product(range(len(one)), range(len(two))):
+                if one[i] not in two and two[j] not in one and _gain(one, two, i, j, met) > len(one) + len(two) - 2:
+                    _count(met, one, -1)
+                    _count(met, two, -1)
+                    one[i], two[j] = two[j], one[i]
+                    _count(met, one, 1)
+                    _count(met, two, 1)
+
+
+def _gain(one: list[int], two: list[int], i: int, j: int, met: list[list[int]]) -> int:
+    """Half of what the sum of squares of meetings falls, but for the members' number, if `one[i]` and `two[j]` change places."""
+    a, b = one[i], two[j]
+    with_one = sum(met[a][e] - met[b][e] for e in one if e != a)
+    return with_one + sum(met[b][e] - met[a][e] for e in two if e != b)
 
 
 @lru_cache(maxsize=16)

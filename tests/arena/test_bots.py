@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from arena import bots
 from arena.errors import BotError, UsageError
 from arena.store import Store

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from arena.errors import StoreError
 from arena.store import Bot, LeagueRun, Match, Store, pack_moves, unpack_moves
 

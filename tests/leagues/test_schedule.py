@@ -9,6 +9,7 @@ from statistics import pstdev
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from leagues.errors import LeagueError
 from leagues.schedule import RUN_DEALS, Secret, distinct_rotations, line_ups, schedule
 
