@@ -655,7 +655,7 @@ def gsprt(
     clearest cases waiting; there it is held at its greatest value, so that a larger t never speaks less for H1.
 
     It trusts that losses are not rare and huge: a bot that gains a little in most blocks and loses 23 sds in 2 % of them passes
-    with a probability of .27 at t1 = 0.1.
+    in about a quarter of tests at t1 = 0.1.
 
     Args:
         differences: (blocks,) score differences per block.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import fields, replace
 from itertools import permutations
 from math import erf, log, log10, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -582,3 +584,15 @@ def test_two_copies_of_one_bot_are_told_apart_in_5_percent_of_leagues():
         variance = rating.covariance[0, 0] + rating.covariance[1, 1] - 2 * rating.covariance[0, 1]
         apart += abs(rating.elo[0] - rating.elo[1]) > 1.96 * sqrt(variance)
     assert 0.03 <= apart / 600 <= 0.07
+
+
+# --- the page for readers ---------------------------------------------------------------------------------------------------
+
+
+def test_the_page_on_the_numbers_gives_the_constants_of_the_code():
+    page = (Path(__file__).parents[2] / "docs" / "numbers.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `([A-Z_]+)` \| ([\d.]+) \|", page, re.MULTILINE))
+    assert {name: float(value) for name, value in told.items()} == {name: getattr(ratings, name) for name in told}
+    assert len(told) == 5
+    functions = {table.__name__ for table in [*TABLES, rank_intervals, gsprt, deal_correlation]}
+    assert functions <= set(re.findall(r"`(\w+)`", page))
