@@ -108,12 +108,12 @@ STATE = state_dtype(
         ("called", np.int8),  # called card
         ("partner", np.int8),  # its holder; Povinnost itself if it plays alone [who knows it, `knows_partner`]
         ("valat", np.int8),  # caller
-        ("valat_side", np.int8),  # 1: the caller is a declarer, 0: an opponent
         ("pagat", np.int8),  # caller
         ("played", np.int8),  # cards played to tricks, 0..48; blank 0
         ("drawn", np.int8, 4),  # cards that the seats drew for the deal
         ("piles", np.int8, 4),  # seat that took pile n
         ("bids", np.int8, 4),  # 0 pass, 1 prever
+        ("side", np.int8, 4),  # as bids and calls have shown it to all: 1 declarer, 0 opponent
         ("offers", np.int8, 2),  # DRAW, OFFER, ACCEPT or REJECT for the talon's fifth and sixth card
         ("contras", np.int8, 3),  # callers of contra, rhea, supra
         ("size", np.int8, 4),  # cards in hand; blank 0
@@ -297,12 +297,12 @@ def clear_round(s: Row) -> None:
     s.called = NOBODY
     s.partner = NOBODY
     s.valat = NOBODY
-    s.valat_side = NOBODY
     s.pagat = NOBODY
     s.played = 0
     s.shown = 0
     fill(s.piles, NOBODY)
     fill(s.bids, NOBODY)
+    fill(s.side, NOBODY)
     fill(s.offers, NOBODY)
     fill(s.contras, NOBODY)
     fill(s.leads, NOBODY)
@@ -436,9 +436,12 @@ def bid(s: Row, action: int) -> None:
         if s.bids[after(s.lead, k)] == 1:
             s.prever = after(s.lead, k)
     if s.prever >= 0:
+        for seat in range(4):
+            s.side[seat] = seat == s.prever
         s.phase = TALON
         s.seat = s.prever
     else:
+        s.side[s.lead] = 1
         for place in range(4):
             take_talon(s, place, s.lead)
         s.phase = DRAWING
@@ -573,7 +576,7 @@ def call_valat(s: Row, action: int) -> None:
     """Valat or pass, from Povinnost on; the first Valat ends the asking (4.9)."""
     if action == VALAT:
         s.valat = s.seat
-        s.valat_side = is_declarer(s, s.seat)
+        s.side[s.seat] = is_declarer(s, s.seat)
     s.seat = after(s.seat, 1)
     if action == VALAT or s.seat == s.lead:
         s.phase = CONTRA_CALL
@@ -600,7 +603,7 @@ def contra_level(s: Row) -> int:
 @jit
 def contra_side(s: Row, level: int) -> bool:
     """Whether the word of this level (0 to 2) is the declarers' (True) or the opponents' (4.10)."""
-    claims = s.valat < 0 or s.valat_side == 1
+    claims = s.side[claimant(s)] == 1
     return claims if level == 1 else not claims
 
 
@@ -629,6 +632,7 @@ def call_contra(s: Row, action: int) -> None:
     """Pass, or the word of the level, which opens the next one (4.10)."""
     if action != PASS:
         s.contras[action - CONTRA] = s.seat
+        s.side[s.seat] = is_declarer(s, s.seat)
     ask_contra(s, s.seat)
 
 
@@ -727,8 +731,9 @@ def result_kind(s: Row, side: int, points: int) -> int:
     """Index into KINDS, negative if the declarers lost (5, main payment 1 to 3)."""
     tricks = count(of_side(s.won, side)) >> 2
     if s.valat >= 0:
-        made = tricks == TRICKS if s.valat_side == 1 else tricks == 0
-        return CALLED_VALAT if made == (s.valat_side == 1) else -CALLED_VALAT
+        declares = s.side[s.valat] == 1
+        made = tricks == TRICKS if declares else tricks == 0
+        return CALLED_VALAT if made == declares else -CALLED_VALAT
     if tricks == TRICKS:
         return UNCALLED_VALAT
     if tricks == 0:
@@ -914,27 +919,13 @@ def step(s: Row, action: int) -> None:
 
 
 @jit
-def side_shown(s: Row, seat: int) -> int:
-    """What the calls of a partner round have shown of a seat: 1 declarer, 0 opponent, -1 nothing (6)."""
-    if seat == s.lead:
-        return 1
-    if seat == s.valat:
-        return s.valat_side
-    for level in range(3):
-        if s.contras[level] == seat:
-            return contra_side(s, level)
-    return NOBODY
-
-
-@jit
 def partner_choices(s: Row, seat: int) -> int:
     """Mask of the seats that may have the unseen called card, for a viewer that has it not (-1: an onlooker) (6)."""
     choices = I64_0
     for other in range(4):
-        side = side_shown(s, other)
-        if side == 1 and other != s.lead:
+        if s.side[other] == 1 and other != s.lead:
             return bit(other)
-        if other != seat and (side != 0) and not (other == s.lead and s.called != XIX):
+        if other != seat and s.side[other] != 0 and not (other == s.lead and s.called != XIX):
             choices |= bit(other)
     return choices
 
@@ -1287,20 +1278,14 @@ def _leaders(s: Row) -> tuple[int, ...]:
     return tuple(seat for seat in s.leads.tolist() if seat >= 0)
 
 
-def _sides(s: Row) -> tuple[str, ...]:
-    if s.prever >= 0:
-        return tuple("declarer" if seat == s.prever else "opponent" for seat in range(4))
+def _sides(s: Row, seat: int) -> tuple[str, ...]:
+    """Sides as a viewer knows them: by bids and calls, by the partner if known, and its own."""
+    sides = s.side.tolist()
     if s.partner >= 0:
-        return tuple("declarer" if seat in (s.lead, s.partner) else "opponent" for seat in range(4))
-    return tuple(("", "opponent", "declarer")[int(side_shown(s, seat)) + 1] if s.called >= 0 else "" for seat in range(4))
-
-
-def _own_side(s: Row, seat: int) -> tuple[str, ...]:
-    """Sides as a viewer knows them: it always knows its own."""
-    sides = list(_sides(s))
-    if seat >= 0 and s.called >= 0 and not sides[seat]:
-        sides[seat] = "opponent"  # a partner's own `partner` field is never blank
-    return tuple(sides)
+        sides = [int(other in (s.lead, s.partner)) for other in range(4)]
+    elif s.called >= 0 and seat >= 0 and seat != s.lead:
+        sides[seat] = 0  # the partner itself would know it
+    return tuple(("", "opponent", "declarer")[side + 1] for side in sides)
 
 
 def _offers(s: Row) -> tuple[str, ...]:
@@ -1376,10 +1361,9 @@ FIELDS = (
         "holder of the called card if you know it; Povinnost if it plays alone; else -1",
         lambda s, v: s.partner,
     ),
-    Field("sides", "4 words", "`declarer`, `opponent`, or empty where you do not know", _own_side),
+    Field("sides", "4 words", "`declarer`, `opponent`, or empty where you do not know", _sides),
     Field("money", "4 x words", "announced money cards, by seat", lambda s, v: tuple(map(_money_names, s.money.tolist()))),
     Field("valat", "seat", "who called Valat, else -1", lambda s, v: s.valat),
-    Field("valat_side", "word", "side of the Valat caller", lambda s, v: ("", "opponent", "declarer")[s.valat_side + 1]),
     Field("contras", "seats", "who said contra, rhea and supra", lambda s, v: tuple(c for c in s.contras.tolist() if c >= 0)),
     Field("pagat", "seat", "who called the Pagat, else -1", lambda s, v: s.pagat),
     Field("leaders", "seats", "leader of every trick begun", lambda s, v: _leaders(s)),

@@ -577,9 +577,9 @@ def test_a_call_that_only_one_side_may_make_shows_the_side(script: str, known: l
 
 def test_calling_valat_shows_the_callers_side() -> None:
     pos = until("contra", deck(7, 3), "0 valat")
-    assert pos.view(1).valat_side == "declarer" and pos.view(1).partner == 0
+    assert pos.view(1).sides == ("declarer", "opponent", "declarer", "opponent") and pos.view(1).partner == 0
     pos = until("contra", deck(7, 3), "1 valat")
-    assert pos.view(2).valat_side == "opponent" and pos.view(2).sides == ("", "opponent", "declarer", "")
+    assert pos.view(2).sides == ("", "opponent", "declarer", "") and pos.view(2).partner == -1
 
 
 def test_seats_of_the_wrong_side_are_asked_in_a_partner_round_but_can_only_pass() -> None:
