@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -290,9 +291,8 @@ GAMES = [  # players, options, policy, scores, decisions, rounds, shuffles
 ]
 
 
-def test_shuffle(cards: list[str] | None = None) -> None:
-    """T of the full deck begins as the rules page says."""
-    assert stirred(DECK)[:10] == "5 +4 10 8 3 12 10 7 SC 12".split()
+def test_the_fixed_shuffle_begins_as_the_rules_page_says() -> None:
+    assert stirred(DECK)[:10] == ["5", "+4", "10", "8", "3", "12", "10", "7", "SC", "12"]
 
 
 def stirred(cards: list[str]) -> list[str]:
@@ -350,3 +350,244 @@ def test_the_engine_plays_as_a_plain_model_of_the_rules_does(setup: tuple[int, d
         except StopIteration:
             asked = None
             assert position.over and position.scores() == model.totals
+
+
+# --- shuffles ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("deck", ["keep", "fresh"])
+def test_shuffles_are_numbered_by_round_so_that_the_pace_of_earlier_rounds_does_not_matter(deck: str) -> None:
+    for action in ("hit", "stay"):
+        position = GAME.position(seed=3, players=10, deck=deck, goal=10_000, max_rounds=30, record=True)
+        numbers: list[int] = []
+        while not position.over:
+            before, made = see(position).round, len(position.shuffles or ())
+            position.play(action)
+            if len(position.shuffles or ()) > made:
+                numbers.append(int(position.states["shuffle"][0]))
+                assert before <= numbers[-1] // 64 + 1 <= see(position).round
+        assert numbers and all(number % 64 == 0 for number in numbers)  # no round needs two of them here
+        assert deck == "keep" or numbers == [64 * r for r in range(1, 30)]
+
+
+def test_players_of_different_pace_meet_the_same_fresh_deck_in_the_same_round() -> None:
+    shuffles = []
+    for action in ("stay", "hit"):
+        position = GAME.position(seed=4, deck="fresh", max_rounds=6, record=True)
+        while not position.over:
+            position.play(action)
+        shuffles.append(position.shuffles)
+    assert shuffles[0] == shuffles[1] and len(shuffles[0] or ()) == 6
+
+
+def test_a_second_shuffle_in_one_round_has_the_next_number() -> None:
+    states = facing("5", "", {})
+    states["shuffle"] = 0
+    core.step_rows(core.rows(states), np.array([flip7.HIT]), core.work(flip7.DECK))
+    assert states["shuffle"][0] == 1 and states["round_no"][0] == 1
+
+
+# --- information ------------------------------------------------------------------------------------------------------------
+
+
+def test_every_seat_and_an_onlooker_see_the_same_and_the_draw_pile_only_as_counts() -> None:
+    position = GAME.position(seed=11, players=5)
+    for _ in range(30):
+        views = [position.view(seat) for seat in range(-1, 5)]
+        bytes_seen = {view.state.tobytes() for view in views}
+        assert len(bytes_seen) == 1
+        assert (views[0].state["pile"] == -1).all() and (views[0].state["seed"] == 0).all()
+        pile = core.plain(position.states)[0]
+        assert views[0].unseen == Counter(GAME.cards[card] for card in pile.pile.tolist()[: pile.left])
+        position.play(position.legal()[position.states["decisions"][0] % 2])
+
+
+def test_a_view_shows_a_set_aside_card_and_the_draws_left_of_each_flip_three() -> None:
+    position = opened("4 6 F3 F3 SC 2 2", "hit", players=2, targeting="any", flip_three="after")
+    assert position.legal() == ["give 0", "give 1"]
+    position.play("give 1")
+    view = see(position)
+    assert (view.decision, view.card, view.flips) == ("give", "F3", ((1, 0, ()),))
+    assert view.rows[1] == ("4", "SC", "2") and position.seat == 1
+    position = opened("4 6 F3 FZ SC SC 9", "hit, give 0", players=2, targeting="any", flip_three="after")
+    assert see(position).flips == ((0, 0, ("FZ",)),) and see(position).card == "SC"
+
+
+def test_the_points_of_the_last_round_are_shown_from_round_two_on() -> None:
+    position = opened("5 6")
+    assert see(position).last == ()
+    position.play("stay")
+    position.play("stay")
+    assert see(position).last == (6, 5) and see(position).totals == (6, 5) and see(position).round == 2
+
+
+def test_the_record_keeps_the_last_64_decisions_in_order() -> None:
+    position, made = GAME.position(seed=2, players=2, goal=1000), []
+    while not position.over and len(made) < 150:
+        action = position.legal()[len(made) % 2]
+        made.append((position.seat, action))
+        position.play(action)
+        assert see(position).recent == tuple(made[-64:])
+    assert len(made) == 150
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------------
+
+BAD_SETUPS = [
+    ({"players": 1}, "2 to 10"),
+    ({"players": 11}, "2 to 10"),
+    ({"players": 4.0}, "2 to 10"),
+    ({"players": True}, "2 to 10"),
+    ({"goals": 5}, "did you mean goal"),
+    ({"goal": 0}, "1 to 10000"),
+    ({"goal": 10_001}, "1 to 10000"),
+    ({"goal": True}, "1 to 10000"),
+    ({"max_rounds": 1_001}, "1 to 1000"),
+    ({"first_dealer": -1}, "first_dealer"),
+    ({"first_dealer": 4}, "0 to 3"),
+    ({"first_dealer": 2, "players": 2}, "0 to 1"),
+    ({"targeting": "other"}, "self or any"),
+    ({"flip_three": 1}, "now or after"),
+    ({"second_chance": None}, "auto or ask"),
+    ({"deck": "new"}, "keep or fresh"),
+    ({"tie": "replay"}, "share or play_on"),
+]
+
+
+@pytest.mark.parametrize(("setup", "says"), BAD_SETUPS)
+def test_a_bad_number_of_players_or_option_is_refused_and_the_allowed_is_named(setup: dict[str, Any], says: str) -> None:
+    with pytest.raises(engines.OptionError, match=says):
+        GAME.position(**setup)
+    with pytest.raises(engines.OptionError, match=says):
+        GAME.new(1, **setup)
+
+
+ANY = {"targeting": "any"}
+BAD_ACTIONS = [  # first shuffle, options, actions before, bad action, error
+    ("5 9", {}, "", "HIT", engines.TextError),
+    ("5 9", {}, "", " hit", engines.TextError),
+    ("5 9", {}, "", "give 10", engines.TextError),
+    ("5 9", {}, "", "", engines.TextError),
+    ("5 9", {}, "", None, engines.TextError),
+    ("5 9", {}, "", 14, engines.IllegalAction),
+    ("5 9", {}, "", -1, engines.IllegalAction),
+    ("5 9", {}, "", True, engines.IllegalAction),
+    ("5 9", {}, "", "save", engines.IllegalAction),
+    ("5 9", {}, "", "bust", engines.IllegalAction),
+    ("5 9", {}, "", "give 0", engines.IllegalAction),
+    ("SC 9 7 7", {"second_chance": "ask"}, "hit, stay, hit", "hit", engines.IllegalAction),
+    ("FZ 9", ANY, "", "hit", engines.IllegalAction),
+    ("FZ 9", ANY, "", "give 2", engines.IllegalAction),
+    ("FZ 9", ANY, "give 0", "stay", engines.IllegalAction),  # an empty row must hit
+    ("SC 9 SC", ANY, "hit", "give 1", engines.IllegalAction),  # not to itself
+    ("5 5", {"goal": 5}, "stay, stay", "stay", engines.IllegalAction),  # the game is over
+]
+
+
+@pytest.mark.parametrize(("first", "options", "actions", "bad", "error"), BAD_ACTIONS)
+def test_a_bad_action_is_refused_and_changes_nothing(first: str, options: dict, actions: str, bad: Any, error: type) -> None:
+    position = opened(first, actions, **options)
+    before = position.states.tobytes(), position.legal()
+    with pytest.raises(error, match="after the end" if position.over else None):
+        position.play(bad)
+    assert (position.states.tobytes(), position.legal()) == before
+
+
+def test_final_scores_before_the_end_are_refused() -> None:
+    with pytest.raises(engines.GameError, match="not over"):
+        opened("5 9").scores()
+
+
+BAD_SHUFFLES = [
+    ([], engines.ShuffleError, "missing"),
+    ([DECK[:-1]], engines.ShuffleError, "not a permutation of the 94"),
+    ([[*DECK[:-1], "0"]], engines.ShuffleError, "not a permutation"),
+    ([[*DECK[:-1], "13"]], engines.TextError, "no card '13'"),
+]
+
+
+@pytest.mark.parametrize(("shuffles", "error", "says"), BAD_SHUFFLES)
+def test_a_first_shuffle_that_is_missing_or_no_permutation_is_refused(shuffles: list, error: type, says: str) -> None:
+    with pytest.raises(error, match=says):
+        GAME.position(shuffles=shuffles)
+
+
+def test_an_action_whose_reshuffle_is_missing_is_refused_and_changes_nothing() -> None:
+    position = GAME.position(players=2, shuffles=[DECK], goal=10_000)
+    with pytest.raises(engines.ShuffleError, match=r"shuffle 2 is missing"):
+        while True:
+            before = position.states.tobytes(), position.legal()
+            position.play("stay")
+    assert (position.states.tobytes(), position.legal()) == before
+
+
+# --- odds of a hit ------------------------------------------------------------------------------------------------------------
+
+ODDS = [  # row of seat 1, the cards of the draw pile, options
+    ("5 7", "5 9 +4 7 0", {}),
+    ("5 X2 +2", "FZ SC 5 12", {}),
+    ("SC 5", "5 5 8 X2", {}),
+    ("1 2 3 4 5 6", "6 7 SC F3 X2", {}),
+    ("4 9", "F3 4 SC 10 FZ", {}),
+    ("4 9", "F3 4 SC 10 FZ", {"flip_three": "after"}),
+    ("4 9 SC", "F3 4 9 9 +8", {}),
+    ("1 2 3 4 5", "F3 6 7 1 SC", {}),
+    ("4 9 SC", "F3 4 SC 9 FZ", {"targeting": "any"}),
+    ("4 9", "F3 4", {}),
+]
+
+
+def after_one_hit(states: Any, cards: tuple[int, ...]) -> int | None:
+    """What the row of seat 1 is worth if the draw pile has this order; None: it has bust. A gift goes to seat 0."""
+    states = states.copy()
+    states["pile"][0, : len(cards)] = cards
+    position = Position.of(GAME, states)
+    position.play("hit")
+    if "give 0" in position.legal():
+        position.play("give 0")
+    view = position.view(-1)
+    if view.round > 1 or position.over:
+        return view.last[1] or None
+    return None if view.status[1] == "busted" else view.points[1]
+
+
+@pytest.mark.parametrize(("row", "pile", "options"), ODDS)
+def test_the_odds_of_a_hit_are_those_of_all_orders_of_the_draw_pile(row: str, pile: str, options: dict[str, Any]) -> None:
+    states = facing(row, pile, options)
+    orders = list(permutations(GAME.card(card) for card in pile.split()))
+    outcomes = Counter(after_one_hit(states, order) for order in orders)
+    bust, chances = Position.of(GAME, states).view(1).odds
+    assert bust == pytest.approx(outcomes.pop(None, 0) / len(orders))
+    assert chances == pytest.approx({points: n / len(orders) for points, n in outcomes.items()})
+
+
+def facing(row: str, pile: str, options: dict[str, Any]) -> Any:
+    """Two seats in round 1, seat 1 to act with this row; the draw pile holds these cards, the discard pile the rest."""
+    states = opened("0 1", **options).states.copy()
+    states["row"][0] = -1
+    states["pile"][0] = -1
+    for i, card in enumerate(row.split()):
+        states["row"][0, 1, i] = GAME.card(card)
+    states["row"][0, 0, 0] = GAME.card("11")
+    cards = [GAME.card(card) for card in pile.split()]
+    states["left"][0] = len(cards)
+    states["pile"][0, : len(cards)] = cards
+    out = Counter([*cards, *(GAME.card(card) for card in row.split()), GAME.card("11")])
+    states["discards"][0] = [int(n) - out[card] for card, n in enumerate(flip7.COPIES)]
+    facts.conserved(core.plain(states)[0])
+    return states
+
+
+def test_with_an_empty_draw_pile_the_odds_are_those_of_the_discard_pile() -> None:
+    states = facing("12 11 10", "", {})
+    bust, chances = Position.of(GAME, states).view(1).odds
+    f3_apart = {"FZ": 3, "SC": 3, "0": 1}
+    assert bust > (11 + 9 + 9) / 90  # a number that the row has, or a Flip Three that busts
+    assert chances[33] > sum(f3_apart.values()) / 90
+    assert bust + sum(chances.values()) == pytest.approx(1)
+
+
+def test_there_are_no_odds_for_an_onlooker_or_a_seat_that_is_out() -> None:
+    position = opened("5 9", "stay")
+    assert position.view(-1).odds == position.view(1).odds == (0.0, {})
+    assert position.view(0).odds[1]
