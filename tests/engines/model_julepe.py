@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-RANKS = "2 4 5 6 7 10 11 12 3 1".split(" ")
+RANKS = ["2", "4", "5", "6", "7", "10", "11", "12", "3", "1"]
 D0 = [rank + suit for suit in "ocb" for rank in RANKS]
 
 

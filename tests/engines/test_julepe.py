@@ -220,7 +220,7 @@ def test_a_payment_stops_growing_far_out_of_reach_so_that_money_stays_whole() ->
 
 G_DEAL = """5c 12b 1b 3b 6b 6o 12o 1c 5o 4b 1o 11o 7c 5b 10b 11c 12c 7o 4c 4o
             7b 3c 6c 2b 2o 10c 3o 10o 2c 11b"""
-I_DEAL = [*D0[:20], *"2b 12b 5b 6b 1b 10b 11b 4b 3b 7b".split()]
+I_DEAL = [*D0[:20], *["2b", "12b", "5b", "6b", "1b", "10b", "11b", "4b", "3b", "7b"]]
 BACKWARDS = D0[::-1]
 B_MOVES = "out in out out; discard 10o 11o 12o; done; done; discard 2b; play 3b 4b 12b 5b 11b 6b 1o 7b 10b 3o"
 VOID = "out out out out out"
@@ -367,14 +367,14 @@ def test_example_k_a_blind_dealer_is_bound_by_the_face_up_ace() -> None:
 
 
 def test_example_l_an_exchange_draws_from_the_leftovers_and_then_the_pile() -> None:
-    position = GAME.position(shuffles=[D0, "2c 7o 4c 6o 5c 5o 6c 4o 7c 2o".split()])
+    position = GAME.position(shuffles=[D0, ["2c", "7o", "4c", "6o", "5c", "5o", "6c", "4o", "7c", "2o"]])
     play_all(position, "out in out in; discard 10o 11o 12o; done")
     assert set(position.view(2).hand) == {"3o", "1o", "11b", "12b", "3b"}
     play_all(position, "discard 10c 11c 12c; done")
     assert set(position.view(4).hand) == {"3c", "1c", "1b", "2c", "7o"}
     assert set(position.view(4).drawn) == {"1b", "2c", "7o"} and position.view(0).drawn == ()
     play_all(position, "discard 10b 2b; done")
-    assert set(position.legal()) == {f"discard {card}" for card in "4b 5b 6b 7b 4c 6o".split()}
+    assert set(position.legal()) == {f"discard {card}" for card in ["4b", "5b", "6b", "7b", "4c", "6o"]}
     position.play("discard 6o")
     assert position.seat == 2 and position.view().exchanged == (2, -1, 3, -1, 3)
 
@@ -445,7 +445,7 @@ def test_the_number_of_exchanged_cards_is_public_at_done_and_not_before() -> Non
 
 def test_a_blind_dealer_sees_his_cards_only_after_all_statements() -> None:
     position = GAME.position(shuffles=[D0, pile(1, 3, 4)], village="vilalba")
-    for word in "out in out".split():
+    for word in ["out", "in", "out"]:
         assert position.view(0).hand == ("10b",)
         position.play(word)
     position.play("out")
