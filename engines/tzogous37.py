@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from .core import OVER, SHUFFLE, Row, below, bit, cards_into, count, fill, has, highest, jit, lowest, shuffle_with
+from .core import OVER, SHUFFLE, Row, below, bit, cards_into, count, fill, has, jit, lowest, shuffle_with
 from .errors import OptionError
 from .game import Field, Game, Option, Value, state_dtype
 
 I64: Any = np.int64
 
-# --- vocabulary ------------------------------------------------------------------------------------------------------------
+# --- vocabulary -----------------------------------------------------------------------------------------------------------
 # Cards are numbered by suit, then rank (rules 1): 0 = 2s, 12 = As, 13 = 2h, ..., 51 = Ac, 52 = JK.
 
 RANKS = "23456789TJQKA"
 SUITS = "shdc"
-CARDS = tuple(rank + suit for suit in SUITS for rank in RANKS) + ("JK",)
+CARDS = (*(rank + suit for suit in SUITS for rank in RANKS), "JK")
 JOKER = 52
 KINDS = (1 << 53) - 1
 """The kinds of card in a hand's mask (see `add_card`)."""
@@ -44,7 +44,7 @@ PHASES = (
     "draw", "community", "showdown", "award", "end",
 )  # fmt: skip
 
-STACKS_ROUND, STACKS_HAND, STACKS_GAME = range(3)
+STACKS_ROUND, _, STACKS_GAME = range(3)
 SWAP, LAY = range(2)
 
 # actions (rules 7)
@@ -65,7 +65,7 @@ OPTIONS = (
     Option("pot_counts_call", False, "the raiser's own call counts as part of the pot that limits the raise"),
     Option("decks", 1, "two decks: the same card twice scores +12", 1, 2),
     Option("jokers", 2, "jokers per deck", 0, 4),
-    Option("joker_use", "swap", "swap: the joker exchanges a table card for one of the hand; lay: it replaces the table card itself",
+    Option("joker_use", "swap", "swap: the joker exchanges a table card for one of the hand; lay: it takes the card's place",
            choices=("swap", "lay")),
     Option("joker_limit", False, "at most one joker use per seat and hand"),
     Option("sudden_death", False, "a pot still tied after one tie-break draw is split (else after 20)"),
@@ -121,7 +121,7 @@ STATE = state_dtype(
 )
 
 
-# --- cards -----------------------------------------------------------------------------------------------------------------
+# --- cards ----------------------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -134,12 +134,12 @@ def value(card: int) -> int:
 def pair_score(a: int, b: int) -> int:
     """Score of two cards: their values and the highest bonus that applies (rules 5.1)."""
     total = value(a) + value(b)
-    if a == JOKER or b == JOKER:
+    if JOKER in (a, b):
         return total
     if a == b:
         return total + 12
     apart = abs(a % 13 - b % 13)
-    straight = apart == 1 or apart == 12
+    straight = apart in (1, 12)
     if a // 13 == b // 13:
         return total + (10 if straight else 3)
     if apart == 0:
@@ -214,7 +214,7 @@ def _draw(s: Row) -> int:
     return card
 
 
-# --- what can be read off a row -----------------------------------------------------------------------------------------------
+# --- what can be read off a row -------------------------------------------------------------------------------------------
 
 
 @jit
@@ -283,12 +283,12 @@ def seat_score(s: Row, p: int) -> int:
 @jit
 def _note(s: Row, kind: int, seat: int, number: int, known: int) -> None:
     """Append an event of this round to the log: `number` is what the event tells, `known` who may know it."""
-    time = 2 * max(0, s.round_no - 1) + (1 if s.phase >= PLACE2 and s.phase != DISCARD and s.phase != SURVIVE else 0)
+    time = 2 * max(0, s.round_no - 1) + (1 if s.phase >= PLACE2 and s.phase not in (DISCARD, SURVIVE) else 0)
     s.log[s.logged % LOG] = kind | number << 4 | seat << 14 | time << 17 | known << 20
     s.logged += 1
 
 
-# --- 3 set-up and chance -----------------------------------------------------------------------------------------------------
+# --- 3 set-up and chance --------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -317,7 +317,7 @@ def _open_hand(s: Row, hand: int) -> None:
     fill(s.deck_cards, EMPTY)
     s.left = 0
     s.mixed = 0
-    if s.stacks == STACKS_HAND:
+    if hand < s.hands and s.stacks != STACKS_GAME:
         _fill_stacks(s)
     if hand == s.hands or _seats_with_chips(s) < 2:
         s.phase = END
@@ -428,7 +428,7 @@ def _deck_is_ready(s: Row) -> bool:
     return False
 
 
-# --- 4.1 the course of a round ---------------------------------------------------------------------------------------------------
+# --- 4.1 the course of a round --------------------------------------------------------------------------------------------
 
 
 @jit
@@ -436,9 +436,9 @@ def _go_on(s: Row) -> None:
     """Go on until a seat is to act, a shuffle is due or the game is over."""
     going = True
     while going:
-        if s.phase == BET1 or s.phase == BET2:
+        if s.phase in (BET1, BET2):
             going = _next_bettor(s)
-        elif s.phase == PLACE1 or s.phase == PLACE2:
+        elif s.phase in (PLACE1, PLACE2):
             going = _next_placer(s)
         elif s.phase == ANTE:
             _open_round(s)
@@ -511,7 +511,7 @@ def _close_round(s: Row) -> None:
     s.phase = ANTE
 
 
-# --- 4.2 placement --------------------------------------------------------------------------------------------------------------
+# --- 4.2 placement --------------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -573,7 +573,7 @@ def _after_spending(s: Row) -> None:
         s.phase = AWARD
 
 
-# --- 4.3 betting ---------------------------------------------------------------------------------------------------------------
+# --- 4.3 betting ----------------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -705,7 +705,7 @@ def _raise(s: Row, p: int, amount: int) -> None:
     s.due = with_chips(s) & ~bit(p)
 
 
-# --- 4.4 the last seat alive ---------------------------------------------------------------------------------------------------
+# --- 4.4 the last seat alive ----------------------------------------------------------------------------------------------
 
 
 @jit
@@ -715,7 +715,7 @@ def _survivor_places(s: Row) -> bool:
     return False
 
 
-# --- 4.5 jokers ----------------------------------------------------------------------------------------------------------------
+# --- 4.5 jokers -----------------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -791,7 +791,7 @@ def _draw_for_joker(s: Row) -> bool:
     return False
 
 
-# --- 5 scoring -----------------------------------------------------------------------------------------------------------------
+# --- 5 scoring ------------------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -908,13 +908,13 @@ def score(s: Row, out: Any) -> None:
         out[p] = s.net[p]
 
 
-# --- the actions ---------------------------------------------------------------------------------------------------------------
+# --- the actions ----------------------------------------------------------------------------------------------------------
 
 
 @jit
 def legal(s: Row, out: Any) -> int:
     """Write the legal actions of the seat to act, ascending; return how many (rules 4, 7)."""
-    if s.phase == BET1 or s.phase == BET2:
+    if s.phase in (BET1, BET2):
         return _legal_bets(s, out)
     hand = s.hand[s.seat]
     if s.phase == GIVE:
@@ -934,7 +934,7 @@ def step(s: Row, action: int) -> None:
     _go_on(s)
 
 
-# --- 6 information -------------------------------------------------------------------------------------------------------------
+# --- 6 information --------------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -1017,7 +1017,7 @@ def _spent(event: int) -> int:
     kind, card = event & 15, I64((event >> 4) & UNKNOWN)
     if kind == E_TAKE:
         return JOKER
-    if (kind == E_TIE or kind == E_LOSE) and card != UNKNOWN:
+    if kind in (E_TIE, E_LOSE) and card != UNKNOWN:
         return card
     return EMPTY
 
@@ -1029,7 +1029,7 @@ def _log_begin(s: Row, kind: int) -> int:
     oldest = max(0, i - LOG)
     while i > oldest:
         event = s.log[(i - 1) % LOG] & 15
-        if event == E_HAND or event == kind:
+        if event in (E_HAND, kind):
             return i
         i -= 1
     return i
@@ -1042,9 +1042,9 @@ def _deal_taken(s: Row, ones: int, twos: int, rng: Any) -> tuple[int, int]:
     for back in range(s.logged - begin):
         event = s.log[(s.logged - 1 - back) % LOG]
         card = I64((event >> 4) & UNKNOWN)
-        if event & 15 == E_TAKE and card != UNKNOWN and has(ones, card):
-            if _give_taken(s, I64((event >> 14) & 7), card, I64((event >> 17) & 7), rng):
-                ones, twos = drop_card(ones, twos, card)
+        known = event & 15 == E_TAKE and card != UNKNOWN and has(ones, card)
+        if known and _give_taken(s, I64((event >> 14) & 7), card, I64((event >> 17) & 7), rng):
+            ones, twos = drop_card(ones, twos, card)
     return ones, twos
 
 
@@ -1094,7 +1094,7 @@ def _returned(s: Row, ones: int, twos: int, out: Any) -> tuple[int, int, int]:
     return n, ones, twos
 
 
-# --- text and registration ---------------------------------------------------------------------------------------------------
+# --- text and registration ------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)
@@ -1155,14 +1155,26 @@ def _discards(s: Row) -> int:
     return int(s.decks * (52 + s.jokers) - s.left - sum(s.held) - lying) if s.seat != OVER else 0
 
 
+# what follows reads plain rows, which compiled functions do not take
+
+
+def _hand_number(s: Row) -> int:
+    return int(s.shuffle // 64)
+
+
 def _first(s: Row) -> int | None:
-    return int(first_seat(s)) if s.alive else None
+    turn = [(_hand_number(s) + s.round_no - 1 + i) % s.players for i in range(s.players)]
+    return next((p for p in turn if s.paid[p] > 0), None)
 
 
 def _call(s: Row, seat: int) -> int:
     """Chips that the viewer (an onlooker: the seat to act) has to pay to call."""
     who = seat if seat >= 0 else s.seat
-    return int(to_call(s, who)) if who >= 0 and s.phase in {BET1, BET2} else 0
+    return int(max(s.bet) - s.bet[who]) if who >= 0 else 0
+
+
+def _all_in(s: Row) -> tuple[int, ...]:
+    return tuple(p for p in _seats(s, s.alive) if s.chips[p] == 0)
 
 
 def _target(s: Row) -> tuple[int, int] | None:
@@ -1207,7 +1219,7 @@ def _per_seat(name: str) -> Any:
 
 
 FIELDS = (
-    Field("hand_number", "int", "hand of the game, from 0", lambda s, seat: int(hand_number(s))),
+    Field("hand_number", "int", "hand of the game, from 0", lambda s, seat: _hand_number(s)),
     Field("round", "int", "round of the hand, 1 to 4", lambda s, seat: s.round_no),
     Field("phase", "word", "place 1, bet 1, place 2, bet 2, discard (after a fold), survivor, give (with a joker), end",
           lambda s, seat: PHASES[s.phase]),
@@ -1227,15 +1239,15 @@ FIELDS = (
     Field("chips", "ints", "chips behind, by seat", _per_seat("chips")),
     Field("put", "ints", "chips paid in this round, ante included, by seat", _per_seat("paid")),
     Field("bets", "ints", "chips paid in this betting, by seat", _per_seat("bet")),
-    Field("pot", "int", "all chips paid in this round", lambda s, seat: int(pot_size(s))),
-    Field("high", "int", "highest bet of this betting", lambda s, seat: int(high_bet(s))),
+    Field("pot", "int", "all chips paid in this round", lambda s, seat: sum(s.paid)),
+    Field("high", "int", "highest bet of this betting", lambda s, seat: max(s.bet)),
     Field("to_call", "int", "chips the viewer lacks to the highest bet (onlooker: the seat to act)", _call),
     Field("last_raise", "int", "largest raise of this betting, at first the ante; 0 outside of betting",
           lambda s, seat: s.last_raise),
     Field("in_round", "seats", "seats that took part in the ante", lambda s, seat: _seats(s, _in_round(s))),
     Field("alive", "seats", "seats in the round that have not folded", lambda s, seat: _seats(s, s.alive)),
     Field("folded", "seats", "seats in the round that have folded", lambda s, seat: _seats(s, _in_round(s) & ~s.alive)),
-    Field("all_in", "seats", "alive seats without chips behind", lambda s, seat: _seats(s, s.alive & ~int(with_chips(s)))),
+    Field("all_in", "seats", "alive seats without chips behind", lambda s, seat: _all_in(s)),
     Field("must_act", "seats", "seats that must still act in this betting", lambda s, seat: _seats(s, s.due)),
     Field("joker_used", "bool", "whether the seat to act has used a joker in this turn", lambda s, seat: bool(s.jokered)),
     Field("joker_uses", "ints", "jokers used in this hand, by seat", _per_seat("joker_uses")),
@@ -1251,12 +1263,16 @@ FIELDS = (
 
 def show(s: Row, seat: int) -> str:
     """A position as text for people: `seat`'s view, or for -1 everything that the row holds."""
-    lines = [f"hand {hand_number(s)}, round {s.round_no}, {PHASES[s.phase]}; pot {pot_size(s)}; community {_card(s.community) or '-'}"]
+    lines = [
+        f"hand {_hand_number(s)}, round {s.round_no}, {PHASES[s.phase]}; pot {sum(s.paid)}; community {_card(s.community) or '-'}"
+    ]
     for p in range(s.players):
         place = ["-", "folded", "alive"][(s.paid[p] > 0) + (s.alive >> p & 1)]
         slots = " ".join(card or "-" for card in _table(s, s.round_no - 1)[p])
         hand = " ".join(_hand(s, p)) or f"{s.held[p]} cards"
-        lines.append(f"seat {p}: {place:6}  {slots:6}  chips {s.chips[p]}, put {s.paid[p]}, bet {s.bet[p]}, net {s.net[p]}  [{hand}]")
+        lines.append(
+            f"seat {p}: {place:6}  {slots:6}  chips {s.chips[p]}, put {s.paid[p]}, bet {s.bet[p]}, net {s.net[p]}  [{hand}]"
+        )
     recent = [text if who < 0 else f"{who} {text}" for _, _, who, text in _events(s, seat)][-12:]
     return "\n".join([*lines, f"deck {s.left} cards; lately: {', '.join(recent) or '-'}"])
 
@@ -1270,7 +1286,16 @@ GAME = Game(
     actions=action_texts,
     n_actions=ACTIONS,
     fields=FIELDS,
-    rules=dict(start=start, deck=deck, deal=deal, legal=legal, step=step, redact=redact, determinize=determinize, score=score),
+    rules={
+        "start": start,
+        "deck": deck,
+        "deal": deal,
+        "legal": legal,
+        "step": step,
+        "redact": redact,
+        "determinize": determinize,
+        "score": score,
+    },
     deck_size=PACK,
     check=_check,
     show=show,

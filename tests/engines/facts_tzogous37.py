@@ -19,26 +19,27 @@ def setups(draw: Any) -> tuple[int, dict[str, Any]]:
     chip = draw(st.sampled_from((1, 1, 5)))
     ante = draw(st.integers(1, 5)) * chip
     stack = draw(st.one_of(st.integers(4 * ante // chip, 100), st.just(4 * ante // chip))) * chip
-    options = dict(
-        hands=draw(st.integers(1, 3)),
-        ante=ante,
-        stack=stack,
-        step=chip,
-        stacks=draw(st.sampled_from(("round", "hand", "game"))),
-        pot_counts_call=draw(st.booleans()),
-        decks=draw(st.integers(1, 2)),
-        jokers=draw(st.sampled_from((0, 2, 4, 4))),
-        joker_use=draw(st.sampled_from(("swap", "lay"))),
-        joker_limit=draw(st.booleans()),
-        sudden_death=draw(st.booleans()),
-    )
+    options = {
+        "hands": draw(st.integers(1, 3)),
+        "ante": ante,
+        "stack": stack,
+        "step": chip,
+        "stacks": draw(st.sampled_from(("round", "hand", "game"))),
+        "pot_counts_call": draw(st.booleans()),
+        "decks": draw(st.integers(1, 2)),
+        "jokers": draw(st.sampled_from((0, 2, 4, 4))),
+        "joker_use": draw(st.sampled_from(("swap", "lay"))),
+        "joker_limit": draw(st.booleans()),
+        "sudden_death": draw(st.booleans()),
+    }
     return players, options
 
 
 def hand_cards(s: Any, p: int) -> list[int]:
     """The cards of a hand: a bit per kind, a second mask for twins, jokers in unary from bit 52."""
-    cards = [c for c in range(JOKER) for mask in (s.hand[p], s.twin[p]) if mask >> c & 1]
-    return cards + [JOKER] * (s.hand[p] >> JOKER).bit_count()
+    hand, twin = s.hand[p], s.twin[p]
+    cards = [c for mask in (hand & (1 << JOKER) - 1, twin) for c in range(mask.bit_length()) if mask >> c & 1]
+    return cards + [JOKER] * (hand >> JOKER).bit_count()
 
 
 def set_hand(s: Any, p: int, cards: list[int]) -> None:
@@ -50,7 +51,8 @@ def set_hand(s: Any, p: int, cards: list[int]) -> None:
 
 def events_of_hand(s: Any) -> list[int] | None:
     """Events since the deal, None where the log no longer reaches back to it."""
-    events = [s.log[i % 128] for i in range(max(0, s.logged - 128), s.logged)]
+    log = s.log.tolist()
+    events = [log[i % 128] for i in range(max(0, s.logged - 128), s.logged)]
     deals = [i for i, event in enumerate(events) if event & 15 == HAND]
     return events[deals[-1] + 1 :] if deals else None
 
@@ -64,12 +66,12 @@ def pack(s: Any) -> Counter[int]:
 def conserved(s: Any) -> None:
     assert sum(s.chips) + sum(s.paid) == s.players * s.stack
     assert sum(s.net) == 0
-    for p in range(s.players):
-        assert s.chips[p] >= 0 and s.paid[p] >= s.bet[p] >= 0
-        assert all(amount % s.step == 0 for amount in (s.chips[p], s.paid[p], s.bet[p], s.net[p]))
+    for p, (chips, paid, bet, net) in enumerate(zip(s.chips, s.paid, s.bet, s.net)):
+        assert chips >= 0 and paid >= bet >= 0
+        assert chips % s.step == paid % s.step == bet % s.step == net % s.step == 0
         assert s.held[p] == len(hand_cards(s, p))
-        if s.stacks == 2:
-            assert s.chips[p] + s.paid[p] == s.stack + s.net[p]
+        if s.stacks == 2 and p < s.players:
+            assert chips + paid == s.stack + net
     for p in range(s.players, 6):
         assert s.chips[p] == s.paid[p] == s.net[p] == s.held[p] == s.hand[p] == 0
     if s.seat >= 0:
@@ -80,7 +82,7 @@ def _cards_conserved(s: Any) -> None:
     discards = pack(s)
     for p in range(s.players):
         discards.subtract(hand_cards(s, p))
-    deck = [s.deck_cards[i] for i in range(112)]
+    deck = s.deck_cards.tolist()
     assert all(c >= 0 for c in deck[: s.left]) and all(c == -1 for c in deck[s.left :])
     discards.subtract(deck[: s.left])
     discards.subtract(c for c in s.table[s.round_no - 1].tolist() if c != -1)
@@ -96,7 +98,7 @@ def _cards_conserved(s: Any) -> None:
 
 
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
-    """Mix the cards of other hands, of table slots that the seat does not know, and of the deck; scramble what is history only."""
+    """Mix the cards of other hands, of table slots that the seat does not know, and of the deck; scramble mere history."""
     bit = 1 << (seat if seat >= 0 else 6)
     others = [p for p in range(s.players) if p != seat]
     slots = [(r, i) for r in range(4) for i in range(12) if s.table[r, i] >= 0 and not s.knows[r, i] & bit]

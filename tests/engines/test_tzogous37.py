@@ -8,13 +8,14 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-import engines
 import pytest
-from engines import core
-from engines.game import Position
-from engines.tzogous37 import CARDS, GAME, pair_score
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+import engines
+from engines import core
+from engines.game import Position, copy_states
+from engines.tzogous37 import CARDS, GAME, pair_score
 
 SLOW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -58,7 +59,7 @@ def spread(texts: str) -> list[str]:
     return out
 
 
-# --- 5.1 ---------------------------------------------------------------------------------------------------------------------
+# --- 5.1 ------------------------------------------------------------------------------------------------------------------
 
 SCORES = [
     ("Th Qh", 25), ("Jc Qd", 28), ("Jh Qh", 33), ("9d Kc", 22), ("Qs Qh", 31), ("Ah Kh", 37), ("As Ah", 35), ("As 2d", 21),
@@ -73,7 +74,7 @@ def test_two_cards_score_their_values_and_the_highest_bonus(cards: str, points: 
     assert pair_score(a, b) == pair_score(b, a) == points
 
 
-# --- worked examples: set-up, actions so far, what is then seen -------------------------------------------------------------------
+# --- worked examples: set-up, actions so far, what is then seen -----------------------------------------------------------
 # `seat`, `legal` (in any order), `score`, or a field of the view of the seat to act; `hand2` is the hand of seat 2, and so on.
 
 E1 = "place 9d, place Qs, raise 10, call, place Kc, place Qh, raise 30, call"
@@ -88,150 +89,161 @@ E8 = (
 E13 = "place As, place 2h, place 3d, raise 15, call, fold, place 5d, place Ks, place 4h, check, check"
 E13B = f"{E13}, place Qh, place Jd, place Ts, raise 15, raise 30"
 E13C = f"{E13B}, raise 40, call, raise 5"
-H = dict(stacks="hand", players=3)
+H = {"stacks": "hand", "players": 3}
 
 EXAMPLES: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     # E1: a round
-    (P, {}, "place 9d, place Qs", dict(seat=0, pot=10, legal="check, fold, raise 5..10")),
-    (P, {}, "place 9d, place Qs, raise 10", dict(seat=1, pot=20, legal="call, fold, raise 10..20")),
-    (P, {}, "place 9d, place Qs, raise 10, call", dict(pot=30, legal="place 2s, place 3s, place 4s, place 5s, place 6s, place Kc")),
-    (P, {}, "place 9d, place Qs, raise 10, call, place Kc", dict(seat=1, table=(("?", "?"), ("Qs", "")))),
+    (P, {}, "place 9d, place Qs", {"seat": 0, "pot": 10, "legal": "check, fold, raise 5..10"}),
+    (P, {}, "place 9d, place Qs, raise 10", {"seat": 1, "pot": 20, "legal": "call, fold, raise 10..20"}),
+    (
+        P, {}, "place 9d, place Qs, raise 10, call",
+        {"pot": 30, "legal": "place 2s, place 3s, place 4s, place 5s, place 6s, place Kc"},
+    ),
+    (P, {}, "place 9d, place Qs, raise 10, call, place Kc", {"seat": 1, "table": (("?", "?"), ("Qs", ""))}),
     (
         P, {}, "place 9d, place Qs, raise 10, call, place Kc, place Qh",
-        dict(seat=1, table=(("?", "Kc"), ("Qs", "Qh")), legal="check, fold, raise 5..30"),
+        {"seat": 1, "table": (("?", "Kc"), ("Qs", "Qh")), "legal": "check, fold, raise 5..30"},
     ),
     (
         P, {}, "place 9d, place Qs, raise 10, call, place Kc, place Qh, raise 30",
-        dict(seat=0, pot=60, chips=(85, 55), legal="call, fold, raise 30..55"),
+        {"seat": 0, "pot": 60, "chips": (85, 55), "legal": "call, fold, raise 30..55"},
     ),
     (
         P, {}, E1,
-        dict(seat=1, net=(-45, 45), round=2, first=1, chips=(95, 95), pot=10, earlier=((("9d", "Kc"), ("Qs", "Qh")),), discard_size=4),
+        {"seat": 1, "net": (-45, 45), "round": 2, "first": 1, "chips": (95, 95), "pot": 10,
+         "earlier": ((("9d", "Kc"), ("Qs", "Qh")),), "discard_size": 4},
     ),
     # E2: a whole game
-    (P, {}, E2, dict(seat=0, round=3, first=0, net=(-40, 40))),
-    (P, {}, f"{E2}, place 4s, place 4h, raise 5, fold", dict(seat=1, phase="discard", legal="place 5h, place 6h")),
-    (P, {}, f"{E2}, place 4s, place 4h, raise 5, fold, place 5h", dict(seat=0, phase="survivor", legal="place 5s, place 6s")),
-    (P, {}, E2B, dict(seat=1, round=4, first=1, net=(-35, 35))),
-    (P, {}, f"{E2B}, place 6h, place 6s, check, check", dict(seat=0, community="9s", phase="bet 2")),
-    (P, {}, f"{E2B}, place 6h, place 6s, check, check, check, raise 10, fold", dict(seat=None, score=[-40, 40])),
+    (P, {}, E2, {"seat": 0, "round": 3, "first": 0, "net": (-40, 40)}),
+    (P, {}, f"{E2}, place 4s, place 4h, raise 5, fold", {"seat": 1, "phase": "discard", "legal": "place 5h, place 6h"}),
+    (P, {}, f"{E2}, place 4s, place 4h, raise 5, fold, place 5h", {"seat": 0, "legal": "place 5s, place 6s"}),
+    (P, {}, E2B, {"seat": 1, "round": 4, "first": 1, "net": (-35, 35)}),
+    (P, {}, f"{E2B}, place 6h, place 6s, check, check", {"seat": 0, "community": "9s", "phase": "bet 2"}),
+    (P, {}, f"{E2B}, place 6h, place 6s, check, check, check, raise 10, fold", {"seat": None, "score": [-40, 40]}),
     # E3: fold after one card
     (
         P, {}, "place 9d, place Qs, raise 10, fold",
-        dict(seat=1, legal="place 2h, place 3h, place 4h, place 5h, place 6h, place Qh"),
+        {"seat": 1, "legal": "place 2h, place 3h, place 4h, place 5h, place 6h, place Qh"},
     ),
     (
         P, {}, "place 9d, place Qs, raise 10, fold, place 2h",
-        dict(seat=0, table=(("9d", ""), ("?", "2h")), legal="place 2s, place 3s, place 4s, place 5s, place 6s, place Kc"),
+        {"seat": 0, "table": (("9d", ""), ("?", "2h")), "legal": "place 2s, place 3s, place 4s, place 5s, place 6s, place Kc"},
     ),
     (
         P, {}, "place 9d, place Qs, raise 10, fold, place 2h, place 2s",
-        dict(net=(5, -5), hand_sizes=(5, 5), round=2, earlier=((("?", "2s"), ("Qs", "2h")),)),
+        {"net": (5, -5), "hand_sizes": (5, 5), "round": 2, "earlier": ((("?", "2s"), ("Qs", "2h")),)},
     ),
     # E4: a joker on a folded seat's card
-    (JOKERS, dict(players=3), E4, dict(seat=0, legal="call, fold, raise 15..30, joker 1 1, joker 1 2, joker 2 1")),
+    (JOKERS, {"players": 3}, E4, {"seat": 0, "legal": "call, fold, raise 15..30, joker 1 1, joker 1 2, joker 2 1"}),
     (
-        JOKERS, dict(players=3), f"{E4}, joker 1 2",
-        dict(seat=0, phase="give", target=(1, 2), legal="place 2s, place 3s, place 8d, place 9d, place Td"),
+        JOKERS, {"players": 3}, f"{E4}, joker 1 2",
+        {"seat": 0, "phase": "give", "target": (1, 2), "legal": "place 2s, place 3s, place 8d, place 9d, place Td"},
     ),
     (
-        JOKERS, dict(players=3), f"{E4}, joker 1 2, place 2s",
-        dict(
-            seat=0, hand=("Kh", "3s", "8d", "9d", "Td", "Qc"), table=(("7d", ""), ("?", "2s"), ("?", "")), discard_size=1,
-            legal="call, fold, raise 15..30", joker_uses=(1, 0, 0),
-        ),
+        JOKERS, {"players": 3}, f"{E4}, joker 1 2, place 2s",
+        {
+            "seat": 0, "hand": ("Kh", "3s", "8d", "9d", "Td", "Qc"), "table": (("7d", ""), ("?", "2s"), ("?", "")),
+            "discard_size": 1,
+            "legal": "call, fold, raise 15..30", "joker_uses": (1, 0, 0),
+        },
     ),
-    (JOKERS, dict(players=3), f"{E4}, joker 1 2, place 2s, call", dict(pot=45)),
-    (JOKERS, dict(players=3), f"{E4}, joker 1 2, place 2s, call, place 8d, place 9h", dict(seat=2, phase="bet 2")),
+    (JOKERS, {"players": 3}, f"{E4}, joker 1 2, place 2s, call", {"pot": 45}),
+    (JOKERS, {"players": 3}, f"{E4}, joker 1 2, place 2s, call, place 8d, place 9h", {"seat": 2, "phase": "bet 2"}),
     (
-        JOKERS, dict(players=3), f"{E4}, joker 1 2, place 2s, call, place 8d, place 9h, check, check",
-        dict(net=(-20, -5, 25), earlier=((("7d", "8d"), ("As", "2s"), ("Ah", "9h")),)),
+        JOKERS, {"players": 3}, f"{E4}, joker 1 2, place 2s, call, place 8d, place 9h, check, check",
+        {"net": (-20, -5, 25), "earlier": ((("7d", "8d"), ("As", "2s"), ("Ah", "9h")),)},
     ),
     # E5: a joker on a face-down card
-    (JOKERS, dict(players=3), E5, dict(seat=0, hand=("2s", "Ah", "8d", "9d", "Td", "Qc"), table=(("7d", ""), ("?", ""), ("3s", "")))),
-    (JOKERS, dict(players=3), f"{E5}, check", dict(seat=1, table=(("?", ""), ("As", ""), ("?", "")))),
-    (JOKERS, dict(players=3), f"{E5}, check, check", dict(seat=2, table=(("?", ""), ("?", ""), ("3s", "")))),
+    (
+        JOKERS, {"players": 3}, E5,
+        {"seat": 0, "hand": ("2s", "Ah", "8d", "9d", "Td", "Qc"), "table": (("7d", ""), ("?", ""), ("3s", ""))},
+    ),
+    (JOKERS, {"players": 3}, f"{E5}, check", {"seat": 1, "table": (("?", ""), ("As", ""), ("?", ""))}),
+    (JOKERS, {"players": 3}, f"{E5}, check, check", {"seat": 2, "table": (("?", ""), ("?", ""), ("3s", ""))}),
     # E6: the joker is laid
     (
-        JOKERS, dict(players=3, joker_use="lay"), "place 7d, place As, place Ah, joker 2 1",
-        dict(seat=0, hand=("2s", "3s", "8d", "9d", "Td", "Qc"), table=(("7d", ""), ("?", ""), ("JK", "")), discard_size=1,
-             legal="fold, check, raise 5..15"),
+        JOKERS, {"players": 3, "joker_use": "lay"}, "place 7d, place As, place Ah, joker 2 1",
+        {"seat": 0, "hand": ("2s", "3s", "8d", "9d", "Td", "Qc"), "table": (("7d", ""), ("?", ""), ("JK", "")), "discard_size": 1,
+             "legal": "fold, check, raise 5..15"},
     ),
     (
-        JOKERS, dict(players=3, joker_use="lay"), "place 7d, place As, place Ah, joker 2 1, check",
-        dict(seat=1, table=(("?", ""), ("As", ""), ("JK", ""))),
+        JOKERS, {"players": 3, "joker_use": "lay"}, "place 7d, place As, place Ah, joker 2 1, check",
+        {"seat": 1, "table": (("?", ""), ("As", ""), ("JK", ""))},
     ),
     # E7: ties
     (
         f"{TIES} 7s 7h 8c 8d Td JK", {}, "place 9s, place 9h, check, check, place Ks, place Kh, raise 5, call",
-        dict(net=(10, -10), discard_size=10),
+        {"net": (10, -10), "discard_size": 10},
     ),
     (
-        f"{TIES} 7s 7h 8c 8d Td JK", dict(sudden_death=True),
-        "place 9s, place 9h, check, check, place Ks, place Kh, raise 5, call", dict(net=(0, 0), discard_size=6),
+        f"{TIES} 7s 7h 8c 8d Td JK", {"sudden_death": True},
+        "place 9s, place 9h, check, check, place Ks, place Kh, raise 5, call", {"net": (0, 0), "discard_size": 6},
     ),
     (
-        f"{TIES} 2d 3d 4d 5d 6d 7d 8d 7s 7h", dict(players=3, sudden_death=True),
-        "place 9s, place 9h, place 2d, check, check, fold, place 3d, place Ks, place Kh, check, check", dict(net=(3, 2, -5)),
+        f"{TIES} 2d 3d 4d 5d 6d 7d 8d 7s 7h", {"players": 3, "sudden_death": True},
+        "place 9s, place 9h, place 2d, check, check, fold, place 3d, place Ks, place Kh, check, check", {"net": (3, 2, -5)},
     ),
     # E8: round 4
-    (f"{LAST} Kh", {}, E8, dict(seat=0, net=(-5, 5), community="Kh", legal="check, fold, raise 5..10")),
-    (f"{LAST} Kh", {}, f"{E8}, check, check", dict(score=[0, 0])),
-    (f"{LAST} JK 3c 2c", {}, E8, dict(community="JK")),
-    (f"{LAST} JK 3c 2c", {}, f"{E8}, check, check", dict(score=[-10, 10])),
+    (f"{LAST} Kh", {}, E8, {"seat": 0, "net": (-5, 5), "community": "Kh", "legal": "check, fold, raise 5..10"}),
+    (f"{LAST} Kh", {}, f"{E8}, check, check", {"score": [0, 0]}),
+    (f"{LAST} JK 3c 2c", {}, E8, {"community": "JK"}),
+    (f"{LAST} JK 3c 2c", {}, f"{E8}, check, check", {"score": [-10, 10]}),
     # E9: the call counts
-    (P, dict(pot_counts_call=True), "place 9d, place Qs, raise 10", dict(seat=1, legal="call, fold, raise 10..30")),
+    (P, {"pot_counts_call": True}, "place 9d, place Qs, raise 10", {"seat": 1, "legal": "call, fold, raise 10..30"}),
     (
-        P, dict(pot_counts_call=True), "place 9d, place Qs, raise 10, raise 30",
-        dict(pot=60, chips=(85, 55), legal="call, fold, raise 30..55"),
+        P, {"pot_counts_call": True}, "place 9d, place Qs, raise 10, raise 30",
+        {"pot": 60, "chips": (85, 55), "legal": "call, fold, raise 30..55"},
     ),
     (
-        P, dict(pot_counts_call=True), "place 9d, place Qs, raise 10, raise 30, raise 55",
-        dict(pot=145, legal="call, fold"),
+        P, {"pot_counts_call": True}, "place 9d, place Qs, raise 10, raise 30, raise 55",
+        {"pot": 145, "legal": "call, fold"},
     ),
     (
-        P, dict(pot_counts_call=True), "place 9d, place Qs, raise 10, raise 30, raise 55, call, place Kc, place Qh",
-        dict(round=2, net=(-100, 100)),
+        P, {"pot_counts_call": True}, "place 9d, place Qs, raise 10, raise 30, raise 55, call, place Kc, place Qh",
+        {"round": 2, "net": (-100, 100)},
     ),
     # E10: steps
-    (P, dict(step=5), "place 9d, place Qs", dict(legal="fold, check, raise 5, raise 10")),
-    (P, dict(step=5, stack=500), "place 9d, place Qs, raise 10", dict(legal="fold, call, raise 10, raise 15, raise 20", numbers=[0, 2, 4, 5, 6])),
+    (P, {"step": 5}, "place 9d, place Qs", {"legal": "fold, check, raise 5, raise 10"}),
+    (
+        P, {"step": 5, "stack": 500}, "place 9d, place Qs, raise 10",
+        {"legal": "fold, call, raise 10, raise 15, raise 20", "numbers": [0, 2, 4, 5, 6]},
+    ),
     # E11: two decks
     (
-        "As As 2s 3s 4s 5s 6s Ah Kh 2h 3h 4h 5h 6h", dict(decks=2),
-        "place As, place Ah, check, check, place As, place Kh, raise 10, call", dict(net=(15, -15)),
+        "As As 2s 3s 4s 5s 6s Ah Kh 2h 3h 4h 5h 6h", {"decks": 2},
+        "place As, place Ah, check, check, place As, place Kh, raise 10, call", {"net": (15, -15)},
     ),
     # E12: two jokers
     (
         TWO_JOKERS, {}, "place 9d, place As, joker 1 1, place 2s, check, check, place 8d, place Kh, check",
-        dict(seat=0, legal="fold, check, raise 5..10, joker 1 1, joker 1 2"),
+        {"seat": 0, "legal": "fold, check, raise 5..10, joker 1 1, joker 1 2"},
     ),
     (
-        TWO_JOKERS, dict(joker_limit=True), "place 9d, place As, joker 1 1, place 2s, check, check, place 8d, place Kh, check",
-        dict(seat=0, legal="fold, check, raise 5..10"),
+        TWO_JOKERS, {"joker_limit": True}, "place 9d, place As, joker 1 1, place 2s, check, check, place 8d, place Kh, check",
+        {"seat": 0, "legal": "fold, check, raise 5..10"},
     ),
-    (TWO_JOKERS, {}, "place 9d, place As, joker 1 1, place JK", dict(seat=0, hand=("2s", "3s", "9s", "As", "7d", "8d"))),
+    (TWO_JOKERS, {}, "place 9d, place As, joker 1 1, place JK", {"seat": 0, "hand": ("2s", "3s", "9s", "As", "7d", "8d")}),
     (
-        TWO_JOKERS, {}, "place JK, place 4s, check, check, place JK, place 5s, raise 10, call", dict(net=(-15, 15)),
+        TWO_JOKERS, {}, "place JK, place 4s, check, check, place JK, place 5s, raise 10, call", {"net": (-15, 15)},
     ),
     # E13: side pot, short raise
-    (SIDE, H, E13, dict(net=(25, -20, -5), round=2, first=1, chips=(120, 75, 90))),
-    (SIDE, H, f"{E13}, place Qh, place Jd, place Ts", dict(seat=1, legal="fold, check, raise 5..15")),
-    (SIDE, H, f"{E13}, place Qh, place Jd, place Ts, raise 15", dict(seat=2, legal="fold, call, raise 15..30")),
-    (SIDE, H, E13B, dict(seat=0, legal="fold, call, raise 30..45")),
-    (SIDE, H, f"{E13B}, raise 40", dict(seat=1, chips=(35, 60, 45), to_call=70, legal="fold, call")),
-    (SIDE, H, f"{E13B}, raise 40, call", dict(seat=2, legal="fold, call, raise 5")),
-    (SIDE, H, E13C, dict(seat=0, legal="fold, call")),
-    (SIDE, H, f"{E13C}, call", dict(put=(95, 80, 95), all_in=(1, 2))),
-    (SIDE, H, f"{E13C}, call, place Kh, place Kd, place 8s", dict(round=3, net=(-70, 140, -70))),
+    (SIDE, H, E13, {"net": (25, -20, -5), "round": 2, "first": 1, "chips": (120, 75, 90)}),
+    (SIDE, H, f"{E13}, place Qh, place Jd, place Ts", {"seat": 1, "legal": "fold, check, raise 5..15"}),
+    (SIDE, H, f"{E13}, place Qh, place Jd, place Ts, raise 15", {"seat": 2, "legal": "fold, call, raise 15..30"}),
+    (SIDE, H, E13B, {"seat": 0, "legal": "fold, call, raise 30..45"}),
+    (SIDE, H, f"{E13B}, raise 40", {"seat": 1, "chips": (35, 60, 45), "to_call": 70, "legal": "fold, call"}),
+    (SIDE, H, f"{E13B}, raise 40, call", {"seat": 2, "legal": "fold, call, raise 5"}),
+    (SIDE, H, E13C, {"seat": 0, "legal": "fold, call"}),
+    (SIDE, H, f"{E13C}, call", {"put": (95, 80, 95), "all_in": (1, 2)}),
+    (SIDE, H, f"{E13C}, call, place Kh, place Kd, place 8s", {"round": 3, "net": (-70, 140, -70)}),
     # E14: broke seats
     (
-        P, dict(hands=2, stack=20, stacks="hand"), "place 9d, place Qs, raise 10, raise 5, call, place Kc, place Qh",
-        dict(seat=1, hand_number=1, first=1, round=1, net=(-20, 20), chips=(15, 15)),
+        P, {"hands": 2, "stack": 20, "stacks": "hand"}, "place 9d, place Qs, raise 10, raise 5, call, place Kc, place Qh",
+        {"seat": 1, "hand_number": 1, "first": 1, "round": 1, "net": (-20, 20), "chips": (15, 15)},
     ),
     (
-        P, dict(hands=2, stack=20, stacks="game"), "place 9d, place Qs, raise 10, raise 5, call, place Kc, place Qh",
-        dict(score=[-20, 20]),
+        P, {"hands": 2, "stack": 20, "stacks": "game"}, "place 9d, place Qs, raise 10, raise 5, call, place Kc, place Qh",
+        {"score": [-20, 20]},
     ),
 ]  # fmt: skip
 
@@ -268,28 +280,26 @@ def test_a_folded_seat_ahead_of_the_lead_is_skipped_and_the_seat_after_it_opens_
     assert (position.seat, position.view().phase) == (1, "bet 2")
 
 
+ALIKE = "7s 7h 7d 7c 8s 8h 8d 8c 9d 9c Ts Th Td Tc Js Jh Jd Jc Qs Qh Qd Qc Kd Kc As Ah Ad Ac 2d 2c 3d 3c 4d 4c 5d 5c 6d 6c JK JK"
+TIED = "place 9s, place 9h, check, check, place Ks, place Kh, check, check"
+
+
 def test_twenty_tied_draws_split_the_pot_and_use_up_the_deck() -> None:
-    draws = [card for rank in "789TJQKA" for card in (f"{rank}s", f"{rank}h", f"{rank}d", f"{rank}c")]
-    draws = [c for c in draws if c not in ("9s", "9h", "Ks", "Kh")] + ["2d", "2c", "3d", "3c", "4d", "4c", "5d", "5c", "6d", "6c", "JK", "JK"]
-    position = play(game(f"{TIES} {' '.join(draws)}"), "place 9s, place 9h, check, check, place Ks, place Kh, check, check")
-    assert len(draws) == 40
-    view = position.view()
+    view = play(game(f"{TIES} {ALIKE}"), TIED).view()
     assert (view.net, view.deck_size, view.round, view.discard_size) == ((0, 0), 0, 2, 44)
 
 
 def test_a_reshuffle_takes_the_discards_when_a_card_must_be_drawn_from_an_empty_deck() -> None:
-    draws = [f"{rank}{suit}" for rank in "789TJQKA" for suit in "shdc"]
-    draws = [c for c in draws if c not in ("9s", "9h", "Ks", "Kh")] + ["2d", "2c", "3d", "3c", "4d", "4c", "5d", "5c", "6d", "6c", "JK", "JK"]
-    first = full_deck(f"{TIES} {' '.join(draws)}")
-    discards = [*draws, "9s", "9h", "Ks", "Kh"]
-    actions = "place 9s, place 9h, check, check, place Ks, place Kh, check, check, place 2h, place 2s, check, check, place 3h, place 3s, check"
-    position = play(GAME.position(shuffles=[first, discards], hands=1), actions)
-    position.play("check")  # 10 against 10: a tie, seat 1 draws 7s, seat 0 draws 7h, again 7d 7c, 8s 8h, ...
-    assert position.view().deck_size + position.view().discard_size == 50 - sum(position.view().hand_sizes) + 4
-    texts = [text for _, _, _, text in position.view().events]
-    assert texts.count("reshuffle") == 1
+    """Round 2 is tied as well, 2h 3h and 2s 3s: the 44 discards are shuffled, then seat 1 draws Ks and seat 0 9s."""
+    shuffles = [full_deck(f"{TIES} {ALIKE}"), ["Ks", "9s", *ALIKE.split(), "9h", "Kh"]]
+    again = f"{TIED}, place 2h, place 2s, check, check, place 3h, place 3s, check"
+    position = play(GAME.position(shuffles=shuffles, hands=1), f"{again}, check")
+    view = position.view()
+    assert (view.net, view.deck_size, view.discard_size) == ((-5, 5), 42, 6)
+    texts = [text for _, _, _, text in view.events]
+    assert texts[-4:] == ["reshuffle", "tie Ks", "tie 9s", "win 10"]
     with pytest.raises(engines.ShuffleError, match="44 cards"):
-        play(GAME.position(shuffles=[first], hands=1), f"{actions}, check")
+        play(GAME.position(shuffles=shuffles[:1], hands=1), f"{again}, check")
 
 
 def test_a_deal_begins_with_the_hand_shuffle_and_gives_blocks_of_seven() -> None:
@@ -299,21 +309,22 @@ def test_a_deal_begins_with_the_hand_shuffle_and_gives_blocks_of_seven() -> None
 
 
 def test_raise_max_is_offered_beyond_a_hundred_steps() -> None:
-    """Three stacks of 100 in one game: seat 0 wins the first round, then more than 100 chips can be raised."""
-    position = play(
-        game(SIDE, players=3, stacks="game", hands=2),
-        "place As, place 2h, place 3d, raise 15, raise 30, raise 50, call, fold, place Ad, place Ks, place 4h",
-    )
-    states = position.states.copy()
-    states["chips"][0, :3] = (400, 500, 0)
-    states["paid"][0, :3] = (150, 150, 100)
-    rich = Position.of(GAME, states)
-    assert rich.legal()[-2:] == ["raise 100", "raise max"] and rich.legal_numbers()[-1] == 103
-    rich.play("raise max")
-    assert rich.view().high == rich.view().bets[rich.view().events[-1][2]] == 400 and rich.view().events[-1][3] == "raise 400"
+    """Six stacks of 100 in one game, of which two seats hold 250 each: the pot of 60 allows 60, then 180, ..."""
+    position = game(SIDE, players=6, stacks="game")
+    while position.view().phase == "place 1":
+        position.play(position.legal_numbers()[0])
+    states = copy_states(position.states)
+    states["chips"][0], states["paid"][0], states["alive"], states["due"] = (230, 230, 0, 0, 0, 0), (25, 25, 25, 25, 20, 20), 3, 3
+    position = play(Position.of(GAME, states), "raise 70")
+    assert position.legal_numbers()[:3] == [0, 2, 72] and position.legal()[-2:] == ["raise 100", "raise max"]
+    assert position.legal_numbers()[-1] == 103
+    position.play("raise max")
+    view = position.view()
+    assert view.bets[:2] == (70, 230) and view.chips[:2] == (160, 0) and view.events[-1] == (1, 1, 1, "raise 160")
+    assert position.legal() == ["fold", "call"]
 
 
-# --- 6: who knows what --------------------------------------------------------------------------------------------------------------
+# --- 6: who knows what ----------------------------------------------------------------------------------------------------
 
 
 def test_the_log_tells_each_seat_the_cards_that_it_knows() -> None:
@@ -366,9 +377,8 @@ class Knowledge:
             self.place(view, seat, rest[0], everybody)
         elif word == "joker" and view.options["joker_use"] == "lay":
             self.slots[view.round, int(rest[0]), int(rest[1])] = ("JK", everybody)
-        shown = [(view.round, p, k) for p in range(position.players) for k in (1, 2) if (view.round, p, k) in self.slots]
         position.play(text)
-        self.after(where, shown, everybody)
+        self.after(where, everybody)
 
     def place(self, view: Any, seat: int, card: str, everybody: set[int]) -> None:
         up = {(1, 2), (3, 1)}
@@ -380,25 +390,29 @@ class Knowledge:
         at_once = view.phase in {"discard", "survivor"} and (view.round, slot) in up
         self.slots[view.round, seat, slot] = (card, everybody if at_once else {seat})
 
-    def after(self, where: tuple[int, int], shown: list[tuple[int, int, int]], everybody: set[int]) -> None:
+    def after(self, where: tuple[int, int], everybody: set[int]) -> None:
         """What all see together: face-up cards when the last has placed, and the cards of a showdown."""
         view = self.position.view(-1)
-        texts = [text for _, _, _, text in view.events]
         if self.position.over or (view.hand_number, view.round) != where:
-            self.showdown(where, shown, everybody)
+            self.showdown(where, everybody)
             if self.position.over or view.hand_number != where[0]:
                 self.slots.clear()
-        elif view.phase in {"bet 1", "bet 2"} and texts:
-            for r, p, k in ((1, p, 2) for p in view.alive) if view.phase == "bet 2" else ((3, p, 1) for p in view.alive):
-                if r == view.round and (r, p, k) in self.slots:
-                    self.slots[r, p, k] = (self.slots[r, p, k][0], everybody)
+        else:
+            self.turn_up(view, view.alive, everybody)
 
-    def showdown(self, where: tuple[int, int], shown: list[tuple[int, int, int]], everybody: set[int]) -> None:
-        for r, p, k in {*shown, *(key for key in self.slots if key[0] == where[1])}:
-            if len(self.alive) > 1 and p in self.alive:
-                self.slots[r, p, k] = (self.slots[r, p, k][0], everybody)
-            elif (r, k) in {(1, 2), (3, 1)} and p in self.alive:
-                self.slots[r, p, k] = (self.slots[r, p, k][0], everybody)
+    def turn_up(self, view: Any, seats: tuple[int, ...], everybody: set[int]) -> None:
+        """Round 1: slot 2, seen in betting 2. Round 3: slot 1, seen as soon as all have placed it."""
+        if (view.round, view.phase) == (1, "bet 2") or (view.round == 3 and view.phase != "place 1"):
+            self.reveal([(view.round, p, 2 if view.round == 1 else 1) for p in seats], everybody)
+
+    def showdown(self, where: tuple[int, int], everybody: set[int]) -> None:
+        """The round has ended: two alive seats or more show all they have, one alone what lies face-up."""
+        keys = [key for key in self.slots if key[0] == where[1] and key[1] in self.alive]
+        self.reveal([key for key in keys if len(self.alive) > 1 or (key[0], key[2]) == (3, 1)], everybody)
+
+    def reveal(self, keys: list[tuple[int, int, int]], everybody: set[int]) -> None:
+        for key in keys:
+            self.slots[key] = (self.slots[key][0], everybody)
 
     alive: tuple[int, ...] = ()
 
@@ -422,7 +436,11 @@ def test_views_show_the_table_cards_that_a_slow_model_says_the_seat_knows(seed: 
         if position.over:
             break
         kinds = sorted({text.split()[0] for text in position.legal()})
-        kind = "joker" if "joker" in kinds and rng.random() < 0.7 else rng.choice([k for k in kinds if k != "fold" or rng.random() < 0.3] or kinds)
+        kind = (
+            "joker"
+            if "joker" in kinds and rng.random() < 0.7
+            else rng.choice([k for k in kinds if k != "fold" or rng.random() < 0.3] or kinds)
+        )
         text = rng.choice([text for text in position.legal() if text.split()[0] == kind])
         alive = set(position.view(-1).alive) - ({position.seat} if text == "fold" else set())
         model.alive = tuple(alive)
@@ -431,10 +449,12 @@ def test_views_show_the_table_cards_that_a_slow_model_says_the_seat_knows(seed: 
             model.check()
 
 
-# --- slow models -----------------------------------------------------------------------------------------------------------------------
+# --- slow models ----------------------------------------------------------------------------------------------------------
 
 
-def pots_chip_by_chip(paid: list[int], alive: list[int], scores: dict[int, int], first: int, deck: list[int], draws: int) -> list[int]:
+def pots_chip_by_chip(
+    paid: list[int], alive: list[int], scores: dict[int, int], first: int, deck: list[int], draws: int
+) -> list[int]:
     """What every seat wins: each layer of single chips belongs to the pot of those alive seats that have paid it."""
     pots: dict[tuple[int, ...], int] = {}
     for chip in range(1, max(paid) + 1):
@@ -503,11 +523,13 @@ def raises_by_the_rule(view: Any, seat: int) -> list[int]:
 
 
 @SLOW
-@given(seed=st.integers(0, 2**40), players=st.integers(2, 6), stacks=st.sampled_from(("round", "hand", "game")), counts=st.booleans())
+@given(
+    seed=st.integers(0, 2**40), players=st.integers(2, 6), stacks=st.sampled_from(("round", "hand", "game")), counts=st.booleans()
+)
 def test_betting_actions_agree_with_the_rule_tried_amount_by_amount(seed: int, players: int, stacks: str, counts: bool) -> None:
     rng = random.Random(seed)
     chip = rng.choice((1, 5))
-    options = dict(stacks=stacks, pot_counts_call=counts, step=chip, stack=20 * 5, ante=5, hands=2)
+    options = {"stacks": stacks, "pot_counts_call": counts, "step": chip, "stack": 20 * 5, "ante": 5, "hands": 2}
     position = GAME.position(seed=seed, players=players, **options)
     for _ in range(150):
         if position.over:
@@ -517,13 +539,15 @@ def test_betting_actions_agree_with_the_rule_tried_amount_by_amount(seed: int, p
             view, seat = position.view(), position.seat
             raises = raises_by_the_rule(view, seat)
             expected = ["fold", "check" if view.to_call == 0 else "call"]
-            expected += [f"raise {n}" for n in raises if n <= 100 * chip] + (["raise max"] if raises and raises[-1] > 100 * chip else [])
+            expected += [f"raise {n}" for n in raises if n <= 100 * chip] + (
+                ["raise max"] if raises and raises[-1] > 100 * chip else []
+            )
             assert [text for text in legal if not text.startswith("joker")] == expected
         kinds = sorted({text.split()[0] for text in legal} - {"fold"}) if rng.random() < 0.9 else ["fold"]
         position.play(rng.choice([text for text in legal if text.split()[0] == rng.choice(kinds)] or legal))
 
 
-# --- 8: reference figures, exactly ---------------------------------------------------------------------------------------------------
+# --- 8: reference figures, exactly ----------------------------------------------------------------------------------------
 
 
 def bonus(a: int, b: int) -> int:
@@ -585,10 +609,12 @@ def test_with_straights_above_pairs_the_shares_are_those_of_the_table() -> None:
 def test_a_37_is_in_one_hand_of_sixteen() -> None:
     hands = sum((-1) ** (i + 1) * comb(4, i) * comb(52 - 2 * i, 7 - 2 * i) for i in (1, 2, 3))
     assert round(100 * hands / comb(52, 7), 2) == 6.26
-    assert [(a, b) for a, b in combinations(range(53), 2) if pair_score(a, b) == 37] == [(13 * k + 11, 13 * k + 12) for k in range(4)]
+    assert [(a, b) for a, b in combinations(range(53), 2) if pair_score(a, b) == 37] == [
+        (13 * k + 11, 13 * k + 12) for k in range(4)
+    ]
 
 
-# --- 7, 9: text and bad input ----------------------------------------------------------------------------------------------------------
+# --- 7, 9: text and bad input ---------------------------------------------------------------------------------------------
 
 NUMBERS = [("fold", 0), ("check", 1), ("call", 2), ("raise 1", 3), ("raise 10", 12), ("raise 100", 102), ("raise max", 103),
            ("joker 0 1", 104), ("joker 1 2", 107), ("joker 5 2", 115), ("place 2s", 116), ("place As", 128), ("place 2h", 129),
@@ -606,7 +632,9 @@ def test_texts_of_raises_are_in_chips_and_unique_for_every_step(chip: int) -> No
     assert len(set(texts)) == 169 and texts[4] == f"raise {2 * chip}" and texts[102] == f"raise {100 * chip}"
 
 
-@pytest.mark.parametrize("text", ["raise 010", "raise +10", "raise", "place 1s", "place", "joker 6 1", "joker 0 3", "Fold", "", "raise 101"])
+@pytest.mark.parametrize(
+    "text", ["raise 010", "raise +10", "raise", "place 1s", "place", "joker 6 1", "joker 0 3", "Fold", "", "raise 101"]
+)
 def test_malformed_text_is_refused_and_nothing_changes(text: str) -> None:
     position = play(game(P), "place 9d, place Qs")
     before = position.states.tobytes()
@@ -624,9 +652,11 @@ def test_an_illegal_action_is_refused_with_seat_and_legal_actions(action: str | 
     assert position.states.tobytes() == before
 
 
-BAD_OPTIONS = [(dict(ante=7, step=5), "ante"), (dict(stack=102, step=5), "stack"), (dict(stack=19), "stack"), (dict(stack=101), "stack"),
-               (dict(ante=26), "stack"), (dict(stacks="never"), "stacks"), (dict(decks=True), "decks"), (dict(joker_limit=1), "joker_limit"),
-               (dict(jokers=5), "jokers"), (dict(hands=0), "hands"), (dict(step=10), "ante"), (dict(blinds=5), "blinds")]  # fmt: skip
+BAD_OPTIONS = [({"ante": 7, "step": 5}, "ante"), ({"stack": 102, "step": 5}, "stack"), ({"stack": 19}, "stack"),
+               ({"stack": 101}, "stack"),
+               ({"ante": 26}, "stack"), ({"stacks": "never"}, "stacks"), ({"decks": True}, "decks"),
+               ({"joker_limit": 1}, "joker_limit"),
+               ({"jokers": 5}, "jokers"), ({"hands": 0}, "hands"), ({"step": 10}, "ante"), ({"blinds": 5}, "blinds")]  # fmt: skip
 
 
 @pytest.mark.parametrize("options, named", BAD_OPTIONS)
