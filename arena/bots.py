@@ -195,11 +195,14 @@ def unpack(name: str, packed: bytes, folder: Path) -> Path:
 # --- names -----------------------------------------------------------------------------------------------------------------
 
 
+HOUSE = Path(str(resources.files("bots")))
+"""Where the bots are that ship with the project."""
+
+
 @cache
 def house_bots() -> dict[str, Source]:
     """The bots that ship with the project, by name."""
-    folder = Path(str(resources.files("bots")))
-    return {path.stem: read(path) for path in sorted(folder.glob("*.py")) if not path.stem.startswith("_")}
+    return {path.stem: read(path) for path in sorted(HOUSE.glob("*.py")) if not path.stem.startswith("_")}
 
 
 def reserved(name: str) -> bool:

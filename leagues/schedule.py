@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, combinations_with_replacement
+from functools import lru_cache
+from itertools import combinations, combinations_with_replacement, product
 from math import ceil, comb, gcd
 
 from .errors import LeagueError
@@ -131,38 +131,73 @@ def line_ups(entrants: int, seats: int, most: int) -> list[tuple[int, ...]]:
 
 
 def _balanced_line_ups(entrants: int, seats: int, most: int) -> list[tuple[int, ...]]:
-    """Greedy: each line-up starts with whoever has played least and adds whoever has met its members least.
+    """Greedy, then mended: each line-up takes whoever has played least and among them whoever has met its members least.
 
     Goes on until every pair has met and everybody has played equally often, past `most` if need be.
     """
-    played: Counter[int] = Counter()
-    met: Counter[frozenset[int]] = Counter()
-    pairs = comb(entrants, 2)
+    met = [[0] * entrants for _ in range(entrants)]
+    played = [0] * entrants
+    chosen: list[list[int]] = []
     step = entrants // gcd(entrants, seats)  # line-ups after which everybody can have played equally often
-    chosen: list[tuple[int, ...]] = []
-    while len(chosen) < most or len(chosen) % step or len(met) < pairs:
-        line_up: list[int] = []
-        while len(line_up) < seats:
-            line_up.append(
-                min(
-                    (e for e in range(entrants) if e not in line_up),
-                    key=lambda e: (
-                        played[e] if not line_up else 0,
-                        sum(met[frozenset((e, other))] ** 2 for other in line_up),
-                        played[e],
-                        (e * 7919 + len(chosen) * 104729) % entrants,
-                    ),
-                )
-            )
-        chosen.append(tuple(sorted(line_up)))
-        played.update(line_up)
-        met.update(frozenset(pair) for pair in combinations(line_up, 2))
-        if len(chosen) > 4 * (most + pairs):
-            break
-    return chosen
+    fewest = comb(entrants, 2) / comb(seats, 2) * 1.15  # so many are needed for all pairs to meet, and a little more
+    wanted = ceil(max(most, fewest) / step) * step
+    while True:
+        while len(chosen) < wanted:
+            chosen.append(_next_line_up(seats, len(chosen), met, played))
+        _mend(chosen, met)
+        if all(met[a][b] for a, b in combinations(range(entrants), 2)):
+            return [tuple(sorted(line_up)) for line_up in chosen]
+        wanted += step
 
 
-def schedule(entrants: int, seats: int, deals: int) -> list[MatchPlan]:
+def _next_line_up(seats: int, number: int, met: list[list[int]], played: list[int]) -> list[int]:
+    """Those who have played least, and among them whoever has met the others least. `met` and `played` are updated."""
+    line_up: list[int] = []
+    entrants = len(played)
+    while len(line_up) < seats:
+        free = [e for e in range(entrants) if e not in line_up]
+        least = min(played[e] for e in free)
+        best = min(
+            (e for e in free if played[e] == least),
+            key=lambda e: (sum(met[e][other] ** 2 for other in line_up), (e * 7919 + number * 104729) % entrants),
+        )
+        line_up.append(best)
+        played[best] += 1
+    _count(met, line_up, 1)
+    return line_up
+
+
+def _count(met: list[list[int]], line_up: Sequence[int], by: int) -> None:
+    for a, b in combinations(line_up, 2):
+        met[a][b] += by
+        met[b][a] += by
+
+
+def _mend(chosen: list[list[int]], met: list[list[int]]) -> None:
+    """Exchange members between neighbouring line-ups while that makes meetings more even. Modified in place.
+
+    The sum of squares of all meetings falls with every exchange, and nobody's number of games changes.
+    """
+    for distance in range(1, min(len(chosen), 40)):
+        for one, two in zip(chosen, chosen[distance:]):
+            for i, j in product(range(len(one)), range(len(two))):
+                if one[i] not in two and two[j] not in one and _gain(one, two, i, j, met) > len(one) + len(two) - 2:
+                    _count(met, one, -1)
+                    _count(met, two, -1)
+                    one[i], two[j] = two[j], one[i]
+                    _count(met, one, 1)
+                    _count(met, two, 1)
+
+
+def _gain(one: list[int], two: list[int], i: int, j: int, met: list[list[int]]) -> int:
+    """Half of what the sum of squares of meetings falls, but for the members' number, if `one[i]` and `two[j]` change places."""
+    a, b = one[i], two[j]
+    with_one = sum(met[a][e] - met[b][e] for e in one if e != a)
+    return with_one + sum(met[b][e] - met[a][e] for e in two if e != b)
+
+
+@lru_cache(maxsize=16)
+def schedule(entrants: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
     """All matches of a league, in the order in which they are best played.
 
     Every entrant plays about `deals` deals (blocks), each once from every seat; at least one deal for every line-up.
@@ -190,4 +225,4 @@ def schedule(entrants: int, seats: int, deals: int) -> list[MatchPlan]:
                 matches.append(MatchPlan(len(matches), line_up, turn, first, size))
             first += size
             left -= size
-    return matches
+    return tuple(matches)
