@@ -89,6 +89,12 @@ def wake_others() -> None:
     call(TARGETS["futex"], page.ctypes.data, wake, everybody, None, None, 0)
 
 
+def open_parents_memory() -> None:
+    """The zygote's memory as a file."""
+    with Path(f"/proc/{os.getppid()}/mem").open("rb"):
+        pass
+
+
 def lock() -> None:
     """A lock on a file that every bot can read: a signal to another bot."""
     with Path(os.__file__).open("rb") as file:
@@ -102,7 +108,7 @@ ACTS: dict[str, Callable[[], Any]] = {
     "write to its own folder": lambda: Path(__file__).with_name("new").touch(),
     "make a file": lambda: secret().with_name("new").touch(),
     "delete a file": lambda: secret().unlink(),
-    "read its parent's memory": lambda: Path(f"/proc/{os.getppid()}/mem").open("rb"),
+    "read its parent's memory": open_parents_memory,
     "read the worker's environment": lambda: Path(f"/proc/{TARGETS['worker']}/environ").read_bytes(),
     "have an environment": environment,
     "make a socket": socket.socket,
