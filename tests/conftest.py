@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import engines
 import pytest
+
+import engines
 
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
