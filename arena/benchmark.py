@@ -106,8 +106,8 @@ def views(game: Game, window: float) -> float:
 def match(name: str, deals: int = 256) -> float:
     """Harness cost of a match in microseconds a decision, above the bot's own call: trivial bots, `deals` games in lock-step.
 
-    CPU time of the worker and all bots, by the difference of a match of twice the deals and one of `deals` (start-up cancels), less
-    a bare call of the bot's function.
+    CPU time of the worker and all bots, by the difference of a match of twice the deals and one of `deals` (start-up
+    cancels), less a bare call of the bot's function.
     """
     from leagues.schedule import Secret
 
