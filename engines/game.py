@@ -421,10 +421,10 @@ class Position:
         self._adopt(game, states)
         self._given = given
         self.shuffles: list[tuple[str, ...]] | None = [] if record or given is not None else None
-        core.start_row(self._rows, 0)
         if self.shuffles is None:
             core.open_games(self._rows, self._cards)
         else:
+            core.start_row(self._rows, 0)
             self._bring_shuffles()
         self._n = core.legal_row(self._rows, 0, self._out)
 
