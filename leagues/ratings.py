@@ -115,11 +115,11 @@ def _integers(name: str, values: NDArray[np.integer], dimensions: int) -> Ints:
 
 
 def _scores(name: str, values: Floats, seated: NDArray[np.bool_]) -> Floats:
-    """The array as floats, 0 in blank seats and 0 for -0, so that equal scores are equal bytes."""
+    """The array as floats, 0 in blank seats."""
     array = np.asarray(values, np.float64)
     if array.shape != seated.shape:
         raise LeagueError(f"{name} has shape {array.shape}, entrant {seated.shape}: one number for every seat")
-    return np.where(seated, array, 0.0) + 0.0
+    return np.where(seated, array, 0.0)
 
 
 def _where(bad: NDArray[np.bool_]) -> str:
@@ -568,8 +568,12 @@ def block_differences(results: Results, one: int, two: int) -> Floats:
     """Score of one entrant less that of another, per game, in every block that both played; ascending block number.
 
     What `gsprt` wants. Only tables at which both sit count.
+
+    Raises:
+        LeagueError: not two entrants.
     """
-    _check_entrants(results, max(one, two) + 1)
+    if one == two or min(one, two) < 0:
+        raise LeagueError(f"differences of entrants {one} and {two}: give two different entrants, counted from 0")
     entrants = max(int(results.entrant.max(initial=0)), one, two) + 1
     pair, difference = _block_differences(results, entrants)
     return difference[pair == one * entrants + two]
@@ -651,7 +655,7 @@ def gsprt(
     clearest cases waiting; there it is held at its greatest value, so that a larger t never speaks less for H1.
 
     It trusts that losses are not rare and huge: a bot that gains a little in most blocks and loses 23 sds in 2 % of them passes
-    with a probability of .27 at t1 = 0.1.
+    in about a quarter of tests at t1 = 0.1.
 
     Args:
         differences: (blocks,) score differences per block.

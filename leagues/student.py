@@ -7,6 +7,8 @@ approximation. Relative error of the tail: some 1e-15 for small degrees of freed
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -40,7 +42,8 @@ def t_tail(t: ArrayLike, df: ArrayLike) -> Floats:
 def t_quantile(p: float, df: ArrayLike) -> Floats:
     """The t with P(T <= t) = p, for every df; infinite where df is not positive, so that such an interval says nothing.
 
-    Newton's method on the upper tail from t = 0: the tail is convex there, so the steps climb to the root and never pass it.
+    Newton's method on the upper tail from the normal quantile, which is never larger: the tail is convex, so the steps climb to
+    the root and do not pass it.
 
     Raises:
         LeagueError: p is not in [1/2, 1).
@@ -48,9 +51,9 @@ def t_quantile(p: float, df: ArrayLike) -> Floats:
     if not 0.5 <= p < 1:
         raise LeagueError(f"quantile wanted at p = {p}: give 0.5 <= p < 1 (the lower half is its mirror image)")
     wanted, place = np.unique(np.asarray(df, np.float64), return_inverse=True)
-    t = np.where(wanted > 0, 0.0, np.inf)
-    some = wanted > 0
-    df, root, upper = wanted[some], np.zeros(int(some.sum())), 1 - p
+    t, some, upper = np.full(wanted.shape, np.inf), wanted > 0, 1 - p
+    df = wanted[some]
+    root = np.full(df.shape, NormalDist().inv_cdf(p) * (1 - 1e-9))
     for _ in range(2_000):  # far out in the tail of df = 1 a step doubles t, so 1 - p = 1e-300 would need 1 000
         step = (t_tail(root, df) - upper) / _density(root, df)
         climbed = np.maximum(root + step, root)
