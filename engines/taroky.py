@@ -6,6 +6,7 @@ or one seat plays Prever, alone against three. Numbers in brackets are the secti
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,23 @@ QUEENS, RIDERS, JACKS = (mask_of(" ".join(rank + suit for suit in "schd")) for r
 PLAIN = ALL & ~TRUMPS & ~KINGS  # what may be discarded unseen
 SUITS = np.array([255, 255 << 8, 255 << 16, 255 << 24, TRUMPS], np.int64)  # spades, clubs, hearts, diamonds, trumps
 TRUMP_SUIT = 4
-RED_ONES = mask_of("1h 1d")
+SUIT = tuple(min(card // 8, TRUMP_SUIT) for card in range(N_CARDS))
+POINTS = tuple(
+    1 + sum(worth * (mask >> card & 1) for worth, mask in ((1, JACKS), (2, RIDERS), (3, QUEENS), (4, FIVES)))
+    for card in range(N_CARDS)
+)
+
+
+def _beaten_by(rank: Callable[[int], float]) -> list[int]:
+    """For every card the mask of the cards that take the trick from it when played later (4.12)."""
+    return [
+        sum(1 << c for c in range(N_CARDS) if (rank(c) > rank(card) if SUIT[c] == SUIT[card] else SUIT[c] == TRUMP_SUIT))
+        for card in range(N_CARDS)
+    ]
+
+
+RED_ONES = tuple(CARDS.index(card) for card in ("1h", "1d"))
+BEATEN_BY = np.array([_beaten_by(lambda card: card), _beaten_by(lambda card: card + 3.5 * (card in RED_ONES))], np.int64)
 
 I64_0 = core.I64(0)
 
@@ -160,19 +177,9 @@ def card_points(mask: int) -> int:
 
 
 @jit
-def strength(card: int, ace_high: int) -> int:
-    """Order of the cards inside a suit, all trumps above all suits (1). Cards of different suits compare by nothing."""
-    if ace_high != 0 and has(RED_ONES, card):
-        return 2 * card + 7  # between the 4 and the Jack
-    return 2 * card
-
-
-@jit
 def beats(card: int, best: int, ace_high: int) -> bool:
-    """Whether a card played later takes the trick from the best card so far (4.12)."""
-    if suit_of(card) != TRUMP_SUIT and suit_of(card) != suit_of(best):
-        return False
-    return strength(card, ace_high) > strength(best, ace_high)
+    """Whether a card played later takes the trick from the best card so far (4.12); `ace_high` is the option, 0 or 1."""
+    return has(BEATEN_BY[ace_high, best], card)
 
 
 @jit
