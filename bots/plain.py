@@ -15,6 +15,7 @@ def best_of(trick, ace_high):
 
 
 def act(view):
+    """An action."""
     legal = view.legal.tolist()  # `play` is the number of its card, 0 to 53, `discard` is 54 more
     if view.phase == "discard":
         suits = [SUIT[CARDS.index(card)] for card in view.hand]

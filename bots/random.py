@@ -18,6 +18,7 @@ class Bot:
         self.kinds = None
 
     def act(self, view):
+        """A random action, as the module says."""
         if self.kinds is None:
             self.kinds = kinds_of(view.game_rules.actions(view.options))
         by_kind = {}

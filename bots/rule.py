@@ -135,6 +135,7 @@ def speaks(s, hand, word):
 
 
 def act(view):
+    """An action: the card of most value, a discard that empties a suit, a call that the hand is worth."""
     s, legal = core.plain(view.state)[0], view.legal.tolist()
     hand = s.hand[view.seat]
     if s.phase == PLAYING:

@@ -46,6 +46,7 @@ def lead(legal, view):
 
 
 def act(view):
+    """An action: cards by the rules of thumb above, Prever on nine trumps with the Skyz."""
     legal = view.legal.tolist()
     hand = [CARDS.index(card) for card in view.hand]
     if view.phase == "play":

@@ -1394,9 +1394,8 @@ def _cards_drawn(s: Row) -> tuple[str, ...]:
 
 def show(s: Row, seat: int) -> str:
     """A position as text for people, as far as the row holds it."""
-    lines = [
-        f"round {min(s.finished + 1, s.rounds)} of {s.rounds}, {PHASES[s.phase] if s.phase >= 0 else 'no'} phase, chips {s.chips.tolist()}"
-    ]
+    phase = f", {PHASES[s.phase]} phase" if s.phase >= 0 else ""
+    lines = [f"round {min(s.finished + 1, s.rounds)} of {s.rounds}{phase}, chips {s.chips.tolist()}"]
     lines += _show_set_up(s)
     lines += _show_calls(s)
     lines += [_show_seat(s, p) for p in range(4) if s.size[p] or s.won[p]]
@@ -1441,10 +1440,12 @@ def _show_seat(s: Row, seat: int) -> str:
 
 
 def _show_results(s: Row) -> list[str]:
-    return [
-        f"round {k + 1}: declarers {r['declarers']} {'won' if r['won'] else 'lost'}, {r['points']} points, {r['kind']}, chips {r['chips']}"
-        for k, r in enumerate(_results(s))
-    ]
+    lines = []
+    for k, result in enumerate(_results(s)):
+        won = "won" if result["won"] else "lost"
+        lines.append(f"round {k + 1}: declarers {result['declarers']} {won} with {result['points']} points ({result['kind']})")
+        lines[-1] += f", chips {result['chips']}"
+    return lines
 
 
 GAME = Game(
