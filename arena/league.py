@@ -141,9 +141,10 @@ def play(
             else:  # every rotation of this pass would repeat a seating
                 store.add_match(_match_row(run, plan, MatchResult(np.zeros((0, 0), np.int64), [], [], [], [], 0.0, {})), [], [])
 
-    for setup, result in runner.play_all(todo(), workers, address):
-        _store_match(store, run, by_number[setup.number], setup, result)
-        on_match(setup, result)
+    if missing:
+        for setup, result in runner.play_all(todo(), workers, address):
+            _store_match(store, run, by_number[setup.number], setup, result)
+            on_match(setup, result)
     if run.finished is None:
         store.finish_run(run, rating_table(store, [run]))
 
@@ -201,8 +202,10 @@ def rating_table(store: Store, runs: Sequence[LeagueRun]) -> list[dict[str, Any]
     crashing. Runs of trusted bots are never rated.
 
     Returns:
-        One row per bot: rank, bot, version, guest, elo, elo_low, elo_high, score, score_low, score_high, games, forfeits,
-        cpu_us (CPU microseconds per decision), provisional. Empty if nothing is rated yet.
+        One row per bot: rank and the ranks that cannot be ruled out (rank_low, rank_high), bot, version, guest, elo, score (mean
+        per game) and trimmed (mean without the most extreme 5 % of blocks at each end) with their 95 % intervals (None: not
+        known), games, forfeits, cpu_us (CPU microseconds per decision), perfect (1: won every comparison, -1: lost every one),
+        provisional (fewer than 30 deals). Empty if nothing is rated yet.
     """
     rated = [run for run in runs if run.definition["level"] != "trusted"]
     tables = [_RunResults(store, run) for run in rated]
@@ -215,7 +218,8 @@ def rating_table(store: Store, runs: Sequence[LeagueRun]) -> list[dict[str, Any]
     if results is None:
         return []
     fit = ratings.bradley_terry(results, len(ids))
-    mean = ratings.mean_scores(results, len(ids))
+    ranks = ratings.rank_intervals(fit)
+    mean, trimmed = ratings.mean_scores(results, len(ids)), ratings.robust_scores(results, len(ids))
     games = np.bincount(results.entrant[results.entrant >= 0].ravel(), minlength=len(ids))
     forfeits, cpu, asked = np.zeros(len(ids), np.int64), np.zeros(len(ids)), np.zeros(len(ids), np.int64)
     for table in tables:
@@ -225,22 +229,33 @@ def rating_table(store: Store, runs: Sequence[LeagueRun]) -> list[dict[str, Any]
             "bot": people[bot_id].name,
             "version": people[bot_id].version,
             "guest": people[bot_id].kind == "guest",
+            "rank_low": int(ranks[i, 0]),
+            "rank_high": int(ranks[i, 1]),
             "elo": round(float(fit.elo[i]), 1),
-            "elo_low": round(float(fit.elo_low[i]), 1),
-            "elo_high": round(float(fit.elo_high[i]), 1),
-            "score": round(float(mean.score[i]), 3),
-            "score_low": round(float(mean.score_low[i]), 3),
-            "score_high": round(float(mean.score_high[i]), 3),
+            "elo_low": _number(fit.elo_low[i], 1),
+            "elo_high": _number(fit.elo_high[i], 1),
+            "score": round(float(mean.mean[i]), 3),
+            "score_low": _number(mean.score_low[i], 3),
+            "score_high": _number(mean.score_high[i], 3),
+            "trimmed": _number(trimmed.mean[i], 3),
+            "trimmed_low": _number(trimmed.score_low[i], 3),
+            "trimmed_high": _number(trimmed.score_high[i], 3),
             "games": int(games[i]),
             "forfeits": int(forfeits[i]),
             "cpu_us": round(float(cpu[i] / asked[i] * 1e6), 1) if asked[i] else 0.0,
-            "provisional": bool(fit.provisional),
+            "perfect": int(fit.perfect[i]),
+            "provisional": bool(fit.provisional[i]),
         }
         for i, bot_id in enumerate(ids)
         if games[i]
     ]
     rows.sort(key=lambda row: (-row["elo"], row["bot"], row["version"]))  # type: ignore[operator]
     return [{"rank": rank, **row} for rank, row in enumerate(rows, 1)]
+
+
+def _number(value: float, digits: int) -> float | None:
+    """Rounded; None where there is no number (an interval from a single block)."""
+    return round(float(value), digits) if np.isfinite(value) else None
 
 
 class _RunResults:

@@ -13,6 +13,7 @@ from .match import MatchResult, MatchSetup
 
 TRIES = 3  # a match that we (not a bot) failed to play is played again, elsewhere if possible
 IN_FLIGHT = 2  # matches waiting or running per worker: a worker never idles while the driver writes
+OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and the default is a third of the memory
 
 
 @contextlib.contextmanager
@@ -31,7 +32,7 @@ def cluster(workers: int, address: str | None) -> Iterator[Any]:
         if address:
             ray.init(address=address, **quiet)
         else:
-            ray.init(num_cpus=workers, include_dashboard=False, **quiet)
+            ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=OBJECT_STORE, **quiet)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         where = f"no Ray cluster at {address}" if address else "Ray cannot be started here"
         raise RunError(f"{where}: {str(error).splitlines()[0]}") from None

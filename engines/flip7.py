@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .core import HAND_SHUFFLES as ROUND_SHUFFLES
-from .core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, shuffle_with
+from .core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, record, shuffle_with
 from .errors import OptionError
 from .game import Field, Game, Option, Value, state_dtype
 
@@ -22,12 +22,12 @@ from .game import Field, Game, Option, Value, state_dtype
 
 CARDS = (*map(str, range(13)), "+2", "+4", "+6", "+8", "+10", "X2", "FZ", "F3", "SC")
 """Text of every kind of card; its index is the card's number, and canonical order is ascending."""
-COPIES = (1, *range(1, 13), 1, 1, 1, 1, 1, 1, 3, 3, 3)
+COPIES = np.array([1, *range(1, 13), 1, 1, 1, 1, 1, 1, 3, 3, 3])
 """How many cards of each kind the deck has."""
-VALUES = (*range(13), 2, 4, 6, 8, 10, 0, 0, 0, 0)
+VALUES = np.array([*range(13), 2, 4, 6, 8, 10, 0, 0, 0, 0])
 """Points of a card by itself [5.1]."""
 KINDS = len(CARDS)
-DECK = sum(COPIES)
+DECK = int(COPIES.sum())
 NUMBERS = 13  # cards below this one are numbers
 DOUBLE, FREEZE, FLIP_THREE, SECOND_CHANCE = 18, 19, 20, 21
 NUMBER_CARDS = (1 << NUMBERS) - 1
@@ -114,10 +114,10 @@ def row_size(s: Row, seat: int) -> int:
 
 
 @jit
-def worth(numbers: int, total: int, plus: int) -> int:
+def worth(cards: int, total: int, plus: int) -> int:
     """Points of a row that has not bust, from its mask, the sum of its numbers and that of its additions [5.1]."""
-    points = total * 2 if has(numbers, DOUBLE) else total
-    return points + plus + (BONUS if count(numbers & NUMBER_CARDS) == SEVEN else 0)
+    points = total * 2 if has(cards, DOUBLE) else total
+    return points + plus + (BONUS if count(cards & NUMBER_CARDS) == SEVEN else 0)
 
 
 @jit
@@ -133,6 +133,13 @@ def row_points(s: Row, seat: int) -> int:
         else:
             plus += VALUES[card]
     return worth(kinds(s, seat), total, plus)
+
+
+@jit
+def points_into(s: Row, out: Any) -> None:
+    """Write what every row would score now into `out` (int64, players)."""
+    for seat in range(s.players):
+        out[seat] = row_points(s, seat)
 
 
 @jit
@@ -467,6 +474,111 @@ def close_flip(s: Row, flip: int) -> None:
     s.flip_left[flip] = 0
 
 
+# --- odds, for bots --------------------------------------------------------------------------------------------------------
+
+# A row as one integer: mask of its kinds, sum of its numbers, sum of its additions, number of its Second Chances.
+TOTAL, PLUS, CHANCE = 24, 32, 40  # where the last three begin
+GAIN = np.array(
+    [
+        *((1 << card) + (VALUES[card] << (TOTAL if card < NUMBERS else PLUS)) for card in range(FREEZE)),
+        *(0, 0, 1 << CHANCE),
+    ],
+    np.int64,
+)
+"""What a card that joins a row adds to that integer."""
+BUSTS = -1
+
+
+@jit
+def hit_chances(s: Row, seat: int, out: Any) -> float:
+    """The chance of every number of points that a seat's row can be worth after one `hit`; by the rules, from open cards only.
+
+    Exact, Second Chances and the three draws of a Flip Three included, but for two things: a Flip Three that turns up in
+    a Flip Three draws nothing more, and a card that the seat may give away leaves its own row as it is.
+
+    Args:
+        s: a state or a view.
+        seat: a seat that is active.
+        out: float64[172], set: `out[p]` is the chance that the row has not bust and is worth p points.
+
+    Returns:
+        The chance of a bust; with `out` it sums to 1.
+    """
+    counts = np.empty(KINDS, np.int64)
+    size = next_cards(s, counts)
+    level = np.empty(DRAWS + 2, np.int64)  # level[d]: the row after d draws
+    level[0] = packed_row(s, seat)
+    card = np.zeros(DRAWS + 2, np.int64)  # card[d]: the kind that draw d tries
+    chance = np.ones(DRAWS + 2)  # chance[d]: of having come to level d
+    fill(out, 0)
+    bust, d = 0.0, 0
+    while d >= 0:
+        c = card[d]
+        if c == KINDS:  # all kinds were tried: take back the draw before
+            d -= 1
+            if d >= 0:
+                counts[card[d]] += 1
+                card[d] += 1
+            continue
+        if counts[c] == 0:
+            card[d] += 1
+            continue
+        here = chance[d] * counts[c] / (size - d)
+        row = packed_draw(s, level[d], c)
+        if row != BUSTS and size > d + 1 and draws_on(s, row, c, d):
+            counts[c] -= 1
+            d += 1
+            level[d], card[d], chance[d] = row, 0, here
+            continue
+        if row == BUSTS:
+            bust += here
+        else:
+            out[worth(row, (row >> TOTAL) & 255, (row >> PLUS) & 255)] += here
+        card[d] += 1
+    return bust
+
+
+@jit
+def packed_row(s: Row, seat: int) -> int:
+    """The row of an active seat as one integer."""
+    row = 0
+    for i in range(row_size(s, seat)):
+        row += GAIN[s.row[seat, i]]
+    return row
+
+
+@jit
+def packed_draw(s: Row, row: int, card: int) -> int:
+    """What a row becomes by one more card, as one integer; BUSTS if it is lost [4.3]."""
+    if card < NUMBERS and has(row, card):
+        return row - (1 << CHANCE) if row >> CHANCE > 0 else BUSTS
+    if card == SECOND_CHANCE and s.targeting == ANY and row >> CHANCE > 0:
+        return row
+    return row + GAIN[card]
+
+
+@jit
+def draws_on(s: Row, row: int, card: int, d: int) -> bool:
+    """Whether a draw follows on draw `d` (0: the hit; 1 to 3: of its Flip Three), which was this card [4.5]."""
+    if d == 0:
+        return card == FLIP_THREE and s.targeting == SELF
+    frozen = card == FREEZE and s.flip_three == NOW
+    return d < DRAWS and not frozen and count(row & NUMBER_CARDS) < SEVEN
+
+
+@jit
+def next_cards(s: Row, out: Any) -> int:
+    """Write the counts of the cards that the next single draw comes from into `out` (int64[22]); return how many [3]."""
+    n = I64(s.left)
+    if n > 0:
+        pile_counts(s, out)
+        return n
+    for card in range(KINDS):
+        out[card] = s.discards[card]
+        n += s.discards[card]
+    return n
+
+
 # --- decisions [7] ---------------------------------------------------------------------------------------------------------
 
 
@@ -586,8 +698,27 @@ def _count_text(counts: Any) -> dict[str, int]:
 
 def _unseen(s: Any) -> dict[str, int]:
     counts = np.zeros(KINDS, np.int64)
-    pile_counts(s, counts)
+    pile_counts(record(s), counts)
     return _count_text(counts)
+
+
+def _points(s: Any) -> tuple[int, ...]:
+    points = np.zeros(s.players, np.int64)
+    points_into(record(s), points)
+    return tuple(points.tolist())
+
+
+def _odds(s: Any, seat: int) -> tuple[float, dict[int, float]]:
+    if seat < 0 or s.status[seat] != ACTIVE:
+        return 0.0, {}
+    chances = np.zeros(MOST_POINTS + 1)
+    bust = hit_chances(record(s), seat, chances)
+    points = np.flatnonzero(chances)
+    return float(bust), dict(zip(points.tolist(), chances[points].tolist()))
+
+
+def _dealer(s: Any) -> int:
+    return int(dealer(record(s)))
 
 
 def _decision(s: Any) -> str:
@@ -621,7 +752,7 @@ FIELDS = (
         lambda s, seat: "" if s.card == NONE else CARDS[s.card],
     ),
     Field("round", "int", "round number, from 1", lambda s, seat: s.round_no),
-    Field("dealer", "int", "seat that deals this round", lambda s, seat: dealer(s)),
+    Field("dealer", "int", "seat that deals this round", lambda s, seat: _dealer(s)),
     Field("turn", "int", "seat whose turn or card of the deal is carried out; -1: the game is over", lambda s, seat: s.turn),
     Field(
         "dealt",
@@ -646,7 +777,13 @@ FIELDS = (
         "points",
         "int per seat",
         "what each row would score now",
-        lambda s, seat: tuple(int(row_points(s, p)) for p in range(s.players)),
+        lambda s, seat: _points(s),
+    ),
+    Field(
+        "odds",
+        "(chance, chance by points)",
+        "one more card: the chance that your row busts, and of each number of points if not; (0, empty) if you are not active",
+        _odds,
     ),
     Field("totals", "int per seat", "points of the rounds that are over", lambda s, seat: tuple(s.total)[: s.players]),
     Field(
@@ -666,11 +803,12 @@ FIELDS = (
 
 def _show(s: Any, seat: int) -> str:
     """Position for people; with the draw pile where the record holds it."""
-    lines = [f"round {s.round_no}, dealer {dealer(s)}, goal {s.goal}, draw pile {s.left} cards"]
+    lines = [f"round {s.round_no}, dealer {_dealer(s)}, goal {s.goal}, draw pile {s.left} cards"]
+    points = _points(s)
     for p in range(s.players):
         row = " ".join(_row_text(s, p)) or "-"
         you = " (you)" if p == seat else ""
-        lines.append(f"seat {p}{you}: total {s.total[p]}, {STATUS[s.status[p]]}, row {row} = {row_points(s, p)}")
+        lines.append(f"seat {p}{you}: total {s.total[p]}, {STATUS[s.status[p]]}, row {row} = {points[p]}")
     for whose, draws, aside in _flips(s):
         lines.append(f"flip three: seat {whose}, {draws} draws left" + (f", set aside {' '.join(aside)}" if aside else ""))
     if s.card != NONE:

@@ -13,17 +13,13 @@ import numpy as np
 from . import core
 from .core import Row, below, bit, cards_into, count, fill, has, jit, lowest, nth, shuffle_with
 from .game import Field, Game, Option, state_dtype
+from .worlds import only_at, place_cards
 
 # --- vocabulary (1) --------------------------------------------------------------------------------------------------------
 
-ROMAN = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI".split()
-CARDS = tuple(
-    [rank + "s" for rank in "789TJRQK"]
-    + [rank + "c" for rank in "789TJRQK"]
-    + [rank + "h" for rank in "1234JRQK"]
-    + [rank + "d" for rank in "1234JRQK"]
-    + [*ROMAN, "Sk"]
-)
+SUIT_RANKS = {"s": "789TJRQK", "c": "789TJRQK", "h": "1234JRQK", "d": "1234JRQK"}
+TRUMP_TEXTS = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI Sk"
+CARDS = (*(rank + suit for suit, ranks in SUIT_RANKS.items() for rank in ranks), *TRUMP_TEXTS.split())
 
 
 def mask_of(text: str) -> int:
@@ -112,12 +108,12 @@ STATE = state_dtype(
         ("called", np.int8),  # called card
         ("partner", np.int8),  # its holder; Povinnost itself if it plays alone [who knows it, `knows_partner`]
         ("valat", np.int8),  # caller
-        ("valat_side", np.int8),  # 1: the caller is a declarer, 0: an opponent
         ("pagat", np.int8),  # caller
         ("played", np.int8),  # cards played to tricks, 0..48; blank 0
         ("drawn", np.int8, 4),  # cards that the seats drew for the deal
         ("piles", np.int8, 4),  # seat that took pile n
         ("bids", np.int8, 4),  # 0 pass, 1 prever
+        ("side", np.int8, 4),  # as bids and calls have shown it to all: 1 declarer, 0 opponent
         ("offers", np.int8, 2),  # DRAW, OFFER, ACCEPT or REJECT for the talon's fifth and sixth card
         ("contras", np.int8, 3),  # callers of contra, rhea, supra
         ("size", np.int8, 4),  # cards in hand; blank 0
@@ -301,12 +297,12 @@ def clear_round(s: Row) -> None:
     s.called = NOBODY
     s.partner = NOBODY
     s.valat = NOBODY
-    s.valat_side = NOBODY
     s.pagat = NOBODY
     s.played = 0
     s.shown = 0
     fill(s.piles, NOBODY)
     fill(s.bids, NOBODY)
+    fill(s.side, NOBODY)
     fill(s.offers, NOBODY)
     fill(s.contras, NOBODY)
     fill(s.leads, NOBODY)
@@ -440,9 +436,12 @@ def bid(s: Row, action: int) -> None:
         if s.bids[after(s.lead, k)] == 1:
             s.prever = after(s.lead, k)
     if s.prever >= 0:
+        for seat in range(4):
+            s.side[seat] = seat == s.prever
         s.phase = TALON
         s.seat = s.prever
     else:
+        s.side[s.lead] = 1
         for place in range(4):
             take_talon(s, place, s.lead)
         s.phase = DRAWING
@@ -577,7 +576,7 @@ def call_valat(s: Row, action: int) -> None:
     """Valat or pass, from Povinnost on; the first Valat ends the asking (4.9)."""
     if action == VALAT:
         s.valat = s.seat
-        s.valat_side = is_declarer(s, s.seat)
+        s.side[s.seat] = is_declarer(s, s.seat)
     s.seat = after(s.seat, 1)
     if action == VALAT or s.seat == s.lead:
         s.phase = CONTRA_CALL
@@ -604,7 +603,7 @@ def contra_level(s: Row) -> int:
 @jit
 def contra_side(s: Row, level: int) -> bool:
     """Whether the word of this level (0 to 2) is the declarers' (True) or the opponents' (4.10)."""
-    claims = s.valat < 0 or s.valat_side == 1
+    claims = s.side[claimant(s)] == 1
     return claims if level == 1 else not claims
 
 
@@ -633,6 +632,7 @@ def call_contra(s: Row, action: int) -> None:
     """Pass, or the word of the level, which opens the next one (4.10)."""
     if action != PASS:
         s.contras[action - CONTRA] = s.seat
+        s.side[s.seat] = is_declarer(s, s.seat)
     ask_contra(s, s.seat)
 
 
@@ -731,8 +731,9 @@ def result_kind(s: Row, side: int, points: int) -> int:
     """Index into KINDS, negative if the declarers lost (5, main payment 1 to 3)."""
     tricks = count(of_side(s.won, side)) >> 2
     if s.valat >= 0:
-        made = tricks == TRICKS if s.valat_side == 1 else tricks == 0
-        return CALLED_VALAT if made == (s.valat_side == 1) else -CALLED_VALAT
+        declares = s.side[s.valat] == 1
+        made = tricks == TRICKS if declares else tricks == 0
+        return CALLED_VALAT if made == declares else -CALLED_VALAT
     if tricks == TRICKS:
         return UNCALLED_VALAT
     if tricks == 0:
@@ -900,7 +901,7 @@ def step(s: Row, action: int) -> None:
         bid(s, action)
     elif s.phase == TALON:
         prever_talon(s, action)
-    elif s.phase == DRAWING or s.phase == OFFERED:
+    elif s.phase in (DRAWING, OFFERED):
         draw_or_offer(s, action)
     elif s.phase == CALLING:
         call(s, XIX - (action - CALL))
@@ -918,27 +919,13 @@ def step(s: Row, action: int) -> None:
 
 
 @jit
-def side_shown(s: Row, seat: int) -> int:
-    """What the calls of a partner round have shown of a seat: 1 declarer, 0 opponent, -1 nothing (6)."""
-    if seat == s.lead:
-        return 1
-    if seat == s.valat:
-        return s.valat_side
-    for level in range(3):
-        if s.contras[level] == seat:
-            return contra_side(s, level)
-    return NOBODY
-
-
-@jit
 def partner_choices(s: Row, seat: int) -> int:
     """Mask of the seats that may have the unseen called card, for a viewer that has it not (-1: an onlooker) (6)."""
     choices = I64_0
     for other in range(4):
-        side = side_shown(s, other)
-        if side == 1 and other != s.lead:
+        if s.side[other] == 1 and other != s.lead:
             return bit(other)
-        if other != seat and (side != 0) and not (other == s.lead and s.called != XIX):
+        if other != seat and s.side[other] != 0 and not (other == s.lead and s.called != XIX):
             choices |= bit(other)
     return choices
 
@@ -978,7 +965,7 @@ def redact(s: Row, seat: int) -> None:
     half = talon_half_seen(s, seat)
     for place in range(6):
         card = s.talon[place]
-        looked_at = half >= 0 and half <= place and place < half + 3
+        looked_at = half >= 0 and half <= place < half + 3
         if card >= 0 and not looked_at and not has(s.shown, card):
             s.talon[place] = NOBODY
     fill(s.order, NOBODY)
@@ -986,6 +973,7 @@ def redact(s: Row, seat: int) -> None:
 
 HIDES = 9  # places that can hold unseen cards: hands 0..3, discards 4..7, the talon 8
 TALON_HIDE = 8
+I64_TRUMPS, I64_FIVES = core.I64(TRUMPS), core.I64(FIVES)
 WORLD_TRIES = 8
 BALANCE_TRIES = 48
 
@@ -994,12 +982,12 @@ BALANCE_TRIES = 48
 def determinize(s: Row, rng: Any) -> None:
     """Fill a redacted row with a random world.
 
-    Honoured without exception: every count of cards, that secret discards are plain, that a discarded trump means a hand without plain
-    cards, voids shown by not following, the called card's possible holders and the trumps above it, the card that made
-    Povinnost, the Pagat's caller, and announced Uni, Trul and four Kings. Honoured wherever some random tries get there: the other
-    money announcements (numbers of trumps and five-pointers). Worlds are not exactly equally likely.
+    Honoured without exception: every count of cards, that secret discards are plain, that a discarded trump means a hand
+    without plain cards, voids shown by not following, the called card's possible holders and the trumps above it, the card
+    that made Povinnost, the Pagat's caller, and announced Uni, Trul and four Kings. Honoured wherever some random tries get
+    there: the other money announcements (numbers of trumps and five-pointers). Worlds are not exactly equally likely.
     """
-    if s.phase == CUTTING or s.phase == PILES:
+    if s.phase in (CUTTING, PILES):
         for card in range(N_CARDS):
             s.order[card] = card
         shuffle_with(s.order, N_CARDS, rng)
@@ -1015,14 +1003,16 @@ def fill_hides(s: Row, rng: Any) -> None:
     put = np.zeros(HIDES, np.int64)
     had = np.zeros(4, np.int64)
     trumps = np.zeros((2, 4), np.int64)
+    fives = np.zeros((2, 4), np.int64)
     played_by(s, had)
     open_places(s, room)
     narrow(s, had, room, may)
-    trump_bounds(s, had, trumps)
+    money_bounds(s, had, trumps, fives)
     unseen = unseen_cards(s)
     for _ in range(WORLD_TRIES):
         place_cards(unseen, room, may, put, rng)
-        balance_trumps(trumps, may, put, rng)
+        balance(trumps, I64_TRUMPS, may, put, rng)
+        balance(fives, I64_FIVES, may, put, rng)
         if agrees_with_money(s, had, put):
             break
     write_world(s, put, rng)
@@ -1084,14 +1074,6 @@ def narrow(s: Row, had: Any, room: Any, may: Any) -> None:
     for place in range(HIDES):
         if room[place] == 0:
             may[place] = 0
-
-
-@jit
-def only_at(may: Any, place: int, cards: int) -> None:
-    """Unseen cards of this mask can be at one place only."""
-    for other in range(HIDES):
-        if other != place:
-            may[other] &= ~cards
 
 
 @jit
@@ -1163,172 +1145,74 @@ def took_talon(s: Row, seat: int) -> bool:
 
 
 @jit
-def place_cards(unseen: int, room: Any, may: Any, put: Any, rng: Any) -> None:
-    """Put every unseen card at a random place that has room and may hold it; `put` gets the masks."""
-    cards = np.empty(N_CARDS, np.int16)
-    left = np.empty(HIDES, np.int64)
-    for place in range(HIDES):
-        left[place] = room[place]
-        put[place] = 0
-    n = cards_into(cards, 0, 0, unseen)
-    shuffle_with(cards, n, rng)
-    forced_first(cards, n, may)
-    for i in range(n):
-        place = random_place(cards[i], left, may, rng)
-        if place < 0:
-            place = make_room(cards[i], left, may, put)
-        put[place] |= bit(cards[i])
-        left[place] -= 1
+def money_bounds(s: Row, had: Any, trumps: Any, fives: Any) -> None:
+    """Write fewest and most trumps and five-pointers that each seat can still hold, by the announcements (4.8).
 
-
-@jit
-def forced_first(cards: Any, n: int, may: Any) -> None:
-    """Move the cards that can be at one place only to the front."""
-    front = 0
-    for i in range(n):
-        choices = 0
-        for place in range(HIDES):
-            choices += has(may[place], cards[i])
-        if choices == 1:
-            card = cards[i]
-            cards[i] = cards[front]
-            cards[front] = card
-            front += 1
-
-
-@jit
-def random_place(card: int, left: Any, may: Any, rng: Any) -> int:
-    """A place that may hold this card, likely as the room left in it; -1 if all are full."""
-    total = 0
-    for place in range(HIDES):
-        if has(may[place], card):
-            total += left[place]
-    if total == 0:
-        return NOBODY
-    ticket = below(rng, total)
-    for place in range(HIDES):
-        if has(may[place], card):
-            ticket -= left[place]
-            if ticket < 0:
-                return place
-    return NOBODY
-
-
-@jit
-def make_room(card: int, left: Any, may: Any, put: Any) -> int:
-    """Make room for a card by moving others along the shortest chain of places; return the place that is free now.
-
-    A chain exists as long as the facts agree with each other, since the true world agrees with all of them.
+    `trumps`, `fives`: int64 [2, 4].
     """
-    queue = np.empty(HIDES, np.int64)
-    came = np.full(HIDES, -2)  # -2: not reached, -1: may hold the card itself
-    tail = 0
-    for place in range(HIDES):
-        if has(may[place], card):
-            came[place] = -1
-            queue[tail] = place
-            tail += 1
-    for head in range(HIDES):
-        if head >= tail:
-            break
-        place = queue[head]
-        if left[place] > 0:
-            return pull_back(place, came, left, may, put)
-        for other in range(HIDES):
-            if came[other] == -2 and put[place] & may[other] != 0:
-                came[other] = place
-                queue[tail] = other
-                tail += 1
-    return first_open(left)  # contradictory facts: a row that no game leads to; the counts still hold
-
-
-@jit
-def pull_back(place: int, came: Any, left: Any, may: Any, put: Any) -> int:
-    """Move one card along each link of the chain that ends at `place`; return its first place."""
-    while came[place] >= 0:
-        source = came[place]
-        moved = bit(lowest(put[source] & may[place]))
-        put[source] &= ~moved
-        put[place] |= moved
-        left[place] -= 1
-        left[source] += 1
-        place = source
-    return place
-
-
-@jit
-def first_open(left: Any) -> int:
-    """The first place with room."""
-    place = 0
-    while left[place] == 0:
-        place += 1
-    return place
-
-
-@jit
-def trump_bounds(s: Row, had: Any, trumps: Any) -> None:
-    """Write fewest and most trumps that each seat can still hold, by the announcements, into `trumps` (int64 [2, 4]) (4.8)."""
     for seat in range(4):
-        low, high = 0, HAND
+        least, most, least_fives, most_fives = 0, HAND, 0, 7
         money = s.money[seat]
         if money & TAROKY != 0:
-            low = 10
+            least = 10
         elif money & TAROCKY != 0:
-            low, high = 8, 9
+            least, most = 8, 9
         elif money & BIDA != 0:
-            low, high = 1, 2
+            least, most = 1, 2
         elif s.phase > MONEY and money & UNI == 0:
-            low, high = 0 if seat == s.lead else 3, 7
-        gone_trumps = count(had[seat] & TRUMPS)
-        trumps[0, seat] = low - gone_trumps
-        trumps[1, seat] = high - gone_trumps
+            least, most = 0 if seat == s.lead else 3, 7
+        if money & (PANE | ROSA_PANE_PLUS) != 0:
+            least_fives = 4
+        elif s.phase > MONEY and money & ROSA_PANE == 0:
+            most_fives = 3
+        seen_trumps, seen_fives = count((had[seat] | s.hand[seat]) & TRUMPS), count((had[seat] | s.hand[seat]) & FIVES)
+        trumps[0, seat], trumps[1, seat] = least - seen_trumps, most - seen_trumps
+        fives[0, seat], fives[1, seat] = least_fives - seen_fives, most_fives - seen_fives
 
 
 @jit
-def balance_trumps(trumps: Any, may: Any, put: Any, rng: Any) -> None:
-    """Swap trumps for other cards between unseen places until every hand is within its bounds, or tries run out."""
+def balance(bounds: Any, counted: int, may: Any, put: Any, rng: Any) -> None:
+    """Swap cards of the `counted` mask for others between unseen places until every hand is in bounds, or tries run out."""
     for _ in range(BALANCE_TRIES):
-        seat = out_of_bounds(trumps, put)
+        seat = out_of_bounds(bounds, counted, put)
         if seat < 0:
             return
         other = below(rng, 5)
         other = TALON_HIDE if other == 4 else other
-        if other == seat:
+        short = count(put[seat] & counted) < bounds[0, seat]
+        n = count(put[other] & counted)
+        if other == seat or (other < 4 and (n <= bounds[0, other] if short else n >= bounds[1, other])):
             continue
-        short = count(put[seat] & TRUMPS) < trumps[0, seat]
-        giver, taker = (other, seat) if short else (seat, other)
-        if other < 4 and not can_shift(count(put[other] & TRUMPS), trumps[0, other], trumps[1, other], short):
-            continue
-        swap_trump(giver, taker, may, put, rng)
+        if short:
+            swap(other, seat, counted, may, put, rng)
+        else:
+            swap(seat, other, counted, may, put, rng)
 
 
 @jit
-def out_of_bounds(trumps: Any, put: Any) -> int:
-    """The first unseen hand with too few or too many trumps, else -1."""
+def out_of_bounds(bounds: Any, counted: int, put: Any) -> int:
+    """The first unseen hand with too few or too many counted cards, else -1."""
     for seat in range(4):
-        n = count(put[seat] & TRUMPS)
-        if put[seat] != 0 and (n < trumps[0, seat] or n > trumps[1, seat]):
+        n = count(put[seat] & counted)
+        if put[seat] != 0 and (n < bounds[0, seat] or n > bounds[1, seat]):
             return seat
     return NOBODY
 
 
 @jit
-def can_shift(n: int, low: int, high: int, gives: bool) -> bool:
-    """Whether a hand with `n` trumps can give one away (or take one) and stay within its bounds."""
-    return n > low if gives else n < high
-
-
-@jit
-def swap_trump(giver: int, taker: int, may: Any, put: Any, rng: Any) -> None:
-    """Swap a random trump of one place for a random other card of another, if both may lie there."""
-    down = put[giver] & TRUMPS & may[taker]
-    up = put[taker] & ~TRUMPS & may[giver]
-    if down == 0 or up == 0:
+def swap(giver: int, taker: int, counted: int, may: Any, put: Any, rng: Any) -> None:
+    """Swap a random counted card for another card, a five-pointer for one that leaves the numbers of trumps as they are."""
+    down = put[giver] & counted & may[taker]
+    if down == 0:
         return
-    trump = bit(nth(down, below(rng, count(down))))
-    other = bit(nth(up, below(rng, count(up))))
-    put[giver] ^= trump | other
-    put[taker] ^= trump | other
+    card = bit(nth(down, below(rng, count(down))))
+    up = put[taker] & ~counted & may[giver]
+    if counted == FIVES:
+        up &= TRUMPS if card & TRUMPS != 0 else ~TRUMPS
+    if up != 0:
+        swapped = card | bit(nth(up, below(rng, count(up))))
+        put[giver] ^= swapped
+        put[taker] ^= swapped
 
 
 @jit
@@ -1394,20 +1278,14 @@ def _leaders(s: Row) -> tuple[int, ...]:
     return tuple(seat for seat in s.leads.tolist() if seat >= 0)
 
 
-def _sides(s: Row) -> tuple[str, ...]:
-    if s.prever >= 0:
-        return tuple("declarer" if seat == s.prever else "opponent" for seat in range(4))
+def _sides(s: Row, seat: int) -> tuple[str, ...]:
+    """Sides as a viewer knows them: by bids and calls, by the partner if known, and its own."""
+    sides = s.side.tolist()
     if s.partner >= 0:
-        return tuple("declarer" if seat in (s.lead, s.partner) else "opponent" for seat in range(4))
-    return tuple(("", "opponent", "declarer")[int(side_shown(s, seat)) + 1] if s.called >= 0 else "" for seat in range(4))
-
-
-def _own_side(s: Row, seat: int) -> tuple[str, ...]:
-    """Sides as a viewer knows them: it always knows its own."""
-    sides = list(_sides(s))
-    if seat >= 0 and s.called >= 0 and not sides[seat]:
-        sides[seat] = "opponent"  # a partner's own `partner` field is never blank
-    return tuple(sides)
+        sides = [int(other in (s.lead, s.partner)) for other in range(4)]
+    elif s.called >= 0 and seat >= 0 and seat != s.lead:
+        sides[seat] = 0  # the partner itself would know it
+    return tuple(("", "opponent", "declarer")[side + 1] for side in sides)
 
 
 def _offers(s: Row) -> tuple[str, ...]:
@@ -1483,10 +1361,9 @@ FIELDS = (
         "holder of the called card if you know it; Povinnost if it plays alone; else -1",
         lambda s, v: s.partner,
     ),
-    Field("sides", "4 words", "`declarer`, `opponent`, or empty where you do not know", _own_side),
+    Field("sides", "4 words", "`declarer`, `opponent`, or empty where you do not know", _sides),
     Field("money", "4 x words", "announced money cards, by seat", lambda s, v: tuple(map(_money_names, s.money.tolist()))),
     Field("valat", "seat", "who called Valat, else -1", lambda s, v: s.valat),
-    Field("valat_side", "word", "side of the Valat caller", lambda s, v: ("", "opponent", "declarer")[s.valat_side + 1]),
     Field("contras", "seats", "who said contra, rhea and supra", lambda s, v: tuple(c for c in s.contras.tolist() if c >= 0)),
     Field("pagat", "seat", "who called the Pagat, else -1", lambda s, v: s.pagat),
     Field("leaders", "seats", "leader of every trick begun", lambda s, v: _leaders(s)),
@@ -1572,7 +1449,7 @@ GAME = Game(
     actions=ACTIONS,
     n_actions=N_ACTIONS,
     fields=FIELDS,
-    rules=dict(start=start, deck=deck, deal=deal, legal=legal, step=step, redact=redact, determinize=determinize, score=score),
+    rules={rule.__name__: rule for rule in (start, deck, deal, legal, step, redact, determinize, score)},
     deck_size=N_CARDS,
     show=show,
 )

@@ -16,19 +16,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Run leagues and look at them.", rich_markup_mode=None)
 
-RATING_COLUMNS: tuple[str, ...] = (
-    "rank",
-    "bot",
-    "version",
-    "guest",
-    "elo",
-    "elo_low",
-    "elo_high",
-    "score",
-    "score_low",
-    "score_high",
-)
-RATING_COLUMNS += ("games", "forfeits", "cpu_us", "provisional")
+RATING_COLUMNS: tuple[str, ...] = ("rank", "rank_low", "rank_high", "bot", "version", "guest", "elo", "elo_low", "elo_high")
+RATING_COLUMNS += ("score", "score_low", "score_high", "trimmed", "trimmed_low", "trimmed_high")
+RATING_COLUMNS += ("games", "forfeits", "cpu_us", "perfect", "provisional")
 
 
 @app.command()
@@ -125,11 +115,13 @@ def print_ratings(rows: Sequence[dict[str, Any]], how: Format) -> None:
         how,
         {
             ">#": lambda r: f"{r['rank']}",
+            "ranks": lambda r: f"{r['rank_low']}-{r['rank_high']}",
             "bot": lambda r: f"{r['bot']} (guest)" if r["guest"] else f"{r['bot']}@{r['version']}",
-            ">Elo": lambda r: f"{r['elo']:.0f}",
-            "95 %": lambda r: f"{r['elo_low']:.0f} .. {r['elo_high']:.0f}" + (" ?" if r["provisional"] else ""),
+            ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + f"{r['elo']:.0f}",
+            "95 %": lambda r: _span(r, "elo", 0) + (" ?" if r["provisional"] else ""),
             ">score/game": lambda r: f"{r['score']:.2f}",
-            ">+-": lambda r: f"{(r['score_high'] - r['score_low']) / 2:.2f}",
+            "95 % ": lambda r: _span(r, "score", 2),
+            ">trimmed": lambda r: "-" if r["trimmed"] is None else f"{r['trimmed']:.2f}",
             ">games": lambda r: f"{r['games']}",
             ">forfeits": lambda r: f"{r['forfeits']}",
             ">CPU us/decision": lambda r: f"{r['cpu_us']:.0f}",
@@ -137,6 +129,14 @@ def print_ratings(rows: Sequence[dict[str, Any]], how: Format) -> None:
     )
     if how is Format.TABLE and any(row["provisional"] for row in rows):
         note("? = provisional: fewer than 30 deals")
+    if how is Format.TABLE and any(row["perfect"] for row in rows):
+        note("> or < = won or lost every comparison: the rating is only a bound")
+
+
+def _span(row: dict[str, Any], what: str, digits: int) -> str:
+    """An interval, `-` for an end that is not known."""
+    ends = [row[f"{what}_low"], row[f"{what}_high"]]
+    return " .. ".join("-" if end is None else f"{end:.{digits}f}" for end in ends)
 
 
 @app.command("list")

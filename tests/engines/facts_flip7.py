@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from engines import flip7
 from hypothesis import strategies as st
+
+from engines import flip7
 
 
 @st.composite
