@@ -8,7 +8,7 @@ from engines.tzogous37 import CALL, CHECK, FOLD, PLACE, RAISE_MAX, USE_JOKER
 from engines.tzogous37_tools import planned_action, showdowns
 
 GAMES = ["tzogous37"]
-WORLDS = 48
+WORLDS = 96  # shared by the seats still alive
 RESPECT = 1.8  # a bet of the pot, 1/3 of the pot after the call, leaves the weaker 60 % of the opposition out
 BLUFFS = 0.3
 GIFT = 0  # 2s: about what the spare card of a hand is worth as a gift
@@ -21,7 +21,7 @@ def act(view):
     legal = view.legal
     if legal[0] >= PLACE:
         return planned_action(states, 0, 0)
-    views = np.repeat(view.state, WORLDS)
+    views = np.repeat(view.state, WORLDS // len(view.alive))
     worlds = GAME.determinize(views, seed=view.rng.getrandbits(60))
     now = chance(view, worlds)
     jokers = legal[(legal >= USE_JOKER) & (legal < PLACE)]
