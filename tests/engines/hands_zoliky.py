@@ -56,12 +56,44 @@ def random_hand(rng: random.Random, left: Counter[str], size: int, jokers: int) 
     return +hand
 
 
-def random_turn(rng: random.Random, smallest: int, largest: int, melds: int) -> Turn:
+def built_hand(rng: random.Random, left: Counter[str], table: list[Run | Set], size: int) -> Counter[str]:
+    """Cards that nearly go out: whole melds, cards that fit the table, and a few that do not."""
+    hand: Counter[str] = Counter()
+    fitting = [card for card in DECK[:52] if any(_fits(card, meld) for meld in table)]
+    while hand.total() < size:
+        before = left.copy()
+        meld = random_meld(rng, left) if size - hand.total() >= 3 and rng.random() < 0.7 else None
+        if meld is not None:
+            cards = Counter("JK" if "JK" in card else card for card in meld_text(meld).split())
+            if cards.total() <= size - hand.total():
+                hand += cards
+                continue
+            left.update(before - left)
+        card = rng.choice(fitting) if fitting and rng.random() < 0.6 else rng.choice(DECK)
+        if left[card] > 0:
+            left[card] -= 1
+            hand[card] += 1
+    return hand
+
+
+def _fits(card: str, meld: Run | Set) -> bool:
+    """Whether a card is near to a meld: of its rank, or of its suit and not more than 2 away."""
+    if isinstance(meld, Set):
+        return card[0] == meld.rank and card[1] not in meld.suits
+    positions = (RANKS.index(card[0]) + 1, 14 if card[0] == "A" else 0)
+    return card[1] == meld.suit and any(meld.low - 3 < pos < meld.high + 3 for pos in positions if pos)
+
+
+def random_turn(rng: random.Random, smallest: int, largest: int, melds: int, jolly_share: float = 0.25) -> Turn:
     """A turn after the draw, with or without owed cards; some steps on where there are any."""
     left = Counter(DECK)
     table = [meld for _ in range(rng.randint(0, melds)) if (meld := random_meld(rng, left)) is not None]
-    hand = random_hand(rng, left, rng.randint(smallest, largest), rng.choice((0, 0, 0, 1, 1, 2, 2, 3, 4)))
-    jolly = any(card != "JK" for card in hand) and rng.random() < 0.25
+    size = rng.randint(smallest, largest)
+    if rng.random() < 0.5:
+        hand = built_hand(rng, left, table, size)
+    else:
+        hand = random_hand(rng, left, size, rng.choice((0, 0, 0, 1, 1, 2, 2, 3, 4)))
+    jolly = any(card != "JK" for card in hand) and rng.random() < jolly_share
     naturals = [card for card in hand if card != "JK"]
     owed: tuple[str, ...] = ()
     if jolly or rng.random() < 0.4:
