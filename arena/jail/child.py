@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from engines.game import Game
 
 from . import landlock, linux, namespaces, sdk, seccomp, wire
-from .limits import Level, Limits
+from .limits import Layer, Limits
 
 MIB = 1024 * 1024
 
@@ -33,14 +33,14 @@ class Config:
     source: Path
     seed: int
     core: int | None
-    level: Level
+    layers: tuple[Layer, ...]
     limits: Limits
     nonce: int
 
     def to_bytes(self) -> bytes:
         """As the child reads it."""
         limits = {name: getattr(self.limits, name) for name in Limits.__slots__}
-        plain = {name: getattr(self, name) for name in ("seed", "core", "level", "nonce")}
+        plain = {name: getattr(self, name) for name in ("seed", "core", "layers", "nonce")}
         plain |= {"source": str(self.source), "limits": limits}
         return json.dumps(plain).encode() + b"\0"
 
@@ -52,7 +52,7 @@ class Config:
             Path(plain["source"]),
             plain["seed"],
             plain["core"],
-            Level(plain["level"]),
+            tuple(map(Layer, plain["layers"])),
             Limits(**plain["limits"]),
             plain["nonce"],
         )
@@ -79,8 +79,7 @@ def run(descriptors: list[int], home: Home) -> NoReturn:
     try:
         die_with(home.zygote)
         own_session()
-        place(descriptors)
-        memory = mmap.mmap(wire.MEMORY_FD, 0, prot=mmap.PROT_READ)
+        memory = place(descriptors)
         config = Config.of(memory)
         nonce = config.nonce
         confine(config, home)
@@ -96,36 +95,35 @@ def run(descriptors: list[int], home: Home) -> NoReturn:
 
 def confine(config: Config, home: Home) -> None:
     """Everything between a fork and a stranger's code, in the order that works: the last step takes away the means."""
-    trusted, noopen = config.level is Level.TRUSTED, config.level is Level.NOOPEN
+    layers = config.layers
     folder = config.source if config.source.is_dir() else config.source.parent
     size = address_space()
     os.environ.clear()
     os.chdir(folder)
     if config.core is not None:
         os.sched_setaffinity(0, {config.core})
-    if config.level is Level.NAMESPACES:
+    if Layer.NAMESPACES in layers:
         namespaces.enter([*home.readable, config.source], home.aliases, folder)
         die_with(home.zygote)  # new rights have made the kernel forget it
     os.umask(0o777)
-    if noopen:
+    if Layer.NO_OPEN in layers:
         sdk.import_from_memory(config.source)
-    if not trusted:
-        linux.drop_capabilities()
-        linux.prctl(linux.PR_SET_DUMPABLE, 0)
-        linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
-        if not noopen or landlock_is_there():
-            landlock.restrict(() if noopen else (*home.readable, config.source))
-    limit_resources(config.limits, size)
-    if not trusted:
-        seccomp.install(os.getpid(), config.limits.profile == "threads", may_open=not noopen)
+    if Layer.PRIVILEGES in layers:
+        give_up_privileges()
+    if Layer.FILES in layers or Layer.CALLS in layers:
+        linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)  # else the kernel lets nobody but root build walls
+    if Layer.FILES in layers:
+        landlock.restrict((*home.readable, config.source))
+    if Layer.LIMITS in layers:
+        limit_resources(config.limits, size)
+    if Layer.CALLS in layers:
+        seccomp.install(os.getpid(), config.limits.profile == "threads", may_open=Layer.NO_OPEN not in layers)
 
 
-def landlock_is_there() -> bool:
-    """Whether the kernel has Landlock (where the level does not need it)."""
-    try:
-        return landlock.abi() > 0
-    except OSError:
-        return False
+def give_up_privileges() -> None:
+    """No capability, and no other process of this user may look inside."""
+    linux.drop_capabilities()
+    linux.prctl(linux.PR_SET_DUMPABLE, 0)
 
 
 def die_with(zygote: int) -> None:
@@ -144,14 +142,16 @@ def own_session() -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
-def place(descriptors: list[int]) -> None:
-    """Descriptors 0 to 5 are ours, all others are closed."""
+def place(descriptors: list[int]) -> mmap.mmap:
+    """Put descriptors 0 to 4 in their places, map the request memory, and close all others."""
     null = os.open(os.devnull, os.O_RDONLY)
     log, bell, reply, memory = (os.dup2(fd, 100 + i) for i, fd in enumerate(descriptors))
-    for fd, target in ((null, 0), (log, 1), (log, 2), (bell, wire.BELL_FD), (reply, wire.REPLY_FD), (memory, wire.MEMORY_FD)):
+    for fd, target in ((null, 0), (log, 1), (log, 2), (bell, wire.BELL_FD), (reply, wire.REPLY_FD)):
         os.dup2(fd, target)
-    linux.close_from(wire.MEMORY_FD + 1)
+    request = mmap.mmap(memory, 0, prot=mmap.PROT_READ)
+    linux.close_from(wire.REPLY_FD + 1)  # the request memory's too, and the duplicate that mmap keeps: the map is enough
     faulthandler.enable(2, all_threads=False)  # a segmentation fault leaves a traceback in the log
+    return request
 
 
 def limit_resources(limits: Limits, size: int) -> None:

@@ -22,6 +22,25 @@ class Level(StrEnum):
     TRUSTED = "trusted"  # a plain process: for one's own bots only
 
 
+class Layer(StrEnum):
+    """One part of the wall. Each has a function of its own and can be tried alone."""
+
+    LIMITS = "limits"  # resource limits
+    PRIVILEGES = "privileges"  # no capabilities, not readable by others
+    FILES = "files"  # Landlock: only Python, the libraries, the engines and the bot's own source can be read
+    CALLS = "calls"  # seccomp: only the system calls that a bot needs
+    NO_OPEN = "no-open"  # seccomp: no call that names a file
+    NAMESPACES = "namespaces"  # a root, a network and an IPC space of its own
+
+
+LAYERS = {
+    Level.STRICT: (Layer.LIMITS, Layer.PRIVILEGES, Layer.FILES, Layer.CALLS),
+    Level.NOOPEN: (Layer.LIMITS, Layer.PRIVILEGES, Layer.CALLS, Layer.NO_OPEN),
+    Level.NAMESPACES: (Layer.LIMITS, Layer.PRIVILEGES, Layer.FILES, Layer.CALLS, Layer.NAMESPACES),
+    Level.TRUSTED: (Layer.LIMITS,),
+}
+
+
 class FaultKind(StrEnum):
     """Why a bot lost a game (the first three: the process lives on) or the rest of its match."""
 

@@ -29,7 +29,7 @@ MAX_WORDS = 48 * 1024  # bytes; with a reply below the pipe's 64 KiB, so that a 
 MAX_TEXT = 4096  # characters of one fault
 MAX_CONFIG = 16 * 1024
 
-STDIN, BELL_FD, REPLY_FD, MEMORY_FD = 0, 3, 4, 5  # descriptors in the bot's process; 1 and 2 are its log
+BELL_FD, REPLY_FD = 3, 4  # descriptors in the bot's process; 0 is /dev/null, 1 and 2 are its log
 
 SEAL_FUTURE_WRITE = 0x10  # fcntl's F_SEAL_FUTURE_WRITE (Linux 5.1); Python 3.11 does not name it
 _NOEXEC_SEAL = 0x8  # memfd_create's MFD_NOEXEC_SEAL (Linux 6.3); hosts may insist on it

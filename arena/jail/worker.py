@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import platform
 import secrets
 import select
 import signal
@@ -14,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -27,9 +27,9 @@ import engines
 from engines import core
 from engines.game import Game
 
-from . import wire, zygote
+from . import doctor, wire, zygote
 from .child import Config
-from .limits import Fault, FaultKind, HostError, Level, Limits
+from .limits import LAYERS, Fault, FaultKind, HostError, Layer, Level, Limits
 
 START_S = 300.0  # wall time for a zygote to load a game: its kernels may have to be compiled
 JAIL_S = 20.0  # wall time from fork to a jailed process
@@ -67,7 +67,7 @@ class Zygote:
         self.profile = profile
         self.game: Game = engines.load(game)
         self.bots: set[BotProcess] = set()
-        self.host = host_facts(self.level)
+        self.host = doctor.host_facts(self.level)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
@@ -75,6 +75,7 @@ class Zygote:
             self._process = _start(theirs.fileno(), self._errors)
         try:
             self._call(f"{game} {profile}".encode(), timeout=START_S)
+            doctor.self_test(self)
         except BaseException:
             self.close()
             raise
@@ -85,7 +86,9 @@ class Zygote:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def spawn(self, source: Path, limits: Limits, seed: int, core: int | None = None) -> BotProcess:
+    def spawn(
+        self, source: Path, limits: Limits, seed: int, core: int | None = None, layers: Sequence[Layer] | None = None
+    ) -> BotProcess:
         """Fork a process for a bot; returns before the bot is loaded (`BotProcess.ready` waits for that).
 
         Args:
@@ -93,13 +96,14 @@ class Zygote:
             limits: what it may use.
             seed: of the bot's own random numbers: another one for every bot and match, and none that leads to a deal.
             core: the core to run on, best the worker's own; None: any.
+            layers: of the wall, for tests of single ones; default: those of the level.
 
         Raises:
             HostError: no process, memory or descriptor to be had.
         """
         if limits.profile != self.profile:
             raise ValueError(f"limits of profile {limits.profile!r} for a zygote of profile {self.profile!r}")
-        return BotProcess(self, source, limits, seed, core)
+        return BotProcess(self, source, limits, seed, core, LAYERS[self.level] if layers is None else layers)
 
     def close(self) -> None:
         """End all bots and the zygote."""
@@ -156,11 +160,6 @@ class Zygote:
         return ""
 
 
-def host_facts(level: Level) -> dict[str, Any]:
-    """What a result should say about the machine that it was made on."""
-    return {"level": str(level), "kernel": platform.release(), "machine": platform.machine(), "python": platform.python_version()}
-
-
 def _start(fd: int, errors: Any) -> subprocess.Popen[bytes]:
     """Start a fresh interpreter: nothing of this process but one socket, a file for errors and a minimal environment."""
     found = (sys.modules[__package__].__path__[0], engines.__path__[0], np.__path__[0], numba.__path__[0])
@@ -188,7 +187,9 @@ def _start(fd: int, errors: Any) -> subprocess.Popen[bytes]:
 class BotProcess:
     """One bot's process, made by `Zygote.spawn`."""
 
-    def __init__(self, zygote: Zygote, source: Path, limits: Limits, seed: int, core: int | None) -> None:
+    def __init__(
+        self, zygote: Zygote, source: Path, limits: Limits, seed: int, core: int | None, layers: Sequence[Layer]
+    ) -> None:
         self.source = Path(source)
         self.limits = limits
         self.max_rss_mib: float = 0.0  # set by the end of the process
@@ -202,7 +203,7 @@ class BotProcess:
         self._nonce = secrets.randbits(63)
         self._open_descriptors = contextlib.ExitStack()
         try:
-            self._open(Config(self.source.resolve(), seed, core, zygote.level, limits, self._nonce))
+            self._open(Config(self.source.resolve(), seed, core, tuple(layers), limits, self._nonce))
         except OSError as error:
             self._open_descriptors.close()
             raise HostError(f"cannot start a bot's process: {error}") from error

@@ -26,7 +26,7 @@ Request = tuple[Any, Any, Any, Any, Any]
 @pytest.fixture(scope="module")
 def zygotes() -> Iterator[dict[str, Zygote]]:
     """A zygote of each profile."""
-    with Zygote(game=GAME, level="trusted") as plain, Zygote(game=GAME, level="trusted", profile="threads") as threads:
+    with Zygote(game=GAME, level="strict") as plain, Zygote(game=GAME, level="trusted", profile="threads") as threads:
         yield {"numpy": plain, "threads": threads}
 
 
@@ -313,7 +313,7 @@ def open_files() -> list[Path]:
 
 def test_nothing_is_left_after_the_end_whatever_the_bots_did(tmp_path: Path) -> None:
     before, pids = open_files(), []
-    with Zygote(game=GAME, level="trusted") as zygote:
+    with Zygote(game=GAME, level="strict") as zygote:
         for text in ("return 0", "import os; os._exit(1)", "while True: pass"):
             path = tmp_path / "bot.py"
             path.write_text(HEAD + ACT + text)
@@ -330,7 +330,7 @@ def test_bots_and_zygote_end_with_a_worker_that_is_killed(tmp_path: Path) -> Non
 import sys, time
 from pathlib import Path
 from arena.jail import Limits, Zygote
-zygote = Zygote(game={GAME!r}, level="trusted")
+zygote = Zygote(game={GAME!r}, level="strict")
 bot = zygote.spawn(Path({str(tmp_path / "bot.py")!r}), Limits(), 1)
 print(zygote.pid, bot.pid, flush=True)
 time.sleep(99)
@@ -356,7 +356,7 @@ def _lives(pid: int) -> bool:
 
 def test_a_dead_zygote_is_the_hosts_failure_and_no_bots_fault(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(HEAD + ACT + "return 0")
-    with Zygote(game=GAME, level="trusted") as zygote:
+    with Zygote(game=GAME, level="strict") as zygote:
         bot = zygote.spawn(tmp_path / "bot.py", QUICK, 1)
         assert outcome(bot) is None
         os.kill(zygote.pid, signal.SIGKILL)
