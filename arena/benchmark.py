@@ -1,7 +1,7 @@
 """Speed on the machine at hand, as rates and costs per decision; `arena bench` prints them.
 
 A decision is one action applied, the legal actions computed before it; forced ones count. Playouts are uniformly random, on one
-core, dealing included. Medians of three windows.
+core, dealing included. All figures are of CPU time, since other work on the machine would spoil wall time; medians of three.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def _row(game: str, what: str, value: float, unit: str, target: str) -> dict[str
 
 
 def _rate(once: Callable[[], int], window: float) -> float:
-    """Units per second of `once`, which returns how many it did: the median of three windows."""
+    """Units per CPU second of `once`, which returns how many it did: the median of three windows."""
     once()
     rates = []
     for _ in range(3):
-        began, units = time.perf_counter(), 0
-        while time.perf_counter() - began < window:
+        began, units = time.process_time(), 0
+        while time.process_time() - began < window:
             units += once()
-        rates.append(units / (time.perf_counter() - began))
+        rates.append(units / (time.process_time() - began))
     return statistics.median(rates)
 
 
@@ -106,8 +106,8 @@ def views(game: Game, window: float) -> float:
 def match(name: str, deals: int = 256) -> float:
     """Harness cost of a match in microseconds a decision, above the bot's own call: trivial bots, `deals` games in lock-step.
 
-    Wall time from the first to the last decision, by the difference of a match of twice the deals and one of `deals`
-    (start-up cancels), less a bare call of the bot's function.
+    CPU time of the worker and all bots, by the difference of a match of twice the deals and one of `deals` (start-up
+    cancels), less a bare call of the bot's function.
     """
     from leagues.schedule import Secret
 
@@ -126,8 +126,9 @@ def match(name: str, deals: int = 256) -> float:
             games=tuple(GameSetup(i, i, secret.deal_seed(i), tuple(range(game.players))) for i in range(n)),
             bot_seeds=tuple(range(game.players)),
         )
+        began = time.process_time()
         result = play_match(setup, [bot] * game.players, zygote)
-        return result.wall_s, sum(result.decisions)
+        return time.process_time() - began + sum(result.cpu_s), sum(result.decisions)
 
     with tempfile.TemporaryDirectory() as folder:
         bot = Path(folder) / "trivial.py"

@@ -37,6 +37,9 @@ def use_everything(name: str) -> None:
     game = engines.load(name)
     states = game.new(2, seed=1)
     views = game.views(states)
+    view = game.position(seed=1).view()
+    for field in game.fields:
+        getattr(view, field)
     game.playout(game.determinize(views), seed=1)
     mask = game.legal_mask(states)
     legal = np.zeros((2, game.n_actions), np.int16)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import socket
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from .match import MatchResult, MatchSetup
 
 TRIES = 3  # a match that we (not a bot) failed to play is played again, elsewhere if possible
 IN_FLIGHT = 2  # matches waiting or running per worker: a worker never idles while the driver writes
+OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and the default is a third of the memory
 
 
 @contextlib.contextmanager
@@ -29,9 +31,10 @@ def cluster(workers: int, address: str | None) -> Iterator[Any]:
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     try:
         if address:
+            _reach(address)
             ray.init(address=address, **quiet)
         else:
-            ray.init(num_cpus=workers, include_dashboard=False, **quiet)
+            ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=OBJECT_STORE, **quiet)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         where = f"no Ray cluster at {address}" if address else "Ray cannot be started here"
         raise RunError(f"{where}: {str(error).splitlines()[0]}") from None
@@ -83,6 +86,21 @@ def play_all(
         finally:
             for reference in running:
                 ray.cancel(reference, force=True)
+
+
+def _reach(address: str) -> None:
+    """Connect once: Ray itself would try for many minutes.
+
+    Raises:
+        OSError: nobody answers there.
+        ValueError: not HOST:PORT.
+    """
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if address == "auto":
+        return
+    if not colon or not port.isdecimal():
+        raise ValueError("an address is HOST:PORT, ray://HOST:PORT or auto")
+    socket.create_connection((host, int(port)), timeout=5).close()
 
 
 def _run_match(setup: MatchSetup, names: list[tuple[str, str]], *packed: bytes) -> MatchResult:

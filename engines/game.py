@@ -421,10 +421,10 @@ class Position:
         self._adopt(game, states)
         self._given = given
         self.shuffles: list[tuple[str, ...]] | None = [] if record or given is not None else None
-        core.start_row(self._rows, 0)
         if self.shuffles is None:
             core.open_games(self._rows, self._cards)
         else:
+            core.start_row(self._rows, 0)
             self._bring_shuffles()
         self._n = core.legal_row(self._rows, 0, self._out)
 
@@ -651,7 +651,8 @@ class View:
             return self._row
         field = self.game_rules.fields.get(name)
         if field is None:
-            near = difflib.get_close_matches(name, [*self.game_rules.fields, *View.__slots__, "legal", "texts", "players", "rng"], 1)
+            names = [*self.game_rules.fields, *View.__slots__, "legal", "texts", "players", "rng"]
+            near = difflib.get_close_matches(name, names, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise AttributeError(f"a {self.game_rules.name} view has no {name!r}{hint}")
         return field.read(self._row, self.seat)

@@ -1079,6 +1079,21 @@ def card_texts(mask: int) -> tuple[str, ...]:
     return tuple(text for card, text in enumerate(CARDS) if int(mask) >> card & 1)
 
 
+def rank_of(card: str) -> int:
+    """Rank of a card's text, 0 (two) to 9 (ace)."""
+    return RANKS.index(card[:-1])
+
+
+def order_of(card: str, trump: str) -> int:
+    """A sort key for the text of cards: side suits by rank, then trumps by rank."""
+    return rank_of(card) + (len(RANKS) if card[-1] == trump else 0)
+
+
+def wins_over(card: str, best: str, trump: str) -> bool:
+    """`beats` for the text of cards and of the trump suit."""
+    return rank_of(card) > rank_of(best) if card[-1] == best[-1] else card[-1] == trump
+
+
 def name_of(who: int) -> int | str:
     """A seat as integer, the house as word."""
     return "house" if who == HOUSE else who
@@ -1103,6 +1118,14 @@ def _trick_of(s: Row, d: int, t: int) -> tuple[tuple[int | str, str], ...]:
     first = s.takers[d, t]
     order = [HOUSE, d] if first == HOUSE else [*((first + k) % SEATS for k in range(SEATS)), HOUSE]
     return tuple((name_of(who), CARDS[s.played[d, who, t]]) for who in order if s.played[d, who, t] >= 0)
+
+
+def winning_card(s: Row, d: int) -> str:
+    """The card that wins the trick in play as it lies; empty if none was led."""
+    best = ""
+    for _, card in tricks_of(s, d)[-1] if s.phase == PLAY else ():
+        best = card if not best or wins_over(card, best, SUITS[s.upcards[d] // 10]) else best
+    return best
 
 
 def winners_of(s: Row, d: int) -> tuple[int | str, ...]:
@@ -1173,9 +1196,10 @@ FIELDS = (
     Field(
         "tricks",
         "tuple of tuple",
-        "the tricks of this round, the last perhaps unfinished: (seat or house, card) in the order of play",
+        "the tricks of this round, the last is the one in play: (seat or house, card) in the order of play",
         _current(tricks_of, ()),
     ),
+    Field("winning", "str", "the card that wins the trick in play as it lies; empty if none was led", _current(winning_card, "")),
     Field("winners", "tuple", "who won each finished trick of this round: seat or house", _current(winners_of, ())),
     Field(
         "earlier",

@@ -6,6 +6,7 @@ or one seat plays Prever, alone against three. Numbers in brackets are the secti
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,23 @@ QUEENS, RIDERS, JACKS = (mask_of(" ".join(rank + suit for suit in "schd")) for r
 PLAIN = ALL & ~TRUMPS & ~KINGS  # what may be discarded unseen
 SUITS = np.array([255, 255 << 8, 255 << 16, 255 << 24, TRUMPS], np.int64)  # spades, clubs, hearts, diamonds, trumps
 TRUMP_SUIT = 4
-RED_ONES = mask_of("1h 1d")
+SUIT = tuple(min(card // 8, TRUMP_SUIT) for card in range(N_CARDS))
+POINTS = tuple(
+    1 + sum(worth * (mask >> card & 1) for worth, mask in ((1, JACKS), (2, RIDERS), (3, QUEENS), (4, FIVES)))
+    for card in range(N_CARDS)
+)
+
+
+def _beaten_by(rank: Callable[[int], float]) -> list[int]:
+    """For every card the mask of the cards that take the trick from it when played later (4.12)."""
+    return [
+        sum(1 << c for c in range(N_CARDS) if (rank(c) > rank(card) if SUIT[c] == SUIT[card] else SUIT[c] == TRUMP_SUIT))
+        for card in range(N_CARDS)
+    ]
+
+
+RED_ONES = tuple(CARDS.index(card) for card in ("1h", "1d"))
+BEATEN_BY = np.array([_beaten_by(lambda card: card), _beaten_by(lambda card: card + 3.5 * (card in RED_ONES))], np.int64)
 
 I64_0 = core.I64(0)
 
@@ -160,19 +177,9 @@ def card_points(mask: int) -> int:
 
 
 @jit
-def strength(card: int, ace_high: int) -> int:
-    """Order of the cards inside a suit, all trumps above all suits (1). Cards of different suits compare by nothing."""
-    if ace_high != 0 and has(RED_ONES, card):
-        return 2 * card + 7  # between the 4 and the Jack
-    return 2 * card
-
-
-@jit
 def beats(card: int, best: int, ace_high: int) -> bool:
-    """Whether a card played later takes the trick from the best card so far (4.12)."""
-    if suit_of(card) != TRUMP_SUIT and suit_of(card) != suit_of(best):
-        return False
-    return strength(card, ace_high) > strength(best, ace_high)
+    """Whether a card played later takes the trick from the best card so far (4.12); `ace_high` is the option, 0 or 1."""
+    return has(BEATEN_BY[ace_high, best], card)
 
 
 @jit
@@ -1387,9 +1394,8 @@ def _cards_drawn(s: Row) -> tuple[str, ...]:
 
 def show(s: Row, seat: int) -> str:
     """A position as text for people, as far as the row holds it."""
-    lines = [
-        f"round {min(s.finished + 1, s.rounds)} of {s.rounds}, {PHASES[s.phase] if s.phase >= 0 else 'no'} phase, chips {s.chips.tolist()}"
-    ]
+    phase = f", {PHASES[s.phase]} phase" if s.phase >= 0 else ""
+    lines = [f"round {min(s.finished + 1, s.rounds)} of {s.rounds}{phase}, chips {s.chips.tolist()}"]
     lines += _show_set_up(s)
     lines += _show_calls(s)
     lines += [_show_seat(s, p) for p in range(4) if s.size[p] or s.won[p]]
@@ -1434,10 +1440,12 @@ def _show_seat(s: Row, seat: int) -> str:
 
 
 def _show_results(s: Row) -> list[str]:
-    return [
-        f"round {k + 1}: declarers {r['declarers']} {'won' if r['won'] else 'lost'}, {r['points']} points, {r['kind']}, chips {r['chips']}"
-        for k, r in enumerate(_results(s))
-    ]
+    lines = []
+    for k, result in enumerate(_results(s)):
+        won = "won" if result["won"] else "lost"
+        lines.append(f"round {k + 1}: declarers {result['declarers']} {won} with {result['points']} points ({result['kind']})")
+        lines[-1] += f", chips {result['chips']}"
+    return lines
 
 
 GAME = Game(

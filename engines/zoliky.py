@@ -657,6 +657,14 @@ def imagine_seen(s: Row, rng: Any) -> None:
 # --- text ------------------------------------------------------------------------------------------------------------------
 
 
+def _in_python(function: Any) -> Any:
+    """A compiled function of plain fields for rows that are read in Python."""
+    return getattr(function, "py_func", function)
+
+
+leader_of, cutter_of, reshuffles_of, hidden_of = (_in_python(f) for f in (leader, cutter, reshuffles, hidden))
+
+
 def cards_of(s: Any, p: int) -> tuple[str, ...]:
     """The hand of a seat as text, sorted by kind."""
     kinds = [k for k in range(JOKER) for h in (s.h1[p], s.h2[p]) if h >> int(PLACE[k]) & 1]
@@ -683,7 +691,7 @@ def _noted(s: Any) -> list[int]:
 
 def history_of(s: Any) -> tuple[tuple[int, str], ...]:
     """All actions of the deal with their seats. A turn that begins otherwise began with a draw from the stock."""
-    seat, drawn, history = leader(s), True, []
+    seat, drawn, history = leader_of(s), True, []
     for action in _noted(s):
         if not drawn and action not in (DRAW_DISCARD, DRAW_JOLLY):
             history.append((seat, ACTIONS[DRAW_STOCK]))
@@ -701,9 +709,9 @@ FIELDS = (
     Field("round", "int", "number of the round, 1-based", lambda s, seat: s.rounds),
     Field("phase", "str", "`drawing` or `melding` (meld steps and the discard)", lambda s, seat: PHASES[s.phase]),
     Field("mover", "int", "whose turn it is; -1 at the end", lambda s, seat: s.mover),
-    Field("leader", "int", "the seat that begins every round", lambda s, seat: leader(s)),
+    Field("leader", "int", "the seat that begins every round", lambda s, seat: leader_of(s)),
     Field("dealer", "int", "the seat right of the leader", lambda s, seat: (s.deal + s.players - 1) % s.players),
-    Field("cutter", "int", "the seat right of the dealer", lambda s, seat: cutter(s)),
+    Field("cutter", "int", "the seat right of the dealer", lambda s, seat: cutter_of(s)),
     Field("kept", "int", "jokers that the cutter kept", lambda s, seat: s.kept),
     Field("hand", "cards", "your hand, by kind; empty for an onlooker", lambda s, seat: cards_of(s, seat) if seat >= 0 else ()),
     Field("sizes", "ints", "cards in every hand, by seat", lambda s, seat: tuple(s.held[p] for p in range(s.players))),
@@ -712,7 +720,7 @@ FIELDS = (
     Field("fresh", "int", "how many of the melds, the last ones, were laid in this turn", lambda s, seat: s.fresh),
     Field("pile", "cards", "the discard pile, top card last", lambda s, seat: tuple(CARDS[s.pile[i]] for i in range(s.n_pile))),
     Field("stock_size", "int", "cards in the stock", lambda s, seat: s.n_stock),
-    Field("reshuffles", "int", "how often the pile became the stock in this deal", lambda s, seat: reshuffles(s)),
+    Field("reshuffles", "int", "how often the pile became the stock in this deal", lambda s, seat: reshuffles_of(s)),
     Field("pool", "cards", "the cards of the last reshuffle, by kind", lambda s, seat: pool_of(s)),
     Field("jolly", "card", "the Jolly card; empty when it is gone", lambda s, seat: "" if s.jolly_turn else CARDS[s.jolly]),
     Field("jolly_turn", "bool", "whether the mover drew the Jolly card", lambda s, seat: bool(s.jolly_turn)),
@@ -737,7 +745,7 @@ def pool_of(s: Any) -> tuple[str, ...]:
 
 def seen_of(s: Any, seat: int) -> tuple[str, ...]:
     """The cards seen at the cut as text, for the cutter."""
-    return tuple(CARDS[s.seen[i]] for i in range(3)) if seat == cutter(s) and s.seen[0] != NONE else ()
+    return tuple(CARDS[s.seen[i]] for i in range(3)) if seat == cutter_of(s) and s.seen[0] != NONE else ()
 
 
 def show(s: Any, seat: int) -> str:
@@ -748,7 +756,7 @@ def show(s: Any, seat: int) -> str:
     if owed_of(s):
         lines[0] += f", owed: {' '.join(owed_of(s))}"
     for p in range(s.players):
-        hand = " ".join(cards_of(s, p)) if hidden(s, p) == 0 else f"{s.held[p]} cards"
+        hand = " ".join(cards_of(s, p)) if hidden_of(s, p) == 0 else f"{s.held[p]} cards"
         marks = ("> " if p == s.mover else "  ") + f"seat {p}{' (you)' if p == seat else ''}{' open' if s.opened[p] else ''}"
         lines.append(f"{marks}: {hand}; total {s.totals[p]}")
     for i, meld in enumerate(table_of(s)):
@@ -757,7 +765,7 @@ def show(s: Any, seat: int) -> str:
     lines.append(f"  stock: {s.n_stock} cards {' '.join(stock)}".rstrip())
     lines.append(f"  pile: {' '.join(CARDS[s.pile[i]] for i in range(s.n_pile)) or '-'}")
     gone = " (taken)" if s.jolly_turn else ""
-    lines.append(f"  Jolly card: {CARDS[s.jolly]}{gone}; jokers kept at the cut: {s.kept} by seat {cutter(s)}")
+    lines.append(f"  Jolly card: {CARDS[s.jolly]}{gone}; jokers kept at the cut: {s.kept} by seat {cutter_of(s)}")
     return "\n".join(lines)
 
 

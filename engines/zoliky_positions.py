@@ -7,7 +7,7 @@ from typing import Any
 from . import core
 from .game import States
 from .zoliky import DRAWING, GAME, MELDING
-from .zoliky_melds import CARDS, JOKER, meld_cards, meld_of, put_kind
+from .zoliky_melds import CARDS, JOKER, PLACE, meld_cards, meld_of
 
 
 def position(
@@ -65,7 +65,7 @@ def position(
     s.jolly = CARDS.index(jolly) if jolly_turn else (_named(left, jolly) or _any(left, 1))[0]
     for p in range(players):
         for kind in hands.get(p) or _any(left, 1):
-            put_kind(s, p, kind)
+            give(s, p, kind)
     for card in owed.split():
         if card == "JK":
             s.owed_jokers += 1
@@ -75,6 +75,17 @@ def position(
     for i, kind in enumerate((s.stock[1], s.stock[0], s.jolly)):
         s.seen[i] = max(kind, 0)
     return states
+
+
+def give(s: Any, p: int, kind: int) -> None:
+    """Put a card into a hand of a plain row."""
+    s.held[p] += 1
+    if kind == JOKER:
+        s.jokers[p] += 1
+        return
+    card = 1 << int(PLACE[kind])
+    s.h2[p] |= s.h1[p] & card
+    s.h1[p] |= card
 
 
 def _named(left: list[int], text: str) -> list[int]:

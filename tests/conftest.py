@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import engines
 import pytest
+
+import engines
 
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
@@ -22,5 +23,5 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     code = "import sys; from arena.compiled import warm_up; [warm_up(name, print) for name in sys.argv[1:]]"
     names = engines.names()
     halves = [subprocess.Popen([sys.executable, "-c", code, *names[i::2]], cwd=ROOT) for i in range(2)]
-    if any([half.wait() for half in halves]):
+    if sum(half.wait() for half in halves):
         pytest.exit("compiling the games failed", returncode=1)

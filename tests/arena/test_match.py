@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import engines
 import numpy as np
 import pytest
+
+import engines
 from arena.jail import Zygote
 from arena.match import GameSetup, MatchResult, MatchSetup, play_match
 
@@ -132,7 +133,8 @@ def test_the_lowest_legal_action_plays_on_for_a_seat_that_forfeited(tmp_path: Pa
 
 
 def test_a_fault_in_one_game_costs_only_that_game(tmp_path: Path, zygote: Zygote) -> None:
-    moody = "class Bot:\n    made = 0\n\n    def __init__(self, seat, seed):\n        Bot.made += 1\n        self.bad = Bot.made == 3\n\n"
+    moody = "class Bot:\n    made = 0\n\n    def __init__(self, seat, seed):\n"
+    moody += "        Bot.made += 1\n        self.bad = Bot.made == 3\n\n"
     moody += "    def act(self, view):\n        return -1 if self.bad else view.legal[0]\n"
     result = play(tmp_path, zygote, [moody, LOW, LOW])
     assert [lost.place for lost in result.forfeits] == [0]

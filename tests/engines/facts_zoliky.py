@@ -8,8 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engines.zoliky import OPTIONS, cards_of, cutter, table_of
-from engines.zoliky_melds import CARDS, JOKER, put_kind, take_kind
+from engines.zoliky import OPTIONS, cards_of, cutter_of, table_of
+from engines.zoliky_melds import CARDS, JOKER
+from engines.zoliky_positions import give
 
 LISTING = Counter(dict.fromkeys(CARDS[:JOKER], 2) | {"JK": 4})
 
@@ -50,7 +51,7 @@ def conserved(s: Any) -> None:
     assert all(s.melds[i] == 0 for i in range(s.n_melds, len(s.melds)))
     for p in range(s.players, len(s.held)):
         assert s.h1[p] == s.h2[p] == s.jokers[p] == s.held[p] == s.opened[p] == 0
-    assert s.sure <= s.jokers[cutter(s)]
+    assert s.sure <= s.jokers[cutter_of(s)]
 
 
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
@@ -59,9 +60,8 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
     The cards that the cutter knows, jokers that must be where they are and the kinds of a reshuffled stock stay.
     """
     free = {p: [CARDS.index(card) for card in cards_of(s, p)] for p in range(s.players) if p != seat}
-    for p, kinds in free.items():
-        for kind in kinds:
-            take_kind(s, p, kind)
+    for p in free:
+        s.h1[p] = s.h2[p] = s.jokers[p] = s.held[p] = 0
     stock = [s.stock[i] for i in range(s.n_stock)]
     pool = [*stock, *(kind for kinds in free.values() for kind in kinds)]
     rng.shuffle(pool)
@@ -69,8 +69,8 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
         s.stock[i] = pool.pop()
     for p, kinds in free.items():
         for _ in kinds:
-            put_kind(s, p, pool.pop())
-    if seat != cutter(s):
+            give(s, p, pool.pop())
+    if seat != cutter_of(s):
         for i in range(3):
             s.seen[i] = rng.randrange(53)
 

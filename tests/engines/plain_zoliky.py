@@ -31,9 +31,6 @@ class Set(NamedTuple):
     suits: frozenset[str]
     jokers: int
 
-    def __len__(self) -> int:  # number of cards
-        return tuple.__len__(self.suits) if False else len(self.suits) + self.jokers
-
 
 @dataclass(frozen=True)
 class Turn:
@@ -65,6 +62,13 @@ def meld_of(text: str) -> Run | Set:
     return Run(full[0][1], RANKS.index(full[0][0]) + 1, tuple(card.startswith("JK") for card in cards))
 
 
+def meld_text(meld: Run | Set) -> str:
+    if isinstance(meld, Set):
+        return " ".join([meld.rank + suit for suit in SUITS if suit in meld.suits] + ["JK"] * meld.jokers)
+    cards = [card_at(meld.suit, pos) for pos in range(meld.low, meld.high + 1)]
+    return " ".join(f"JK({card})" if joker else card for card, joker in zip(cards, meld.jokers))
+
+
 def card_at(suit: str, pos: int) -> str:
     return RANKS[(pos - 1) % 13] + suit
 
@@ -83,14 +87,9 @@ def shape_ok(meld: Run | Set) -> bool:
 
 
 def new_run(cards: list[str]) -> Run:
-    naturals = [(i, card) for i, card in enumerate(cards) if card != "JK"]
-    suit = naturals[0][1][1]
-    low = RANKS.index(naturals[0][1][0]) + 1 - naturals[0][0]
-    if any(RANKS.index(card[0]) + 1 - i != low for i, card in naturals):  # an ace that is high
-        low = 12 if naturals[-1][1][0] == "A" else low
-    if naturals[0][1][0] == "A" and naturals[0][0] == 2:
-        low = 12
-    return Run(suit, low, tuple(card == "JK" for card in cards))
+    i = next(i for i, card in enumerate(cards) if card != "JK")
+    low = 12 if cards[2][0] == "A" else RANKS.index(cards[i][0]) + 1 - i  # an ace that is last is high
+    return Run(cards[i][1], low, tuple(card == "JK" for card in cards))
 
 
 def meld_after(action: list[str], meld: Run | Set) -> Run | Set | None:
@@ -118,7 +117,7 @@ def meld_after(action: list[str], meld: Run | Set) -> Run | Set | None:
         return None
     after = meld._replace(jokers=(*meld.jokers, joker)) if where == "hi" else Run(meld.suit, meld.low - 1, (joker, *meld.jokers))
     end = after.high if where == "hi" else after.low
-    return after if shape_ok(after) and card_at(meld.suit, end) == card and (end != 1 or where == "lo") else None
+    return after if shape_ok(after) and card_at(meld.suit, end) == card else None
 
 
 @cache

@@ -8,12 +8,13 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import engines
 import numpy as np
 import pytest
-from engines import core
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import engines
+from engines import core
 
 ROOT = Path(__file__).parents[2]
 MASKS = st.integers(0, 2**63 - 1)

@@ -411,6 +411,7 @@ def test_a_view_shows_a_set_aside_card_and_the_draws_left_of_each_flip_three() -
     assert view.rows[1] == ("4", "SC", "2") and position.seat == 1
     position = opened("4 6 F3 FZ SC SC 9", "hit, give 0", players=2, targeting="any", flip_three="after")
     assert see(position).flips == ((0, 0, ("FZ",)),) and see(position).card == "SC"
+    assert see(position).unseen["FZ"] == 2 and sum(see(position).unseen.values()) == see(position).left
 
 
 def test_the_points_of_the_last_round_are_shown_from_round_two_on() -> None:

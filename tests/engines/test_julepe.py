@@ -88,7 +88,9 @@ def in_trick(trick: str, hand: str, overtrump: bool = False) -> Position:
 
 @pytest.mark.parametrize("trick", SEED_TRICKS)
 def test_the_third_card_wins_these_tricks(trick: str) -> None:
-    assert julepe.winner(core.rows(in_trick(trick, "4o").states)[0]) == 3
+    position = in_trick(trick, "4o")
+    assert julepe.winner(core.rows(position.states)[0]) == 3
+    assert position.view().winning == trick.rsplit(maxsplit=1)[-1]
 
 
 @pytest.mark.parametrize("trick, hand, legal, overtrumping", LEGAL)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import engines
 import numpy as np
 import pytest
+
+import engines
 from engines import core, taroky
 from engines.game import Position
-
 from tests.engines.facts_taroky import DECK, KINGS, PLAIN, TRUMPS
 
 GAME = engines.load("taroky")
@@ -24,6 +24,10 @@ PHASE = {name: number for number, name in enumerate(taroky.PHASES)}
 def deck(a: int, b: int) -> list[str]:
     """The list whose element i is card a*i + b mod 54."""
     return [CARDS[(a * i + b) % 54] for i in range(54)]
+
+
+def cards(text: str) -> list[str]:
+    return text.split()
 
 
 def mask(text: str) -> int:
@@ -61,8 +65,10 @@ Said = list[tuple[int, str, list[str]]]
 
 
 def play(pos: Position, script: str = "") -> Said:
-    """Play to the end: always the lowest action, except that the next item of the script ("3 contra, 0 rhea, 1 play Sk") is said as
-    soon as that seat may. Returns what was said: seat, action, legal actions."""
+    """Play to the end: lowest actions, but the next item of the script ("3 contra, 0 rhea, 1 play Sk") once its seat may.
+
+    Returns what was said: seat, action, legal actions.
+    """
     said: Said = []
     items = [item.strip().split(" ", 1) for item in script.split(",") if item.strip()]
     while not pos.over:
@@ -122,19 +128,9 @@ def test_a_counted_round_costs_a_head_what_the_difference_gives_rounded_to_tens(
 
 def test_the_whole_deck_counts_106_points() -> None:
     assert taroky.card_points(DECK) == 106
-    assert [taroky.card_points(mask(card)) for card in "Kh Sk XXI I Qd Rc Js Ts 1h II XX".split()] == [
-        5,
-        5,
-        5,
-        5,
-        4,
-        3,
-        2,
-        1,
-        1,
-        1,
-        1,
-    ]
+    values = "Kh 5, Sk 5, XXI 5, I 5, Qd 4, Rc 3, Js 2, Ts 1, 1h 1, II 1, XX 1"
+    for card, points in (item.split() for item in values.split(", ")):
+        assert taroky.card_points(mask(card)) == taroky.POINTS[CARDS.index(card)] == int(points)
 
 
 DEALS = [  # style, hand of seat 1, Povinnost
@@ -307,8 +303,9 @@ def test_plain_cards_are_discarded_first_and_trumps_only_when_there_is_none(hand
 
 # --- whole rounds ------------------------------------------------------------------------------------------------------------
 
-ALONE_TRICKS = """2: 1h 4h 2h 3h; 3 | 3: Qc 9c 7c I; 2 | 2: 4d 1d VIII 2d; 0 | 0: 9s Ts II III; 3 | 3: Rh Qh Jh VI; 2 | 2: VII V XIII IV; 0
-| 0: Rs IX XI X; 2 | 2: XII XV XVIII Rc; 0 | 0: Ks Kc XIV XVI; 3 | 3: 3d XX Jd XVII; 0 | 0: Jc Kh XIX Rd; 2 | 2: Sk Kd XXI Qd; 2"""
+ALONE_TRICKS = """2: 1h 4h 2h 3h; 3 | 3: Qc 9c 7c I; 2 | 2: 4d 1d VIII 2d; 0 | 0: 9s Ts II III; 3
+| 3: Rh Qh Jh VI; 2 | 2: VII V XIII IV; 0 | 0: Rs IX XI X; 2 | 2: XII XV XVIII Rc; 0
+| 0: Ks Kc XIV XVI; 3 | 3: 3d XX Jd XVII; 0 | 0: Jc Kh XIX Rd; 2 | 2: Sk Kd XXI Qd; 2"""
 
 
 def test_a_whole_round_that_povinnost_plays_alone_by_its_own_call() -> None:
@@ -333,7 +330,7 @@ def test_a_whole_round_that_povinnost_plays_alone_by_its_own_call() -> None:
 def test_the_talon_goes_to_povinnost_and_the_two_after_it() -> None:
     pos = GAME.position(shuffles=[deck(5, 0)], rounds=1)
     pos.play("cut")
-    assert cards_of_talon(core.PlainRow(pos.states[0])) == "4d I VI XI XVI XXI".split()
+    assert cards_of_talon(core.PlainRow(pos.states[0])) == ["4d", "I", "VI", "XI", "XVI", "XXI"]
     for _ in range(4):
         pos.play("pass")
     assert {"4d", "I", "VI", "XI"} < set(pos.view(2).hand)
@@ -415,10 +412,10 @@ def test_with_prever_only_the_side_that_may_speak_is_asked_for_contra() -> None:
     assert asked == [(1, ["contra"]), (0, ["rhea"]), (1, ["supra"]), (2, ["supra"]), (3, ["supra"])]
 
 
-VALAT_DECK = (
+VALAT_DECK = cards(
     "I Ks Qs Rs XI X Sk XXI XX XIX XVIII XVII XVI XV XIV XIII XII II III IV V Kc Qc Rc Jc Tc 9c 1d 7s 8s "
     "VI VII VIII Kh Qh Rh Jh 4h 3h 2d 9s Ts Js 7c 8c 1h 2h 3d 4d Jd Rd Qd Kd IX"
-).split()
+)
 ALL_TRICKS = "Sk XXI XX XIX XVIII XVII XVI XV XIV XIII Ks I"
 EARLY_I = "Sk XXI XX XIX XVIII XVII XVI XV XIV I Ks XIII"
 VALATS = [  # calls, leads of seat 1, options, kind, settlement, scores, decisions
@@ -806,7 +803,7 @@ def test_when_the_shuffles_run_out_the_last_card_is_not_played() -> None:
 def test_a_text_that_is_not_legal_is_refused_with_the_legal_ones_and_changes_nothing() -> None:
     pos = until("call", deck(5, 0))
     before = pos.states.tobytes()
-    with pytest.raises(engines.IllegalAction, match="call XIX.*call XVIII"):
+    with pytest.raises(engines.IllegalAction, match=r"call XIX.*call XVIII"):
         pos.play("call XV")
     with pytest.raises(engines.TextError, match="call XX"):
         pos.play("call XX")
