@@ -31,7 +31,7 @@ from . import doctor, wire, zygote
 from .child import Config
 from .limits import LAYERS, Fault, FaultKind, HostError, Layer, Level, Limits
 
-START_S = 300.0  # wall time for a zygote to load a game: its kernels may have to be compiled
+START_S = 600.0  # wall time for a zygote to load a game: its kernels may have to be compiled
 JAIL_S = 20.0  # wall time from fork to a jailed process
 LOOK_S = 0.25  # how often the clocks of a busy bot are read
 GONE_S = 0.5  # wall time between the end of a channel and the end of its process

@@ -87,7 +87,8 @@ def warm(game: Game) -> None:
     position = game.position(seed=1)
     if not position.over:
         position.play(position.legal()[0])
-        position.view().texts  # noqa: B018
+        view = position.view()
+        str(view), view.texts, [getattr(view, name) for name in game.fields]
     game.step(states, game.legal_mask(states).argmax(axis=1))
 
 
