@@ -22,8 +22,9 @@ import os
 import secrets
 import shutil
 import socket
+import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -302,3 +303,51 @@ def failures(outcome: Outcome, level: str) -> list[str]:
         told = f"{outcome.fault.kind}: {outcome.fault.text}" if outcome.fault else "it played on"
         wrong.append(f"the verdict must be {' or '.join(map(repr, attack.verdicts))} with {attack.words!r}, and is: {told}")
     return wrong
+
+
+# --- all of them -------------------------------------------------------------------------------------------------------------
+
+
+def run_all(folders: Iterable[Path], level: str = Level.STRICT) -> Iterator[tuple[Outcome, list[str]]]:
+    """Every attack of these folders at a level, with what is wrong about it (nothing, if the wall holds).
+
+    Raises:
+        HostError: the level cannot be had here.
+    """
+    with Suite(level) as suite:
+        for folder in folders:
+            for attack in attacks(folder):
+                outcome = suite.run(attack)
+                yield outcome, failures(outcome, level)
+
+
+def stopped_by(suite: Suite, attack: Attack) -> dict[Layer, bool]:
+    """For each layer, whether it stops this attack when it is all the wall there is. Empty if that cannot be tried."""
+    if not (attack.wall and attack.safe):
+        return {}
+    held = {}
+    for layer in SINGLE:
+        held[layer] = not suite.run(attack, layers=(layer,)).loot
+        suite.clean()
+    return held
+
+
+SINGLE = (Layer.LIMITS, Layer.PRIVILEGES, Layer.FILES, Layer.CALLS, Layer.NAMESPACES)
+
+
+def table(folder: Path) -> str:
+    """The attacks of a folder as a Markdown table: which layer alone stops each, and what all of them together do."""
+    head = ["attack", *map(str, SINGLE), "strict"]
+    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    with Suite(Level.STRICT) as suite:
+        for attack in attacks(folder):
+            alone = stopped_by(suite, attack)
+            cells = [("stops" if alone[layer] else "-") if alone else "" for layer in SINGLE]
+            outcome = suite.run(attack)
+            end = "**succeeds**" if outcome.loot else f"verdict `{outcome.verdict}`" if outcome.fault else "refused"
+            lines.append(f"| {attack.name.replace('_', ' ')} | {' | '.join(cells)} | {end} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(table(Path(sys.argv[1])))

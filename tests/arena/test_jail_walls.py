@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import re
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.jail import HostError, Level, doctor, files, landlock, seccomp, wire
+from arena.jail import FaultKind, HostError, Layer, Level, Limits, doctor, files, landlock, seccomp, suite, wire
 from arena.jail.seccomp import Instruction
 
 ROOT = Path(__file__).parents[2]
@@ -251,3 +252,17 @@ def test_words_that_are_no_words_are_left_out() -> None:
         b'[1]\n{"a": 1}\n[0, "exception", "x"]\n\xff\xfe\n[1, 2, 3]\n' + b"[" * 100_000 + b'\n[true, 1, null]\n[3, "type", 9]\n'
     )
     assert wire.unpack_words(junk) == [(0, "exception", "x"), (3, "type", wire.UNSAID)]
+
+
+def test_the_page_on_the_jail_has_the_limits_levels_faults_and_attacks_of_the_code() -> None:
+    page = (ROOT / "docs" / "jail.md").read_text()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("|")]
+    limits = [(f"`{field.name}`", str(field.default)) for field in dataclasses.fields(Limits)]
+    assert [tuple(row[:2]) for row in rows if tuple(row[:2]) in limits] == limits
+    first = [row[0] for row in rows]
+    assert {f"`{level}`" for level in Level} <= set(first) and {f"`{kind}`" for kind in FaultKind} <= set(first)
+    assert {str(layer) for layer in Layer} - {"no-open"} <= set(first)
+    shown = page.partition("<!-- attacks -->")[2].partition("<!-- end -->")[0].splitlines()[3:]
+    attacks = suite.attacks(ROOT / "tests" / "attacks" / "breakouts")
+    assert [line.split("|")[1].strip() for line in shown] == [attack.name.replace("_", " ") for attack in attacks]
+    assert [line for line in shown if "succeeds" in line] == [line for line in shown if "see whether the store grows" in line]
