@@ -308,6 +308,24 @@ def test_a_deal_begins_with_the_hand_shuffle_and_gives_blocks_of_seven() -> None
     assert [set(position.view(p).hand) for p in range(3)] == [set(SIDE.split()[7 * p : 7 * p + 7]) for p in range(3)]
 
 
+SHORT = [  # chips behind after the antes of 5, actions, what seat 0 (75 behind, bet 20) may then do
+    ((95, 32, 95, 95), "raise 20, raise 12, call, call", "fold, call"),
+    ((95, 32, 44, 95), "raise 20, raise 12, raise 12, call", "fold, call, raise 20..51"),
+    ((95, 40, 95, 95), "raise 20, raise 20, call, call", "fold, call, raise 20..55"),
+]
+
+
+@pytest.mark.parametrize("chips, actions, then", SHORT)
+def test_short_raises_reopen_the_betting_only_if_they_add_up_to_a_full_one(chips: Any, actions: str, then: str) -> None:
+    position = game(SIDE, players=4, stacks="game")
+    while position.view().phase == "place 1":
+        position.play(position.legal_numbers()[0])
+    states = copy_states(position.states)
+    states["chips"][0, :4] = chips
+    position = play(Position.of(GAME, states), actions)
+    assert position.seat == 0 and position.legal() == spread(then)
+
+
 def test_raise_max_is_offered_beyond_a_hundred_steps() -> None:
     """Six stacks of 100 in one game, of which two seats hold 250 each: the pot of 60 allows 60, then 180, ..."""
     position = game(SIDE, players=6, stacks="game")
