@@ -9,6 +9,7 @@ import faulthandler
 import json
 import mmap
 import os
+import platform
 import resource
 import signal
 from dataclasses import dataclass
@@ -117,7 +118,8 @@ def confine(config: Config, home: Home) -> None:
     if Layer.LIMITS in layers:
         limit_resources(config.limits, size)
     if Layer.CALLS in layers:
-        seccomp.install(os.getpid(), config.limits.profile == "threads", may_open=Layer.NO_OPEN not in layers)
+        threads, may_open = config.limits.profile == "threads", Layer.NO_OPEN not in layers
+        seccomp.install(seccomp.program(platform.machine(), os.getpid(), threads, may_open))
 
 
 def give_up_privileges() -> None:

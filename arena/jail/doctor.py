@@ -113,7 +113,7 @@ def _refuse_open(level: Level, checks: list[Check]) -> None:
     open_acts = [check.act for check in checks if not check.held]
     if open_acts:
         raise HostError(
-            f"level {level}: the wall does not hold, a bot can {', '.join(open_acts)}; see 'arena doctor --level {level}'"
+            f"level {level}: the wall does not hold, a bot can {', '.join(open_acts)}; see `arena doctor --level {level}`"
         )
 
 
@@ -146,7 +146,7 @@ def _try_level(zygote: Zygote, level: Level, fatal: Iterable[str]) -> list[Check
     """All acts that a process survives, in one; then each of `fatal` in a process of its own."""
     lacks = missing(LAYERS[level])
     if lacks:
-        raise HostError(f"level {level} cannot be had: {lacks}")
+        raise HostError(f"level {level} cannot be had here: {lacks}; `arena doctor` tells which levels can")
     acts = [name for name in probe.ACTS if zygote.profile != "threads" or name not in probe.WITH_THREADS]
     checks = _probe(zygote, level, acts)
     for name in fatal:
@@ -167,6 +167,8 @@ def _probe(zygote: Zygote, level: Level, acts: list[str]) -> list[Check]:
     checks = [Check(*json.loads(line)) for line in bot.log().splitlines() if line.startswith("[")]
     if fault is not None and len(acts) == 1 and fault.kind is FaultKind.FORBIDDEN:
         return [Check(acts[0], True, "the process was ended")]
+    if len(checks) < len(acts) and fault is not None and fault.kind in (FaultKind.CRASH, FaultKind.FORBIDDEN):
+        return [*checks, Check(acts[len(checks)], False, f"what it did instead: {_told(fault)}")]
     if fault is not None or len(checks) != len(acts):
         raise HostError(f"level {level}: a probe process cannot work: {_told(fault)}")
     return checks

@@ -26,6 +26,7 @@ import numpy as np
 import engines
 
 GAMES = engines.names()
+SEIZE = 0x4206  # PTRACE_SEIZE: unlike attaching it does not stop the other process, should it succeed
 TARGETS: dict[str, Any] = {}
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -115,7 +116,6 @@ ACTS: dict[str, Callable[[], Any]] = {
     "make a pair of sockets": socket.socketpair,
     "make a process": fork,
     "make a thread": lambda: threading.Thread(target=int).start(),
-    "start a program": lambda: os.execv("/bin/true", ["true"]),
     "signal its parent": lambda: os.kill(os.getppid(), 0),
     "signal the worker": lambda: os.kill(TARGETS["worker"], signal.SIGCONT),
     "make shared memory": lambda: os.memfd_create("new"),
@@ -128,9 +128,10 @@ ACTS: dict[str, Callable[[], Any]] = {
     "unprotect the request memory": unprotect_request,
     "find a foreign descriptor": foreign_descriptor,
     "take more memory than its limit": lambda: bytearray(TARGETS["memory"]),
+    "start a program": lambda: os.execv("/bin/true", ["true"]),  # the last, as nothing comes after it
 }
 FATAL: dict[str, Callable[[], Any]] = {
-    "trace its parent": lambda: call(TARGETS["ptrace"], 16, os.getppid(), 0, 0),
+    "trace its parent": lambda: call(TARGETS["ptrace"], SEIZE, os.getppid(), 0, 0),
     "make a user namespace": lambda: call(TARGETS["unshare"], 0x10000000),
 }
 WITH_THREADS = ("make a thread",)  # allowed in that profile

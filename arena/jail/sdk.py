@@ -77,6 +77,7 @@ def load_module(source: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path, loader=loader, submodule_search_locations=folders)
     if spec is None or spec.loader is None:
         raise BadBot(f"{source.name} is no Python module: a bot is a .py file or a folder with __init__.py")
+    _folders.update(folders or ())
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
@@ -130,6 +131,7 @@ class MemoryLoader(importlib.machinery.SourceFileLoader):
 
 
 _in_memory: list[MemoryFinder] = []
+_folders: set[str] = set()  # of the bots that are loaded
 
 
 def import_from_memory(source: Path) -> None:
@@ -279,16 +281,25 @@ def failure(error: BaseException) -> tuple[str, str]:
         return FaultKind.EXCEPTION, f"raised {type(error).__name__}, whose text cannot be shown"
 
 
+def shown_name(filename: str) -> str:
+    """A file as the bot's author knows it: a module of a bot's folder with its place in it, any other by its name alone."""
+    path = Path(filename)
+    for parent in path.parents:
+        if str(parent) in _folders:
+            return str(path.relative_to(parent.parent))
+    return path.name
+
+
 def last_words(error: BaseException) -> str:
-    """One sentence, then the traceback without the frames of this module, paths cut to file names."""
+    """One sentence, then the traceback without the frames of this module; the bot's files by their names in its folder."""
     report = traceback.TracebackException.from_exception(error, limit=-MAX_FRAMES, compact=True)
     here = str(Path(__file__).parent)
     stack = [frame for frame in report.stack if not frame.filename.startswith((here, "<frozen importlib"))]
     report.stack = traceback.StackSummary.from_list(stack)
     for frame in report.stack:
-        frame.filename = Path(frame.filename).name
+        frame.filename = shown_name(frame.filename)
     if isinstance(error, SyntaxError) and report.filename:
-        report.filename = Path(report.filename).name
+        report.filename = shown_name(report.filename)
     lines = list(report.format(chain=False))
     where = f" ({stack[-1].filename}, line {stack[-1].lineno})" if stack else ""
     return f"raised {lines[-1].strip()[:300]}{where}\n{''.join(lines)[: wire.MAX_TEXT]}"

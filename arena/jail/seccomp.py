@@ -299,18 +299,15 @@ def supported() -> bool:
     return platform.machine() in AUDIT_ARCH
 
 
-def install(pid: int, threads: bool, may_open: bool) -> None:
-    """Put the filter on this process, for ever. Needs no_new_privs.
+def install(steps: list[Instruction]) -> None:
+    """Put a filter on this process, for ever. Needs no_new_privs.
 
     Raises:
-        OSError: the kernel refuses, or the machine has no table.
+        OSError: the kernel refuses.
     """
-    machine = platform.machine()
-    if not supported():
-        raise OSError(errno.ENOSYS, f"no table of system calls for {machine}; there are tables for {', '.join(AUDIT_ARCH)}")
-    code = b"".join(struct.pack("HBBI", *step) for step in program(machine, pid, threads, may_open))
+    code = b"".join(struct.pack("HBBI", *step) for step in steps)
     buffer = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
     set_mode_filter, all_threads = 1, 1
-    if linux.syscall(SECCOMP[machine], set_mode_filter, all_threads, header):
+    if linux.syscall(SECCOMP[platform.machine()], set_mode_filter, all_threads, header):
         raise OSError(errno.EBUSY, "a thread could not be put behind the seccomp filter")

@@ -6,7 +6,8 @@
     reply pipe       bot -> worker, `REPLY`: number of rows, status, bytes of last words, the bell's nonce; then one int16 action
                      a row (-1: this row failed), then the words. Without words it is one atomic write below PIPE_BUF bytes.
 
-The words are UTF-8 lines of JSON, one per failed row: `[row, kind, text]`; with a status other than OK: `[-1, kind, text]`.
+The words are UTF-8 lines of JSON, one per failed row: `[row, kind, text]`, or instead of the text the number of an earlier row
+with the same; with a status other than OK: `[-1, kind, text]`.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ REPLY = struct.Struct("<IIIIQ")
 OK, FAILED, REFUSED = 0, 1, 2  # REFUSED: the host cannot jail a bot; only believed before a bot's code has run
 
 MAX_ROWS = 1024  # of one request: 24 + 2 * 1024 bytes of reply are below PIPE_BUF (4096)
-MAX_WORDS = 48 * 1024  # bytes; with a reply below the pipe's 64 KiB, so that a bot never blocks while it writes
+MAX_WORDS = 56 * 1024  # bytes; with a reply below the pipe's 64 KiB, so that a bot never blocks while it writes
 MAX_TEXT = 4096  # characters of one fault
+UNSAID = "its last words did not fit into the reply; see the other faults"
 MAX_CONFIG = 16 * 1024
 
 BELL_FD, REPLY_FD = 3, 4  # descriptors in the bot's process; 0 is /dev/null, 1 and 2 are its log
@@ -84,18 +86,24 @@ def request_memory(size: int) -> tuple[mmap.mmap, int]:
 def pack_words(entries: Sequence[tuple[int, str, str]]) -> bytes:
     """Last words as bytes, at most MAX_WORDS: where the texts do not all fit, the later rows keep their kind only."""
     room = MAX_WORDS - 40 * len(entries)  # 40 bytes hold an entry without its text
+    first: dict[str, int] = {}
     lines = []
     for row, kind, text in entries:
-        quoted = json.dumps(text[:MAX_TEXT])
-        if len(quoted) > room:
-            quoted = '""'
-        room -= len(quoted)
-        lines.append(f'[{row}, "{kind}", {quoted}]\n')
-    return "".join(lines).encode()
+        quoted = json.dumps(text[:MAX_TEXT], ensure_ascii=False).encode(errors="backslashreplace")
+        if text in first:
+            quoted = str(first[text]).encode()
+        elif len(quoted) > room:
+            quoted = b'""'
+        else:
+            first[text] = row
+            room -= len(quoted)
+        lines.append(b'[%d, "%s", %s]\n' % (row, kind.encode(), quoted))
+    return b"".join(lines)
 
 
 def unpack_words(words: bytes) -> list[tuple[int, str, str]]:
     """The entries of `pack_words`; what does not look like one is left out (a bot may have written it)."""
+    texts: dict[int, str] = {}
     entries = []
     for line in words.split(b"\n"):
         try:
@@ -103,6 +111,7 @@ def unpack_words(words: bytes) -> list[tuple[int, str, str]]:
         except (ValueError, RecursionError):
             continue
         match entry:
-            case [int(row), str(kind), str(text)]:
-                entries.append((row, kind, text[:MAX_TEXT]))
+            case [int(row), str(kind), str() | int() as text]:
+                texts[row] = text[:MAX_TEXT] if isinstance(text, str) else texts.get(text, "")
+                entries.append((row, kind, texts[row] or UNSAID))
     return entries

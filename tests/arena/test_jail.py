@@ -113,40 +113,15 @@ def test_a_wrong_answer_costs_its_row_and_the_process_lives_on(
 
 
 DEATHS = [  # source, kind, words that the text holds
-    ("def act(view)\n    return 0", FaultKind.IMPORT, "SyntaxError"),
-    ("import no_such_module\ndef act(view): return 0", FaultKind.IMPORT, "no_such_module"),
-    ("raise RuntimeError('not today')", FaultKind.IMPORT, "bot0.py, line 3"),
-    ("import sys; sys.exit()", FaultKind.IMPORT, "SystemExit"),
-    ("x = 1", FaultKind.IMPORT, "no act(view)"),
-    ("act = 7", FaultKind.IMPORT, "no act(view)"),
-    ("GAMES = ['whist']\ndef act(view): return 0", FaultKind.IMPORT, "does not play flip7"),
-    ("GAMES = 'flip7'\ndef act(view): return 0", FaultKind.IMPORT, "GAMES"),
+    ("def act(view)\n    return 0", FaultKind.IMPORT, 'File "bot0.py", line 3'),
+    ("raise RuntimeError('not today')", FaultKind.IMPORT, "raised RuntimeError: not today (bot0.py, line 3)"),
+    ("act = 7", FaultKind.IMPORT, "there is no act(view), no class Bot and no act_batch(views)"),
+    ("GAMES = ['whist']\ndef act(view): return 0", FaultKind.IMPORT, "this bot does not play flip7: GAMES = ['whist']"),
+    ("GAMES = 'flip7'\ndef act(view): return 0", FaultKind.IMPORT, "add GAMES = ['flip7']"),
     ("while True: pass", FaultKind.CPU, "to import the bot; the budget is 0.500 s"),
-    ("import time; time.sleep(99)", FaultKind.WALL, "neither answered nor computed"),
-    ("import os; os._exit(0)", FaultKind.CRASH, "exit code 0"),
-    ("x = bytearray(300 << 20)", FaultKind.MEMORY, "MemoryError"),
-    (ACT + "import os; os._exit(3)", FaultKind.CRASH, "exit code 3"),
-    (ACT + "import os; os.abort()", FaultKind.CRASH, "SIGABRT"),
-    (ACT + "import os; os.kill(os.getpid(), 9)", FaultKind.CRASH, "SIGKILL"),
-    (ACT + "import ctypes; ctypes.string_at(0)", FaultKind.CRASH, "SIGSEGV"),
+    (ACT + "while True: pass", FaultKind.CPU, "in 3 decisions; the budget is 0.203 s"),
     (ACT + "import ctypes; print('last words'); ctypes.string_at(0)", FaultKind.CRASH, "last words"),
-    ("import atexit, time\natexit.register(time.sleep, 99)\n" + ACT + "import os; os._exit(3)", FaultKind.CRASH, "exit code 3"),
-    (ACT + "while True: pass", FaultKind.CPU, "the budget is 0.203 s"),
-    ("import numpy\n" + ACT + "\n    while True: numpy.arange(10**6).sum()", FaultKind.CPU, "CPU time in 3 decisions"),
-    ("import signal\nsignal.signal(signal.SIGXCPU, signal.SIG_IGN)\n" + ACT + "while True: pass", FaultKind.CPU, "budget"),
-    (ACT + "import time; time.sleep(99)", FaultKind.WALL, "neither answered nor computed for 0.3 s"),
-    (ACT + "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", FaultKind.WALL, "0.3 s"),
-    ("import os\n" + ACT + "os.write(4, bytes(10)); os.read(3, 99)", FaultKind.WALL, "0.3 s"),
-    (ACT + "return bytearray(300 << 20)", FaultKind.MEMORY, "MemoryError"),
-    (ACT + "import numpy; return numpy.zeros(300 << 20, 'u1')", FaultKind.MEMORY, "MemoryError"),
-    ("import os\n" + ACT + "os.write(4, bytes(999))", FaultKind.PROTOCOL, "wrote to the reply channel"),
-    ("import os\n" + ACT + "os.write(4, bytes(200000))", FaultKind.PROTOCOL, "wrote to the reply channel"),
-    ("import os\n" + ACT + "os.close(4)", FaultKind.CRASH, "exit code 1"),
-    ("import os, time\n" + ACT + "os.close(4); time.sleep(99)", FaultKind.PROTOCOL, "closed its channel"),
-    ("import os\nos.close(3)\n" + ACT + "return 0", FaultKind.CRASH, "exit code 1"),
-    ("import os\nos.write(4, bytes(24))\ndef act(view): return 0", FaultKind.PROTOCOL, "wrote to the reply channel"),
-    ("import struct\nstruct.Struct.pack = None", FaultKind.IMPORT, "TypeError"),
-    ("import builtins\nbuiltins.len = None\ndef act(view): return 0", FaultKind.CRASH, "exit code 1"),
+    (ACT + "import ctypes; ctypes.string_at(0)", FaultKind.CRASH, "line 4 in act"),
 ]
 
 
@@ -161,21 +136,6 @@ def test_what_ends_a_bots_process_is_told_with_its_last_words(
     assert fault is not None and (fault.kind, words in fault.text) == (kind, True), fault
     assert bot.ask(*request(5)).actions.tolist() == [-1] * 5 and bot.ask(*request(5)).fault == fault
     assert outcome(witness) is None
-
-
-GREED = [
-    "hoard = []\ndef act(view):\n    while True:\n        try: hoard.append(bytearray(1 << 20))\n        except MemoryError: 0",
-    "hoard = []\ndef act(view):\n    while True:\n        try: hoard.append([])\n        except MemoryError: 0",
-    "import sys\nsys.setrecursionlimit(10**9)\ndef act(view): return act(view)",
-]
-
-
-@pytest.mark.parametrize("source", GREED)
-def test_a_bot_that_wants_all_memory_ends_by_that_or_by_its_clock(spawn: Callable[..., BotProcess], source: str) -> None:
-    bot = spawn(source)
-    fault = outcome(bot)
-    assert fault is not None and fault.kind in (FaultKind.CPU, FaultKind.MEMORY)
-    assert bot.max_rss_mib < 600
 
 
 ANSWERS = ["return 0", "return 'ACTION'", "import numpy; return numpy.int64(0)", "import numpy; return numpy.array(0)"]
