@@ -16,6 +16,7 @@ import engines
 from engines import core
 from engines.game import Position, copy_states
 from engines.tzogous37 import CARDS, GAME, pair_score
+from tests.engines.facts_tzogous37 import conserved
 
 SLOW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -300,6 +301,22 @@ def test_a_reshuffle_takes_the_discards_when_a_card_must_be_drawn_from_an_empty_
     assert texts[-4:] == ["reshuffle", "tie Ks", "tie 9s", "win 10"]
     with pytest.raises(engines.ShuffleError, match="44 cards"):
         play(GAME.position(shuffles=shuffles[:1], hands=1), f"{again}, check")
+    views = GAME.views(position.states.repeat(20))
+    back = {CARDS.index(card) for card in ("9h", "Kh", "7s", "Ac")}  # in the deck again, as everybody knows
+    for world in map(core.PlainRow, GAME.determinize(views, seed=3)):
+        conserved(world)
+        assert back <= set(world.deck_cards.tolist()[: world.left])
+
+
+def test_a_reshuffle_in_the_middle_of_a_draw_leaves_the_drawn_card_out() -> None:
+    """39 cards in the deck: at the 20th draw seat 0 takes the joker, the last one; seat 1 draws from 38 shuffled discards."""
+    given = ALIKE.split()[:38]
+    first = [*TIES.split(), *given, "JK"]
+    with pytest.raises(engines.ShuffleError, match="38 cards"):
+        play(GAME.position(shuffles=[first], hands=1, jokers=1), TIED)
+    view = play(GAME.position(shuffles=[first, given], hands=1, jokers=1), TIED).view()
+    assert [text for _, _, _, text in view.events][-4:] == ["reshuffle", "tie JK", "tie 7s", "win 10"]
+    assert (view.net, view.deck_size, view.discard_size) == ((-5, 5), 37, 6)
 
 
 def test_a_deal_begins_with_the_hand_shuffle_and_gives_blocks_of_seven() -> None:
