@@ -32,9 +32,11 @@ from .zoliky_melds import (
     LAY_SET,
     LOW_AT,
     LOW_FIELD,
+    N_ACTIONS,
     NATURALS,
     OPENING_POINTS,
     PLACE,
+    RUN,
     SET,
     SUIT_AT,
     SUIT_FIELD,
@@ -56,10 +58,9 @@ from .zoliky_melds import (
 NO, YES, OPEN_QUESTION, FULL = 0, 1, 2, 3
 """What is known of a position: it cannot be completed, it can, it must be searched; the table of positions is full."""
 
-DEPTH = 48  # every step but a swap shrinks the hand, and a swap uses up a natural
-WIDTH = 16_384  # candidate steps of all levels of the stack
-SLOTS = 1 << 10
-MOST_SLOTS = 1 << 18
+SLOTS = 1 << 10  # of the table of settled positions; it grows by
+GROWTH = 1 << 4  # this factor up to
+MOST_SLOTS = 1 << 18  # where it stops learning: the search stays exact
 
 # --- what cards can go where -----------------------------------------------------------------------------------------------
 
@@ -296,6 +297,43 @@ def _leads_to(action: int, x: int) -> bool:
     return has(mirrored(x), lane + (FIND_VALUE[action] >> LOW_AT & 15) - 2)
 
 
+# --- settled positions -----------------------------------------------------------------------------------------------------
+
+
+@jit
+def _mix(x: Any) -> Any:
+    """A uint64 well stirred (the finish of SplitMix64)."""
+    x = (x ^ (x >> U64(30))) * U64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> U64(27))) * U64(0x94D049BB133111EB)
+    return x ^ (x >> U64(31))
+
+
+@jit
+def _recall(memo: Any, key: Any) -> int:
+    """What the table knows of a position."""
+    last = U64(len(memo) - 1)
+    at = (key >> U64(8)) & last
+    while memo[at] != U64(0):
+        if memo[at] | U64(1) == key | U64(1):
+            return YES if memo[at] & U64(1) else NO
+        at = (at + U64(1)) & last
+    return OPEN_QUESTION
+
+
+@jit
+def _remember(memo: Any, tally: Any, key: Any, answer: int) -> bool:
+    """Settle a position; False if the table is full and should grow (at its greatest size it only stops learning)."""
+    if 4 * tally[0] > 3 * len(memo):
+        return len(memo) >= MOST_SLOTS
+    last = U64(len(memo) - 1)
+    at = (key >> U64(8)) & last
+    while memo[at] != U64(0):
+        at = (at + U64(1)) & last
+    memo[at] = key | U64(answer == YES)
+    tally[0] += 1
+    return True
+
+
 # --- a Jolly turn: is there a plan at all? ---------------------------------------------------------------------------------
 # All naturals but one must find a place. The plan leaves out the order of the steps, which of two like melds is the oldest, the
 # opening, and where spare jokers go: without a plan there is no completion. The lowest natural of a suit is placed first, so
@@ -362,7 +400,6 @@ def _plan_start(s: Row, row: Any) -> None:
                 row[SECOND] |= lacks
         else:
             _plan_run(row, m)
-    _look_on(row)
 
 
 @jit
@@ -386,29 +423,13 @@ def _end_at(row: Any, ends: int, position: int, takes_joker: bool) -> None:
 
 
 @jit
-def _next_card(row: Any) -> int:
-    """The natural to place next: the lowest one of a suit, best one that has no place without jokers."""
-    h = row[H1]
-    easy = folded((row[HI1] | row[LO1]) & mirrored(h)) | row[SET1] | row[SWAP1] | in_new_meld(h, I64(0))
-    card = I64(0)
-    for suit in range(4):
-        lane = h & I64(0x3FFE) << (16 * suit)
-        if lane != 0:
-            card = lane & -lane
-            if card & easy == 0:
-                return card
-    return card
-
-
-@jit
 def _flag(way: int, there: int) -> int:
     return I64(there != 0) << way
 
 
 @jit
-def _ways(row: Any) -> int:
-    """The ways that the natural of a level may go, as bits."""
-    x = row[CARD]
+def _ways(row: Any, x: int) -> int:
+    """The ways that a natural, the lowest one of its suit, may go, as bits."""
     m = mirrored(row[H1])
     has_next, has_over = m & x << 1, m & x << 2
     ways = _flag(HI, row[HI1] & x) | _flag(LO, row[LO1] & x) | _flag(IN_SET, row[SET1] & x) | _flag(IN_STEAD, row[SWAP1] & x)
@@ -596,53 +617,100 @@ def _go(row: Any, way: int) -> None:
 
 @jit
 def _look_on(row: Any) -> bool:
-    """Choose the next natural and its ways; False if the jokers can no longer do."""
+    """Choose the natural with the fewest ways, of those that are the lowest of their suit; False if the jokers cannot do."""
     if _too_needy(row):
         return False
-    row[CARD] = _next_card(row)
-    row[WAYS] = _ways(row)
+    _forget(row)
+    fewest = I64(64)
+    for suit in range(4):
+        lane = row[H1] & I64(0x3FFE) << (16 * suit)
+        if lane != 0:
+            ways = _ways(row, lane & -lane)
+            if count(ways) < fewest:
+                row[CARD], row[WAYS], fewest = lane & -lane, ways, count(ways)
     return True
 
 
 @jit
-def has_plan(s: Row, tally: Any) -> bool:
+def _forget(row: Any) -> None:
+    """Drop what the hand cannot use, so that levels which mean the same are the same."""
+    m = mirrored(row[H1])
+    for i in range(2):
+        row[HI1 + i] &= m | m >> 1
+        row[LO1 + i] &= m | m << 1
+        row[HIJ1 + i] &= m >> 1
+        row[LOJ1 + i] &= m << 1
+        row[SET1 + i] &= row[H1 + i]
+        row[SWAP1 + i] &= row[H1 + i]
+    row[SECOND] &= row[H1]
+    row[CARD] = row[WAYS] = 0
+
+
+@jit
+def _level_key(row: Any) -> Any:
+    """A level as 64 bits, 0 excluded and the last one free."""
+    key = U64(CARD)
+    for i in range(CARD):
+        key = _mix(key + U64(row[i] & 0x7FFF_FFFF_FFFF_FFFF))
+    return (key | U64(2)) & ~U64(1)
+
+
+@jit
+def has_plan(s: Row, memo: Any, tally: Any) -> bool:
     """Whether the hand of a Jolly turn could go out at all; if not, the turn cannot be completed (rules 4.4).
 
     Before the opening a pure run is planned first. Adds the levels it needed to tally[1].
     """
-    rows = np.empty((s.held[s.seat] + 3, ROW), np.int64)
+    rows, keys = np.empty((s.held[s.seat] + 3, ROW), np.int64), np.empty(s.held[s.seat] + 3, np.uint64)
     _plan_start(s, rows[0])
     if s.opened[s.seat] or has_fresh_pure(s):
-        return _plan_rest(rows, I64(0), tally)
-    m = mirrored(rows[0, H1])
+        return _look_on(rows[0]) and _plan_rest(rows, keys, memo, tally)
+    m = mirrored(I64(s.h1[s.seat]))
     starts = m & m >> 1 & m >> 2
     while starts != 0:
         x = starts & -starts
         starts &= starts - 1
-        _copy(rows[0], rows[1])
-        _lay(rows[1], x | x << 1 | x << 2, 0)
-        rows[1, OWED] &= ~folded(x | x << 1 | x << 2)
-        _end_at(rows[1], HI1, x << 3, True)
-        _end_at(rows[1], LO1, x >> 1, True)
-        if _look_on(rows[1]) and _plan_rest(rows, I64(1), tally):
+        _plan_start(s, rows[0])
+        _lay(rows[0], x | x << 1 | x << 2, 0)
+        rows[0, OWED] &= ~folded(x | x << 1 | x << 2)
+        _end_at(rows[0], HI1, x << 3, True)
+        _end_at(rows[0], LO1, x >> 1, True)
+        if _look_on(rows[0]) and _plan_rest(rows, keys, memo, tally):
             return True
     return False
 
 
 @jit
-def _plan_rest(rows: Any, top: int, tally: Any) -> bool:
-    """Whether the naturals of level `top` can be placed: depth first, lowest way first."""
-    d = top
+def _plan_rest(rows: Any, keys: Any, memo: Any, tally: Any) -> bool:
+    """Whether the naturals of the first level can be placed: depth first, with a table of settled levels."""
+    d = I64(0)
+    keys[0] = _level_key(rows[0])
+    answer = _recall(memo, keys[0])
     for _ in range(PLAN_BUDGET):
         tally[1] += 1
-        if rows[d, H1] == 0 and rows[d, SPARE] >= 0:
-            return True
-        if rows[d, H1] != 0 and _next_way(rows[d], rows[d + 1]):
+        if answer == OPEN_QUESTION and rows[d, H1] == 0:
+            answer = YES if rows[d, SPARE] >= 0 else NO
+        if answer == YES:
+            return _settle_levels(keys, d, memo, tally)
+        if answer == OPEN_QUESTION and _next_way(rows[d], rows[d + 1]):
             d += 1
-        elif d == top:
+            keys[d] = _level_key(rows[d])
+            answer = _recall(memo, keys[d])
+            continue
+        if answer == OPEN_QUESTION:
+            _remember(memo, tally, keys[d], NO)
+        if d == 0:
             return False
-        else:
-            d -= 1
+        d -= 1
+        answer = OPEN_QUESTION
+    return True
+
+
+@jit
+def _settle_levels(keys: Any, d: int, memo: Any, tally: Any) -> bool:
+    """Note that the levels above level d have a plan."""
+    for i in range(d):
+        _remember(memo, tally, keys[i], YES)
     return True
 
 
@@ -669,14 +737,6 @@ def _next_way(row: Any, child: Any) -> bool:
 
 
 @jit
-def _mix(x: Any) -> Any:
-    """A uint64 well stirred (the finish of SplitMix64)."""
-    x = (x ^ (x >> U64(30))) * U64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> U64(27))) * U64(0x94D049BB133111EB)
-    return x ^ (x >> U64(31))
-
-
-@jit
 def _key(s: Row) -> Any:
     """A position as 64 bits, 0 excluded and the last one free. Of the fresh melds only those of one suit, and the sets of
     one rank, are told apart by their order: it decides which of them is the oldest eligible.
@@ -696,32 +756,6 @@ def _key(s: Row) -> Any:
             before += (s.melds[k] ^ m) & family == 0
         key = key + _mix(U64(m | before << 40))
     return (_mix(key) | U64(2)) & ~U64(1)
-
-
-@jit
-def _recall(memo: Any, key: Any) -> int:
-    """What the table knows of a position."""
-    last = U64(len(memo) - 1)
-    at = (key >> U64(8)) & last
-    while memo[at] != U64(0):
-        if memo[at] | U64(1) == key | U64(1):
-            return YES if memo[at] & U64(1) else NO
-        at = (at + U64(1)) & last
-    return OPEN_QUESTION
-
-
-@jit
-def _remember(memo: Any, tally: Any, key: Any, answer: int) -> bool:
-    """Settle a position; False if the table is full and should grow (at its greatest size it only stops learning)."""
-    if 4 * tally[0] > 3 * len(memo):
-        return len(memo) >= MOST_SLOTS
-    last = U64(len(memo) - 1)
-    at = (key >> U64(8)) & last
-    while memo[at] != U64(0):
-        at = (at + U64(1)) & last
-    memo[at] = key | U64(answer == YES)
-    tally[0] += 1
-    return True
 
 
 @jit
@@ -778,12 +812,8 @@ def completable(s: Row, acts: Any, stack: Any, keys: Any, memo: Any, tally: Any)
 
     Args:
         s: the position; the mover is `s.seat`. The same again afterwards.
-        acts: int16[WIDTH], candidate steps of all levels.
-        stack: int64[DEPTH + 1, 8], a level a row: step, its meld, what it replaced (meld, opened, owed, owed jokers), next and
-            last candidate. The last row is the caller's.
-        keys: uint64[DEPTH], the positions on the way down.
+        acts, stack, keys, tally: see `work_space`.
         memo: uint64[a power of 2], settled positions; the last bit is the answer. Kept between calls for the same turn.
-        tally: int64[2], number of settled positions, number of positions searched.
     """
     answer = verdict(s)
     if answer != OPEN_QUESTION:
@@ -818,10 +848,26 @@ def _enter(s: Row, acts: Any, stack: Any, keys: Any, memo: Any, tally: Any, d: i
     if answer == OPEN_QUESTION:
         keys[d] = key
         tally[1] += 1
-        if s.jolly_turn and not has_plan(s, tally):
+        if s.jolly_turn and not has_plan(s, memo, tally):
             return NO
         answer = _list_children(s, acts, stack, memo, d)
     return answer
+
+
+@jit
+def work_space(s: Row) -> tuple[Any, Any, Any, Any]:
+    """Arrays for `completable`.
+
+    Returns:
+        acts: int16, candidate steps of all levels.
+        stack: int64[levels, 8], a level a row: step, its meld, what it replaced (meld, opened, owed, owed jokers), next and
+            last candidate. The last row is the caller's.
+        keys: uint64[levels], the positions on the way down.
+        tally: int64[2], number of settled positions, number of positions searched (levels of plans, too).
+    """
+    levels = 2 * s.held[s.seat] + 3  # a step but a swap shrinks the hand, and a swap uses up a natural
+    acts = np.empty(levels * (N_ACTIONS - RUN), np.int16)
+    return acts, np.empty((levels, 8), np.int64), np.empty(levels, np.uint64), np.zeros(2, np.int64)
 
 
 @jit
@@ -830,11 +876,11 @@ def can_complete(s: Row) -> bool:
     answer = verdict(s)
     if answer != OPEN_QUESTION:
         return answer == YES
-    acts, stack, keys = np.empty(WIDTH, np.int16), np.empty((DEPTH + 1, 8), np.int64), np.empty(DEPTH, np.uint64)
-    tally, slots = np.zeros(2, np.int64), SLOTS
+    acts, stack, keys, tally = work_space(s)
+    slots = SLOTS
     answer = completable(s, acts, stack, keys, np.zeros(slots, np.uint64), tally)
     while answer == FULL:
-        slots *= 16
+        slots *= GROWTH
         tally[0] = 0
         answer = completable(s, acts, stack, keys, np.zeros(slots, np.uint64), tally)
     return answer == YES
@@ -845,17 +891,17 @@ def completable_steps(s: Row, out: Any, n: int) -> int:
     """Write the steps after which the turn can be completed (rules 4.4) into `out` from place n on; return the new length."""
     if verdict(s) == NO:
         return n
-    acts, stack, keys = np.empty(WIDTH, np.int16), np.empty((DEPTH + 1, 8), np.int64), np.empty(DEPTH, np.uint64)
-    tally, memo = np.zeros(2, np.int64), np.zeros(SLOTS, np.uint64)
+    acts, stack, keys, tally = work_space(s)
+    memo = np.zeros(SLOTS, np.uint64)
     for k in range(n, steps(s, out, n)):
         action = I64(out[k])
-        attempt(s, action, stack, DEPTH)
+        attempt(s, action, stack, len(stack) - 1)
         answer = completable(s, acts, stack, keys, memo, tally)
         while answer == FULL:
-            memo = np.zeros(len(memo) * 16, np.uint64)
+            memo = np.zeros(len(memo) * GROWTH, np.uint64)
             tally[0] = 0
             answer = completable(s, acts, stack, keys, memo, tally)
-        take_back(s, stack, DEPTH)
+        take_back(s, stack, len(stack) - 1)
         if answer == YES:
             out[n] = action
             n += 1
