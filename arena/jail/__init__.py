@@ -19,7 +19,8 @@ What a bot did wrong is a `Fault`: data. What the host or the harness did wrong 
 A bot cannot cause one: what its process says is only taken for the host's failure before the bot's code has run.
 """
 
+from .doctor import host_facts
 from .limits import Fault, FaultKind, HostError, Layer, Level, Limits
 from .worker import BotProcess, Reply, Zygote
 
-__all__ = ["BotProcess", "Fault", "FaultKind", "HostError", "Layer", "Level", "Limits", "Reply", "Zygote"]
+__all__ = ["BotProcess", "Fault", "FaultKind", "HostError", "Layer", "Level", "Limits", "Reply", "Zygote", "host_facts"]

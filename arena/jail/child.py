@@ -79,7 +79,7 @@ def run(descriptors: list[int], home: Home) -> NoReturn:
     nonce = 0
     try:
         die_with(home.zygote)
-        own_session()
+        os.setsid()  # no terminal, and no process group in common with anybody
         memory = place(descriptors)
         config = Config.of(memory)
         nonce = config.nonce
@@ -133,15 +133,6 @@ def die_with(zygote: int) -> None:
     linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != zygote:
         os._exit(1)
-
-
-def own_session() -> None:
-    """No terminal, no process group in common with anybody; default signals, but a full log or a lost reader are errors."""
-    os.setsid()
-    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
 def place(descriptors: list[int]) -> mmap.mmap:

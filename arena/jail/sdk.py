@@ -349,13 +349,13 @@ def serve(player: Player, memory: mmap.mmap, game: Game) -> None:
     source = memoryview(memory)
     while bell := os.read(wire.BELL_FD, wire.BELL.size):
         n, m, nonce = wire.BELL.unpack(bell)
-        layout = wire.Layout.of(n, m, game.state.itemsize)
-        private = bytearray(source[: layout.end])  # compiled code wants writable rows, and a bot may spoil its own copy
+        at_ends, at_games, at_legal, at_seats, end = wire.layout(n, m, game.state.itemsize)
+        private = bytearray(source[:end])  # compiled code wants writable rows, and a bot may spoil its own copy
         rows = np.frombuffer(private, game.state, n)
-        legal = np.frombuffer(private, np.int16, m, layout.legal)
-        ends = np.frombuffer(private, np.int32, n + 1, layout.offsets).tolist()
-        games = np.frombuffer(private, np.int32, n, layout.games).tolist()
-        seats = np.frombuffer(private, np.int8, n, layout.seats).tolist()
+        legal = np.frombuffer(private, np.int16, m, at_legal)
+        ends = source[at_ends:at_games].cast("i").tolist()
+        games = source[at_games:at_legal].cast("i").tolist()
+        seats = source[at_seats:end].cast("b").tolist()
         try:
             actions, failed = player.answer_rows(player.views(rows, games, seats, legal, ends), games)
         except MemoryError as error:

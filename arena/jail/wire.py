@@ -1,7 +1,7 @@
 """What travels between a match worker and a bot process, byte for byte. Both sides read it here.
 
     request memory   a memfd of the worker's, sealed, which the bot can only map for reading: first the bot's configuration
-                     (JSON), then one request after the other, packed from its start on (`Layout`)
+                     (JSON), then one request after the other, packed from its start on (`layout`)
     doorbell pipe    worker -> bot, `BELL`: number of rows, of legal actions, and a random nonce
     reply pipe       bot -> worker, `REPLY`: number of rows, status, bytes of last words, the bell's nonce; then one int16 action
                      a row (-1: this row failed), then the words. Without words it is one atomic write below PIPE_BUF bytes.
@@ -18,7 +18,6 @@ import mmap
 import os
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 BELL = struct.Struct("<IIQ")
@@ -37,25 +36,16 @@ SEAL_FUTURE_WRITE = 0x10  # fcntl's F_SEAL_FUTURE_WRITE (Linux 5.1); Python 3.11
 _NOEXEC_SEAL = 0x8  # memfd_create's MFD_NOEXEC_SEAL (Linux 6.3); hosts may insist on it
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the parts of a request begin in its memory, in bytes; each at a multiple of 8 or of its item's size."""
+def layout(n: int, m: int, itemsize: int) -> tuple[int, int, int, int, int]:
+    """Where the parts of a request for `n` rows of `itemsize` bytes with `m` legal actions begin in its memory, in bytes.
 
-    rows: int
-    offsets: int
-    games: int
-    legal: int
-    seats: int
-    end: int
-
-    @classmethod
-    def of(cls, n: int, m: int, itemsize: int) -> Layout:
-        """The layout for `n` rows of `itemsize` bytes with `m` legal actions in all."""
-        offsets = -(-n * itemsize // 8) * 8
-        games = offsets + 4 * (n + 1)
-        legal = games + 4 * n
-        seats = legal + 2 * m
-        return cls(0, offsets, games, legal, seats, seats + n)
+    The rows begin at 0. Then offsets (int32 [n + 1]), games (int32 [n]), legal (int16 [m]), seats (int8 [n]), and the end.
+    """
+    offsets = -(-n * itemsize // 8) * 8
+    games = offsets + 4 * (n + 1)
+    legal = games + 4 * n
+    seats = legal + 2 * m
+    return offsets, games, legal, seats, seats + n
 
 
 def new_memory(name: str) -> int:

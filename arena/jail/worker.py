@@ -31,7 +31,7 @@ from . import doctor, wire, zygote
 from .child import Config
 from .limits import LAYERS, Fault, FaultKind, HostError, Layer, Level, Limits
 
-START_S = 300.0  # wall time for a zygote to load a game: its kernels may have to be compiled
+START_S = 600.0  # wall time for a zygote to load a game: its kernels may have to be compiled
 JAIL_S = 20.0  # wall time from fork to a jailed process
 LOOK_S = 0.25  # how often the clocks of a busy bot are read
 GONE_S = 0.5  # wall time between the end of a channel and the end of its process
@@ -219,9 +219,10 @@ class BotProcess:
         size = wire.MAX_ROWS * (self._game.state.itemsize + 2 * LEGAL_PER_ROW + 16) + 2 * self._game.n_actions + 64
         self._room = max(LEGAL_PER_ROW * wire.MAX_ROWS, self._game.n_actions)
         with contextlib.ExitStack() as theirs:
-            self._memory, memory_fd = wire.request_memory(max(size, wire.MAX_CONFIG))
+            memory, memory_fd = wire.request_memory(max(size, wire.MAX_CONFIG))
             theirs.callback(os.close, memory_fd)
-            self._open_descriptors.callback(self._memory.close)
+            self._open_descriptors.callback(memory.close)
+            self._memory: Any = memory  # takes any array, whatever its typing says
             plain = config.to_bytes()
             self._memory[: len(plain)] = plain
             bell_fd, self._bell = self._pipe(theirs)
@@ -281,8 +282,10 @@ class BotProcess:
     def _cpu(self) -> float:
         """CPU seconds of the process since the fork, from the kernel's clock (of a process that is gone: the last look)."""
         if self._log_text is None:
-            with contextlib.suppress(OSError):
+            try:  # noqa: SIM105 - suppress() costs as much as the call
                 self._used = time.clock_gettime(self._clock)
+            except OSError:  # its zygote has died, and nobody knows
+                pass
         return self._used
 
     def _core_wait(self) -> float:
@@ -356,49 +359,57 @@ class BotProcess:
             HostError: the zygote has ended.
         """
         n = len(rows)
-        reply = Reply(np.full(n, -1, np.int16))
-        first = 0
-        while first < n and self.fault is None:
-            room = int(offsets[first]) + self._room
-            last = min(first + wire.MAX_ROWS, n)
-            if offsets[last] > room:
-                last = int(np.searchsorted(offsets, room, "right")) - 1
-            one = slice(first, last)
-            begin, end = offsets[first], offsets[last]
-            self._ask(rows[one], games[one], seats[one], legal[begin:end], offsets[first : last + 1] - begin, reply, first)
-            first = last
-        if self.fault is not None:
-            return Reply(np.full(n, -1, np.int16), fault=self.fault)
-        return reply
+        if n <= wire.MAX_ROWS and len(legal) <= self._room and self.fault is None:
+            reply = self._ask(rows, games, seats, legal, offsets)
+        else:
+            reply = self._ask_in_parts(rows, games, seats, legal, offsets)
+        return reply if self.fault is None else Reply(np.full(n, -1, np.int16), fault=self.fault)
 
-    def _ask(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any, reply: Reply, first: int) -> None:
-        """One request; the answers go to `reply` from row `first` on."""
+    def _ask_in_parts(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Reply:
+        """`ask` for more rows or legal actions than a request holds."""
+        n, first = len(rows), 0
+        whole = Reply(np.full(n, -1, np.int16))
+        while first < n and self.fault is None:
+            begin = offsets[first]
+            last = min(first + wire.MAX_ROWS, n)
+            if offsets[last] > begin + self._room:
+                last = int(np.searchsorted(offsets, begin + self._room, "right")) - 1
+            part = slice(first, last)
+            its_legal, its_offsets = legal[begin : offsets[last]], offsets[first : last + 1] - begin
+            reply = self._ask(rows[part], games[part], seats[part], its_legal, its_offsets)
+            whole.actions[part] = reply.actions
+            whole.faults |= {first + row: fault for row, fault in reply.faults.items()}
+            first = last
+        return whole
+
+    def _ask(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Reply:
+        """One request; if the process ends by it, `fault` is set."""
         n, m = len(rows), len(legal)
-        layout = wire.Layout.of(n, m, rows.itemsize)
-        memory: Any = self._memory  # takes any array, whatever its typing says
-        memory[: n * rows.itemsize] = np.ascontiguousarray(rows)
-        memory[layout.offsets : layout.games] = np.ascontiguousarray(offsets, np.int32)
-        memory[layout.games : layout.legal] = np.ascontiguousarray(games, np.int32)
-        memory[layout.legal : layout.seats] = np.ascontiguousarray(legal, np.int16)
-        memory[layout.seats : layout.end] = np.ascontiguousarray(seats, np.int8)
+        begin, *_, end = wire.layout(n, m, rows.itemsize)
+        small = b"".join((offsets.tobytes(), games.tobytes(), legal.tobytes(), seats.tobytes()))
+        if len(small) != end - begin:
+            raise ValueError("a request is rows [n], games int32 [n], seats int8 [n], legal int16 [m], offsets int32 [n + 1]")
+        self._memory[: n * rows.itemsize] = rows
+        self._memory[begin:end] = small
         nonce = int.from_bytes(os.urandom(8), "little")
         self._asked += n
         until = self._start + self.limits.cpu_s_bank + self.limits.cpu_ms_per_decision / 1000 * self._asked
         try:
             self._ring(wire.BELL.pack(n, m, nonce))
-            actions, words = self._receive(n, nonce, until)
+            frame, words = self._receive(n, nonce, until)
             if self._cpu() > until:
                 raise Failed(FaultKind.CPU, self._over_budget(until))
         except Failed as failed:
             self._end(failed)
-            return
-        answered = reply.actions[first : first + n]
-        answered[:] = np.frombuffer(actions, np.int16)
-        for i in illegal_rows(answered, legal, offsets):
-            text = self._illegal(int(answered[i]), rows[i : i + 1], legal[offsets[i] : offsets[i + 1]].tolist())
-            answered[i] = -1
-            reply.faults[first + i] = Fault(FaultKind.ILLEGAL, text)
-        self._adopt(words, reply, first, n)
+            return Reply(np.full(n, -1, np.int16))
+        reply = Reply(np.array(frame.cast("h"), np.int16))
+        for i in illegal_rows(reply.actions, legal, offsets):
+            text = self._illegal(int(reply.actions[i]), rows[i : i + 1], legal[offsets[i] : offsets[i + 1]].tolist())
+            reply.actions[i] = -1
+            reply.faults[i] = Fault(FaultKind.ILLEGAL, text)
+        if words:
+            self._adopt(words, reply)
+        return reply
 
     def _ring(self, bell: bytes) -> None:
         try:
@@ -408,7 +419,7 @@ class BotProcess:
         except BlockingIOError:
             raise Failed(FaultKind.PROTOCOL, "does not read its requests") from None
 
-    def _receive(self, n: int, nonce: int, until: float, spare: int = 1) -> tuple[bytes, bytes]:
+    def _receive(self, n: int, nonce: int, until: float, spare: int = 1) -> tuple[memoryview, bytes]:
         """One reply frame: its actions and its words. Everything in it is checked but the actions themselves.
 
         Raises:
@@ -431,7 +442,7 @@ class BotProcess:
         text = frame[size - words :] if words else b""
         if status != wire.OK:
             raise said(text)
-        return frame[wire.REPLY.size : size - words], text
+        return memoryview(frame)[wire.REPLY.size : size - words], text
 
     def _await_jail(self) -> None:
         """Wait for the frame that says that the process is jailed, before any code of the bot's has run.
@@ -449,12 +460,12 @@ class BotProcess:
             reasons = wire.unpack_words(os.read(self._reply, words))
             raise HostError(f"a bot's process could not be jailed: {'; '.join(text for _, _, text in reasons)}")
 
-    def _adopt(self, words: bytes, reply: Reply, first: int, n: int) -> None:
+    def _adopt(self, words: bytes, reply: Reply) -> None:
         """Take over the failures that the bot's process reports, for rows without a legal answer."""
         for row, kind, text in wire.unpack_words(words):
-            if 0 <= row < n and reply.actions[first + row] < 0:
+            if 0 <= row < len(reply.actions) and reply.actions[row] < 0:
                 allowed = kind in (FaultKind.ILLEGAL, FaultKind.TYPE, FaultKind.EXCEPTION)
-                reply.faults[first + row] = Fault(FaultKind(kind) if allowed else FaultKind.EXCEPTION, printable(text))
+                reply.faults[row] = Fault(FaultKind(kind) if allowed else FaultKind.EXCEPTION, printable(text))
 
     def _illegal(self, action: int, row: NDArray[np.void], legal: list[int]) -> str:
         texts = self._game.actions(self._game.options_of(row))

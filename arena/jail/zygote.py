@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -86,12 +87,21 @@ def warm(game: Game) -> None:
     position = game.position(seed=1)
     if not position.over:
         position.play(position.legal()[0])
-        position.view().texts  # noqa: B018
+        view = position.view()
+        str(view), view.texts, [getattr(view, name) for name in game.fields]
     game.step(states, game.legal_mask(states).argmax(axis=1))
 
 
 def _one_more(x: int) -> int:
     return x + 1
+
+
+def default_signals() -> None:
+    """What children inherit: default signals, but a full log or a lost reader are errors that can be caught."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
 def prepare(game_name: str, threads: bool) -> child.Home:
@@ -104,6 +114,7 @@ def prepare(game_name: str, threads: bool) -> child.Home:
     if core.JIT:
         numba.njit(_one_more)(1)  # starts the compiler, for bots that bring compiled functions of their own
     read_only_numba.install()
+    default_signals()
     tasks = len(list(Path("/proc/self/task").iterdir()))
     if tasks != 1:
         raise RuntimeError(f"the zygote has {tasks} threads: a fork would not be safe")
