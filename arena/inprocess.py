@@ -52,6 +52,9 @@ def _module(name: str, game: str, db: str | None) -> ModuleType:
 
 def _chooser(player: sdk.Player, name: str) -> Chooser:
     def choose(position: Position) -> int:
+        legal = position.legal_numbers()
+        if len(legal) == 1:  # as in a match, a forced decision never reaches a bot
+            return legal[0]
         seen = position.view()
         view = View(position.game, seen.state, seen.seat, seen.legal, partial(player.rng, 0), player.log)
         (action,), failed = player.answer_rows([view], [0])

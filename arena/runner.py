@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from .errors import RunError
@@ -32,6 +33,8 @@ def cluster(workers: int, address: str | None) -> Iterator[Any]:
     try:
         if address:
             _reach(address)
+            if Path("~/.ray/auth_token").expanduser().is_file():  # with an explicit address Ray does not look for it
+                os.environ.setdefault("RAY_AUTH_MODE", "token")
             ray.init(address=address, **quiet)
         else:
             ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=OBJECT_STORE, **quiet)

@@ -137,11 +137,18 @@ def playable(hand: int, trump: int, led: int, best: int, overtrump: int) -> int:
         return hand
     suited = hand & suit_cards(led // 10)
     if suited != 0:
-        return suited & above(best) if best // 10 == led // 10 and suited & above(best) != 0 else suited
+        return higher_if_any(suited, best)  # none is higher than a trump that has taken a side suit
     trumps = hand & suit_cards(trump)
     if trumps == 0:
         return hand
-    return trumps & above(best) if overtrump and best // 10 == trump and trumps & above(best) != 0 else trumps
+    return higher_if_any(trumps, best) if overtrump else trumps
+
+
+@jit
+def higher_if_any(cards: int, best: int) -> int:
+    """Those of the cards that are of the best card's suit and higher; if there are none, all."""
+    higher = cards & above(best)
+    return higher if higher != 0 else cards
 
 
 # --- the round at a glance (public helpers) ------------------------------------------------------------------------------

@@ -29,7 +29,8 @@ def random_meld(rng: random.Random, left: Counter[str]) -> Run | Set | None:
     if rng.random() < 0.6:
         n = rng.choice((3, 3, 3, 4, 4, 5, 6, 8, 14))
         low = rng.randint(1, 15 - n)
-        meld: Run | Set = Run(rng.choice(SUITS), low, tuple(rng.random() < 0.2 for _ in range(n)))
+        share = rng.choice((0.1, 0.2, 0.5))
+        meld: Run | Set = Run(rng.choice(SUITS), low, tuple(rng.random() < share for _ in range(n)))
     else:
         n = rng.randint(1, 4)
         meld = Set(rng.choice(RANKS), frozenset(rng.sample(SUITS, n)), rng.randint(0, min(2, 4 - n)))

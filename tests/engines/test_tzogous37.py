@@ -16,6 +16,7 @@ import engines
 from engines import core
 from engines.game import Position, copy_states
 from engines.tzogous37 import CARDS, GAME, pair_score
+from tests.engines.facts_tzogous37 import conserved
 
 SLOW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -300,12 +301,46 @@ def test_a_reshuffle_takes_the_discards_when_a_card_must_be_drawn_from_an_empty_
     assert texts[-4:] == ["reshuffle", "tie Ks", "tie 9s", "win 10"]
     with pytest.raises(engines.ShuffleError, match="44 cards"):
         play(GAME.position(shuffles=shuffles[:1], hands=1), f"{again}, check")
+    views = GAME.views(position.states.repeat(20))
+    back = {CARDS.index(card) for card in ("9h", "Kh", "7s", "Ac")}  # in the deck again, as everybody knows
+    for world in map(core.PlainRow, GAME.determinize(views, seed=3)):
+        conserved(world)
+        assert back <= set(world.deck_cards.tolist()[: world.left])
+
+
+def test_a_reshuffle_in_the_middle_of_a_draw_leaves_the_drawn_card_out() -> None:
+    """39 cards in the deck: at the 20th draw seat 0 takes the joker, the last one; seat 1 draws from 38 shuffled discards."""
+    given = ALIKE.split()[:38]
+    first = [*TIES.split(), *given, "JK"]
+    with pytest.raises(engines.ShuffleError, match="38 cards"):
+        play(GAME.position(shuffles=[first], hands=1, jokers=1), TIED)
+    view = play(GAME.position(shuffles=[first, given], hands=1, jokers=1), TIED).view()
+    assert [text for _, _, _, text in view.events][-4:] == ["reshuffle", "tie JK", "tie 7s", "win 10"]
+    assert (view.net, view.deck_size, view.discard_size) == ((-5, 5), 37, 6)
 
 
 def test_a_deal_begins_with_the_hand_shuffle_and_gives_blocks_of_seven() -> None:
     position = game(SIDE, players=3)
     assert [position.view(p).hand_sizes for p in range(3)] == [(7, 7, 7)] * 3
     assert [set(position.view(p).hand) for p in range(3)] == [set(SIDE.split()[7 * p : 7 * p + 7]) for p in range(3)]
+
+
+SHORT = [  # chips behind after the antes of 5, actions, what seat 0 (75 behind, bet 20) may then do
+    ((95, 32, 95, 95), "raise 20, raise 12, call, call", "fold, call"),
+    ((95, 32, 44, 95), "raise 20, raise 12, raise 12, call", "fold, call, raise 20..51"),
+    ((95, 40, 95, 95), "raise 20, raise 20, call, call", "fold, call, raise 20..55"),
+]
+
+
+@pytest.mark.parametrize("chips, actions, then", SHORT)
+def test_short_raises_reopen_the_betting_only_if_they_add_up_to_a_full_one(chips: Any, actions: str, then: str) -> None:
+    position = game(SIDE, players=4, stacks="game")
+    while position.view().phase == "place 1":
+        position.play(position.legal_numbers()[0])
+    states = copy_states(position.states)
+    states["chips"][0, :4] = chips
+    position = play(Position.of(GAME, states), actions)
+    assert position.seat == 0 and position.legal() == spread(then)
 
 
 def test_raise_max_is_offered_beyond_a_hundred_steps() -> None:
