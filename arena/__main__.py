@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from arena.cli import bot, game, league
+from arena.cli import bot, doctor, game, league
 from arena.errors import ArenaError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command()(league.ratings)
 app.command()(game.trace)
 app.command()(game.games)
 app.command()(game.bench)
+app.command()(doctor.doctor)
 
 
 def main() -> None:
@@ -38,6 +39,12 @@ def main() -> None:
         if not _is_ours(error):
             raise
         _fail(error, 2)
+    except RuntimeError as error:
+        from arena.jail.limits import HostError
+
+        if not isinstance(error, HostError):
+            raise
+        _fail(error, 5)
     except KeyboardInterrupt:
         print("arena: stopped", file=sys.stderr)
         os._exit(130)

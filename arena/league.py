@@ -17,8 +17,6 @@ from .errors import UsageError
 from .match import GameSetup, MatchResult, MatchSetup
 from .store import GAMES_PER_MATCH, Bot, LeagueRun, Match, Store, pack_moves
 
-LEVELS = ("strict", "strict-noopen", "strict+ns", "trusted")
-
 
 def check_limits(league: League) -> None:
     """Check what the league file says of limits and level.
@@ -26,20 +24,23 @@ def check_limits(league: League) -> None:
     Raises:
         UsageError: an unknown key, a wrong type or value.
     """
-    from .jail import Limits
+    from .jail import Level, Limits
 
     known = {field.name: field for field in dataclasses.fields(Limits)}
     for key, value in league.limits.items():
         if key not in known:
             raise UsageError(f"league {league.name}: unknown limit {key!r}; limits: {', '.join(known)}")
         default = known[key].default
-        number = isinstance(default, int | float) and not isinstance(default, bool)
-        if number and (isinstance(value, bool) or not isinstance(value, int | float) or value <= 0):
-            raise UsageError(f"league {league.name}: limit {key} = {value!r} must be a number above 0")
-        if isinstance(default, str) and not isinstance(value, str):
-            raise UsageError(f"league {league.name}: limit {key} = {value!r} must be text")
-    if league.level not in LEVELS:
-        raise UsageError(f"league {league.name}: level {league.level!r}: allowed is {', '.join(LEVELS)}")
+        wanted = {int: "a whole number", float: "a number", str: "text"}[type(default)]
+        right = isinstance(value, int | float) if isinstance(default, float) else isinstance(value, type(default))
+        if not right or isinstance(value, bool):
+            raise UsageError(f"league {league.name}: limit {key} = {value!r} must be {wanted}")
+    try:
+        Limits(**league.limits)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"league {league.name}: limits: {error}") from None
+    if league.level not in list(Level):
+        raise UsageError(f"league {league.name}: level {league.level!r}: allowed is {', '.join(Level)}")
 
 
 def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:

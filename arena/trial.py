@@ -5,13 +5,12 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import engines
 from leagues.schedule import Secret
 
 from .bots import Source, house_bots, unpack
-from .jail import Limits, Zygote
+from .jail import Zygote
 from .match import GameSetup, MatchResult, MatchSetup, play_match
 
 
@@ -24,7 +23,6 @@ class Trial:
     decisions: int
     cpu_us: float
     faults: list[tuple[str, str, str]]
-    log: str = ""
 
 
 def run(source: Source, game_name: str, deals: int = 4, level: str = "strict", seed: int = 1) -> Trial:
@@ -78,10 +76,3 @@ def _match(game: str, k: int, sources: list[Path], deals: int, seed: int, level:
         level=level,
     )
     return play_match(setup, sources, zygote)
-
-
-def limits_table() -> list[dict[str, Any]]:
-    """The limits of a bot and their defaults."""
-    import dataclasses
-
-    return [{"limit": field.name, "default": field.default} for field in dataclasses.fields(Limits)]

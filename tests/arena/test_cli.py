@@ -183,6 +183,9 @@ WRONG = [  # words, exit code, what stderr says
     (["league", "run", "flip7", "--level", "none"], 2, "level 'none': allowed is strict"),
     (["league", "run", "broken.toml"], 2, "broken.toml: line 1, column"),
     (["league", "run", "limits.toml"], 2, "unknown limit 'cpu'"),
+    (["league", "run", "profile.toml"], 2, "profile = 'fast': allowed is numpy or threads"),
+    (["league", "run", "words.toml"], 2, "limit memory_mib = 'lots' must be a whole number"),
+    (["doctor", "--level", "none"], 2, "level 'none': allowed is strict"),
     (["league", "run", "flip7", "--db", "text.db"], 1, "text.db: this file is not a database"),
     (["league", "run", "flip7", "--db", "/proc/none/arena.db"], 1, "/proc/none"),
     (["league", "run", "flip7", "--address", "127.0.0.1:9"], 1, "no Ray cluster at 127.0.0.1:9"),
@@ -215,6 +218,8 @@ def test_a_wrong_call_is_one_clear_line_and_leaves_nothing_behind(
 ) -> None:
     (arena.folder / "broken.toml").write_text("game: flip7\n")
     (arena.folder / "limits.toml").write_text('game = "flip7"\nentrants = ["random"]\n[limits]\ncpu = 5\n')
+    (arena.folder / "profile.toml").write_text('game = "flip7"\nentrants = ["random"]\n[limits]\nprofile = "fast"\n')
+    (arena.folder / "words.toml").write_text('game = "flip7"\nentrants = ["random"]\n[limits]\nmemory_mib = "lots"\n')
     (arena.folder / "text.db").write_text("no database at all, but long enough to be looked at" * 50)
     (arena.folder / "syntax.py").write_text('GAMES = ["flip7"]\n\ndef act(view)\n    pass\n')
     (arena.folder / "empty.py").write_text('GAMES = ["flip7"]\n')
