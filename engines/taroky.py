@@ -764,6 +764,8 @@ def step(s: Row, action: int) -> None:
         call_pagat(s, action)
 
 
+# --- registration ----------------------------------------------------------------------------------------------------------
+
 GAME = Game(
     name="taroky",
     state=STATE,
