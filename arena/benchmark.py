@@ -45,6 +45,19 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
             _row(name, "state", float(game.state.itemsize), "bytes", ""),
             _row(name, "match, 256 deals, above the bot's own call", match(name), "us/decision", "<= 3"),
         ]
+    return rows + boundary(names[0], window)
+
+
+def boundary(name: str, window: float) -> list[dict[str, Any]]:
+    """What a bot's own process costs, with the jail and without: wall time, worker and bot on one core."""
+    from .jail import bench
+
+    rows = []
+    for cost in bench.measure(name, seconds=window / 2):
+        wall = "jailed" if cost.level == "strict" else "no jail"
+        rows.append(_row(name, f"bot process, {wall}: fork to ready", cost.fork_to_ready_ms, "ms", "<= 15"))
+        for batch, us in cost.us_per_decision.items():
+            rows.append(_row(name, f"bot process, {wall}: {batch} at a time", us, "us/decision", ""))
     return rows
 
 

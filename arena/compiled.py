@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 import engines
-from engines import core
+from engines import core, helpers
 
 from . import lockstep
 
@@ -52,5 +52,6 @@ def use_everything(name: str) -> None:
     actions = np.where(counts > 0, legal[:, 0], -1).astype(np.int64)
     game.step(states.copy(), np.maximum(actions, 0))
     lockstep.advance(core.rows(states), actions, legal, counts, moves, made, core.work(game.deck_size))
+    helpers.use_all(game)
     game.playout(states, seed=1)
     game.scores(states)

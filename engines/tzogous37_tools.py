@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .core import I64, Row, has, jit
+from .core import I64, Row, has, jit, rows
 from .tzogous37_state import (
     DISCARD,
     EMPTY,
@@ -243,3 +243,11 @@ def seen_value(states: Any, i: int, place: int) -> int:
     s = states[i]
     card = I64(s.table[s.round_no - 1, place])
     return value(card) if card >= 0 else -1
+
+
+def use_all(states: Any) -> None:
+    """Call every helper once, so that it is compiled and loaded. `states`: games at their first decision."""
+    batch = rows(states)
+    scores = np.zeros(len(states), np.int64)
+    showdowns(batch, 0, scores, scores.copy())
+    worth(20), planned_action(batch, 0, 0), own_score(batch, 0), seen_score(batch, 0, 1), seen_value(batch, 0, 0)

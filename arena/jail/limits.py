@@ -79,6 +79,7 @@ class Limits:
     memory_mib: int = 1024  # MiB of address space on top of the interpreter and its libraries (torch: 4096)
     log_kib: int = 64  # KiB of printed text that is kept; also the size limit of any file
     files: int = 64  # open descriptors
+    threads: int = 64  # threads, in the profile that allows them; looked at with every request and every 0.25 s
     profile: str = "numpy"  # "numpy": one thread; "threads": threads allowed, for torch
 
     def __post_init__(self) -> None:
@@ -90,7 +91,7 @@ class Limits:
         for name in ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "wall_s_asleep"):
             if not 0 <= getattr(self, name) <= 1e9:
                 raise ValueError(f"{name} = {getattr(self, name)!r}: allowed is 0 to 1e9")
-        for name, low in (("memory_mib", 16), ("log_kib", 1), ("files", 16)):
+        for name, low in (("memory_mib", 16), ("log_kib", 1), ("files", 16), ("threads", 1)):
             if not low <= getattr(self, name) < 2**31:
                 raise ValueError(f"{name} = {getattr(self, name)!r}: allowed is a whole number from {low} on")
         if self.profile not in PROFILES:

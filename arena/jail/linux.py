@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import platform
 import struct
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -56,7 +58,10 @@ def prctl(option: int, *arguments: int) -> int:
 
 def close_from(first: int) -> None:
     """Close every descriptor from `first` on."""
-    os.closerange(first, os.sysconf("SC_OPEN_MAX"))
+    for fd in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
+        if fd >= first:
+            with contextlib.suppress(OSError):  # that of the listing itself
+                os.close(fd)
 
 
 def drop_capabilities() -> None:

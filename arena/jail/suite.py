@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import hashlib
 import json
 import os
 import secrets
@@ -32,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from .limits import Fault, Layer, Level, Limits
+from .limits import Fault, HostError, Layer, Level, Limits
 from .worker import BotProcess, Zygote
 
 LIMITS = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.3, cpu_s_start=0.6, wall_s_asleep=0.3, memory_mib=128)
@@ -139,7 +140,7 @@ class Suite:
         ]
         self.listeners.append(self._listen(socket.AF_UNIX, f"\0{self.token}"))
         self.zygote = self._open.enter_context(Zygote(GAME, self.level, profile))
-        self.request = self._request()
+        self.deal([secrets.randbits(64) for _ in range(ROWS)])
         self.victim = self._new_victim()
 
     def _listen(self, family: int, address: Any) -> socket.socket:
@@ -150,15 +151,15 @@ class Suite:
         listener.setblocking(False)
         return listener
 
-    def _request(self) -> tuple[Any, ...]:
-        """The first decision of some games whose seeds nobody can guess."""
+    def deal(self, seeds: Sequence[int]) -> None:
+        """Let attackers be asked for the first decisions of the games of these seeds."""
+        self.seeds = list(seeds)
         game = self.zygote.game
-        states = game.new(ROWS, np.array([secrets.randbits(64) for _ in range(ROWS)], np.uint64))
-        self.seeds = [int(seed) for seed in states["seed"]]
-        rows = game.views(states)
+        rows = game.views(game.new(ROWS, np.array(seeds, np.uint64)))
         mask = game.legal_mask(rows)
         offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
-        return rows, np.arange(ROWS, dtype=np.int32), rows["seat"].astype(np.int8), np.nonzero(mask)[1].astype(np.int16), offsets
+        numbers, legal = np.arange(ROWS, dtype=np.int32), np.nonzero(mask)[1].astype(np.int16)
+        self.request = (rows, numbers, rows["seat"].astype(np.int8), legal, offsets)
 
     def _new_victim(self) -> BotProcess:
         victim = self.zygote.spawn(self.other, Limits(cpu_s_bank=60, wall_s_asleep=30, profile=self.zygote.profile), 1)
@@ -210,6 +211,7 @@ class Suite:
             "port": self.listeners[0].getsockname()[1],
             "socket": str(self.folder / "socket"),
             "mine": str(source),
+            "seeds": [hashlib.blake2b(f"{self.token} {seed}".encode()).hexdigest() for seed in self.seeds],
         }
         (source / "targets.json").write_text(json.dumps(targets))
         return source
@@ -306,6 +308,18 @@ def failures(outcome: Outcome, level: str) -> list[str]:
 
 
 # --- all of them -------------------------------------------------------------------------------------------------------------
+
+
+def folders() -> list[Path]:
+    """Where the attacks are.
+
+    Raises:
+        HostError: they come with the source, not with an installed package.
+    """
+    found = Path(__file__).parents[2] / "tests" / "attacks"
+    if not found.is_dir():
+        raise HostError(f"the attack suite comes with the source: run this in a checkout ({found} is not there)")
+    return [found / "breakouts", found / "disruptions"]
 
 
 def run_all(folders: Iterable[Path], level: str = Level.STRICT) -> Iterator[tuple[Outcome, list[str]]]:

@@ -144,6 +144,7 @@ class Zygote:
             socket.send_fds(self._socket, [request], descriptors or [])
             answer, fds, _, _ = socket.recv_fds(self._socket, 4096, 1)
         except OSError as error:
+            self._process.kill()  # a late answer would be taken for the next one's
             raise HostError(f"no answer from the zygote of {self.game.name}: {error}{self._last_words()}") from None
         if not answer:
             raise HostError(f"the zygote of {self.game.name} has ended{self._last_words()}")
@@ -200,6 +201,8 @@ class BotProcess:
         self._used = 0.0  # CPU seconds at the last look
         self._start = 0.0  # CPU seconds when it was ready
         self._log_text: str | None = None
+        self._looked = 0.0  # when its clock was last looked at in a long wait
+        self._unknown = 0.0  # seconds of long waits in which it computed, where the kernel does not tell more
         self._nonce = secrets.randbits(63)
         self._open_descriptors = contextlib.ExitStack()
         try:
@@ -288,13 +291,19 @@ class BotProcess:
                 pass
         return self._used
 
-    def _core_wait(self) -> float:
-        """Seconds that the threads of the process have waited for a core; 0 where the kernel does not tell."""
-        total = 0.0
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            for task in Path(f"/proc/{self.pid}/task").iterdir():
-                total += int((task / "schedstat").read_text().split()[1]) / 1e9
-        return total
+    def _awake(self) -> float:
+        """Seconds that the process has computed or waited for a core.
+
+        Where the kernel does not tell how long it waited, all time in which it computes at all counts.
+        """
+        before, cpu = self._used, self._cpu()
+        now = time.monotonic()
+        waited = core_wait_s(self.pid)
+        if waited is None:
+            self._unknown += now - self._looked if cpu > before else 0.0
+            waited = self._unknown - cpu
+        self._looked = now
+        return cpu + waited
 
     def _wait(self, until: float) -> None:
         """Wait until there is something to read.
@@ -307,14 +316,23 @@ class BotProcess:
         """
         if self._poll.poll(_milliseconds(until - self._used)):
             return
-        begin, cpu, queued = time.monotonic(), self._cpu(), self._core_wait()
+        self._count_threads()
+        begin, awake = time.monotonic(), self._awake()
         while self._used <= until:
             if self._poll.poll(_milliseconds(until - self._used)):
                 return
-            asleep = (time.monotonic() - begin) - (self._cpu() - cpu) - (self._core_wait() - queued)
-            if asleep > self.limits.wall_s_asleep:
+            self._count_threads()
+            if time.monotonic() - begin - (self._awake() - awake) > self.limits.wall_s_asleep:
                 raise Failed(FaultKind.WALL, f"neither answered nor computed for {self.limits.wall_s_asleep:g} s")
         raise Failed(FaultKind.CPU, self._over_budget(until))
+
+    def _count_threads(self) -> None:
+        """End a bot that makes more threads than it may: the kernel has no limit that counts those of one process."""
+        if self.limits.profile == "threads":
+            with contextlib.suppress(OSError):
+                threads = os.stat(f"/proc/{self.pid}/task").st_nlink - 2  # noqa: PTH116 - one call and no list
+                if threads > self.limits.threads:
+                    raise Failed(FaultKind.MEMORY, f"has {threads} threads; the limit is {self.limits.threads}")
 
     def _over_budget(self, until: float) -> str:
         used, budget = self._used - self._start, until - self._start
@@ -395,6 +413,7 @@ class BotProcess:
         self._asked += n
         until = self._start + self.limits.cpu_s_bank + self.limits.cpu_ms_per_decision / 1000 * self._asked
         try:
+            self._count_threads()
             self._ring(wire.BELL.pack(n, m, nonce))
             frame, words = self._receive(n, nonce, until)
             if self._cpu() > until:
@@ -520,6 +539,19 @@ def illegal_rows(actions: NDArray[np.int16], legal: NDArray[np.int16], offsets: 
         return [] if int(actions[0]) in legal.tolist() else [0]
     hits = np.repeat(actions, np.diff(offsets)) == legal
     return np.flatnonzero(~np.logical_or.reduceat(hits, offsets[:-1])).tolist()
+
+
+def core_wait_s(pid: int) -> float | None:
+    """Seconds that the threads of a process have waited for a core; None where the kernel does not tell."""
+    total, told = 0, False
+    try:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            computed, waited, _ = map(int, (task / "schedstat").read_text().split())
+            total += waited
+            told = told or computed > 0
+    except (OSError, ValueError):
+        return None
+    return total / 1e9 if told else None
 
 
 def printable(text: str) -> str:

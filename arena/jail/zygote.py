@@ -19,7 +19,7 @@ import numba
 import numpy as np
 
 import engines
-from engines import core
+from engines import core, helpers
 from engines.game import Game
 
 from . import child, files, read_only_numba
@@ -90,6 +90,7 @@ def warm(game: Game) -> None:
         view = position.view()
         str(view), view.texts, [getattr(view, name) for name in game.fields]
     game.step(states, game.legal_mask(states).argmax(axis=1))
+    helpers.use_all(game)
 
 
 def _one_more(x: int) -> int:

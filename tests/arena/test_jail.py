@@ -222,6 +222,16 @@ def test_thinking_between_turns_is_charged(spawn: Callable[..., BotProcess]) -> 
     assert fault is not None and fault.kind is FaultKind.CPU
 
 
+def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Callable[..., BotProcess]) -> None:
+    text = (
+        "import threading, time\n" + ACT + "[threading.Thread(target=time.sleep, args=(99,)).start() for _ in range(9)]; return 0"
+    )
+    bot = spawn(text, Limits(threads=20, profile="threads", memory_mib=1024))
+    assert bot.ready() is None and bot.ask(*request(2)).fault is None
+    fault = bot.ask(*request(2)).fault or bot.ask(*request(2)).fault
+    assert fault is not None and "threads; the limit is 20" in fault.text
+
+
 def test_cpu_time_of_many_decisions_is_averaged(spawn: Callable[..., BotProcess]) -> None:
     bot = spawn(
         "import time\n" + ACT + "\n    t = time.process_time()\n    while time.process_time() < t + 0.004: pass\n    return 0"
@@ -350,3 +360,19 @@ BAD_LIMITS = [{"cpu_s_bank": -1}, {"memory_mib": 1}, {"profile": "gpu"}, {"cpu_m
 def test_limits_are_checked_by_name(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(values))):
         Limits(**values)
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_busy_bot_is_not_asleep_whether_the_kernel_tells_its_waits_or_not(
+    spawn: Callable[..., BotProcess], monkeypatch: pytest.MonkeyPatch, told: bool
+) -> None:
+    if not told:
+        monkeypatch.setattr("arena.jail.worker.core_wait_s", lambda pid: None)
+    clock = "time.process_time()"
+    busy = f"import time\n{ACT}t = {clock}\n    while {clock} < t + 0.3: pass\n    return 0"
+    bot = spawn(busy, Limits(wall_s_asleep=0.1))
+    assert bot.ready() is None and bot.ask(*request(2)).fault is None
+    asleep = spawn("import time\n" + ACT + "time.sleep(9)", Limits(wall_s_asleep=0.3))
+    assert asleep.ready() is None
+    fault = asleep.ask(*request(2)).fault
+    assert fault is not None and fault.kind is FaultKind.WALL

@@ -1,6 +1,7 @@
 """What the attacks share: where the things are that they want, and how they tell what came of it. Lies beside each of them."""
 
 import ctypes
+import hashlib
 import json
 import os
 import pkgutil
@@ -42,3 +43,8 @@ def attempt(act, *arguments):
 def play(view):
     """An answer that is always legal."""
     return int(view.legal[0])
+
+
+def is_a_deals_seed(guess):
+    """Whether a guess is right: the judge's help, which no real attacker has."""
+    return hashlib.blake2b(f"{TARGET.token} {guess}".encode()).hexdigest() in TARGET.seeds

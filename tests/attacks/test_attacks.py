@@ -46,6 +46,17 @@ def test_the_attacks_work_where_there_is_no_wall(strict: Suite) -> None:
             assert outcome.loot, f"{attack.name} gets nothing even without a wall: {outcome.refused}"
 
 
+def test_seeds_that_can_be_guessed_are_guessed(strict: Suite) -> None:
+    """The attack on the deals' seeds is a real one: only random seeds stand against it."""
+    guess = next(attack for attack in BREAKOUTS if attack.name == "guess_the_deals_seed")
+    random_seeds = strict.seeds
+    strict.deal([5, 17, 101])
+    try:
+        assert {"[5]", "[17]", "[101]"} <= set(strict.run(guess).loot)
+    finally:
+        strict.deal(random_seeds)
+
+
 @pytest.mark.parametrize("level", ["strict-noopen", "strict+ns"])
 def test_no_attack_gets_anything_at_the_other_levels(level: str) -> None:
     with Suite(level) as opened:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
-from engines import core
+from engines import core, helpers
 
 ROOT = Path(__file__).parents[2]
 MASKS = st.integers(0, 2**63 - 1)
@@ -146,3 +147,13 @@ def test_an_edit_of_the_engines_changes_the_cache_folder(tmp_path: Path, monkeyp
     (tmp_path / "core.py").write_text("# another source")
     monkeypatch.setattr(core, "__file__", str(tmp_path / "core.py"))
     assert core._source_hash() != before
+
+
+def test_every_module_of_helpers_with_compiled_functions_can_be_loaded_ahead_of_the_bots() -> None:
+    """A helper that is not would be compiled anew in every bot's process, which can store nothing."""
+    used = {name: helpers.use_all(engines.load(name)) for name in engines.names()}
+    assert used["tzogous37"] == ["tzogous37_tools"]
+    for names in used.values():
+        for name in names:
+            compiled = [f for f in vars(import_module(f"engines.{name}")).values() if hasattr(f, "signatures")]
+            assert all(f.signatures for f in compiled if not f.__name__.startswith("_")) or not core.JIT
