@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+
 from engines.zoliky_positions import position
 
 from .plain_zoliky import RANKS, SUITS, Run, Search, Set, Turn, card_at, meld_text, shape_ok
@@ -21,7 +22,9 @@ def row_of(turn: Turn, drawn: str = "", jolly: str = "") -> np.ndarray:
     if drawn or jolly:
         return position(hand, table, opened=(0,) if turn.opened else (), draw=True, pile=drawn, jolly=jolly)
     opened, owed = (0,) if turn.opened else (), " ".join(turn.owed)
-    return position(hand, table, fresh=turn.fresh, opened=opened, owed=owed, jolly_turn=turn.jolly, jolly="As" if turn.jolly else "")
+    return position(
+        hand, table, fresh=turn.fresh, opened=opened, owed=owed, jolly_turn=turn.jolly, jolly="As" if turn.jolly else ""
+    )
 
 
 def random_meld(rng: random.Random, left: Counter[str]) -> Run | Set | None:
