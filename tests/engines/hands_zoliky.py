@@ -116,6 +116,23 @@ def some_steps_on(rng: random.Random, turn: Turn) -> Turn:
     return turn
 
 
+def going_out(rng: random.Random) -> tuple[Turn, str]:
+    """A closed hand of 12 cards before the draw, and a Jolly card with which it is whole melds and one card, or nearly so."""
+    while True:
+        left = Counter(DECK)
+        table = [meld for _ in range(rng.randint(0, 4)) if (meld := random_meld(rng, left)) is not None]
+        cards: list[str] = []
+        for _ in range(12):
+            meld = random_meld(rng, left)
+            if meld is not None and len(cards) + len(meld_text(meld).split()) <= 13:
+                cards += ["JK" if "JK" in card else card for card in meld_text(meld).split()]
+        if len(cards) == 12:
+            cards.append(rng.choice(list(left.elements())))
+            jolly = rng.choice([card for card in cards if card != "JK"])
+            cards.remove(jolly)
+            return Turn(tuple(sorted(Counter(cards).items())), tuple(table)), jolly
+
+
 def without_duty(turn: Turn) -> Turn:
     """The same hand and table before a draw."""
     return replace(turn, fresh=0, owed=(), jolly=False)

@@ -21,7 +21,7 @@ from engines.zoliky import GAME, HISTORY, pool_of, shuffle_number
 from engines.zoliky_melds import ACTIONS, CARDS, is_pure, meld_cards, meld_of, meld_points
 from engines.zoliky_positions import hard_positions, position
 
-from .hands_zoliky import random_turn, row_of, without_duty
+from .hands_zoliky import going_out, random_turn, row_of, without_duty
 from .plain_zoliky import Turn, discards, hand_of, legal_steps, may_draw, meld_text
 from .plain_zoliky import meld_of as plain_meld
 
@@ -485,27 +485,28 @@ def test_legal_steps_are_those_of_a_search_without_cuts(
     assert settled > 0.9 * number / FEW
 
 
-def test_draws_from_the_pile_and_of_the_jolly_card_are_those_of_a_search_without_cuts() -> None:
-    settled = jollies = 0
-    for seed in range(0, 400, FEW):
+@pytest.mark.parametrize("full", [False, True])
+def test_draws_from_the_pile_and_of_the_jolly_card_are_those_of_a_search_without_cuts(full: bool) -> None:
+    settled = good = 0
+    for seed in range(0, 40 if full else 400, FEW):
         rng = random.Random(f"draws {seed}")
-        turn = without_duty(random_turn(rng, *((12, 12) if seed % 2 else (1, 9)), 6, 0))
-        left = Counter(LISTING) - Counter(dict(turn.hand))
-        for meld in turn.table:
-            left -= Counter("JK" if "JK" in card else card for card in meld_text(meld).split())
-        pile = rng.choice(list(left.elements()))
-        jolly = rng.choice([card for card in (left - Counter([pile])).elements() if card != "JK"])
-        wanted = [may_draw(turn, pile, 1_000)]
-        closed_12 = not turn.opened and sum(n for _, n in turn.hand) == 12
-        wanted.append(closed_12 and may_draw(turn, jolly, 1_000, jolly=True))
-        if None in wanted:
-            continue
-        settled += 1
-        jollies += bool(wanted[1])
-        legal = Position.of(GAME, row_of(turn, drawn=pile, jolly=jolly)).legal()
-        assert legal == ["draw stock"] + ["draw discard"] * bool(wanted[0]) + ["draw jolly"] * bool(wanted[1]), turn
-    assert settled > 300 / FEW
-    assert jollies > 0 or FEW > 1
+        turn, jolly = going_out(rng) if full else (without_duty(random_turn(rng, 1, 9, 6, 0)), "")
+        pile = rng.choice(cards_left(turn, jolly))
+        jolly = jolly or next(card for card in cards_left(turn, pile) if card != "JK")
+        wanted = [may_draw(turn, pile, 1_000), full and may_draw(turn, jolly, 1_000, jolly=True)]
+        if None not in wanted:
+            settled, good = settled + 1, good + bool(wanted[full])
+            legal = Position.of(GAME, row_of(turn, drawn=pile, jolly=jolly)).legal()
+            assert legal == ["draw stock"] + ["draw discard"] * bool(wanted[0]) + ["draw jolly"] * bool(wanted[1]), turn
+    assert settled > (20 if full else 300) / FEW and good > 10 / FEW
+
+
+def cards_left(turn: Turn, taken: str) -> list[str]:
+    """The cards that are neither in the hand nor on the table nor `taken`."""
+    left = Counter(LISTING) - Counter(dict(turn.hand)) - Counter(taken.split())
+    for meld in turn.table:
+        left -= Counter("JK" if "JK" in card else card for card in meld_text(meld).split())
+    return list(left.elements())
 
 
 def test_hard_positions_agree_with_the_plain_search_where_that_can_do_them() -> None:
