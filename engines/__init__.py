@@ -14,7 +14,7 @@ from .errors import GameError, IllegalAction, OptionError, ShuffleError, TextErr
 if TYPE_CHECKING:
     from .game import Game
 
-__all__ = ["GameError", "IllegalAction", "OptionError", "ShuffleError", "TextError", "load", "names"]
+__all__ = ["GameError", "IllegalAction", "OptionError", "ShuffleError", "TextError", "check_name", "load", "names"]
 
 _NAMES = ("flip7", "julepe", "taroky", "tzogous37", "zoliky")
 
@@ -24,8 +24,8 @@ def names() -> list[str]:
     return list(_NAMES)
 
 
-def load(name: str) -> Game:
-    """The game of this name.
+def check_name(name: str) -> None:
+    """Whether there is such a game, without loading it.
 
     Raises:
         GameError: there is none; says the nearest.
@@ -34,5 +34,14 @@ def load(name: str) -> Game:
         near = difflib.get_close_matches(str(name), _NAMES, 1)
         hint = f"did you mean {near[0]}?" if near else f"games: {', '.join(_NAMES)}"
         raise GameError(f"no game {name!r}; {hint}")
+
+
+def load(name: str) -> Game:
+    """The game of this name.
+
+    Raises:
+        GameError: there is none; says the nearest.
+    """
+    check_name(name)
     game: Game = import_module(f"engines.{name}").GAME
     return game

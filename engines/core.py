@@ -5,7 +5,7 @@ A state is one row of a NumPy structured array. An engine is a set of compiled f
 their plain names; Numba picks the engine by the type of the record, so each loop is written once and is as
 fast as if it had been written for the game.
 
-    compilation   jit, rows, work
+    compilation   jit, plain, record, rows, work
     randomness    shuffle_cards (a deal: keyed by seed and shuffle number), below (a stream: playouts, determinize)
     rules         start .. score (dispatch to the engine of the record), bind
     batches       open_games, legal_mask, first_illegal, step_rows, redact_rows, determinize_rows, score_rows, playout_rows
@@ -194,6 +194,11 @@ class PlainRows:
 def plain(states: NDArray[np.void]) -> PlainRows:
     """Rows for reading and writing in Python: `plain(states)[0].hand[2]` is an int. Changes go to `states`."""
     return PlainRows(states)
+
+
+def record(row: PlainRow) -> Any:
+    """What a compiled function over one row takes for a plain row, so that a `Field` can ask the rules (4 us a call)."""
+    return row._void if JIT else row
 
 
 def rows(states: NDArray[np.void]) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -420,10 +421,10 @@ class Position:
         self._adopt(game, states)
         self._given = given
         self.shuffles: list[tuple[str, ...]] | None = [] if record or given is not None else None
-        core.start_row(self._rows, 0)
         if self.shuffles is None:
             core.open_games(self._rows, self._cards)
         else:
+            core.start_row(self._rows, 0)
             self._bring_shuffles()
         self._n = core.legal_row(self._rows, 0, self._out)
 
@@ -581,10 +582,19 @@ class Position:
 class View:
     """What one seat sees: the fields of the game's rules page by name, the legal actions, the raw record.
 
-    In a match the harness adds `rng` (a `random.Random` of this game's own) and `log(...)`.
+    In a match the harness adds `rng` (a `random.Random` of this game's own) and `log(...)`. A view is made for every decision, so
+    it makes nothing before it is asked for.
+
+    Args:
+        game: the game.
+        state: the redacted record, as a one-row batch.
+        seat: the seat that looks.
+        legal: numbers of its legal actions.
+        rng: the random numbers, or what makes them when they are first asked for.
+        log: what `view.log` is.
     """
 
-    __slots__ = ("_legal", "_row", "game_rules", "log", "rng", "seat", "state")
+    __slots__ = ("_legal", "_rng", "_row", "game_rules", "log", "seat", "state")
 
     def __init__(
         self,
@@ -592,16 +602,22 @@ class View:
         state: States,
         seat: int,
         legal: NDArray[np.int16],
-        rng: Any = None,
+        rng: random.Random | Callable[[], random.Random] = random.Random,
         log: Callable[..., None] = print,
     ) -> None:
         self.game_rules = game
         self.state = state
         self.seat = seat
         self._legal = legal
-        self._row = core.PlainRow(state[0])
-        self.rng = rng
+        self._rng = rng
         self.log = log
+
+    @property
+    def rng(self) -> random.Random:
+        """Random numbers of this game's own, seeded by the harness; the same ones for the whole game."""
+        if not isinstance(self._rng, random.Random):
+            self._rng = self._rng()
+        return self._rng
 
     @property
     def game(self) -> str:
@@ -630,9 +646,13 @@ class View:
         return [texts[a] for a in self._legal.tolist()]
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_row":  # an empty slot: the record has not been read yet
+            self._row = core.PlainRow(self.state[0])
+            return self._row
         field = self.game_rules.fields.get(name)
         if field is None:
-            near = difflib.get_close_matches(name, [*self.game_rules.fields, *View.__slots__, "legal", "texts", "players"], 1)
+            names = [*self.game_rules.fields, *View.__slots__, "legal", "texts", "players", "rng"]
+            near = difflib.get_close_matches(name, names, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise AttributeError(f"a {self.game_rules.name} view has no {name!r}{hint}")
         return field.read(self._row, self.seat)

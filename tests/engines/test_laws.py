@@ -1,11 +1,11 @@
 """Laws that hold for every engine, by property. What a test must know of a game stands in `facts_<game>.py` beside this file:
 
-    setups       strategy of (players, options) over all options
-    conserved    conserved(s): assert that cards (and chips) are complete in a plain row, whatever was played
-    redeal       redeal(s, seat, rng): change everything that the seat may not know, in place, by the test's own list of
-                 hidden places (never through the engine's `determinize`); the result is a position that could be
-    zero_sum     zero_sum(options): whether final scores add up to 0
-    most_decisions  most_decisions(players, options): bound on the decisions of a game
+setups       strategy of (players, options) over all options
+conserved    conserved(s): assert that cards (and chips) are complete in a plain row, whatever was played
+redeal       redeal(s, seat, rng): change everything that the seat may not know, in place, by the test's own list of
+             hidden places (never through the engine's `determinize`); the result is a position that could be
+zero_sum     zero_sum(options): whether final scores add up to 0
+most_decisions  most_decisions(players, options): bound on the decisions of a game
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import random
 from importlib import import_module
 from typing import Any
 
-import engines
 import numpy as np
 import pytest
-from engines import core
-from engines.game import MAX_SEED, Game, copy_states
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+import engines
+from engines import core
+from engines.game import MAX_SEED, Game, copy_states
 
 LAW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 SEEDS = st.integers(0, MAX_SEED)
@@ -68,7 +69,7 @@ def test_cards_are_conserved_and_legal_actions_ascend_until_a_bounded_end(game: 
         facts(game).conserved(core.PlainRow(states[0]))
         n = core.legal_row(core.rows(states), 0, out)
         legal = out[:n].tolist()
-        assert legal and legal == sorted(set(legal)) and 0 <= legal[0] and legal[-1] < game.n_actions
+        assert legal and legal == sorted(set(legal)) and legal[0] >= 0 and legal[-1] < game.n_actions
         game.step(states, [rng.choice(legal)])
         decisions += 1
     facts(game).conserved(core.PlainRow(states[0]))
@@ -223,7 +224,7 @@ def test_every_field_of_a_view_can_be_read_and_printed_from_every_seat(game: Gam
         assert str(position)
         position.play(position.legal()[-1])
     with pytest.raises(AttributeError, match="has no"):
-        position.view(0).no_such_field
+        _ = position.view(0).no_such_field
 
 
 def test_no_field_hides_a_name_that_every_view_has(game: Game) -> None:

@@ -1,0 +1,40 @@
+# make league   set up and play the Taroky league      make test    set up and run the tests
+# make lint     style and types                        make bench   speed on this machine
+# make soak     long-running tests                     make docs    rewrite the tables of the rules pages
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: league test lint bench soak docs clean
+
+league: $(READY)
+	$(BIN)/arena league run taroky
+
+test: $(READY)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/arena bench
+
+soak: $(READY)
+	$(BIN)/python -m pytest -m soak
+
+docs: $(READY)
+	$(BIN)/python -m engines.pages docs/rules
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

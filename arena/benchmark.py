@@ -1,0 +1,170 @@
+"""Speed on the machine at hand, as rates and costs per decision; `arena bench` prints them.
+
+A decision is one action applied, the legal actions computed before it; forced ones count. Playouts are uniformly random, on one
+core, dealing included. All figures are of CPU time, since other work on the machine would spoil wall time; medians of three.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import engines
+from engines.game import Game, copy_states
+
+from . import compiled
+
+PLAYOUT_TARGETS = {"taroky": 5.0, "flip7": 10.0, "julepe": 4.0, "tzogous37": 4.0, "zoliky": 1.0}
+TRIVIAL_BOT = 'GAMES = ["taroky", "julepe", "flip7", "tzogous37", "zoliky"]\n\ndef act(view):\n    return view.legal[0]\n'
+
+
+def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
+    """Measure games.
+
+    Args:
+        names: which.
+        window: seconds of one measurement.
+
+    Returns:
+        Rows with game, what, value, unit, target ("" where there is none).
+    """
+    rows = []
+    for name in names:
+        game = engines.load(name)
+        compiled.use_everything(name)
+        rows += [
+            _row(name, "playouts, one core", playouts(game, window), "M decisions/s", f">= {PLAYOUT_TARGETS[name]:g}"),
+            _row(name, "batch step, checked", batch_steps(game, window), "M decisions/s", ""),
+            _row(name, "Position by text", position(game, window, text=True), "us/decision", "<= 4"),
+            _row(name, "Position by integer", position(game, window, text=False), "us/decision", "<= 1.5"),
+            _row(name, "view", views(game, window), "us", ""),
+            _row(name, "state", float(game.state.itemsize), "bytes", ""),
+            _row(name, "match, 256 deals, above the bot's own call", match(name), "us/decision", "<= 3"),
+        ]
+    return rows + boundary(names[0], window)
+
+
+def boundary(name: str, window: float) -> list[dict[str, Any]]:
+    """What a bot's own process costs, with the jail and without: wall time, worker and bot on one core."""
+    from .jail import bench
+
+    rows = []
+    for cost in bench.measure(name, seconds=window / 2):
+        wall = "jailed" if cost.level == "strict" else "no jail"
+        rows.append(_row(name, f"bot process, {wall}: fork to ready", cost.fork_to_ready_ms, "ms", "<= 15"))
+        for batch, us in cost.us_per_decision.items():
+            rows.append(_row(name, f"bot process, {wall}: {batch} at a time", us, "us/decision", ""))
+    return rows
+
+
+def _row(game: str, what: str, value: float, unit: str, target: str) -> dict[str, Any]:
+    return {"game": game, "what": what, "value": value, "unit": unit, "target": target}
+
+
+def _rate(once: Callable[[], int], window: float) -> float:
+    """Units per CPU second of `once`, which returns how many it did: the median of three windows."""
+    once()
+    rates = []
+    for _ in range(3):
+        began, units = time.process_time(), 0
+        while time.process_time() - began < window:
+            units += once()
+        rates.append(units / (time.process_time() - began))
+    return statistics.median(rates)
+
+
+def playouts(game: Game, window: float) -> float:
+    """Random playouts, million decisions/s, new games included."""
+    return _rate(lambda: game.playout(game.new(500, seed=7), seed=1), window) / 1e6
+
+
+def batch_steps(game: Game, window: float) -> float:
+    """`Game.step` on 1 000 games in lock-step, every action checked, million decisions/s; the mask is not in it."""
+    states = game.new(1000, seed=7)
+    actions = game.legal_mask(states).argmax(axis=1)
+
+    def once() -> int:
+        games = copy_states(states)
+        game.step(games, actions)
+        return len(games)
+
+    return _rate(once, window) / 1e6
+
+
+def position(game: Game, window: float, text: bool) -> float:
+    """`Position.play` and `legal`, microseconds a decision, whole games."""
+    seeds = iter(range(10**9))
+
+    def once() -> int:
+        pos = game.position(seed=next(seeds))
+        decisions = 0
+        while not pos.over:
+            pos.play(pos.legal()[0] if text else pos.legal_numbers()[0])
+            decisions += 1
+        return decisions
+
+    return 1e6 / _rate(once, window)
+
+
+def views(game: Game, window: float) -> float:
+    """A redacted copy, microseconds a row, in batches of 1 000."""
+    states = game.new(1000, seed=7)
+    return 1e6 / _rate(lambda: len(game.views(states)), window)
+
+
+def match(name: str, deals: int = 256) -> float:
+    """Harness cost of a match in microseconds a decision, above the bot's own call: trivial bots, `deals` games in lock-step.
+
+    CPU time of the worker and all bots, by the difference of a match of twice the deals and one of `deals` (start-up
+    cancels), less a bare call of the bot's function.
+    """
+    from leagues.schedule import Secret
+
+    from .jail import Zygote
+    from .match import GameSetup, MatchSetup, play_match
+
+    game = engines.load(name)
+    secret = Secret.of_seed(1)
+
+    def play(n: int) -> tuple[float, int]:
+        setup = MatchSetup(
+            number=0,
+            game=name,
+            players=game.players,
+            options=game.check_options()[1],
+            games=tuple(GameSetup(i, i, secret.deal_seed(i), tuple(range(game.players))) for i in range(n)),
+            bot_seeds=tuple(range(game.players)),
+        )
+        began = time.process_time()
+        result = play_match(setup, [bot] * game.players, zygote)
+        return time.process_time() - began + sum(result.cpu_s), sum(result.decisions)
+
+    with tempfile.TemporaryDirectory() as folder:
+        bot = Path(folder) / "trivial.py"
+        bot.write_text(TRIVIAL_BOT)
+        with Zygote(game=name, level="strict", profile="numpy") as zygote:
+            play(deals)
+            costs = []
+            for _ in range(3):
+                (less, few), (more, many) = play(deals), play(2 * deals)
+                costs.append((more - less) / (many - few) * 1e6)
+    return statistics.median(costs) - _bare_call(game)
+
+
+def _bare_call(game: Game) -> float:
+    """A call of the trivial bot's function on a ready view, microseconds."""
+    view = game.position(seed=1).view()
+    space: dict[str, Any] = {}
+    exec(TRIVIAL_BOT, space)
+    act = space["act"]
+
+    def once() -> int:
+        for _ in range(1000):
+            act(view)
+        return 1000
+
+    return 1e6 / _rate(once, 0.05)

@@ -1,0 +1,245 @@
+"""Bots as files: reading, checking without running, packing for the store, unpacking in a worker.
+
+Nothing here executes a bot: what is needed of it (docstring, GAMES, entry points) is read from its syntax tree.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import hashlib
+import io
+import re
+import stat
+import zipfile
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path, PurePosixPath
+
+import engines
+
+from .errors import BotError, UsageError
+from .store import Bot, Store
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+ENTRY_POINTS = ("act", "Bot", "act_batch")
+MAX_FILES = 1000
+MAX_MIB = 64
+TITLE_LENGTH = 80
+
+
+@dataclass(frozen=True)
+class Source:
+    """A bot as it came: its name, what its syntax tree says, and its files packed."""
+
+    name: str
+    title: str
+    games: tuple[str, ...]
+    packed: bytes
+    hash: str
+
+    def bot(self, kind: str) -> Bot:
+        """A row for the store."""
+        return Bot(
+            name=self.name, version=0, kind=kind, games=list(self.games), title=self.title, hash=self.hash, source=self.packed
+        )
+
+
+def read(path: Path) -> Source:
+    """Read a bot from a `.py` file or a folder with `__init__.py`.
+
+    Raises:
+        BotError: names the file, the line and what is wrong there.
+    """
+    path = path.resolve() if path.name in ("", ".", "..") else path
+    files = _files(path)
+    main = "__init__.py" if path.is_dir() else path.name
+    name = path.name if path.is_dir() else path.stem
+    if not NAME.fullmatch(name):
+        raise BotError(
+            f"{path}: a bot's name is its file's: small letters, digits and _, a letter first, at most 32; {name!r} is not"
+        )
+    title, games = _inspect(path / main if path.is_dir() else path, files[main])
+    packed = _pack(files)
+    return Source(name, title, games, packed, _hash(files))
+
+
+def _files(path: Path) -> dict[str, bytes]:
+    """The bot's files by their names inside its folder. Only plain files, no links, within the limits."""
+    if not path.exists():
+        raise BotError(f"{path}: no such file or folder")
+    if not path.is_dir():
+        if path.suffix != ".py":
+            raise BotError(f"{path}: a bot is a .py file or a folder with __init__.py")
+        return {path.name: _read_plain(path, MAX_MIB << 20)}
+    if not (path / "__init__.py").is_file():
+        raise BotError(f"{path}: a bot folder needs an __init__.py")
+    files: dict[str, bytes] = {}
+    left = MAX_MIB << 20
+    for item in sorted(path.rglob("*")):
+        inside = item.relative_to(path)
+        if "__pycache__" in inside.parts or any(part.startswith(".") for part in inside.parts):
+            continue
+        if item.is_symlink():
+            raise BotError(f"{item}: links cannot be submitted; copy the file into the bot's folder")
+        if item.is_dir():
+            continue
+        if len(files) >= MAX_FILES:
+            raise BotError(f"{path}: more than {MAX_FILES} files")
+        files[inside.as_posix()] = data = _read_plain(item, left)
+        left -= len(data)
+    return files
+
+
+def _read_plain(path: Path, most: int) -> bytes:
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise BotError(f"{path}: not a plain file")
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise BotError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(data) > most:
+        raise BotError(f"{path}: a bot may have {MAX_MIB} MiB in all")
+    return data
+
+
+def _inspect(path: Path, data: bytes) -> tuple[str, tuple[str, ...]]:
+    """Title and games from the syntax tree."""
+    try:
+        tree = ast.parse(data)
+    except SyntaxError as error:
+        raise BotError(f"{path}, line {error.lineno}: syntax error: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise BotError(f"{path}: cannot be read as Python: {error}") from None
+    defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    assigned = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    names = {target.id: node for node in assigned for target in _targets(node) if isinstance(target, ast.Name)}
+    imported = {
+        alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom | ast.Import) for alias in node.names
+    }
+    if not (defined | set(names) | imported) & set(ENTRY_POINTS):
+        raise BotError(f"{path}: a bot needs a function `act(view)`, a class `Bot` or a function `act_batch(views)`")
+    if "GAMES" not in names:
+        raise BotError(f'{path}: the line `GAMES = ["taroky"]` is missing: which games does this bot play?')
+    return _title(tree), _games(path, names["GAMES"])
+
+
+def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
+def _games(path: Path, node: ast.Assign | ast.AnnAssign) -> tuple[str, ...]:
+    where = f"{path}, line {node.lineno}"
+    try:
+        games = ast.literal_eval(node.value) if node.value else None
+    except ValueError:
+        games = None
+    if not isinstance(games, list | tuple) or not games or not all(isinstance(game, str) for game in games):
+        raise BotError(f'{where}: GAMES must be a plain list of names, as in GAMES = ["taroky"]')
+    for game in games:
+        if game not in engines.names():
+            near = difflib.get_close_matches(game, engines.names(), 1)
+            hint = f"did you mean {near[0]}?" if near else f"games: {', '.join(engines.names())}"
+            raise BotError(f"{where}: no game {game!r}; {hint}")
+    return tuple(dict.fromkeys(games))
+
+
+def _title(tree: ast.Module) -> str:
+    """The docstring's first line, without characters that would disturb a terminal."""
+    lines = (ast.get_docstring(tree) or "").strip().splitlines()
+    text = "".join(c for c in (lines[0] if lines else "") if c.isprintable())
+    return text if len(text) <= TITLE_LENGTH else text[: TITLE_LENGTH - 3] + "..."
+
+
+def _hash(files: dict[str, bytes]) -> str:
+    digest = hashlib.sha256()
+    for name, data in sorted(files.items()):
+        digest.update(f"{len(name.encode())} {name} {len(data)}\n".encode() + data)
+    return digest.hexdigest()
+
+
+def _pack(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def unpack(name: str, packed: bytes, folder: Path) -> Path:
+    """Write a packed bot into `folder`; return the path of its module (a file, or a folder with `__init__.py`).
+
+    Only called with what `read` packed; names are checked all the same, as the store may have come from elsewhere.
+
+    Raises:
+        BotError: a name that leads outside, or more than the limits.
+    """
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        items = archive.infolist()
+        if len(items) > MAX_FILES or sum(item.file_size for item in items) > MAX_MIB << 20:
+            raise BotError(f"bot {name}: more than {MAX_FILES} files or {MAX_MIB} MiB")
+        single = "__init__.py" not in archive.namelist()
+        root = folder if single else folder / name
+        for item in items:
+            inside = PurePosixPath(item.filename)
+            if inside.is_absolute() or ".." in inside.parts or item.is_dir():
+                raise BotError(f"bot {name}: a file named {item.filename!r}")
+            target = root / inside
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(archive.read(item))
+    return root / f"{name}.py" if single else root
+
+
+# --- names -----------------------------------------------------------------------------------------------------------------
+
+
+HOUSE = Path(str(resources.files("bots")))
+"""Where the bots are that ship with the project."""
+
+
+@cache
+def house_bots() -> dict[str, Source]:
+    """The bots that ship with the project, by name."""
+    return {path.stem: read(path) for path in sorted(HOUSE.glob("*.py")) if not path.stem.startswith("_")}
+
+
+def reserved(name: str) -> bool:
+    """Whether a name belongs to a house bot."""
+    return name in house_bots()
+
+
+def resolve(text: str, game: str, store: Store) -> Bot:
+    """The bot that a person names: `rule`, `my_bot@2`, or a path (`./draft.py`), which plays as a guest. Stored if new.
+
+    Raises:
+        BotError: no such bot, or it does not play this game; says the nearest.
+    """
+    if "/" in text or text.endswith(".py"):
+        return _for_game(store.add_bot(_fitting(read(Path(text)), game).bot("guest"))[0], game)
+    name, _, version = text.partition("@")
+    if name in house_bots() and not version:
+        return store.add_bot(_fitting(house_bots()[name], game).bot("house"))[0]
+    if version and not version.isdecimal():
+        raise UsageError(f"{text!r}: after @ stands a version number, as in {name}@2")
+    found = [bot for bot in store.bots(newest=False) if bot.name == name and (not version or bot.version == int(version))]
+    if not found:
+        known = sorted({*house_bots(), *(bot.name for bot in store.bots())})
+        near = difflib.get_close_matches(name, known, 1)
+        versions = [bot.label for bot in store.bots(newest=False) if bot.name == name]
+        hint = f"there is {', '.join(versions)}" if versions else f"did you mean {near[0]}?" if near else "see `arena bot list`"
+        raise BotError(f"no bot {text!r}; {hint}")
+    return _for_game(found[-1], game)
+
+
+def _fitting(source: Source, game: str) -> Source:
+    if game not in source.games:
+        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
+    return source
+
+
+def _for_game(bot: Bot, game: str) -> Bot:
+    if game not in bot.games:
+        raise BotError(f"{bot.label} plays {', '.join(bot.games)}, not {game}")
+    return bot

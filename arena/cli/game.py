@@ -1,0 +1,177 @@
+"""`arena trace`, `arena games`, `arena bench`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from arena.cli.output import DbOption, Format, FormatOption, table
+from arena.errors import UsageError
+
+
+def trace(
+    game: Annotated[str | None, typer.Argument(help="A game's name.")] = None,
+    players: Annotated[int | None, typer.Option(min=1, help="Number of seats.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first game; game i has seed + i.")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 1,
+    option: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")] = None,
+    bots: Annotated[str | None, typer.Option(metavar="A,B,...", help="Who plays: one bot per seat, or one for all.")] = None,
+    legal: Annotated[bool, typer.Option("--legal/--no-legal", help="Whether decisions carry the legal actions.")] = True,
+    check: Annotated[Path | None, typer.Option(metavar="FILE", help="Replay this record and say the first difference.")] = None,
+    stored: Annotated[str | None, typer.Option(metavar="LEAGUE#N/GAME", help="The record of a stored league game.")] = None,
+    db: DbOption = None,
+) -> None:
+    """Write games as records (JSON Lines), in this process, or replay a record.
+
+    Examples:
+        arena trace taroky --seed 7 --bots rule,plain,random,random > game.jsonl
+        arena trace --check game.jsonl
+        arena trace flip7 --players 2 --option targeting=any --games 100 --no-legal
+        arena trace --stored taroky#1/2003
+    """
+    from arena import records
+
+    if check is not None:
+        _check(check)
+    elif stored is not None:
+        _trace_stored(stored, legal, db)
+    elif game is None:
+        raise UsageError("say which game: arena trace GAME, or --check FILE, or --stored LEAGUE#N/GAME")
+    else:
+        import engines
+
+        loaded = engines.load(game)
+        chosen = _options(loaded, option or [])
+        k, complete = loaded.check_options(players, chosen)
+        names = [name.strip() for name in (bots or "random").split(",")]
+        if len(names) not in (1, k):
+            raise UsageError(f"--bots names {len(names)} bots, the table has {k} seats: name one, or one per seat")
+        for number in range(games):
+            seats = _choosers(names * k if len(names) == 1 else names, game, seed + number, db)
+            _write(records.play(loaded, k, complete, seed + number, seats, legal))
+
+
+def _options(game: Any, texts: list[str]) -> dict[str, Any]:
+    chosen = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--option {text!r}: write it as key=value; options: {', '.join(game.options)}")
+        chosen[key] = game.option(key).parse(value)
+    return chosen
+
+
+def _choosers(names: list[str], game: str, seed: int, db: str | None) -> list[Any]:
+    from arena import inprocess
+
+    return inprocess.choosers(names, game, seed, db)
+
+
+def _write(events: Any) -> None:
+    from arena import records
+
+    for event in events:
+        sys.stdout.write(records.line(event) + "\n")
+
+
+def _check(path: Path) -> None:
+    from arena import records
+
+    try:
+        with path.open(encoding="utf-8") as lines:
+            games = records.check(lines, str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+    print(f"{path}: {games} game{'s' if games > 1 else ''}, no difference")
+
+
+def _trace_stored(text: str, legal: bool, db: str | None) -> None:
+    from arena import league, records
+    from arena.cli.league import find_run
+    from arena.store import GAMES_PER_MATCH, Store, unpack_moves
+
+    name, _, number = text.partition("/")
+    store = Store(db)
+    run = find_run(store, name)
+    row = store.game(run, int(number)) if number.isdecimal() else None
+    if row is None:
+        some = ", ".join(str(result[0]) for result in store.results(run)[:3])
+        raise UsageError(
+            f"{run.label} has no game {number!r}; games are numbered {some}, ... (match * {GAMES_PER_MATCH} + place)"
+        )
+    import engines
+
+    game = engines.load(run.game)
+    k = run.definition["players"]
+    seats = [records.follow(unpack_moves(row.moves))] * k
+    seed = league.secret_of(run).deal_seed(row.block)
+    if run.finished is None:
+        raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
+    _write(records.play(game, k, run.definition["options"], seed, seats, legal))
+
+
+def games(how: FormatOption = Format.TABLE) -> None:
+    """List the games and their options.
+
+    Example:
+        arena games --format json
+    """
+    import engines
+
+    rows = []
+    for name in engines.names():
+        game = engines.load(name)
+        rows.append(
+            {
+                "game": name,
+                "players": [game.min_players, game.max_players],
+                "options": {
+                    option.name: {"default": option.default, "allowed": option.allowed, "meaning": option.meaning}
+                    for option in game.options.values()
+                },
+            }
+        )
+    table(
+        rows,
+        ("game", "players", "options"),
+        how,
+        {
+            "game": lambda r: r["game"],
+            "players": lambda r: "-".join(map(str, sorted(set(r["players"])))),
+            "options": lambda r: ", ".join(f"{name}={facts['default']}" for name, facts in r["options"].items()),
+        },
+    )
+
+
+def bench(
+    game: Annotated[list[str] | None, typer.Argument(help="Games to measure; default: all.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Short windows, for a first look.")] = False,
+    how: FormatOption = Format.TABLE,
+) -> None:
+    """Measure speed on this machine: playouts, single positions, matches.
+
+    Examples:
+        arena bench taroky
+        arena bench --quick --format json
+    """
+    import engines
+    from arena import benchmark
+
+    for name in game or []:
+        engines.check_name(name)
+    rows = benchmark.run(game or engines.names(), 0.2 if quick else 1.0)
+    table(
+        rows,
+        ("game", "what", "value", "unit", "target"),
+        how,
+        {
+            "game": lambda r: r["game"],
+            "what": lambda r: r["what"],
+            ">value": lambda r: f"{r['value']:.2f}",
+            "unit": lambda r: r["unit"],
+            "target": lambda r: r["target"],
+        },
+    )

@@ -1,0 +1,99 @@
+"""How commands print: tables as text, JSON or CSV on stdout; progress on stderr."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+
+class Format(StrEnum):
+    """How a table is printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print the table.")]
+DbOption = Annotated[
+    str | None,
+    typer.Option("--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else results/arena.db."),
+]
+
+
+def clean(value: Any) -> Any:
+    """Text without control characters, which could disturb a terminal."""
+    return "".join(c if c.isprintable() else "?" for c in value) if isinstance(value, str) else value
+
+
+def table(
+    rows: Sequence[dict[str, Any]], columns: Sequence[str], how: Format, text: dict[str, Callable[[dict[str, Any]], str]]
+) -> None:
+    """Print rows.
+
+    Args:
+        rows: what JSON and CSV print, whole.
+        columns: keys of JSON and CSV, also for an empty table.
+        how: the format.
+        text: the columns of the text table: heading -> cell. Headings that begin with `>` are right-aligned.
+    """
+    if how is Format.JSON:
+        print(json.dumps(rows, indent=2, ensure_ascii=False, default=str))
+    elif how is Format.CSV:
+        writer = csv.DictWriter(sys.stdout, columns, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    else:
+        _print_text(rows, text)
+
+
+def _print_text(rows: Sequence[dict[str, Any]], text: dict[str, Callable[[dict[str, Any]], str]]) -> None:
+    """Columns padded to their widest cell: the same in a terminal, a pipe and a file."""
+    heads = [head.removeprefix(">") for head in text]
+    cells = [heads, *([str(clean(cell(row))) for cell in text.values()] for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
+    for n, row in enumerate(cells):
+        parts = [part.rjust(width) if head.startswith(">") else part.ljust(width) for part, width, head in zip(row, widths, text)]
+        print("  ".join(parts).rstrip())
+        if n == 0:
+            print("  ".join("-" * width for width in widths))
+
+
+def note(message: str) -> None:
+    """A line for people on stderr."""
+    print(clean(message), file=sys.stderr)
+
+
+@contextlib.contextmanager
+def progress(total: int, done: int, unit: str) -> Iterator[Callable[[int], None]]:
+    """A live bar on stderr with rate and time left; yields a function that adds finished units."""
+    if not sys.stderr.isatty():
+        yield lambda n: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[unit]}"),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total, completed=done, unit=unit, rate="")
+
+        def add(n: int) -> None:
+            bar.update(task, advance=n)
+            live = bar.tasks[0]
+            if live.elapsed:
+                bar.update(task, rate=f"{(live.completed - done) / live.elapsed:.0f} {unit}/s")
+
+        yield add

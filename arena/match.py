@@ -1,0 +1,207 @@
+"""The match worker: a line-up of bots, each in a process of its own, plays all games of a match in lock-step.
+
+    worker (this module)        states of all games, clocks, verdicts; the only one that knows seeds and hidden cards
+      └── zygote                a fork server with NumPy, Numba and the game's compiled code loaded; nothing else
+            ├── bot, place 0    gets redacted records, answers with actions
+            └── bot, place 1 ...
+
+The worker steps the whole batch in compiled code (`lockstep`), sorts the waiting games by bot, asks each bot once for all of
+its games, and goes on. Decisions with one legal action are played here and never reach a bot.
+
+Three outcomes, never mixed. The bot broke a rule: a forfeit, data in the result. A broken answer costs that game, a dead
+process the rest of the match; the lowest legal action plays on for it, so that the others' result stands. We failed:
+`HostError`, the match is played again elsewhere. The host lacks something: `HostError` too, with what is missing.
+
+The result depends only on the `MatchSetup` and the bots' code, not on the machine, the load or what else is played.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import engines
+from engines import core
+from engines.game import Game, Value
+
+from . import lockstep
+from .jail import Fault, FaultKind, HostError, Limits
+
+if TYPE_CHECKING:
+    from .jail import BotProcess, Zygote
+
+FIRST_MOVES = 512  # room for the actions of a game; grows when needed
+
+
+@dataclass(frozen=True)
+class GameSetup:
+    """One game: its number in the league's store, the seed of its deal, and which place of the line-up has which seat."""
+
+    number: int
+    block: int
+    seed: int
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MatchSetup:
+    """Everything that the result of a match depends on, but for the bots' code. Lists have one value per place."""
+
+    number: int
+    game: str
+    players: int
+    options: dict[str, Value]
+    games: tuple[GameSetup, ...]
+    bot_seeds: tuple[int, ...]
+    limits: dict[str, Any] = field(default_factory=dict)
+    level: str = "strict"
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """A seat that broke a rule: in which game (index in the match), after how many decisions, how."""
+
+    game: int
+    seat: int
+    place: int
+    decision: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per place."""
+
+    scores: NDArray[np.int64]
+    moves: list[NDArray[np.int16]]
+    forfeits: list[Forfeited]
+    cpu_s: list[float]
+    decisions: list[int]
+    wall_s: float
+    host: dict[str, Any]
+
+
+def play_match(setup: MatchSetup, sources: Sequence[Path], zygote: Zygote, core_number: int | None = None) -> MatchResult:
+    """Play a match.
+
+    Args:
+        setup: what to play.
+        sources: the bot of each place, as a file or folder.
+        zygote: the fork server for this game and level.
+        core_number: CPU core for worker and bots; None leaves it to the kernel.
+
+    Raises:
+        HostError: we failed; nobody loses anything.
+    """
+    began = time.monotonic()
+    table = _Table(setup)
+    limits = Limits(**setup.limits)
+    bots: list[BotProcess] = []
+    try:
+        for source, seed in zip(sources, setup.bot_seeds, strict=True):
+            bots.append(zygote.spawn(source, limits, seed, core_number))
+        for place, bot in enumerate(bots):
+            table.note_death(place, bot.ready())
+        while table.ask_all(bots):
+            pass
+        return MatchResult(
+            scores=table.game.scores(table.states),
+            moves=[table.moves[i, : table.made[i]].copy() for i in range(len(setup.games))],
+            forfeits=table.forfeits,
+            cpu_s=[round(bot.cpu_s, 6) for bot in bots],
+            decisions=table.asked,
+            wall_s=round(time.monotonic() - began, 6),
+            host=zygote.host,
+        )
+    finally:
+        for bot in bots:
+            bot.close()
+
+
+class _Table:
+    """All games of a match: their states, what is legal, who sits where, who has forfeited."""
+
+    def __init__(self, setup: MatchSetup) -> None:
+        self.game: Game = engines.load(setup.game)
+        n = len(setup.games)
+        seeds = np.array([game.seed for game in setup.games], np.uint64)
+        self.states = self.game.new(n, seeds, setup.players, **setup.options)
+        self.bytes = self.states.view(np.uint8).reshape(n, -1)
+        self.places = np.array([game.places for game in setup.games], np.int64).reshape(n, setup.players)
+        self.legal = np.zeros((n, self.game.n_actions), np.int16)
+        self.counts = np.zeros(n, np.int64)
+        self.moves = np.zeros((n, FIRST_MOVES), np.int16)
+        self.made = np.zeros(n, np.int64)
+        self.cards = core.work(self.game.deck_size)
+        self.lost = np.zeros((n, setup.players), np.bool_)  # by game and seat
+        self.forfeits: list[Forfeited] = []
+        self.asked = [0] * len(setup.bot_seeds)
+        for i in range(n):
+            self.counts[i] = core.legal_row(core.rows(self.states), i, self.legal[i])
+        self._advance(np.full(n, -1, np.int64))
+
+    def ask_all(self, bots: Sequence[BotProcess]) -> bool:
+        """Ask every bot for all games that wait for it, and play the answers; False when all games are over."""
+        waiting = np.flatnonzero(self.counts)
+        if not len(waiting):
+            return False
+        seats = self.states["seat"][waiting].astype(np.int64)
+        places = self.places[waiting, seats]
+        actions = np.full(len(self.counts), -1, np.int64)
+        actions[waiting] = self.legal[waiting, 0]  # the default action of a seat that has forfeited
+        playing = ~self.lost[waiting, seats]
+        for place, bot in enumerate(bots):
+            mine = playing & (places == place)
+            if mine.any():
+                rows = waiting[mine]
+                answers = self._ask(place, bot, rows, seats[mine])
+                actions[rows] = np.where(answers >= 0, answers, actions[rows])
+        self._advance(actions)
+        return True
+
+    def _ask(self, place: int, bot: BotProcess, rows: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int16]:
+        """The bot's answers for these games; -1 where it forfeits."""
+        records = self.bytes[rows].view(self.game.state)[:, 0]
+        core.redact_rows(core.rows(records), seats)
+        legal = np.empty(int(self.counts[rows].sum()), np.int16)
+        offsets = np.empty(len(rows) + 1, np.int32)
+        lockstep.gather_legal(self.legal, self.counts, rows, legal, offsets)
+        self.asked[place] += len(rows)
+        reply = bot.ask(records, rows.astype(np.int32), seats.astype(np.int8), legal, offsets)
+        for k, fault in reply.faults.items():
+            self._forfeit(int(rows[k]), int(seats[k]), place, fault)
+        self.note_death(place, reply.fault)
+        return reply.actions
+
+    def note_death(self, place: int, fault: Fault | None) -> None:
+        """The process of a place is gone: it forfeits every game that is not over."""
+        if fault is not None:
+            for i in np.flatnonzero(self.counts):
+                for seat in np.flatnonzero(self.places[i] == place):
+                    self._forfeit(int(i), int(seat), place, fault)
+
+    def _forfeit(self, game: int, seat: int, place: int, fault: Fault) -> None:
+        if not self.lost[game, seat]:
+            self.lost[game, seat] = True
+            kind = FaultKind(fault.kind).value
+            self.forfeits.append(Forfeited(game, seat, place, int(self.made[game]), kind, fault.text))
+
+    def _advance(self, actions: NDArray[np.int64]) -> None:
+        """Apply actions and all forced decisions that follow, making room for the moves as needed."""
+        while True:
+            if self.made.max(initial=0) + 1 >= self.moves.shape[1]:
+                self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)], axis=1)
+            lockstep.advance(core.rows(self.states), actions, self.legal, self.counts, self.moves, self.made, self.cards)
+            if not (self.counts == 1).any():
+                return
+            actions = np.where(self.counts == 1, self.legal[:, 0], -1).astype(np.int64)
+
+
+__all__ = ["Forfeited", "GameSetup", "HostError", "MatchResult", "MatchSetup", "play_match"]

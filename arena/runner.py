@@ -1,0 +1,118 @@
+"""Matches on Ray: one task per match, a bounded number in flight, results as they come. The driver alone writes."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from .errors import RunError
+from .match import MatchResult, MatchSetup
+
+TRIES = 3  # a match that we (not a bot) failed to play is played again, elsewhere if possible
+IN_FLIGHT = 2  # matches waiting or running per worker: a worker never idles while the driver writes
+OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and the default is a third of the memory
+
+
+@contextlib.contextmanager
+def cluster(workers: int, address: str | None) -> Iterator[Any]:
+    """Ray, embedded with `workers` CPUs or a running cluster at `address`; silent, without dashboard and usage reports.
+
+    Raises:
+        RunError: it cannot be started or reached.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray
+
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    try:
+        if address:
+            _reach(address)
+            if Path("~/.ray/auth_token").expanduser().is_file():  # with an explicit address Ray does not look for it
+                os.environ.setdefault("RAY_AUTH_MODE", "token")
+            ray.init(address=address, **quiet)
+        else:
+            ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=OBJECT_STORE, **quiet)
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        where = f"no Ray cluster at {address}" if address else "Ray cannot be started here"
+        raise RunError(f"{where}: {str(error).splitlines()[0]}") from None
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def play_all(
+    setups: Iterable[tuple[MatchSetup, list[tuple[str, str, bytes]]]], workers: int, address: str | None = None
+) -> Iterator[tuple[MatchSetup, MatchResult]]:
+    """Play matches on Ray; yields each with its result as it ends, in no particular order.
+
+    Raises:
+        RunError: a match could not be played in `TRIES` tries, with the reason; or no Ray.
+    """
+    with cluster(workers, address) as ray:
+        task = ray.remote(num_cpus=1, max_retries=TRIES, scheduling_strategy="SPREAD" if address else "DEFAULT")(_run_match)
+        if address:
+            workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        todo = iter(setups)
+        running: dict[Any, tuple[MatchSetup, Any, int]] = {}
+        packed: dict[str, Any] = {}  # one copy of a bot's files in the object store
+
+        def submit(setup: MatchSetup, sources: list[tuple[str, str, Any]], tries: int) -> None:
+            running[task.remote(setup, [s[:2] for s in sources], *[s[2] for s in sources])] = (setup, sources, tries)
+
+        try:
+            while True:
+                while len(running) < workers * IN_FLIGHT and (item := next(todo, None)) is not None:
+                    setup, sources = item
+                    for _, digest, data in sources:
+                        if digest not in packed:
+                            packed[digest] = ray.put(data)
+                    submit(setup, [(name, digest, packed[digest]) for name, digest, _ in sources], 1)
+                if not running:
+                    return
+                done, _ = ray.wait(list(running), num_returns=1)
+                setup, sources, tries = running.pop(done[0])
+                try:
+                    result = ray.get(done[0])
+                except ray.exceptions.RayError as error:
+                    if tries >= TRIES:
+                        raise RunError(f"match {setup.number} could not be played in {TRIES} tries: {_reason(error)}") from None
+                    submit(setup, sources, tries + 1)
+                    continue
+                yield setup, result
+        finally:
+            for reference in running:
+                ray.cancel(reference, force=True)
+
+
+def _reach(address: str) -> None:
+    """Connect once: Ray itself would try for many minutes.
+
+    Raises:
+        OSError: nobody answers there.
+        ValueError: not HOST:PORT.
+    """
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if address == "auto":
+        return
+    if not colon or not port.isdecimal():
+        raise ValueError("an address is HOST:PORT, ray://HOST:PORT or auto")
+    socket.create_connection((host, int(port)), timeout=5).close()
+
+
+def _run_match(setup: MatchSetup, names: list[tuple[str, str]], *packed: bytes) -> MatchResult:
+    from .worker import run_match
+
+    return run_match(setup, [(name, digest, data) for (name, digest), data in zip(names, packed, strict=True)])
+
+
+def _reason(error: Exception) -> str:
+    cause = getattr(error, "cause", None) or error
+    lines = [line for line in str(cause).splitlines() if line.strip()]
+    return lines[-1].strip() if lines else type(cause).__name__

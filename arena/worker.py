@@ -1,0 +1,89 @@
+"""What runs inside a Ray task: one match, with a fork server that is kept for the next one."""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .bots import unpack
+from .match import MatchResult, MatchSetup, play_match
+
+if TYPE_CHECKING:
+    from .jail import Zygote
+
+_zygotes: dict[tuple[str, str, str], Zygote] = {}
+_core: list[Any] = []
+_folder: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def run_match(setup: MatchSetup, sources: list[tuple[str, str, bytes]]) -> MatchResult:
+    """Play a match. `sources` has (name, hash, packed files) for each place.
+
+    Raises:
+        HostError: we failed, or this host cannot separate bots as the league wants.
+    """
+    paths = [_unpacked(*source) for source in sources]
+    return play_match(setup, paths, _zygote(setup), _own_core())
+
+
+def _zygote(setup: MatchSetup) -> Zygote:
+    """The fork server for this game, level and profile; a dead one is replaced."""
+    from .jail import Zygote
+
+    key = (setup.game, setup.level, str(setup.limits.get("profile", "numpy")))
+    zygote = _zygotes.get(key)
+    if zygote is None or not zygote.alive:
+        if zygote is not None:
+            zygote.close()
+        zygote = _zygotes[key] = Zygote(game=setup.game, level=setup.level, profile=key[2])
+    return zygote
+
+
+def _unpacked(name: str, digest: str, packed: bytes) -> Path:
+    """The bot's files on this machine, unpacked once per worker."""
+    if not _folder:
+        _folder.append(tempfile.TemporaryDirectory(prefix="arena-bots-"))
+        atexit.register(shutdown)
+    folder = Path(_folder[0].name) / digest[:16]
+    if (folder / ".complete").exists():
+        return folder / f"{name}.py" if (folder / f"{name}.py").is_file() else folder / name
+    folder.mkdir(parents=True, exist_ok=True)
+    path = unpack(name, packed, folder)
+    (folder / ".complete").touch()
+    return path
+
+
+def _own_core() -> int | None:
+    """A CPU core that no other worker on this machine has, kept for life; None if all are taken.
+
+    Worker and bots on one core: a wake-up across cores costs 5 to 10 times more. The kernel drops the lock with the process.
+    """
+    if _core:
+        return _core[0][0]
+    folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
+    folder.mkdir(exist_ok=True, mode=0o700)
+    for number in sorted(os.sched_getaffinity(0)):
+        lock = (folder / str(number)).open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            continue
+        _core.append((number, lock))
+        os.sched_setaffinity(0, {number})
+        return number
+    return None
+
+
+def shutdown() -> None:
+    """End the fork servers and remove the unpacked bots."""
+    for zygote in _zygotes.values():
+        zygote.close()
+    _zygotes.clear()
+    for folder in _folder:
+        folder.cleanup()
+    _folder.clear()

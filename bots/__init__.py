@@ -1,0 +1,1 @@
+"""The bots that ship with the project, one module each. `arena bot new` starts one of your own."""

@@ -1,0 +1,24 @@
+"""Raises the pot more often than not, whatever it holds, and throws its jokers at once at the best card it sees."""
+
+from engines.core import rows
+from engines.tzogous37 import CALL, CHECK, FOLD, PLACE, RAISE_MAX, USE_JOKER
+from engines.tzogous37_tools import own_score, planned_action, seen_value
+
+GAMES = ["tzogous37"]
+
+
+def act(view):
+    """The action for this view."""
+    states = rows(view.state)
+    legal = view.legal
+    if legal[0] >= PLACE:
+        return planned_action(states, 0, view.rng.randrange(3))
+    jokers = [a for a in legal.tolist() if USE_JOKER <= a < PLACE]
+    if jokers:
+        return max(jokers, key=lambda a: seen_value(states, 0, a - USE_JOKER))
+    raises = legal[(legal > CALL) & (legal <= RAISE_MAX)]
+    if len(raises) and view.rng.random() < 0.6:
+        return raises[-1]
+    if CHECK in legal:
+        return CHECK
+    return CALL if own_score(states, 0) >= 20 or view.rng.random() < 0.5 else FOLD

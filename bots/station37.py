@@ -1,0 +1,18 @@
+"""Hardly ever folds and never raises: calls with anything that is not rubbish."""
+
+from engines.core import rows
+from engines.tzogous37 import CALL, CHECK, FOLD, PLACE
+from engines.tzogous37_tools import own_score, planned_action
+
+GAMES = ["tzogous37"]
+RUBBISH = 17
+
+
+def act(view):
+    """The action for this view."""
+    states = rows(view.state)
+    if view.legal[0] >= PLACE:
+        return planned_action(states, 0, 1)
+    if CHECK in view.legal:
+        return CHECK
+    return CALL if own_score(states, 0) > RUBBISH else FOLD

@@ -1,0 +1,1 @@
+"""Who plays whom and what the results mean: league definitions (TOML), schedules, ratings."""

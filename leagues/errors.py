@@ -1,0 +1,15 @@
+"""What can be wrong with a league. Every one is a `ValueError` whose text says what, where and what to do.
+
+LeagueError
+└── DefinitionError   a league file that cannot be read or says something impossible; names file and line
+"""
+
+from __future__ import annotations
+
+
+class LeagueError(ValueError):
+    """Anything that schedules, ratings or definitions refuse."""
+
+
+class DefinitionError(LeagueError):
+    """A league file with a mistake."""

@@ -1,0 +1,241 @@
+"""The program as a person runs it: real processes, a real Ray, a real SQLite file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
+
+BROKEN = {
+    "loops": "def act(view):\n    while True:\n        pass\n",
+    "raises": "def act(view):\n    raise ValueError('out of ideas')\n",
+    "babbles": "def act(view):\n    return 'what?'\n",
+    "crashes": "import ctypes\n\ndef act(view):\n    ctypes.string_at(0)\n",
+}
+
+
+class Arena:
+    """`arena` in a folder of its own, with a database of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def start(self, *words: str, **environment: str) -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        command = [sys.executable, "-m", "arena", *words]
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env={**os.environ, **environment},
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *words: str, code: int = 0, **environment: str) -> tuple[str, str]:
+        process = self.start(*words, **environment)
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == code, f"arena {' '.join(words)}: exit code {process.returncode}\n{out}\n{err}"
+        return out, err
+
+    def json(self, *words: str, **environment: str) -> Any:
+        return json.loads(self.run(*words, "--format", "json", **environment)[0])
+
+    def write(self, name: str, source: str, games: str = '["flip7"]') -> Path:
+        path = self.folder / f"{name}.py"
+        path.write_text(f'"""Bot {name}."""\n\nGAMES = {games}\n\n{source}')
+        return path
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Arena:
+    return Arena(tmp_path)
+
+
+def without_clocks(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: value for key, value in row.items() if key != "cpu_us"} for row in rows]
+
+
+def test_a_bot_written_from_the_readme_is_checked_submitted_and_rated(arena: Arena) -> None:
+    arena.run("bot", "new", "my_bot", "--game", "flip7")
+    assert "is fine" in arena.run("bot", "check", "my_bot.py")[0]
+    assert "submitted my_bot@1" in arena.run("bot", "submit", "my_bot.py")[0]
+    assert "this very source already" in arena.run("bot", "submit", "my_bot.py")[0]
+    assert "my_bot@1" in arena.run("bot", "list", "--game", "flip7")[0]
+    out, err = arena.run("league", "run", "flip7", "--deals", "2")
+    assert "my_bot@1" in out and "flip7#1 finished; secret" in err
+    rows = arena.json("ratings", "flip7")
+    assert {"bot", "version", "elo", "elo_low", "elo_high", "score", "score_low", "score_high"} <= set(rows[0])
+    assert {"games", "forfeits", "cpu_us"} <= set(rows[0])
+    assert "my_bot" in [row["bot"] for row in rows]
+    assert abs(sum(row["elo"] for row in rows) / len(rows) - 1500) < 0.2
+    table = list(csv.DictReader(io.StringIO(arena.run("ratings", "flip7", "--format", "csv")[0])))
+    assert [row["bot"] for row in table] == [row["bot"] for row in rows]
+    assert "flip7#1" in arena.run("league", "list")[0]
+    assert "my_bot@1" in arena.run("league", "show", "flip7#1")[0]
+
+
+def test_one_worker_and_two_give_the_same_table_and_a_known_seed_is_not_played_twice(arena: Arena) -> None:
+    tables = []
+    for workers in ("1", "2"):
+        db = f"{workers}.db"
+        arena.run("league", "run", "flip7", "--deals", "12", "--seed", "3", "--workers", workers, "--db", db)
+        tables.append(without_clocks(arena.json("ratings", "flip7", "--db", db)))
+    assert tables[0] == tables[1]
+    out, err = arena.run("league", "run", "flip7", "--deals", "12", "--seed", "3", "--db", "2.db", "--format", "json")
+    assert "not played again" in err and without_clocks(json.loads(out)) == tables[0]
+    assert len(arena.json("league", "list", "--db", "2.db")) == len(arena.json("league", "list", "--db", "1.db"))
+
+
+def test_broken_guests_lose_only_their_own_games_and_say_why(arena: Arena) -> None:
+    for name, source in BROKEN.items():
+        arena.write(name, source)
+    league = arena.folder / "quick.toml"
+    league.write_text('game = "flip7"\nentrants = ["random"]\ndeals = 4\n[limits]\ncpu_s_bank = 0.3\ncpu_ms_per_decision = 1\n')
+    names = ",".join(["random", *(f"./{name}.py" for name in BROKEN)])
+    out, err = arena.run("league", "run", "./quick.toml", "--bots", names, "--format", "json")
+    rows = {row["bot"]: row for row in json.loads(out)}
+    assert all(rows[name]["guest"] and rows[name]["forfeits"] == rows[name]["games"] > 0 for name in BROKEN)
+    assert rows["random"]["forfeits"] == 0 and rows["random"]["rank"] == 1
+    for name, kind in {"loops": "cpu", "raises": "exception", "babbles": "illegal", "crashes": "crash"}.items():
+        assert any(line.startswith(f"{name} (guest) forfeited") and kind in line for line in err.splitlines()), err
+    assert "out of ideas" in err
+
+
+def stored_matches(path: Path) -> int:
+    """Matches in a database that somebody else is writing."""
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+            return int(connection.execute("SELECT COUNT(*) FROM match").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def play_until(process: subprocess.Popen[str], path: Path, matches: int) -> None:
+    """Wait until some matches are stored, the run still going."""
+    deadline = time.monotonic() + 120
+    while stored_matches(path) < matches and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert process.poll() is None and stored_matches(path) >= matches
+
+
+@pytest.mark.parametrize("how, code", [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(arena: Arena, how: signal.Signals, code: int) -> None:
+    slow = "import time\n\ndef act(view):\n    time.sleep(0.002)\n    return view.legal[0]\n"
+    arena.write("slow", slow)
+    arena.write("low", "def act(view):\n    return view.legal[0]\n")
+    words = ["league", "run", "flip7", "--bots", "random,./low.py,./slow.py", "--deals", "24", "--seed", "5", "--workers", "2"]
+    process = arena.start(*words, "--db", "stopped.db")
+    play_until(process, arena.folder / "stopped.db", 1)
+    os.kill(process.pid, how)
+    err = process.communicate(timeout=60)[1]
+    assert process.returncode == code
+    if how is signal.SIGINT:
+        assert "run the same command to go on" in err
+    err = arena.run(*words, "--db", "stopped.db")[1]
+    assert "goes on" in err
+    arena.run(*words, "--db", "whole.db")
+    tables = [without_clocks(arena.json("ratings", "flip7", "--db", db)) for db in ("stopped.db", "whole.db")]
+    assert tables[0] == tables[1]
+
+
+def test_a_stored_game_can_be_traced_and_replays_without_a_difference(arena: Arena) -> None:
+    arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", code=1)
+    arena.write("low", "def act(view):\n    return view.legal[0]\n")
+    arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1")
+    record = arena.run("trace", "--stored", "flip7#1/0")[0]
+    (arena.folder / "game.jsonl").write_text(record)
+    assert "no difference" in arena.run("trace", "--check", "game.jsonl")[0]
+    assert json.loads(record.splitlines()[0])["players"] == 4
+    assert "has no game '99'" in arena.run("trace", "--stored", "flip7#1/99", code=2)[1]
+
+
+def test_traces_come_from_any_bots_and_replay(arena: Arena) -> None:
+    arena.write("high", "def act(view):\n    return view.texts[-1]\n")
+    words = ["trace", "flip7", "--players", "3", "--games", "3", "--seed", "9", "--option", "targeting=any"]
+    record = arena.run(*words, "--bots", "random,./high.py,random")[0]
+    assert record == arena.run(*words, "--bots", "random,./high.py,random")[0]
+    (arena.folder / "games.jsonl").write_text(record)
+    assert "3 games, no difference" in arena.run("trace", "--check", "games.jsonl")[0]
+    (arena.folder / "games.jsonl").write_text(record.replace('"hit"', '"stay"', 1))
+    assert "games.jsonl, line" in arena.run("trace", "--check", "games.jsonl", code=1)[1]
+
+
+WRONG = [  # words, exit code, what stderr says
+    (["league", "run", "flip8"], 2, "no league 'flip8'; did you mean flip7?"),
+    (["league", "run", "flip7", "--bots", "randm,random"], 1, "no bot 'randm'; did you mean random?"),
+    (["league", "run", "flip7", "--bots", "random"], 2, "1 entrant(s); two are needed"),
+    (["league", "run", "flip7", "--deals", "0"], 2, "--deals"),
+    (["league", "run", "flip7", "--deal", "5"], 2, "--deal"),
+    (["league", "run", "flip7", "--level", "none"], 2, "level 'none': allowed is strict"),
+    (["league", "run", "broken.toml"], 2, "broken.toml: line 1, column"),
+    (["league", "run", "limits.toml"], 2, "unknown limit 'cpu'"),
+    (["league", "run", "profile.toml"], 2, "profile = 'fast': allowed is numpy or threads"),
+    (["league", "run", "words.toml"], 2, "limit memory_mib = 'lots' must be a whole number"),
+    (["doctor", "--level", "none"], 2, "level 'none': allowed is strict"),
+    (["league", "run", "flip7", "--db", "text.db"], 1, "text.db: this file is not a database"),
+    (["league", "run", "flip7", "--db", "/proc/none/arena.db"], 1, "/proc/none"),
+    (["league", "run", "flip7", "--address", "127.0.0.1:9"], 1, "no Ray cluster at 127.0.0.1:9"),
+    (["league", "run", "flip7", "--address", "here"], 1, "an address is HOST:PORT"),
+    (["league", "show", "taroky#9"], 2, "no run 'taroky#9'"),
+    (["ratings", "chess"], 2, "no game 'chess'"),
+    (["trace", "flip8"], 2, "no game 'flip8'; did you mean flip7?"),
+    (["trace", "flip7", "--option", "goal=0"], 2, "option goal = 0: allowed is 1 to 10000"),
+    (["trace", "flip7", "--option", "gaol=5"], 2, "no option 'gaol'; did you mean goal?"),
+    (["trace", "flip7", "--option", "goal"], 2, "write it as key=value"),
+    (["trace", "flip7", "--players", "11"], 2, "flip7 is for 2 to 10 players, not 11"),
+    (["trace", "flip7", "--bots", "random,random"], 2, "names 2 bots, the table has 4 seats"),
+    (["trace", "--check", "none.jsonl"], 2, "none.jsonl: cannot be read"),
+    (["trace"], 2, "say which game"),
+    (["bot", "new", "random", "--game", "flip7"], 2, "name of a house bot"),
+    (["bot", "new", "My-Bot", "--game", "flip7"], 2, "small letters"),
+    (["bot", "new", "mine", "--game", "flip8"], 2, "did you mean flip7?"),
+    (["bot", "check", "syntax.py"], 1, "syntax.py, line 3: syntax error"),
+    (["bot", "check", "empty.py"], 1, "empty.py: a bot needs a function `act(view)`"),
+    (["bot", "submit", "other.py"], 1, "other.py, line 3: no game 'chess'"),
+    (["bot", "submit", "fails.py"], 1, "no_such_module"),
+    (["bot", "check", "none.py"], 1, "none.py: no such file"),
+    (["frobnicate"], 2, "frobnicate"),
+]
+
+
+@pytest.mark.parametrize("words, code, message", WRONG, ids=[" ".join(words) for words, _, _ in WRONG])
+def test_a_wrong_call_is_one_clear_line_and_leaves_nothing_behind(
+    arena: Arena, words: list[str], code: int, message: str
+) -> None:
+    (arena.folder / "broken.toml").write_text("game: flip7\n")
+    (arena.folder / "limits.toml").write_text('game = "flip7"\nentrants = ["random"]\n[limits]\ncpu = 5\n')
+    (arena.folder / "profile.toml").write_text('game = "flip7"\nentrants = ["random"]\n[limits]\nprofile = "fast"\n')
+    (arena.folder / "words.toml").write_text('game = "flip7"\nentrants = ["random"]\n[limits]\nmemory_mib = "lots"\n')
+    (arena.folder / "text.db").write_text("no database at all, but long enough to be looked at" * 50)
+    (arena.folder / "syntax.py").write_text('GAMES = ["flip7"]\n\ndef act(view)\n    pass\n')
+    (arena.folder / "empty.py").write_text('GAMES = ["flip7"]\n')
+    arena.write("other", "def act(view):\n    return 0\n", '["chess"]')
+    arena.write("fails", "import no_such_module\n\ndef act(view):\n    return 0\n")
+    out, err = arena.run(*words, code=code)
+    assert message in err
+    if "fails.py" not in words:  # a bot's own traceback is shown
+        assert "Traceback" not in err and out == ""
+    assert not (arena.folder / "results").exists() or words[1] in ("run", "submit")
+
+
+def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) -> None:
+    assert "bot" in arena.run("--help")[0]
+    for words in (["bot", "new"], ["bot", "check"], ["bot", "submit"], ["bot", "list"], ["league", "run"], ["league", "list"]):
+        assert "Example" in arena.run(*words, "--help")[0]
+    code = "import sys, arena.__main__; print([m for m in ('ray', 'numba', 'numpy', 'sqlmodel', 'rich') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,378 @@
+"""The jail from the worker's side: what a bot does wrong becomes the right fault, and never harms anybody else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engines
+from arena.jail import BotProcess, Fault, FaultKind, HostError, Limits, Zygote
+
+GAME = "flip7"
+HEAD = f'"""A bot."""\nGAMES = ["{GAME}"]\n'
+QUICK = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.2, cpu_s_start=0.5, wall_s_asleep=0.3, memory_mib=200)
+Request = tuple[Any, Any, Any, Any, Any]
+
+
+@pytest.fixture(scope="module")
+def zygotes() -> Iterator[dict[str, Zygote]]:
+    """A zygote of each profile."""
+    with Zygote(game=GAME, level="strict") as plain, Zygote(game=GAME, level="trusted", profile="threads") as threads:
+        yield {"numpy": plain, "threads": threads}
+
+
+@pytest.fixture
+def zygote(zygotes: dict[str, Zygote]) -> Zygote:
+    return zygotes["numpy"]
+
+
+@pytest.fixture
+def spawn(zygotes: dict[str, Zygote], tmp_path: Path) -> Iterator[Callable[..., BotProcess]]:
+    """A bot's process from its source text (without the head)."""
+    bots: list[BotProcess] = []
+
+    def start(text: str, limits: Limits = QUICK, seed: int = 5, head: str = HEAD) -> BotProcess:
+        path = tmp_path / f"bot{len(bots)}.py"
+        path.write_text(head + text)
+        bots.append(zygotes[limits.profile].spawn(path, limits, seed))
+        return bots[-1]
+
+    yield start
+    for bot in bots:
+        bot.close()
+
+
+def request(n: int = 3, games: list[int] | None = None) -> Request:
+    """The first decision of `n` games."""
+    game = engines.load(GAME)
+    rows = game.views(game.new(n, seed=3))
+    mask = game.legal_mask(rows)
+    offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
+    legal = np.nonzero(mask)[1].astype(np.int16)
+    numbers = np.arange(n) if games is None else np.array(games)
+    return rows, numbers.astype(np.int32), rows["seat"].astype(np.int8), legal, offsets
+
+
+def outcome(bot: BotProcess) -> Fault | None:
+    """The first fault of loading and one request."""
+    reply = None if bot.ready() else bot.ask(*request())
+    if reply is not None and reply.faults:
+        return reply.faults[0]
+    return bot.fault
+
+
+ACT = "def act(view):\n    "
+ROW_FAULTS = [  # body of act, kind, words that the text holds
+    ("return 1.5", FaultKind.TYPE, "answered 1.5 (float)"),
+    ("return float('nan')", FaultKind.TYPE, "answered nan"),
+    ("return None", FaultKind.TYPE, "NoneType"),
+    ("return True", FaultKind.TYPE, "bool"),
+    ("import numpy; return numpy.bool_(True)", FaultKind.TYPE, "bool"),
+    ("return [0]", FaultKind.TYPE, "list"),
+    ("return view", FaultKind.TYPE, "View"),
+    ("return view.legal", FaultKind.TYPE, "ndarray"),
+    ("return b'0'", FaultKind.TYPE, "bytes"),
+    ("return -1", FaultKind.ILLEGAL, "answered -1"),
+    ("return 10**6", FaultKind.ILLEGAL, "answered 1000000"),
+    ("return 10**400", FaultKind.ILLEGAL, "bits"),
+    ("return view.game_rules.n_actions - 1", FaultKind.ILLEGAL, "illegal action"),
+    ("return 'no such action'", FaultKind.ILLEGAL, "no action"),
+    ("return {}[7]", FaultKind.EXCEPTION, "KeyError: 7"),
+    ("import sys; sys.exit(3)", FaultKind.EXCEPTION, "SystemExit: 3"),
+    ("raise KeyboardInterrupt", FaultKind.EXCEPTION, "KeyboardInterrupt"),
+    ("return act(view)", FaultKind.EXCEPTION, "RecursionError"),
+    ("return view.no_such_field", FaultKind.EXCEPTION, "has no 'no_such_field'"),
+    ("raise type('E', (Exception,), {'__str__': lambda s: 1 / 0})", FaultKind.EXCEPTION, "E"),
+    ("raise ValueError('\\x1b[31m\\r\\u202e')", FaultKind.EXCEPTION, r"\x1b[31m\r\u202e"),
+    ("return type('I', (), {'__index__': lambda s: 1 / 0})()", FaultKind.EXCEPTION, "ZeroDivisionError"),
+    ("return type('I', (), {'__index__': lambda s: 'x'})()", FaultKind.TYPE, "answered an object (I)"),
+    ("return type('I', (int,), {'__index__': lambda s: 0})(77)", FaultKind.ILLEGAL, "number 77"),
+]
+
+
+@pytest.mark.parametrize("body, kind, words", ROW_FAULTS)
+def test_a_wrong_answer_costs_its_row_and_the_process_lives_on(
+    spawn: Callable[..., BotProcess], body: str, kind: FaultKind, words: str
+) -> None:
+    bot = spawn(ACT + body)
+    assert bot.ready() is None
+    for _ in range(2):
+        reply = bot.ask(*request())
+        assert reply.fault is None and reply.actions.tolist() == [-1, -1, -1] and sorted(reply.faults) == [0, 1, 2]
+        assert {fault.kind for fault in reply.faults.values()} == {kind}
+        assert words in reply.faults[2].text
+
+
+DEATHS = [  # source, kind, words that the text holds
+    ("def act(view)\n    return 0", FaultKind.IMPORT, 'File "bot0.py", line 3'),
+    ("raise RuntimeError('not today')", FaultKind.IMPORT, "raised RuntimeError: not today (bot0.py, line 3)"),
+    ("act = 7", FaultKind.IMPORT, "there is no act(view), no class Bot and no act_batch(views)"),
+    ("GAMES = ['whist']\ndef act(view): return 0", FaultKind.IMPORT, "this bot does not play flip7: GAMES = ['whist']"),
+    ("GAMES = 'flip7'\ndef act(view): return 0", FaultKind.IMPORT, "add GAMES = ['flip7']"),
+    ("while True: pass", FaultKind.CPU, "to import the bot; the budget is 0.500 s"),
+    (ACT + "while True: pass", FaultKind.CPU, "in 3 decisions; the budget is 0.203 s"),
+    (ACT + "import ctypes; print('last words'); ctypes.string_at(0)", FaultKind.CRASH, "last words"),
+    (ACT + "import ctypes; ctypes.string_at(0)", FaultKind.CRASH, "line 4 in act"),
+]
+
+
+@pytest.mark.parametrize("source, kind, words", DEATHS)
+def test_what_ends_a_bots_process_is_told_with_its_last_words(
+    spawn: Callable[..., BotProcess], source: str, kind: FaultKind, words: str
+) -> None:
+    bot, witness = spawn(source), spawn(ACT + "return view.legal[0]")
+    began = time.monotonic()
+    fault = outcome(bot)
+    assert time.monotonic() - began < 5
+    assert fault is not None and (fault.kind, words in fault.text) == (kind, True), fault
+    assert bot.ask(*request(5)).actions.tolist() == [-1] * 5 and bot.ask(*request(5)).fault == fault
+    assert outcome(witness) is None
+
+
+ANSWERS = ["return 0", "return 'ACTION'", "import numpy; return numpy.int64(0)", "import numpy; return numpy.array(0)"]
+ANSWERS += ["return view.legal[0]", "return type('I', (), {'__index__': lambda s: 0})()", "return type('I', (int,), {})(0)"]
+
+
+@pytest.mark.parametrize("body", ANSWERS)
+def test_an_answer_is_a_number_or_the_text_of_an_action(spawn: Callable[..., BotProcess], body: str) -> None:
+    bot = spawn(ACT + body.replace("ACTION", engines.load(GAME).actions()[0]))
+    assert bot.ready() is None
+    reply = bot.ask(*request())
+    assert reply.actions.tolist() == [0, 0, 0] and not reply.faults
+
+
+STYLES = {
+    "act": ACT + "return view.rng.choice(view.legal.tolist())",
+    "class": "class Bot:\n    def __init__(self, seat, seed): self.seed = seed\n"
+    "    def act(self, view):\n        self.seed = self.seed * 5 % 997\n        return view.legal[self.seed % len(view.legal)]",
+    "batch": "def act_batch(views): return [view.rng.choice(view.texts) for view in views]",
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_answers_depend_on_seed_and_game_but_not_on_batches_and_order(spawn: Callable[..., BotProcess], style: str) -> None:
+    def answers(bot: BotProcess, batches: list[list[int]]) -> dict[int, list[int]]:
+        got: dict[int, list[int]] = {}
+        assert bot.ready() is None
+        for _ in range(3):
+            for batch in batches:
+                reply = bot.ask(*request(len(batch), batch))
+                assert not reply.faults
+                for game, action in zip(batch, reply.actions.tolist()):
+                    got.setdefault(game, []).append(action)
+        return got
+
+    text = STYLES[style]
+    first = answers(spawn(text), [list(range(12))])
+    assert (
+        first
+        == answers(spawn(text), [[i] for i in reversed(range(12))])
+        == answers(spawn(text), [[3, 1, 2], [0], list(range(4, 12))])
+    )
+    assert first != answers(spawn(text, seed=6), [list(range(12))])
+    assert len({tuple(moves) for moves in first.values()}) > 1
+
+
+def test_a_request_of_many_rows_is_split(spawn: Callable[..., BotProcess]) -> None:
+    bot = spawn(ACT + "return view.legal[-1] if view.state['seat'][0] == view.seat else 99")
+    assert bot.ready() is None
+    rows, games, seats, legal, offsets = request(3000)
+    reply = bot.ask(rows, games, seats, legal, offsets)
+    assert not reply.faults and reply.actions.tolist() == legal[offsets[1:] - 1].tolist()
+
+
+def test_a_bot_may_spoil_its_own_rows_without_any_effect(spawn: Callable[..., BotProcess]) -> None:
+    bot = spawn(ACT + "a = view.legal[0]; view.state.view('u1')[:] = 255; view.legal[:] = 7; return a")
+    assert bot.ready() is None
+    asked = request()
+    before = [part.view(np.uint8).tobytes() for part in asked]
+    for _ in range(2):
+        assert bot.ask(*asked).actions.tolist() == asked[3][asked[4][:-1]].tolist()
+    assert [part.view(np.uint8).tobytes() for part in asked] == before
+
+
+def test_printing_is_kept_up_to_a_limit_and_a_flood_harms_nobody(spawn: Callable[..., BotProcess]) -> None:
+    bot = spawn("print('hello')\n" + ACT + "view.log('seat', view.seat); return 0")
+    assert outcome(bot) is None
+    assert bot.log().splitlines() == ["hello", *(f"seat {seat}" for seat in request()[2])]
+    bot.close()
+    assert bot.log().startswith("hello")
+    flood = spawn(ACT + "\n    for _ in range(20): print('x' * (1 << 20))\n    return 0", Limits(cpu_s_bank=5))
+    assert outcome(flood) is None
+    assert 60_000 < len(flood.log()) <= 64 * 1024
+
+
+def test_thinking_between_turns_is_charged(spawn: Callable[..., BotProcess]) -> None:
+    text = "import threading\ndef burn():\n    while True: pass\n"
+    text += ACT + "threading.Thread(target=burn, daemon=True).start(); return 0"
+    bot = spawn(text, Limits(cpu_s_bank=0.3, cpu_ms_per_decision=1, profile="threads"))
+    assert outcome(bot) is None
+    while bot.cpu_s < 0.31:
+        time.sleep(0.02)
+    fault = bot.ask(*request()).fault
+    assert fault is not None and fault.kind is FaultKind.CPU
+
+
+def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Callable[..., BotProcess]) -> None:
+    text = (
+        "import threading, time\n" + ACT + "[threading.Thread(target=time.sleep, args=(99,)).start() for _ in range(9)]; return 0"
+    )
+    bot = spawn(text, Limits(threads=20, profile="threads", memory_mib=1024))
+    assert bot.ready() is None and bot.ask(*request(2)).fault is None
+    fault = bot.ask(*request(2)).fault or bot.ask(*request(2)).fault
+    assert fault is not None and "threads; the limit is 20" in fault.text
+
+
+def test_cpu_time_of_many_decisions_is_averaged(spawn: Callable[..., BotProcess]) -> None:
+    bot = spawn(
+        "import time\n" + ACT + "\n    t = time.process_time()\n    while time.process_time() < t + 0.004: pass\n    return 0"
+    )
+    assert bot.ready() is None
+    replies = 0
+    while bot.ask(*request(10)).fault is None:
+        replies += 1
+    assert 5 <= replies <= 6  # 0.2 s + 10 * n * 1 ms of budget against 10 * n * 4 ms of use
+    assert bot.fault is not None and bot.fault.kind is FaultKind.CPU
+
+
+def test_a_bot_has_its_own_folder_as_working_directory_and_no_environment(zygote: Zygote, tmp_path: Path) -> None:
+    folder = tmp_path / "packed"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        HEAD + "import os\nfrom .helper import pick\nfrom packed import helper\n"
+        "print(open('weights.txt').read(), dict(os.environ), __name__)\n" + ACT + "return pick(view)"
+    )
+    (folder / "helper.py").write_text("def pick(view): return view.legal[0]")
+    (folder / "weights.txt").write_text("0.5")
+    bot = zygote.spawn(folder, QUICK, 1)
+    assert outcome(bot) is None
+    assert bot.log() == "0.5 {} packed\n"
+    bot.close()
+
+
+def test_a_bot_named_like_a_library_hides_nothing(zygote: Zygote, tmp_path: Path) -> None:
+    for name in ("random", "numpy", "engines", "two words"):
+        path = tmp_path / f"{name}.py"
+        path.write_text(
+            HEAD + "import random, numpy, engines\nrandom.random(), numpy.zeros(1), engines.load\n" + ACT + "return 0"
+        )
+        bot = zygote.spawn(path, QUICK, 1)
+        assert outcome(bot) is None
+        bot.close()
+
+
+def test_a_traceback_shows_the_bots_own_lines_and_no_path_of_the_host(spawn: Callable[..., BotProcess]) -> None:
+    fault = outcome(spawn("def deep(view): return view.hand[99]\n" + ACT + "return deep(view)"))
+    assert fault is not None
+    assert "in deep" in fault.text and "in act" in fault.text and "bot0.py" in fault.text
+    assert "sdk.py" not in fault.text and str(Path(__file__).parents[2]) not in fault.text and "/tmp" not in fault.text
+
+
+def open_files() -> list[Path]:
+    return sorted(Path("/proc/self/fd").iterdir())
+
+
+def test_nothing_is_left_after_the_end_whatever_the_bots_did(tmp_path: Path) -> None:
+    before, pids = open_files(), []
+    with Zygote(game=GAME, level="strict") as zygote:
+        for text in ("return 0", "import os; os._exit(1)", "while True: pass"):
+            path = tmp_path / "bot.py"
+            path.write_text(HEAD + ACT + text)
+            bot = zygote.spawn(path, QUICK, 1)
+            outcome(bot)
+            pids.append(bot.pid)
+    assert open_files() == before
+    assert not zygote.alive and not any(Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+def test_bots_and_zygote_end_with_a_worker_that_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(HEAD + "import time\ntime.sleep(99)\n" + ACT + "return 0")
+    worker = f"""
+import sys, time
+from pathlib import Path
+from arena.jail import Limits, Zygote
+zygote = Zygote(game={GAME!r}, level="strict")
+bot = zygote.spawn(Path({str(tmp_path / "bot.py")!r}), Limits(), 1)
+print(zygote.pid, bot.pid, flush=True)
+time.sleep(99)
+"""
+    with subprocess.Popen([sys.executable, "-c", worker], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as process:
+        assert process.stdout is not None
+        pids = [int(word) for word in process.stdout.readline().split()]
+        assert len(pids) == 2
+        process.kill()
+    deadline = time.monotonic() + 5
+    while any(_lives(pid) for pid in pids):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _lives(pid: int) -> bool:
+    """Whether a process is there and no zombie (whoever adopts it may be slow to reap)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_dead_zygote_is_the_hosts_failure_and_no_bots_fault(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(HEAD + ACT + "return 0")
+    with Zygote(game=GAME, level="strict") as zygote:
+        bot = zygote.spawn(tmp_path / "bot.py", QUICK, 1)
+        assert outcome(bot) is None
+        os.kill(zygote.pid, signal.SIGKILL)
+        with pytest.raises(HostError, match="zygote"):
+            for _ in range(50):
+                bot.ask(*request())
+                time.sleep(0.02)
+        with pytest.raises(HostError, match="zygote"):
+            zygote.spawn(tmp_path / "bot.py", QUICK, 1)
+        assert bot.fault is None
+
+
+def test_a_worker_without_descriptors_is_the_hosts_failure(zygote: Zygote, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(HEAD + ACT + "return 0")
+    hoard = []
+    try:
+        with pytest.raises(OSError):
+            while True:
+                hoard.append(os.dup(0))
+        with pytest.raises(HostError, match="cannot start a bot's process"):
+            zygote.spawn(tmp_path / "bot.py", QUICK, 1)
+    finally:
+        for fd in hoard:
+            os.close(fd)
+
+
+BAD_LIMITS = [{"cpu_s_bank": -1}, {"memory_mib": 1}, {"profile": "gpu"}, {"cpu_ms_per_decision": float("nan")}]
+
+
+@pytest.mark.parametrize("values", BAD_LIMITS)
+def test_limits_are_checked_by_name(values: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(values))):
+        Limits(**values)
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_busy_bot_is_not_asleep_whether_the_kernel_tells_its_waits_or_not(
+    spawn: Callable[..., BotProcess], monkeypatch: pytest.MonkeyPatch, told: bool
+) -> None:
+    if not told:
+        monkeypatch.setattr("arena.jail.worker.core_wait_s", lambda pid: None)
+    clock = "time.process_time()"
+    busy = f"import time\n{ACT}t = {clock}\n    while {clock} < t + 0.3: pass\n    return 0"
+    bot = spawn(busy, Limits(wall_s_asleep=0.1))
+    assert bot.ready() is None and bot.ask(*request(2)).fault is None
+    asleep = spawn("import time\n" + ACT + "time.sleep(9)", Limits(wall_s_asleep=0.3))
+    assert asleep.ready() is None
+    fault = asleep.ask(*request(2)).fault
+    assert fault is not None and fault.kind is FaultKind.WALL

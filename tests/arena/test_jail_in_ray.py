@@ -1,0 +1,78 @@
+"""The jail inside a Ray worker: a process with many threads, sockets and descriptors of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.runner import cluster
+
+pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
+BREAKOUTS = Path(__file__).parents[1] / "attacks" / "breakouts"
+TRIED = [
+    "read_the_store",
+    "connect_to_a_local_socket",
+    "fork",
+    "find_foreign_descriptors",
+    "find_secrets_in_the_environment",
+    "trace_the_zygote",
+    "read_the_workers_memory",
+    "signal_the_worker",
+    "start_a_shell",
+    "get_namespaces_of_its_own",
+]
+
+
+def attack_from_here(names: list[str], level: str) -> tuple[dict[str, list[str]], int]:
+    """What is wrong with these attacks, run from this process, and how many threads it has."""
+    from arena.jail.suite import Suite, attacks, failures
+
+    with Suite(level) as opened:
+        wrong = {attack.name: failures(opened.run(attack), level) for attack in attacks(BREAKOUTS) if attack.name in names}
+    return wrong, len(list(Path("/proc/self/task").iterdir()))
+
+
+def start_and_stay(path: str) -> None:
+    """Start a zygote and a bot, write their process ids, and never return."""
+    from arena.jail import Limits, Zygote
+
+    (Path(path) / "bot.py").write_text("GAMES = ['flip7']\n\n\ndef act(view):\n    return 0\n")
+    zygote = Zygote("flip7", "strict")
+    bot = zygote.spawn(Path(path) / "bot.py", Limits(), 1)
+    bot.ready()
+    (Path(path) / "pids").write_text(f"{os.getpid()} {zygote.pid} {bot.pid} end")
+    time.sleep(600)
+
+
+def test_the_wall_holds_in_a_ray_worker_and_all_ends_with_it(tmp_path: Path) -> None:
+    with cluster(1, None) as ray:
+        wrong, threads = ray.get(ray.remote(attack_from_here).remote(TRIED, "strict+ns"))
+        assert threads > 1 and sorted(wrong) == sorted(TRIED)
+        assert not {name: texts for name, texts in wrong.items() if texts}
+        ray.remote(max_retries=0)(start_and_stay).remote(str(tmp_path))
+        worker, *others = await_pids(tmp_path / "pids")
+        os.kill(worker, signal.SIGKILL)
+        deadline = time.monotonic() + 10
+        while any(lives(pid) for pid in others):
+            assert time.monotonic() < deadline, "the zygote or the bot outlives its worker"
+            time.sleep(0.05)
+
+
+def await_pids(path: Path) -> list[int]:
+    deadline = time.monotonic() + 60
+    while not (path.exists() and path.read_text().endswith("end")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return [int(word) for word in path.read_text().split()[:-1]]
+
+
+def lives(pid: int) -> bool:
+    """Whether a process is there and no zombie (whoever adopts it may be slow to reap)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,152 @@
+"""Matches with real bot processes: who is asked what, and that a broken bot costs nobody else anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engines
+from arena.jail import Zygote
+from arena.match import GameSetup, MatchResult, MatchSetup, play_match
+
+HEAD = 'GAMES = ["flip7"]\n\n'
+LOW = "def act(view):\n    return view.legal[0]\n"
+HIGH = "def act(view):\n    return view.texts[-1]\n"
+PLAYERS = 3
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    with Zygote(game="flip7", level="strict", profile="numpy") as zygote:
+        yield zygote
+
+
+def setup(games: int = 6, **limits: object) -> MatchSetup:
+    """A match in which places rotate over the seats."""
+    turns = [tuple((seat - game) % PLAYERS for seat in range(PLAYERS)) for game in range(games)]
+    return MatchSetup(
+        number=0,
+        game="flip7",
+        players=PLAYERS,
+        options=engines.load("flip7").check_options(PLAYERS, {"goal": 100})[1],
+        games=tuple(GameSetup(game, game, 1000 + game, places) for game, places in enumerate(turns)),
+        bot_seeds=(1, 2, 3),
+        limits=dict(limits),
+    )
+
+
+def play(folder: Path, zygote: Zygote, sources: list[str], games: int = 6, **limits: object) -> MatchResult:
+    paths = []
+    for place, source in enumerate(sources):
+        paths.append(folder / f"bot{place}.py")
+        paths[-1].write_text(HEAD + source)
+    return play_match(setup(games, **limits), paths, zygote)
+
+
+def replayed(result: MatchResult, game: int) -> engines.game.Position:
+    """The game played again, move by move, from its seed."""
+    plan = setup()
+    position = engines.load("flip7").position(seed=plan.games[game].seed, players=PLAYERS, goal=100)
+    for action in result.moves[game].tolist():
+        position.play(action)
+    return position
+
+
+def test_all_games_are_played_to_their_end_and_moves_replay_to_the_scores(tmp_path: Path, zygote: Zygote) -> None:
+    result = play(tmp_path, zygote, [LOW, HIGH, HIGH])
+    assert result.forfeits == [] and result.scores.shape == (6, PLAYERS)
+    for game in range(6):
+        assert replayed(result, game).scores() == result.scores[game].tolist()
+    assert all(seconds > 0 for seconds in result.cpu_s) and result.host
+
+
+def test_a_match_is_the_same_every_time_with_bots_that_use_their_own_randomness(tmp_path: Path, zygote: Zygote) -> None:
+    chance = "import random\n\nclass Bot:\n    def __init__(self, seat, seed):\n        self.rng = random.Random(seed)\n\n"
+    chance += "    def act(self, view):\n        return self.rng.choice(view.legal)\n"
+    dice = "def act(view):\n    return view.rng.choice(view.legal)\n"
+    one, two = (play(tmp_path, zygote, [chance, dice, dice]) for _ in range(2))
+    assert (one.scores == two.scores).all()
+    assert [moves.tolist() for moves in one.moves] == [moves.tolist() for moves in two.moves]
+    assert len({moves.tobytes() for moves in one.moves}) == 6
+
+
+def test_only_real_decisions_reach_a_bot(tmp_path: Path, zygote: Zygote) -> None:
+    picky = "def act(view):\n    assert len(view.legal) > 1\n    return view.legal[0]\n"
+    result = play(tmp_path, zygote, [picky] * 3)
+    assert result.forfeits == []
+    game = engines.load("flip7")
+    real = 0
+    for i, plan in enumerate(setup().games):
+        position = game.position(seed=plan.seed, players=PLAYERS, goal=100)
+        for action in result.moves[i].tolist():
+            real += len(position.legal()) > 1
+            position.play(action)
+    assert sum(result.decisions) == real
+
+
+FAULTS = [  # what the bot does, the kind, whether its process lives on (then only touched games are lost)
+    ("def act(view):\n    while True:\n        pass\n", "cpu", False),
+    ("def act(view):\n    raise RuntimeError('my last words')\n", "exception", True),
+    ("def act(view):\n    return 'dance'\n", "illegal", True),
+    ("def act(view):\n    return 13\n", "illegal", True),
+    ("def act(view):\n    return None\n", "type", True),
+    ("import os\n\ndef act(view):\n    os._exit(3)\n", "crash", False),
+    ("import ctypes\n\ndef act(view):\n    ctypes.string_at(0)\n", "crash", False),
+    ("import time\n\ndef act(view):\n    time.sleep(60)\n", "wall", False),
+    ("def act(view):\n    return bytearray(1 << 40)\n", "memory", False),
+    ("import no_such_module\n\ndef act(view):\n    return 0\n", "import", False),
+]
+
+
+@pytest.mark.parametrize("source, kind, lives", FAULTS, ids=[f"{kind}-{i}" for i, (_, kind, _) in enumerate(FAULTS)])
+def test_a_broken_bot_forfeits_and_the_others_play_on(
+    tmp_path: Path, zygote: Zygote, source: str, kind: str, lives: bool
+) -> None:
+    result = play(tmp_path, zygote, [LOW, source, HIGH], cpu_s_bank=0.2, cpu_ms_per_decision=1.0, wall_s_asleep=0.3)
+    assert {lost.place for lost in result.forfeits} == {1}
+    assert {lost.kind for lost in result.forfeits} == {kind}
+    assert sorted(lost.game for lost in result.forfeits) == list(range(6))
+    assert all(lost.text for lost in result.forfeits)
+    for lost in result.forfeits:
+        assert setup().games[lost.game].places[lost.seat] == 1
+    for game in range(6):
+        assert replayed(result, game).scores() == result.scores[game].tolist()
+
+
+def test_last_words_name_the_error_and_its_line(tmp_path: Path, zygote: Zygote) -> None:
+    result = play(tmp_path, zygote, [LOW, FAULTS[1][0], LOW])
+    assert "my last words" in result.forfeits[0].text and "bot1.py" in result.forfeits[0].text
+
+
+def test_the_lowest_legal_action_plays_on_for_a_seat_that_forfeited(tmp_path: Path, zygote: Zygote) -> None:
+    result = play(tmp_path, zygote, [HIGH, FAULTS[1][0], HIGH])
+    game = engines.load("flip7")
+    for lost in result.forfeits:
+        position = game.position(seed=setup().games[lost.game].seed, players=PLAYERS, goal=100)
+        for number, action in enumerate(result.moves[lost.game].tolist()):
+            if position.seat == lost.seat and number >= lost.decision:
+                assert action == position.legal_numbers()[0]
+            position.play(action)
+
+
+def test_a_fault_in_one_game_costs_only_that_game(tmp_path: Path, zygote: Zygote) -> None:
+    moody = "class Bot:\n    made = 0\n\n    def __init__(self, seat, seed):\n"
+    moody += "        Bot.made += 1\n        self.bad = Bot.made == 3\n\n"
+    moody += "    def act(self, view):\n        return -1 if self.bad else view.legal[0]\n"
+    result = play(tmp_path, zygote, [moody, LOW, LOW])
+    assert [lost.place for lost in result.forfeits] == [0]
+    assert np.array([len(moves) for moves in result.moves]).all()
+
+
+@pytest.mark.parametrize("goal, max_rounds", [(43, 1), (5, 1)])
+def test_games_that_are_over_after_the_deal_pass_through(tmp_path: Path, zygote: Zygote, goal: int, max_rounds: int) -> None:
+    options = engines.load("flip7").check_options(2, {"goal": goal, "max_rounds": max_rounds})[1]
+    games = tuple(GameSetup(i, i, i, (0, 1)) for i in range(40))
+    plan = MatchSetup(0, "flip7", 2, options, games, (1, 2))
+    for place in range(2):
+        (tmp_path / f"bot{place}.py").write_text(HEAD + LOW)
+    result = play_match(plan, [tmp_path / "bot0.py", tmp_path / "bot1.py"], zygote)
+    assert result.scores.shape == (40, 2)

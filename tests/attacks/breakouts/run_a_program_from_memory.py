@@ -1,0 +1,19 @@
+"""Wants to run a program that it brought along, without a file."""
+
+import os
+from pathlib import Path
+
+from .aim import attempt, play
+
+GAMES = ["flip7"]
+
+
+def from_memory():
+    fd = os.memfd_create("program")
+    os.write(fd, Path("/bin/echo").read_bytes())
+    os.execve(fd, ["echo", "GOT: it ran"], {})
+
+
+attempt(from_memory)
+
+act = play

@@ -1,0 +1,9 @@
+"""Answers with the view."""
+
+GAMES = ["flip7"]
+VERDICT = "type"
+WORDS = "View"
+
+
+def act(view):
+    return view

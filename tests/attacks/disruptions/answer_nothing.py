@@ -1,0 +1,9 @@
+"""Answers with None."""
+
+GAMES = ["flip7"]
+VERDICT = "type"
+WORDS = "NoneType"
+
+
+def act(view):
+    return None

@@ -1,0 +1,65 @@
+"""The house bots of Flip 7: legal under all options, and what each is for."""
+
+from __future__ import annotations
+
+import random
+from importlib import import_module
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from engines import flip7
+from engines.game import Position
+from tests.engines import facts_flip7 as facts
+from tests.engines.test_flip7 import facing, opened
+
+BOTS = ["banker", "oddsman", "racer"]
+
+
+def choice(bot: str, position: Position) -> Any:
+    return import_module(f"bots.{bot}").act(position.view())
+
+
+@pytest.mark.parametrize("bot", BOTS)
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(setup=facts.setups())
+def test_a_house_bot_plays_legal_actions_under_all_options(bot: str, setup: tuple[int, dict[str, Any]]) -> None:
+    players, options = setup
+    position = flip7.GAME.position(seed=random.Random(str(setup)).randrange(10**6), players=players, **options)
+    for _ in range(200):
+        if position.over:
+            break
+        action = choice(bot, position)
+        assert action in position.legal()
+        position.play(action)
+
+
+DECISIONS = [  # bot, row of seat 1, draw pile, its total, total of seat 0, which has stayed with 11, choice
+    ("banker", "12 11", "0 1 2", 0, 0, "hit"),  # 23 points
+    ("banker", "12 10 3", "0 1 2", 0, 0, "stay"),  # 25
+    ("banker", "12 10 3 SC", "0 1 2", 0, 0, "hit"),
+    ("oddsman", "12 10 3", "0 1 2", 0, 0, "hit"),  # nothing there can bust it
+    ("oddsman", "5", "5 5 5 1", 0, 0, "stay"),  # 1 in 4 to gain 1
+    ("oddsman", "5 SC", "5 5 5 1", 0, 0, "hit"),
+    ("oddsman", "1 2 3 4 5 6", "6 6 6 6 7", 0, 0, "stay"),  # 1 in 5 to win 22 points, 4 in 5 to lose 21
+    ("oddsman", "1 2 3 4 5 6", "6 6 7", 0, 0, "stay"),  # 43 / 3 < 21
+    ("oddsman", "1 2 3 4 5 6", "6 7", 0, 0, "hit"),  # 43 / 2 > 21
+    ("racer", "5 6", "5 6 8 9", 180, 190, "hit"),  # 191 against 201: to stay loses
+    ("oddsman", "5 6", "5 6 0 1", 180, 190, "stay"),  # ... which this one does not look at
+    ("racer", "12 9", "0 1 2 12", 180, 150, "stay"),  # 201 against 161: won
+]
+
+
+@pytest.mark.parametrize(("bot", "row", "pile", "mine", "other", "action"), DECISIONS)
+def test_a_house_bot_decides_like_this(bot: str, row: str, pile: str, mine: int, other: int, action: str) -> None:
+    states = facing(row, pile, {})
+    states["status"][0, 0] = flip7.STAYED
+    states["total"][0, :2] = other, mine
+    assert choice(bot, Position.of(flip7.GAME, states)) == action
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_a_house_bot_saves_itself_and_freezes_another(bot: str) -> None:
+    assert choice(bot, opened("SC 9 7 7", "hit, stay, hit", second_chance="ask")) == "save"
+    assert choice(bot, opened("FZ 9", targeting="any")) == "give 0"

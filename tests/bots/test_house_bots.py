@@ -1,0 +1,39 @@
+"""Every house bot plays every game that it names, under all options, without breaking a rule."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import engines
+from arena import bots, inprocess, records
+from tests.engines.test_laws import facts
+
+PLAYERS = [(name, game) for name, source in bots.house_bots().items() for game in source.games]
+
+
+@pytest.mark.parametrize("name, game", PLAYERS)
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_a_house_bot_answers_legally_under_all_options(name: str, game: str, data: st.DataObject) -> None:
+    loaded = engines.load(game)
+    players, options = data.draw(facts(loaded).setups())
+    seed = data.draw(st.integers(0, 2**32))
+    mine = data.draw(st.integers(0, players - 1))
+    names = ["random"] * players
+    names[mine] = name
+    events = records.play(loaded, players, options, seed, inprocess.choosers(names, game, seed))
+    for _, event in zip(range(3000), events, strict=False):  # long option sets are left off
+        last = event
+    assert last["event"] in ("end", "decision", "shuffle")
+
+
+@pytest.mark.parametrize("name, game", PLAYERS)
+def test_a_house_bot_plays_the_same_game_twice_from_the_same_seed(name: str, game: str) -> None:
+    loaded = engines.load(game)
+    players = loaded.players
+    games = [
+        list(records.play(loaded, players, {}, 3, inprocess.choosers([name] * players, game, 5), legal=False)) for _ in range(2)
+    ]
+    assert games[0] == games[1] and games[0][-1]["event"] == "end"

@@ -1,0 +1,60 @@
+"""League files: what they may say, and how a mistake is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from leagues import definition
+from leagues.errors import DefinitionError
+
+MISTAKES = [  # text of the file, what the message says
+    ('game = "flip7"\nplayers 4\n', "line 2, column 9"),
+    ('game = "flip8"\n', "line 1: no game 'flip8'; did you mean flip7?"),
+    ("deals = 5\n", "the key 'game' is missing"),
+    ('game = "flip7"\ndeal = 5\n', "line 2: unknown key 'deal'; did you mean deals?"),
+    ('game = "flip7"\n\ndeals = "many"\n', "line 3: deals = 'many' must be a whole number"),
+    ('game = "flip7"\ndeals = true\n', "line 2: deals = True must be a whole number"),
+    ('game = "flip7"\ndeals = 0\n', "line 2: deals = 0: allowed is 1 to"),
+    ('game = "flip7"\nplayers = 11\n', "line 2: flip7 is for 2 to 10 players, not 11"),
+    ('game = "flip7"\nentrants = ["a", "a"]\n', "line 2: entrants must be a list of different bot names"),
+    ('game = "flip7"\n[options]\ngaol = 5\n', "line 3: flip7 has no option 'gaol'; did you mean goal?"),
+    ('game = "flip7"\n[options]\ngoal = 0\n', "line 3: option goal = 0: allowed is 1 to 10000"),
+    ('game = "flip7"\n[options]\ndeck = "old"\n', "line 3: option deck = 'old': allowed is keep or fresh"),
+    ('game = "flip7"\nseed = -1\n', "line 2: seed = -1"),
+]
+
+
+@pytest.mark.parametrize("text, message", MISTAKES)
+def test_a_mistake_is_told_with_file_and_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(DefinitionError) as error:
+        definition.load(str(path))
+    assert str(error.value).startswith(str(path)) and message in str(error.value)
+
+
+def test_a_file_that_is_not_text_or_not_there_is_told(tmp_path: Path) -> None:
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(DefinitionError, match="cannot be read"):
+        definition.load(str(tmp_path / "binary.toml"))
+    with pytest.raises(DefinitionError, match="no league file"):
+        definition.load(str(tmp_path / "none.toml"))
+    with pytest.raises(DefinitionError, match="did you mean flip7"):
+        definition.load("flip8")
+
+
+@pytest.mark.parametrize("name", definition.names())
+def test_every_league_that_ships_can_be_loaded_and_has_entrants(name: str) -> None:
+    league = definition.load(name)
+    assert league.name == name and len(league.entrants) >= 2
+
+
+def test_the_fingerprint_follows_what_decides_results() -> None:
+    league = definition.load("flip7")
+    bots = [{"name": "a", "version": 1}, {"name": "b", "version": 1}]
+    mark = definition.fingerprint(league.resolved(bots))
+    assert mark == definition.fingerprint(definition.load("flip7").resolved(bots))
+    assert mark != definition.fingerprint(league.with_changes(deals=7).resolved(bots))
+    assert mark != definition.fingerprint(league.resolved([bots[0], {"name": "b", "version": 2}]))

@@ -1,0 +1,112 @@
+"""Schedules: who meets whom how often, who sits where, and that nothing can be foreseen or differs on a second look."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from statistics import pstdev
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leagues.errors import LeagueError
+from leagues.schedule import RUN_DEALS, Secret, distinct_rotations, line_ups, schedule
+
+SECRET = Secret.of_seed(7)
+
+TABLES = [(4, 4), (5, 4), (6, 4), (8, 4), (8, 5), (20, 4), (50, 4), (10, 2), (7, 6), (30, 10)]  # entrants, seats
+
+
+@pytest.mark.parametrize("entrants, seats", TABLES)
+def test_every_pair_meets_and_almost_equally_often(entrants: int, seats: int) -> None:
+    met: Counter[frozenset[int]] = Counter()
+    for line_up in line_ups(entrants, seats, 40):
+        met.update(frozenset(pair) for pair in combinations(line_up, 2))
+    assert len(met) == entrants * (entrants - 1) // 2
+    assert max(met.values()) - min(met.values()) <= 5 and pstdev(met.values()) < 1
+
+
+@pytest.mark.parametrize("entrants, seats", TABLES)
+def test_every_entrant_plays_about_the_wanted_number_of_deals(entrants: int, seats: int) -> None:
+    played: Counter[int] = Counter()
+    for match in schedule(entrants, seats, 250):
+        for entrant in match.line_up:
+            played[entrant] += match.blocks * (match.turn == 0)
+    assert all(0.9 * 250 <= n <= 1.15 * 250 + seats for n in played.values())
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+def test_of_two_entrants_one_sits_against_copies_of_the_other_both_ways(seats: int) -> None:
+    assert line_ups(2, seats, 10) == [(0, *[1] * (seats - 1)), (*[0] * (seats - 1), 1)]
+
+
+@pytest.mark.parametrize("entrants, seats", [(3, 4), (3, 5), (4, 5), (4, 6), (5, 6), (3, 10)])
+def test_with_fewer_entrants_than_seats_copies_are_balanced_and_everybody_is_at_every_table(entrants: int, seats: int) -> None:
+    ups = line_ups(entrants, seats, 10)
+    copies = Counter(entrant for line_up in ups for entrant in line_up)
+    assert all(set(line_up) == set(range(entrants)) for line_up in ups)
+    assert len(set(copies.values())) == 1
+
+
+@given(entrants=st.integers(2, 9), seats=st.integers(2, 6), deals=st.integers(1, 60))
+@settings(max_examples=40, deadline=None)
+def test_in_every_block_every_place_sits_once_in_every_seat_unless_that_repeats_a_seating(
+    entrants: int, seats: int, deals: int
+) -> None:
+    blocks: dict[int, list[tuple[int, ...]]] = {}
+    entrant_of: dict[int, tuple[int, ...]] = {}
+    for match in schedule(entrants, seats, deals):
+        for game in match.games(SECRET):
+            blocks.setdefault(game.block, []).append(game.places)
+            entrant_of[game.block] = match.line_up
+    for block, games in blocks.items():
+        seatings = [tuple(entrant_of[block][place] for place in places) for places in games]
+        assert len(set(seatings)) == len(seatings) == distinct_rotations(seatings[0])
+        if len(games) == seats:
+            assert all(sorted(column) == list(range(seats)) for column in zip(*games, strict=True))
+        first = games[0] + games[0]
+        assert all(any(first[i : i + seats] == places for i in range(seats)) for places in games)
+
+
+def test_match_numbers_count_up_and_blocks_are_each_line_ups_own() -> None:
+    matches = schedule(6, 4, 100)
+    assert [match.number for match in matches] == list(range(len(matches)))
+    owners: dict[int, tuple[int, ...]] = {}
+    for match in matches:
+        assert 1 <= match.blocks <= RUN_DEALS
+        for block in range(match.first_block, match.first_block + match.blocks):
+            assert owners.setdefault(block, match.line_up) == match.line_up
+    assert sorted(owners) == list(range(len(owners)))
+
+
+def test_a_schedule_is_the_same_every_time() -> None:
+    assert schedule(11, 4, 50) == schedule(11, 4, 50)
+
+
+def test_circular_orders_vary_from_block_to_block_and_all_occur() -> None:
+    orders = Counter(SECRET.order(block, 4) for block in range(600))
+    assert len(orders) == 6 and all(60 < n < 140 for n in orders.values())
+
+
+def test_seeds_differ_by_purpose_number_and_secret_and_are_known_for_a_known_seed() -> None:
+    numbers = {SECRET.deal_seed(0), SECRET.deal_seed(1), SECRET.bot_seed(0, 0), SECRET.bot_seed(0, 1), SECRET.bot_seed(1, 0)}
+    numbers |= {Secret.of_seed(8).deal_seed(0), Secret.fresh().deal_seed(0), Secret.fresh().deal_seed(0)}
+    assert len(numbers) == 8 and all(0 <= number < 2**64 for number in numbers)
+    assert Secret.of_seed(7).deal_seed(5) == SECRET.deal_seed(5)
+    assert SECRET.hash == Secret(SECRET.key).hash and len(SECRET.hash) == 64
+
+
+ROTATIONS = [("AB", 2), ("ABAB", 2), ("AABB", 4), ("AAAA", 1), ("AAAB", 4), ("ABCABC", 3), ("AABAAB", 3)]
+
+
+@pytest.mark.parametrize("seating, distinct", ROTATIONS)
+def test_rotations_that_repeat_a_seating_are_counted_once(seating: str, distinct: int) -> None:
+    assert distinct_rotations([ord(c) for c in seating]) == distinct
+
+
+def test_no_deals_or_no_entrants_is_refused() -> None:
+    with pytest.raises(LeagueError, match="deals = 0"):
+        schedule(4, 4, 0)
+    with pytest.raises(LeagueError, match="at least one entrant"):
+        schedule(0, 4, 5)
