@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+
 from engines.zoliky_positions import position
 
 from .plain_zoliky import RANKS, SUITS, Run, Search, Set, Turn, card_at, meld_text, shape_ok
@@ -21,7 +22,9 @@ def row_of(turn: Turn, drawn: str = "", jolly: str = "") -> np.ndarray:
     if drawn or jolly:
         return position(hand, table, opened=(0,) if turn.opened else (), draw=True, pile=drawn, jolly=jolly)
     opened, owed = (0,) if turn.opened else (), " ".join(turn.owed)
-    return position(hand, table, fresh=turn.fresh, opened=opened, owed=owed, jolly_turn=turn.jolly, jolly="As" if turn.jolly else "")
+    return position(
+        hand, table, fresh=turn.fresh, opened=opened, owed=owed, jolly_turn=turn.jolly, jolly="As" if turn.jolly else ""
+    )
 
 
 def random_meld(rng: random.Random, left: Counter[str]) -> Run | Set | None:
@@ -111,6 +114,23 @@ def some_steps_on(rng: random.Random, turn: Turn) -> Turn:
             break
         turn = rng.choice(children)
     return turn
+
+
+def going_out(rng: random.Random) -> tuple[Turn, str]:
+    """A closed hand of 12 cards before the draw, and a Jolly card with which it is whole melds and one card, or nearly so."""
+    while True:
+        left = Counter(DECK)
+        table = [meld for _ in range(rng.randint(0, 4)) if (meld := random_meld(rng, left)) is not None]
+        cards: list[str] = []
+        for _ in range(12):
+            meld = random_meld(rng, left)
+            if meld is not None and len(cards) + len(meld_text(meld).split()) <= 13:
+                cards += ["JK" if "JK" in card else card for card in meld_text(meld).split()]
+        if len(cards) == 12:
+            cards.append(rng.choice(list(left.elements())))
+            jolly = rng.choice([card for card in cards if card != "JK"])
+            cards.remove(jolly)
+            return Turn(tuple(sorted(Counter(cards).items())), tuple(table)), jolly
 
 
 def without_duty(turn: Turn) -> Turn:

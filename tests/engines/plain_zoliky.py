@@ -34,7 +34,7 @@ class Set(NamedTuple):
 
 @dataclass(frozen=True)
 class Turn:
-    """A position in the middle of a turn. `hand`: (card, number) pairs, sorted; `table`: melds, the last `fresh` of them fresh."""
+    """A position within a turn. `hand`: (card, number) pairs, sorted; `table`: melds, the last `fresh` of them fresh."""
 
     hand: tuple[tuple[str, int], ...]
     table: tuple[Run | Set, ...]
@@ -133,7 +133,9 @@ def all_steps() -> tuple[tuple[str, tuple[str, ...], Counter[str]], ...]:
             for suits in combinations(SUITS, n):
                 steps.append("set " + " ".join([rank + suit for suit in suits] + ["JK"] * (3 - n)))
         steps.append(f"lay JK {rank} set")
-        steps += [f"{verb} {rank}{suit} {where}" for suit in SUITS for verb, where in (("lay", "set"), ("swap", "run"), ("swap", "set"))]
+        steps += [
+            f"{verb} {rank}{suit} {where}" for suit in SUITS for verb, where in (("lay", "set"), ("swap", "run"), ("swap", "set"))
+        ]
     for suit in SUITS:
         steps += [f"lay {joker}{card_at(suit, pos)} hi" for pos in range(4, 15) for joker in ("", "JK ")]
         steps += [f"lay {joker}{card_at(suit, pos)} lo" for pos in range(1, 12) for joker in ("", "JK ")]

@@ -1,0 +1,36 @@
+"""Counts what is out: tries the cards to come for an opening or the last card, and parts with what these need least."""
+
+from typing import Any
+
+from engines.zoliky import company, gifts_of, steps_to_go_out, worth_parting
+from engines.zoliky_melds import COST, JOKERS, RUN
+
+GAMES = ["zoliky"]
+DRAWS, SAMPLES, CANDIDATES = 5, 24, 6
+"""Cards to come before the opening, how often they are tried, and for how many of the cards in hand."""
+
+
+def act(view: Any) -> int:
+    """Draw what can be used at once; go out if possible, else lay out with few jokers; discard what helps least."""
+    legal = view.legal.tolist()
+    if legal[0] == 0:
+        return int(legal[-1])
+    if legal[-1] >= RUN:
+        steps = steps_to_go_out(view.state) or [action for action in legal if action >= RUN]
+        return max(steps, key=lambda action: (-JOKERS[action], COST[action]))
+    return 3 + part_with([action - 3 for action in legal], view)
+
+
+def part_with(kinds: list[int], view: Any) -> int:
+    """Of the cards with the least company that are no gift to the next seat, the one without which the cards to come do most.
+
+    Once open it is the next card alone that counts, and whether the hand goes out with it.
+    """
+    gifts, hand = gifts_of(view.state), int(view.state["h1"][0, view.seat])
+    kinds = [kind for kind in kinds if kind not in gifts] or kinds
+    kinds = sorted(kinds, key=lambda kind: company(hand, kind))[:CANDIDATES]
+    if len(kinds) == 1:
+        return kinds[0]
+    opened, seed = view.seat in view.opened, view.rng.getrandbits(63)
+    counts = worth_parting(view.state, kinds, 1 if opened else DRAWS, SAMPLES, seed, go_out=opened)
+    return kinds[counts.index(max(counts))]
