@@ -146,7 +146,7 @@ STATE = state_dtype(
         # finished rounds; blank 0
         ("declarers", np.int8, MAX_ROUNDS),  # mask of the declaring seats
         ("points", np.int8, MAX_ROUNDS),  # their card points
-        ("kind", np.int8, MAX_ROUNDS),  # index into KINGS, negative if they lost
+        ("kind", np.int8, MAX_ROUNDS),  # index into KINDS, negative if they lost
         ("bonus", np.int8, MAX_ROUNDS),  # Pagat bonus a head, negative if they pay
         ("pay", np.int16, MAX_ROUNDS),  # the whole payment a head, negative if they pay
         ("change", np.int16, (MAX_ROUNDS, 4)),  # chips won and lost in the round, money cards included
