@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import fcntl
 import os
 import tempfile
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 _zygotes: dict[tuple[str, str, str], Zygote] = {}
 _core: list[Any] = []
-_folder: list[tempfile.TemporaryDirectory[str]] = []
 
 
 def run_match(setup: MatchSetup, sources: list[tuple[str, str, bytes]]) -> MatchResult:
@@ -26,8 +24,9 @@ def run_match(setup: MatchSetup, sources: list[tuple[str, str, bytes]]) -> Match
     Raises:
         HostError: we failed, or this host cannot separate bots as the league wants.
     """
-    paths = [_unpacked(*source) for source in sources]
-    return play_match(setup, paths, _zygote(setup), _own_core())
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as folder:  # a worker may be killed: nothing stays longer than a match
+        paths = {(name, digest): unpack(name, packed, Path(folder) / digest[:16]) for name, digest, packed in sources}
+        return play_match(setup, [paths[name, digest] for name, digest, _ in sources], _zygote(setup), _own_core())
 
 
 def _zygote(setup: MatchSetup) -> Zygote:
@@ -41,20 +40,6 @@ def _zygote(setup: MatchSetup) -> Zygote:
             zygote.close()
         zygote = _zygotes[key] = Zygote(game=setup.game, level=setup.level, profile=key[2])
     return zygote
-
-
-def _unpacked(name: str, digest: str, packed: bytes) -> Path:
-    """The bot's files on this machine, unpacked once per worker."""
-    if not _folder:
-        _folder.append(tempfile.TemporaryDirectory(prefix="arena-bots-"))
-        atexit.register(shutdown)
-    folder = Path(_folder[0].name) / digest[:16]
-    if (folder / ".complete").exists():
-        return folder / f"{name}.py" if (folder / f"{name}.py").is_file() else folder / name
-    folder.mkdir(parents=True, exist_ok=True)
-    path = unpack(name, packed, folder)
-    (folder / ".complete").touch()
-    return path
 
 
 def _own_core() -> int | None:
@@ -77,13 +62,3 @@ def _own_core() -> int | None:
         os.sched_setaffinity(0, {number})
         return number
     return None
-
-
-def shutdown() -> None:
-    """End the fork servers and remove the unpacked bots."""
-    for zygote in _zygotes.values():
-        zygote.close()
-    _zygotes.clear()
-    for folder in _folder:
-        folder.cleanup()
-    _folder.clear()

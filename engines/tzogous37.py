@@ -2,195 +2,97 @@
 
 Seven cards a seat are spent in four rounds (two, two, two, and one beside a shared card); suited ace-king, 37, is the best
 score. About 130 decisions a game for two seats, 400 for six. Numbers in docstrings refer to `docs/rules/tzogous37.md`.
+
+Here are the rules, a hand from the shuffle to its pots. Beside this module: `tzogous37_state` has the vocabulary and the record,
+`tzogous37_worlds` what a seat may know and random worlds, `tzogous37_text` the texts and the fields of a view, and
+`tzogous37_tools` estimates for bots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from .core import OVER, SHUFFLE, Row, below, bit, cards_into, count, fill, has, jit, lowest, shuffle_with
-from .errors import OptionError
-from .game import Field, Game, Option, Value, state_dtype
-
-I64: Any = np.int64
-
-# --- vocabulary -----------------------------------------------------------------------------------------------------------
-# Cards are numbered by suit, then rank (rules 1): 0 = 2s, 12 = As, 13 = 2h, ..., 51 = Ac, 52 = JK.
-
-RANKS = "23456789TJQKA"
-SUITS = "shdc"
-CARDS = (*(rank + suit for suit in SUITS for rank in RANKS), "JK")
-JOKER = 52
-KINDS = (1 << 53) - 1
-"""The kinds of card in a hand's mask (see `add_card`)."""
-
-SEATS = 6
-ROUNDS = 4
-HAND = 7
-PACK = 112
-"""Most cards in play: two decks with four jokers each."""
-MOST_RAISE = 100
-"""Most steps of a `raise N`; more is `raise max`."""
-MOST_DRAWS = 20
-
-# phases; a seat acts in PLACE1 .. GIVE, the others are passed through (or wait for a shuffle)
-DEAL, ANTE, PLACE1, BET1, PLACE2, BET2, DISCARD, SURVIVE, GIVE, DRAW, COMMUNITY, SHOWDOWN, AWARD, END = range(14)
-PHASES = (
-    "deal", "ante", "place 1", "bet 1", "place 2", "bet 2", "discard", "survivor", "give",
-    "draw", "community", "showdown", "award", "end",
-)  # fmt: skip
-
-STACKS_ROUND, _, STACKS_GAME = range(3)
-SWAP, LAY = range(2)
-
-# actions (rules 7)
-FOLD, CHECK, CALL = range(3)
-RAISE = 2  # raise of k steps = RAISE + k
-RAISE_MAX = RAISE + MOST_RAISE + 1
-USE_JOKER = RAISE_MAX + 1  # + place on the table: 2 * seat + slot
-PLACE = USE_JOKER + 2 * SEATS  # + card
-ACTIONS = PLACE + len(CARDS)
-
-OPTIONS = (
-    Option("hands", 4, "hands per game; a hand is four rounds, each with its own pot", 1, 1000),
-    Option("ante", 5, "forced bet of every seat in every round, and the smallest opening raise; a multiple of `step`", 1, 25_000),
-    Option("stack", 100, "chips that a seat starts with: 4 antes to 100 steps; a multiple of `step`", 4, 100_000),
-    Option("step", 1, "smallest chip: every amount is a multiple of it", 1, 1000),
-    Option("stacks", "round", "when stacks are set to `stack`: before every round, before every hand, or once a game",
-           choices=("round", "hand", "game")),
-    Option("pot_counts_call", False, "the raiser's own call counts as part of the pot that limits the raise"),
-    Option("decks", 1, "two decks: the same card twice scores +12", 1, 2),
-    Option("jokers", 2, "jokers per deck", 0, 4),
-    Option("joker_use", "swap", "swap: the joker exchanges a table card for one of the hand; lay: it takes the card's place",
-           choices=("swap", "lay")),
-    Option("joker_limit", False, "at most one joker use per seat and hand"),
-    Option("sudden_death", False, "a pot still tied after one tie-break draw is split (else after 20)"),
-)  # fmt: skip
-
-EMPTY = -1
-"""No card."""
-HIDDEN = -2
-"""A card lies here that the viewer does not know."""
-PUBLIC = 127
-"""Everybody knows it: a bit per seat, and bit 6 for onlookers."""
-ONLOOKER = 6
-
-# The log: one int32 an event, blank -1: kind | value << 4 | seat << 14 | time << 17 | who knows the value << 20.
-LOG = 128
-E_FOLD, E_CHECK, E_CALL, E_RAISE, E_JOKER, E_TAKE, E_DRAW, E_LOSE, E_COMMUNITY, E_TIE, E_WIN, E_RESHUFFLE, E_HAND = range(13)
-UNKNOWN = 1023
-_VALUE = UNKNOWN << 4
-NOBODY = 7
-
-STATE = state_dtype(
+from .core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, lowest
+from .game import Game
+from .tzogous37_state import (
+    ACTIONS,
+    ANTE,
+    AWARD,
+    BET1,
+    BET2,
+    CALL,
+    CARDS,
+    CHECK,
+    COMMUNITY,
+    DEAL,
+    DISCARD,
+    DRAW,
+    E_CALL,
+    E_CHECK,
+    E_COMMUNITY,
+    E_DRAW,
+    E_FOLD,
+    E_HAND,
+    E_JOKER,
+    E_LOSE,
+    E_RAISE,
+    E_RESHUFFLE,
+    E_TAKE,
+    E_TIE,
+    E_WIN,
+    EMPTY,
+    END,
+    FOLD,
+    GIVE,
+    HAND,
+    JOKER,
+    KINDS,
+    LAY,
+    LOG,
+    MOST_DRAWS,
+    MOST_RAISE,
+    NOBODY,
     OPTIONS,
-    [
-        ("phase", np.int8),
-        ("round_no", np.int8),  # 1 .. 4; 0 before the first
-        ("alive", np.int8),  # mask of seats in the round that have not folded; 0 between rounds
-        ("due", np.int8),  # mask of seats that must act in this betting; 0 outside of betting
-        ("turn", np.int8),  # seat from which to go on while nobody is to act, -1
-        ("jokered", np.int8),  # 1: the seat to act has used a joker in this turn
-        ("target", np.int8),  # place on the table that a joker was aimed at (GIVE, DRAW of a swap), -1
-        ("tied", np.int8),  # mask of the best seats of the pot that is being decided, 0
-        ("draws", np.int8),  # tie-break draws finished for this pot
-        ("mixed", np.int8),  # rounds of this hand whose cards a reshuffle has put back into the deck
-        ("community", np.int8),  # card, EMPTY
-        ("left", np.int8),  # cards in the deck
-        ("logged", np.int32),  # events so far; event i is log[i % LOG]
-        ("last_raise", np.int32),  # chips; 0 outside of betting
-        ("level", np.int32),  # `paid` up to which pots have been decided or are being decided, 0
-        ("joker_uses", np.int8, SEATS),  # in this hand
-        ("held", np.int8, SEATS),  # cards in hand
-        ("drawn", np.int8, SEATS),  # cards of the tie-break draw that is going on, EMPTY
-        ("table", np.int8, (ROUNDS, 2 * SEATS)),  # by round and 2 * seat + slot, as last played; EMPTY; HIDDEN in a view
-        ("knows", np.int8, (ROUNDS, 2 * SEATS)),  # who knows that card: mask of seats, PUBLIC; 0 where none lies
-        ("deck_cards", np.int8, PACK),  # secret; the next card is the last one; EMPTY beyond `left` and in a view
-        ("chips", np.int32, SEATS),  # behind, not in the pot
-        ("paid", np.int32, SEATS),  # in this round, ante included; > 0 exactly for the seats in the round
-        ("bet", np.int32, SEATS),  # in this betting
-        ("net", np.int64, SEATS),  # chips won - lost in all finished rounds
-        ("hand", np.int64, SEATS),  # the owner's secret: kinds of card, jokers in unary from bit 52 on; 0 in other views
-        ("twin", np.int64, SEATS),  # the owner's secret: kinds held twice (two decks)
-        ("log", np.int32, LOG),
-    ],
+    PACK,
+    PLACE,
+    PLACE1,
+    PLACE2,
+    PUBLIC,
+    RAISE,
+    RAISE_MAX,
+    ROUNDS,
+    SEATS,
+    SHOWDOWN,
+    STACKS_GAME,
+    STACKS_ROUND,
+    STATE,
+    SURVIVE,
+    SWAP,
+    USE_JOKER,
+    add_card,
+    all_cards,
+    check,
+    drop_card,
+    face_up,
+    first_seat,
+    hand_number,
+    high_bet,
+    multiset_into,
+    pair_score,
+    pot_size,
+    seat_score,
+    to_call,
+    value,
+    with_chips,
+    without_all_in_play,
 )
+from .tzogous37_text import FIELDS, action_texts, show
+from .tzogous37_worlds import determinize, redact
 
+__all__ = ["CALL", "CARDS", "CHECK", "FOLD", "GAME", "PLACE", "RAISE_MAX", "USE_JOKER", "pair_score"]
+"""What bots and tests take from here; most of it lives in the modules beside this one."""
 
-# --- cards ----------------------------------------------------------------------------------------------------------------
-
-
-@jit
-def value(card: int) -> int:
-    """Value of a card: 2 .. 14, a joker 0 (rules 1)."""
-    return 0 if card == JOKER else card % 13 + 2
-
-
-@jit
-def pair_score(a: int, b: int) -> int:
-    """Score of two cards: their values and the highest bonus that applies (rules 5.1)."""
-    total = value(a) + value(b)
-    if JOKER in (a, b):
-        return total
-    if a == b:
-        return total + 12
-    apart = abs(a % 13 - b % 13)
-    straight = apart in (1, 12)
-    if a // 13 == b // 13:
-        return total + (10 if straight else 3)
-    if apart == 0:
-        return total + 7
-    return total + 5 if straight else total
-
-
-@jit
-def add_card(ones: int, twos: int, card: int) -> tuple[int, int]:
-    """A multiset of cards with one more card.
-
-    `ones` has a bit for each kind, `twos` for kinds that are there twice. Jokers are all in `ones`, as so many bits from 52
-    on: bit 52 is set when there is one at all.
-    """
-    if card == JOKER:
-        return ones | ((ones >> JOKER) * 2 + 1) << JOKER, twos
-    if has(ones, card):
-        return ones, twos | bit(card)
-    return ones | bit(card), twos
-
-
-@jit
-def drop_card(ones: int, twos: int, card: int) -> tuple[int, int]:
-    """A multiset without one copy of a card that is in it (see `add_card`)."""
-    if card == JOKER:
-        return (ones & (bit(JOKER) - 1)) | (ones >> (JOKER + 1)) << JOKER, twos
-    if has(twos, card):
-        return ones, twos & ~bit(card)
-    return ones & ~bit(card), twos
-
-
-@jit
-def all_cards(s: Row) -> tuple[int, int]:
-    """Every card of the game as a multiset (see `add_card`)."""
-    twos = bit(JOKER) - 1
-    return bit(JOKER + s.decks * s.jokers) - 1, twos if s.decks == 2 else twos & 0
-
-
-@jit
-def multiset_into(out: Any, ones: int, twos: int) -> int:
-    """Write a multiset into `out` in the order of the card numbers; return how many cards."""
-    n = 0
-    while ones != 0:
-        card = min(lowest(ones), JOKER)
-        out[n] = card
-        n += 1
-        if has(twos, card):
-            out[n] = card
-            n += 1
-        ones &= ones - 1
-    return n
+# --- moving cards, noting events ------------------------------------------------------------------------------------------
 
 
 @jit
@@ -212,72 +114,6 @@ def _draw(s: Row) -> int:
     card = I64(s.deck_cards[s.left])
     s.deck_cards[s.left] = EMPTY
     return card
-
-
-# --- what can be read off a row -------------------------------------------------------------------------------------------
-
-
-@jit
-def hand_number(s: Row) -> int:
-    """The hand, from 0."""
-    return I64(s.shuffle >> 6)
-
-
-@jit
-def first_seat(s: Row) -> int:
-    """F: the first seat in the round at or after seat (hand + round - 1) mod players (rules 4)."""
-    p = (hand_number(s) + s.round_no - 1) % s.players
-    while s.paid[p] == 0:
-        p = (p + 1) % s.players
-    return p
-
-
-@jit
-def face_up(round_no: int, slot: int) -> bool:
-    """Whether slot 0 or 1 of a round lies face-up (rules 4.1)."""
-    return (round_no == 1 and slot == 1) or (round_no == 3 and slot == 0)
-
-
-@jit
-def pot_size(s: Row) -> int:
-    """All chips paid in this round."""
-    pot = I64(0)
-    for p in range(s.players):
-        pot += s.paid[p]
-    return pot
-
-
-@jit
-def high_bet(s: Row) -> int:
-    """The highest bet of this betting."""
-    high = I64(0)
-    for p in range(s.players):
-        high = max(high, I64(s.bet[p]))
-    return high
-
-
-@jit
-def to_call(s: Row, p: int) -> int:
-    """Chips that seat p lacks to the highest bet."""
-    return high_bet(s) - s.bet[p]
-
-
-@jit
-def with_chips(s: Row) -> int:
-    """Mask of alive seats that have chips behind."""
-    mask = I64(0)
-    for p in range(s.players):
-        if s.chips[p] > 0:
-            mask |= bit(p)
-    return mask & s.alive
-
-
-@jit
-def seat_score(s: Row, p: int) -> int:
-    """Score of the two cards of seat p in this round; in round 4 the second is the community card (rules 5.1)."""
-    cards = s.table[s.round_no - 1]
-    second = s.community if s.round_no == ROUNDS else cards[2 * p + 1]
-    return pair_score(I64(cards[2 * p]), I64(second))
 
 
 @jit
@@ -349,42 +185,8 @@ def deck(s: Row, out: Any) -> int:
     """The whole pack for a hand, the discards for a reshuffle; by card number (rules 3)."""
     ones, twos = all_cards(s)
     if s.phase != DEAL:
-        ones, twos = _without_all_in_play(s, ones, twos)
+        ones, twos = without_all_in_play(s, ones, twos)
     return multiset_into(out, ones, twos)
-
-
-@jit
-def _without_all_in_play(s: Row, ones: int, twos: int) -> tuple[int, int]:
-    """A multiset less the cards in hands, on the table, in the deck and in the tie-break draw that is going on."""
-    ones, twos = _without(s.table[s.round_no - 1], ones, twos)
-    ones, twos = _without(s.deck_cards, ones, twos)
-    ones, twos = _without(s.drawn, ones, twos)
-    if s.community >= 0:
-        ones, twos = drop_card(ones, twos, I64(s.community))
-    for p in range(s.players):
-        ones, twos = _without_hand(ones, twos, s.hand[p], s.twin[p])
-    return ones, twos
-
-
-@jit
-def _without(cards: Any, ones: int, twos: int) -> tuple[int, int]:
-    """A multiset less the cards of an array; EMPTY and HIDDEN are skipped."""
-    for i in range(len(cards)):
-        if cards[i] >= 0:
-            ones, twos = drop_card(ones, twos, I64(cards[i]))
-    return ones, twos
-
-
-@jit
-def _without_hand(ones: int, twos: int, hand: int, twin: int) -> tuple[int, int]:
-    """A multiset less another one that is in it."""
-    while hand != 0:
-        card = min(lowest(hand), JOKER)
-        ones, twos = drop_card(ones, twos, card)
-        if has(twin, card):
-            ones, twos = drop_card(ones, twos, card)
-        hand &= hand - 1
-    return ones, twos
 
 
 @jit
@@ -934,348 +736,7 @@ def step(s: Row, action: int) -> None:
     _go_on(s)
 
 
-# --- 6 information --------------------------------------------------------------------------------------------------------
-
-
-@jit
-def redact(s: Row, seat: int) -> None:
-    """Blank other hands, the deck, and every table card and logged card that this seat does not know (rules 6)."""
-    who = seat if seat >= 0 else ONLOOKER
-    for p in range(s.players):
-        if p != seat:
-            s.hand[p] = 0
-            s.twin[p] = 0
-    fill(s.deck_cards, EMPTY)
-    for r in range(ROUNDS):
-        for i in range(2 * SEATS):
-            if s.table[r, i] >= 0 and not has(s.knows[r, i], who):
-                s.table[r, i] = HIDDEN
-    for i in range(LOG):  # a blank event is -1: it counts as known
-        s.log[i] |= ((~s.log[i] >> (20 + who)) & 1) * _VALUE
-
-
-@jit
-def determinize(s: Row, rng: Any) -> None:
-    """Deal the cards that the row does not show over the hands, hidden slots and deck (rules 6).
-
-    Honoured: every card that the viewer knows, also among the discards; a card that it knows another seat took is dealt to that
-    seat's hand or to a hidden slot that the seat filled later; cards that went into a reshuffle go to the deck. What no rule
-    can ask for again stays unknown: face-down cards of an earlier hand or from before a reshuffle, cards in the log.
-    """
-    ones, twos = unseen(s)
-    ones, twos = _deal_taken(s, ones, twos, rng)
-    returned = np.empty(PACK, np.int16)
-    n_returned, ones, twos = _returned(s, ones, twos, returned)
-    cards = np.empty(PACK, np.int16)
-    n = multiset_into(cards, ones, twos)
-    shuffle_with(cards, n, rng)
-    n = _deal_hidden(s, cards, n)
-    if s.left > 0 and s.deck_cards[0] == EMPTY:
-        for i in range(n_returned, s.left):
-            n -= 1
-            returned[i] = cards[n]
-        shuffle_with(returned, s.left, rng)
-        for i in range(s.left):
-            s.deck_cards[i] = returned[i]
-
-
-@jit
-def _deal_hidden(s: Row, cards: Any, n: int) -> int:
-    """Fill hidden hands and slots with the last of `n` cards; return how many cards are left."""
-    for p in range(s.players):
-        while count(s.hand[p]) + count(s.twin[p]) < s.held[p]:
-            n -= 1
-            s.hand[p], s.twin[p] = add_card(s.hand[p], s.twin[p], I64(cards[n]))
-    for r in range(s.mixed, s.round_no):
-        for i in range(2 * s.players):
-            if s.table[r, i] == HIDDEN:
-                n -= 1
-                s.table[r, i] = cards[n]
-    return n
-
-
-@jit
-def unseen(s: Row) -> tuple[int, int]:
-    """The cards whose place a view does not show, as a multiset (see `add_card`): deck, other hands, unknown table cards.
-
-    In a view's row; discards that the viewer does not know, or that the log has lost, are among them.
-    """
-    ones, twos = all_cards(s)
-    for r in range(s.mixed, s.round_no - 1):
-        ones, twos = _without(s.table[r], ones, twos)
-    ones, twos = _without_all_in_play(s, ones, twos)
-    for i in range(_log_begin(s, E_RESHUFFLE), s.logged):
-        card = _spent(s.log[i % LOG])
-        if card >= 0:
-            ones, twos = drop_card(ones, twos, card)
-    return ones, twos
-
-
-@jit
-def _spent(event: int) -> int:
-    """The card that an event has put among the discards, EMPTY if none is known."""
-    kind, card = event & 15, I64((event >> 4) & UNKNOWN)
-    if kind == E_TAKE:
-        return JOKER
-    if kind in (E_TIE, E_LOSE) and card != UNKNOWN:
-        return card
-    return EMPTY
-
-
-@jit
-def _log_begin(s: Row, kind: int) -> int:
-    """Number of the first event after the last deal, or after the last event of this kind if that was later."""
-    i = I64(s.logged)
-    oldest = max(0, i - LOG)
-    while i > oldest:
-        event = s.log[(i - 1) % LOG] & 15
-        if event in (E_HAND, kind):
-            return i
-        i -= 1
-    return i
-
-
-@jit
-def _deal_taken(s: Row, ones: int, twos: int, rng: Any) -> tuple[int, int]:
-    """Deal the cards that the viewer knows to have been taken, latest first; return the multiset without them."""
-    begin = _log_begin(s, E_HAND)
-    for back in range(s.logged - begin):
-        event = s.log[(s.logged - 1 - back) % LOG]
-        card = I64((event >> 4) & UNKNOWN)
-        known = event & 15 == E_TAKE and card != UNKNOWN and has(ones, card)
-        if known and _give_taken(s, I64((event >> 14) & 7), card, I64((event >> 17) & 7), rng):
-            ones, twos = drop_card(ones, twos, card)
-    return ones, twos
-
-
-@jit
-def _give_taken(s: Row, p: int, card: int, time: int, rng: Any) -> bool:
-    """Deal a card that seat p took at that time to its hand or to a hidden slot that it filled later, if there is one."""
-    in_hand = s.held[p] - count(s.hand[p]) - count(s.twin[p])
-    places = in_hand
-    for t in range(max(time + 1, 2 * s.mixed), 2 * s.round_no):
-        if s.table[t >> 1, 2 * p + (t & 1)] == HIDDEN:
-            places += 1
-    if places == 0:
-        return False
-    pick = below(rng, places) - in_hand
-    if pick < 0:
-        s.hand[p], s.twin[p] = add_card(s.hand[p], s.twin[p], card)
-        return True
-    for t in range(max(time + 1, 2 * s.mixed), 2 * s.round_no):
-        if s.table[t >> 1, 2 * p + (t & 1)] == HIDDEN:
-            if pick == 0:
-                s.table[t >> 1, 2 * p + (t & 1)] = card
-            pick -= 1
-    return True
-
-
-@jit
-def _returned(s: Row, ones: int, twos: int, out: Any) -> tuple[int, int, int]:
-    """Write the cards that the viewer knows a reshuffle of this hand to have put back, as far as unseen and the deck has room.
-
-    Returns:
-        How many, and the multiset without them.
-    """
-    n = 0
-    for r in range(s.mixed):
-        for i in range(2 * s.players):
-            card = I64(s.table[r, i])
-            if card >= 0 and has(ones, card) and n < s.left:
-                ones, twos = drop_card(ones, twos, card)
-                out[n] = card
-                n += 1
-    for i in range(_log_begin(s, E_HAND), _log_begin(s, E_RESHUFFLE)):
-        card = _spent(s.log[i % LOG])
-        if card >= 0 and has(ones, card) and n < s.left:
-            ones, twos = drop_card(ones, twos, card)
-            out[n] = card
-            n += 1
-    return n, ones, twos
-
-
-# --- text and registration ------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=64)
-def _texts(step: int) -> tuple[str, ...]:
-    raises = [f"raise {k * step}" for k in range(1, MOST_RAISE + 1)]
-    jokers = [f"joker {seat} {slot}" for seat in range(SEATS) for slot in (1, 2)]
-    return ("fold", "check", "call", *raises, "raise max", *jokers, *(f"place {card}" for card in CARDS))
-
-
-def action_texts(options: dict[str, Value]) -> tuple[str, ...]:
-    """The texts of the 169 actions by number: raises are in chips, so they depend on `step` (rules 7)."""
-    return _texts(int(options["step"]))
-
-
-def _check(players: int, options: dict[str, Value]) -> None:
-    """Amounts are multiples of `step`, and a stack has 4 antes to 100 steps (rules 2)."""
-    ante, stack, chip = (int(options[name]) for name in ("ante", "stack", "step"))
-    for name, amount in (("ante", ante), ("stack", stack)):
-        if amount % chip:
-            raise OptionError(f"tzogous37: option {name} = {amount}: allowed is a multiple of step = {chip}")
-    if not 4 * ante <= stack <= MOST_RAISE * chip:
-        raise OptionError(
-            f"tzogous37: option stack = {stack}: allowed is 4 antes to {MOST_RAISE} steps, here {4 * ante} to {MOST_RAISE * chip}"
-        )
-
-
-def _card(card: int) -> str:
-    """Text of a card or slot: `?` if it is not known, empty if none lies there."""
-    return "?" if card == HIDDEN else "" if card == EMPTY else CARDS[card]
-
-
-def _hand(s: Row, seat: int) -> tuple[str, ...]:
-    out = np.zeros(PACK, np.int16)
-    n = multiset_into(out, s.hand[seat], s.twin[seat]) if seat >= 0 else 0
-    return tuple(CARDS[card] for card in out[:n].tolist())
-
-
-def _seats(s: Row, mask: int) -> tuple[int, ...]:
-    return tuple(p for p in range(s.players) if mask >> p & 1)
-
-
-def _in_round(s: Row) -> int:
-    return sum(1 << p for p in range(s.players) if s.paid[p] > 0)
-
-
-def _table(s: Row, r: int) -> tuple[tuple[str, str], ...]:
-    cards = s.table[r]
-    return tuple((_card(cards[2 * p]), _card(cards[2 * p + 1])) for p in range(s.players))
-
-
-def _rounds(s: Row, rounds: range) -> tuple[tuple[tuple[str, str], ...], ...]:
-    return tuple(_table(s, r) for r in rounds)
-
-
-def _discards(s: Row) -> int:
-    """Number of discards: what is neither in the deck nor in a hand nor on the table."""
-    lying = sum(card != EMPTY for card in s.table[s.round_no - 1]) + (s.community != EMPTY) if s.alive else 0
-    return int(s.decks * (52 + s.jokers) - s.left - sum(s.held) - lying) if s.seat != OVER else 0
-
-
-# what follows reads plain rows, which compiled functions do not take
-
-
-def _hand_number(s: Row) -> int:
-    return int(s.shuffle // 64)
-
-
-def _first(s: Row) -> int | None:
-    turn = [(_hand_number(s) + s.round_no - 1 + i) % s.players for i in range(s.players)]
-    return next((p for p in turn if s.paid[p] > 0), None)
-
-
-def _call(s: Row, seat: int) -> int:
-    """Chips that the viewer (an onlooker: the seat to act) has to pay to call."""
-    who = seat if seat >= 0 else s.seat
-    return int(max(s.bet) - s.bet[who]) if who >= 0 else 0
-
-
-def _all_in(s: Row) -> tuple[int, ...]:
-    return tuple(p for p in _seats(s, s.alive) if s.chips[p] == 0)
-
-
-def _target(s: Row) -> tuple[int, int] | None:
-    return (s.target // 2, s.target % 2 + 1) if s.target != EMPTY else None
-
-
-_EVENT_WORDS = (
-    "fold", "check", "call", "raise", "joker", "take", "draw", "lose", "community", "tie", "win", "reshuffle", "hand",
-)  # fmt: skip
-_CARD_EVENTS = {E_TAKE, E_DRAW, E_LOSE, E_COMMUNITY, E_TIE}
-_BETTING_EVENTS = {E_FOLD, E_CHECK, E_CALL, E_RAISE, E_JOKER, E_TAKE, E_LOSE, E_DRAW}
-
-
-def _event_text(kind: int, number: int, chip: int) -> str:
-    if kind in _CARD_EVENTS:
-        return f"{_EVENT_WORDS[kind]} {'?' if number == UNKNOWN else CARDS[number]}"
-    if kind in {E_RAISE, E_WIN}:
-        return f"{_EVENT_WORDS[kind]} {number * chip}"
-    if kind == E_JOKER:
-        return f"joker {number // 2} {number % 2 + 1}"
-    return f"hand {number}" if kind == E_HAND else _EVENT_WORDS[kind]
-
-
-def _events(s: Row, seat: int) -> Iterator[tuple[int, int, int, str]]:
-    for i in range(max(0, s.logged - LOG), s.logged):
-        event = s.log[i % LOG]
-        kind, number, who, time = event & 15, event >> 4 & UNKNOWN, event >> 14 & 7, event >> 17 & 7
-        betting = time % 2 + 1 if kind in _BETTING_EVENTS else 0
-        yield time // 2 + 1, betting, -1 if who == NOBODY else who, _event_text(kind, number, s.step)
-
-
-def _shows(s: Row) -> tuple[int | None, ...]:
-    """Score of each seat whose two cards in this round the row holds."""
-    cards = s.table[s.round_no - 1]
-    second = [s.community if s.round_no == ROUNDS else cards[2 * p + 1] for p in range(s.players)]
-    pairs = [(cards[2 * p], second[p]) for p in range(s.players)]
-    return tuple(int(pair_score(a, b)) if s.alive and a >= 0 and b >= 0 else None for a, b in pairs)
-
-
-def _per_seat(name: str) -> Any:
-    return lambda s, seat: tuple(getattr(s, name)[p] for p in range(s.players))
-
-
-FIELDS = (
-    Field("hand_number", "int", "hand of the game, from 0", lambda s, seat: _hand_number(s)),
-    Field("round", "int", "round of the hand, 1 to 4", lambda s, seat: s.round_no),
-    Field("phase", "word", "place 1, bet 1, place 2, bet 2, discard (after a fold), survivor, give (with a joker), end",
-          lambda s, seat: PHASES[s.phase]),
-    Field("first", "seat or None", "F: the seat that places first and leads betting 1", lambda s, seat: _first(s)),
-    Field("hand", "cards", "own hand, by card number", _hand),
-    Field("hand_sizes", "ints", "cards in each seat's hand", _per_seat("held")),
-    Field("table", "pairs of cards", "each seat's slots 1 and 2 in this round: a card, `?` not known, empty",
-          lambda s, seat: _table(s, s.round_no - 1)),
-    Field("faces", "words", "how slots 1 and 2 of this round lie: up or down; round 4 has no slot 2",
-          lambda s, seat: tuple("up" if face_up(s.round_no, k) else "down" for k in range(1 if s.round_no == ROUNDS else 2))),
-    Field("community", "card", "shared card of round 4, or empty", lambda s, seat: _card(s.community)),
-    Field("scores", "ints or None", "score of each seat whose two cards are known, this round", lambda s, seat: _shows(s)),
-    Field("earlier", "pairs of cards by round", "slots of the finished rounds of this hand, as `table`",
-          lambda s, seat: _rounds(s, range(s.round_no - 1))),
-    Field("last_hand", "pairs of cards by round", "slots of the previous hand's rounds from the present round + 1 on, as `table`",
-          lambda s, seat: _rounds(s, range(s.round_no, ROUNDS))),
-    Field("chips", "ints", "chips behind, by seat", _per_seat("chips")),
-    Field("put", "ints", "chips paid in this round, ante included, by seat", _per_seat("paid")),
-    Field("bets", "ints", "chips paid in this betting, by seat", _per_seat("bet")),
-    Field("pot", "int", "all chips paid in this round", lambda s, seat: sum(s.paid)),
-    Field("high", "int", "highest bet of this betting", lambda s, seat: max(s.bet)),
-    Field("to_call", "int", "chips the viewer lacks to the highest bet (onlooker: the seat to act)", _call),
-    Field("last_raise", "int", "largest raise of this betting, at first the ante; 0 outside of betting",
-          lambda s, seat: s.last_raise),
-    Field("in_round", "seats", "seats that took part in the ante", lambda s, seat: _seats(s, _in_round(s))),
-    Field("alive", "seats", "seats in the round that have not folded", lambda s, seat: _seats(s, s.alive)),
-    Field("folded", "seats", "seats in the round that have folded", lambda s, seat: _seats(s, _in_round(s) & ~s.alive)),
-    Field("all_in", "seats", "alive seats without chips behind", lambda s, seat: _all_in(s)),
-    Field("must_act", "seats", "seats that must still act in this betting", lambda s, seat: _seats(s, s.due)),
-    Field("joker_used", "bool", "whether the seat to act has used a joker in this turn", lambda s, seat: bool(s.jokered)),
-    Field("joker_uses", "ints", "jokers used in this hand, by seat", _per_seat("joker_uses")),
-    Field("target", "(seat, slot) or None", "where a joker is aimed at, until the card is given", lambda s, seat: _target(s)),
-    Field("deck_size", "int", "cards in the deck", lambda s, seat: s.left),
-    Field("discard_size", "int", "cards in the discards", lambda s, seat: _discards(s)),
-    Field("net", "ints", "chips won - put in all finished rounds, by seat", _per_seat("net")),
-    Field("events", "(round, betting, seat, text)s",
-          "the last 128 events; betting 0 and seat -1 where there is none; cards not known are `?`",
-          lambda s, seat: tuple(_events(s, seat))),
-)  # fmt: skip
-
-
-def show(s: Row, seat: int) -> str:
-    """A position as text for people: `seat`'s view, or for -1 everything that the row holds."""
-    lines = [
-        f"hand {_hand_number(s)}, round {s.round_no}, {PHASES[s.phase]}; pot {sum(s.paid)}; community {_card(s.community) or '-'}"
-    ]
-    for p in range(s.players):
-        place = ["-", "folded", "alive"][(s.paid[p] > 0) + (s.alive >> p & 1)]
-        slots = " ".join(card or "-" for card in _table(s, s.round_no - 1)[p])
-        hand = " ".join(_hand(s, p)) or f"{s.held[p]} cards"
-        lines.append(
-            f"seat {p}: {place:6}  {slots:6}  chips {s.chips[p]}, put {s.paid[p]}, bet {s.bet[p]}, net {s.net[p]}  [{hand}]"
-        )
-    recent = [text if who < 0 else f"{who} {text}" for _, _, who, text in _events(s, seat)][-12:]
-    return "\n".join([*lines, f"deck {s.left} cards; lately: {', '.join(recent) or '-'}"])
-
+# --- registration ---------------------------------------------------------------------------------------------------------
 
 GAME = Game(
     name="tzogous37",
@@ -1297,6 +758,6 @@ GAME = Game(
         "score": score,
     },
     deck_size=PACK,
-    check=_check,
+    check=check,
     show=show,
 )

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .core import Row, has, jit, rows
-from .tzogous37 import (
+from .core import I64, Row, has, jit, rows
+from .tzogous37_state import (
     DISCARD,
     EMPTY,
     GIVE,
@@ -26,8 +26,6 @@ from .tzogous37 import (
     pair_score,
     value,
 )
-
-I64: Any = np.int64
 
 WORTH = tuple(round(1000 / (1 + 2.718281828 ** ((25 - score) / 3.5))) for score in range(41))
 """Chance in thousandths that a score wins a pot against one usual opponent: a half at 25."""
