@@ -2,7 +2,7 @@
 
 Open with 36 points and a run without joker, lay cards off, exchange jokers, and go out by discarding the last card. A deal of
 4 takes 60-170 decisions. Numbers in docstrings refer to docs/rules/zoliky.md. Cards, melds and meld steps are in
-`zoliky_melds`, the look-ahead that decides whether a step is legal is in `zoliky_turn`.
+`zoliky_melds`, the look-ahead that decides whether a step is legal is in `zoliky_turn` and `zoliky_plan`.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def deal(s: Row, cards: Any) -> None:
 
 @jit
 def new_deal(s: Row, cards: Any) -> None:
-    """The cut, the Jolly card, the hands and the stock (rules 3.1 - 3.6)."""
+    """The cut, the Jolly card, the hands and the stock (rules 3.1 - 3.5)."""
     n = cut(s, cards)
     at = deal_hands(s, cards)
     s.n_stock = n - at
@@ -256,7 +256,7 @@ def deal_hands(s: Row, cards: Any) -> int:
 
 @jit
 def renew_stock(s: Row, cards: Any) -> None:
-    """The shuffled discard pile becomes the stock; everybody knows which cards it holds (rules 3, event B)."""
+    """The shuffled discard pile becomes the stock; everybody knows which cards it holds (rules 3)."""
     n = len(cards)
     fill(s.pile, NONE)
     s.n_pile = 0
@@ -334,7 +334,7 @@ def step_draw(s: Row, action: int) -> None:
 
 @jit
 def draw_stock(s: Row) -> None:
-    """Draw from the stock, or ask for a reshuffle if it is empty (rules 3, event B)."""
+    """Draw from the stock, or ask for a reshuffle if it is empty (rules 3)."""
     if s.n_stock > 0:
         draw_top(s)
         return
