@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import engines
 from engines.game import Game, copy_states
 
@@ -45,7 +47,42 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
             _row(name, "state", float(game.state.itemsize), "bytes", ""),
             _row(name, "match, 256 deals, above the bot's own call", match(name), "us/decision", "<= 3"),
         ]
+        if name == "zoliky":
+            rows += look_ahead(game, decisions=int(20_000 * window))
     return rows + boundary(names[0], window)
+
+
+def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
+    """Zoliky asks whether a turn can still be finished: one `legal` call in random games, and in the hardest positions known."""
+    from engines import core
+    from engines.zoliky_positions import hard_positions
+
+    out = core.work(game.n_actions)
+
+    def legal_us(states: Any) -> float:
+        began = time.perf_counter_ns()
+        core.legal_row(states, 0, out)
+        return (time.perf_counter_ns() - began) / 1000
+
+    times: list[float] = []
+    for seed in range(decisions):
+        states = game.new(1, seed=seed)
+        rng = np.random.default_rng(seed)
+        while not game.over(states).all() and len(times) < decisions:
+            times.append(legal_us(states))
+            game.step(states, [rng.choice(np.flatnonzero(game.legal_mask(states)[0]))])
+        if len(times) >= decisions:
+            break
+    rows = [
+        _row("zoliky", f"legal in random games, {name}", value, "us", target)
+        for name, value, target in (
+            ("p99", float(np.percentile(times, 99)), "<= 20"),
+            ("most", max(times), "<= 2000"),
+        )
+    ]
+    for name, states in hard_positions():
+        rows.append(_row("zoliky", f"legal, {name}", min(legal_us(states) for _ in range(3)) / 1000, "ms", "<= 10"))
+    return rows
 
 
 def boundary(name: str, window: float) -> list[dict[str, Any]]:
