@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import engines
+from arena import records
 from arena.jail import Zygote
 from arena.match import GameSetup, MatchResult, MatchSetup, play_match
 
@@ -141,12 +142,18 @@ def test_a_fault_in_one_game_costs_only_that_game(tmp_path: Path, zygote: Zygote
     assert np.array([len(moves) for moves in result.moves]).all()
 
 
-@pytest.mark.parametrize("goal, max_rounds", [(43, 1), (5, 1)])
-def test_games_that_are_over_after_the_deal_pass_through(tmp_path: Path, zygote: Zygote, goal: int, max_rounds: int) -> None:
-    options = engines.load("flip7").check_options(2, {"goal": goal, "max_rounds": max_rounds})[1]
-    games = tuple(GameSetup(i, i, i, (0, 1)) for i in range(40))
-    plan = MatchSetup(0, "flip7", 2, options, games, (1, 2))
+def test_games_that_are_over_before_any_decision_pass_through_match_and_record(tmp_path: Path, zygote: Zygote) -> None:
+    game = engines.load("flip7")
+    options = game.check_options(2, {"goal": 5, "max_rounds": 1})[1]
+    seeds = np.flatnonzero(game.over(game.new(20_000, seed=0, players=2, **options)))[:3].tolist()
+    assert len(seeds) == 3
+    seeds.append(next(seed for seed in range(100) if seed not in seeds))  # and one that is played
+    plan = MatchSetup(0, "flip7", 2, options, tuple(GameSetup(i, i, seed, (0, 1)) for i, seed in enumerate(seeds)), (1, 2))
     for place in range(2):
         (tmp_path / f"bot{place}.py").write_text(HEAD + LOW)
     result = play_match(plan, [tmp_path / "bot0.py", tmp_path / "bot1.py"], zygote)
-    assert result.scores.shape == (40, 2)
+    assert [len(moves) > 0 for moves in result.moves] == [False, False, False, True] and result.forfeits == []
+    for i, seed in enumerate(seeds[:3]):
+        events = list(records.play(game, 2, options, seed, []))
+        assert events[-1]["scores"] == result.scores[i].tolist()
+        assert records.check(map(records.line, events)) == 1
