@@ -147,7 +147,7 @@ def play(
             _store_match(store, run, by_number[setup.number], setup, result)
             on_match(setup, result)
     if run.finished is None:
-        store.finish_run(run, rating_table(store, [run]))
+        store.finish_run(run, run_table(store, run))
 
 
 def _match_row(run: LeagueRun, plan: MatchPlan, result: MatchResult) -> Match:
@@ -208,8 +208,21 @@ def rating_table(store: Store, runs: Sequence[LeagueRun]) -> list[dict[str, Any]
         known), games, forfeits, cpu_us (CPU microseconds per decision), perfect (1: won every comparison, -1: lost every one),
         provisional (fewer than 30 deals). Empty if nothing is rated yet.
     """
-    rated = [run for run in runs if run.definition["level"] != "trusted"]
-    tables = [_RunResults(store, run) for run in rated]
+    return _table(store, [run for run in runs if run.definition["level"] != "trusted"])
+
+
+def run_table(store: Store, run: LeagueRun) -> list[dict[str, Any]]:
+    """The table of one run. Trusted bots are not rated: rank and Elo are None, and the best score stands first."""
+    rows = _table(store, [run])
+    if run.definition["level"] == "trusted":
+        rows.sort(key=lambda row: -row["score"])
+        blank = dict.fromkeys(("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high"))
+        rows = [row | blank | {"perfect": 0} for row in rows]
+    return rows
+
+
+def _table(store: Store, runs: Sequence[LeagueRun]) -> list[dict[str, Any]]:
+    tables = [_RunResults(store, run) for run in runs]
     people: dict[int, Bot] = {}
     for table in tables:
         people.update({bot.id: bot for bot in table.bots if bot.id is not None})

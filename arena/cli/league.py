@@ -86,7 +86,7 @@ def _play(store: Store, current: LeagueRun, new: bool, workers: int, address: st
 def _print_run(store: Store, current: LeagueRun, how: Format) -> None:
     from arena import league
 
-    rows = store.standing(current) or league.rating_table(store, [current])
+    rows = store.standing(current) or league.run_table(store, current)
     print_ratings(rows, how)
     _note_faults(store, current)
     if current.finished is not None:
@@ -114,10 +114,10 @@ def print_ratings(rows: Sequence[dict[str, Any]], how: Format) -> None:
         RATING_COLUMNS,
         how,
         {
-            ">#": lambda r: f"{r['rank']}",
-            "ranks": lambda r: f"{r['rank_low']}-{r['rank_high']}",
+            ">#": lambda r: _shown(r["rank"]),
+            "ranks": lambda r: f"{_shown(r['rank_low'])}-{_shown(r['rank_high'])}",
             "bot": lambda r: f"{r['bot']} (guest)" if r["guest"] else f"{r['bot']}@{r['version']}",
-            ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + f"{r['elo']:.0f}",
+            ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + _shown(r["elo"]),
             "95 %": lambda r: _span(r, "elo", 0) + (" ?" if r["provisional"] else ""),
             ">score/game": lambda r: f"{r['score']:.2f}",
             "95 % ": lambda r: _span(r, "score", 2),
@@ -131,6 +131,11 @@ def print_ratings(rows: Sequence[dict[str, Any]], how: Format) -> None:
         note("? = provisional: fewer than 30 deals")
     if how is Format.TABLE and any(row["perfect"] for row in rows):
         note("> or < = won or lost every comparison: the rating is only a bound")
+
+
+def _shown(number: float | None) -> str:
+    """A whole number, `-` if it is not known."""
+    return "-" if number is None else f"{number:.0f}"
 
 
 def _span(row: dict[str, Any], what: str, digits: int) -> str:

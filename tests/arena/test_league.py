@@ -90,7 +90,11 @@ def test_blocks_that_are_not_complete_do_not_count(store: Store) -> None:
 
 
 def test_runs_of_trusted_bots_are_never_rated(store: Store) -> None:
-    assert play_all(store, opened(store, flip7(seed=1, level="trusted"))) == []
+    run = opened(store, flip7(seed=1, level="trusted"))
+    assert play_all(store, run) == []
+    shown = league.run_table(store, run)
+    assert [row["score"] for row in shown] == [200, 100, 50, 10]
+    assert {row["elo"] for row in shown} == {row["rank"] for row in shown} == {None}
 
 
 def test_all_runs_of_a_game_are_rated_together(store: Store) -> None:
