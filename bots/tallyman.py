@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from engines.zoliky import company, gifts_of, steps_to_go_out, worth_parting
 from engines.zoliky_melds import COST, JOKERS, RUN
+from engines.zoliky_tools import company, gifts_of, steps_to_go_out, worth_parting
 
 GAMES = ["zoliky"]
 DRAWS, SAMPLES, CANDIDATES = 5, 24, 6

@@ -755,10 +755,17 @@ def _in_python(function: Any) -> Any:
 leader_of, cutter_of, reshuffles_of, hidden_of = (_in_python(f) for f in (leader, cutter, reshuffles, hidden))
 
 
+MASKS = tuple((CARDS[kind], 1 << int(PLACE[kind])) for kind in range(JOKER))
+
+
 def cards_of(s: Any, p: int) -> tuple[str, ...]:
     """The hand of a seat as text, sorted by kind."""
-    kinds = [k for k in range(JOKER) for h in (s.h1[p], s.h2[p]) if h >> int(PLACE[k]) & 1]
-    return (*(CARDS[k] for k in kinds), *["JK"] * s.jokers[p])
+    return naturals_of(s.h1[p], s.h2[p]) + ("JK",) * s.jokers[p]
+
+
+def naturals_of(once: int, twice: int) -> tuple[str, ...]:
+    """Two masks of naturals (held at least once, held twice) as text, sorted by kind."""
+    return tuple(card for card, mask in MASKS if once & mask for _ in range(2 if twice & mask else 1))
 
 
 def table_of(s: Any) -> tuple[tuple[str, ...], ...]:
@@ -829,8 +836,7 @@ FIELDS = (
 
 def pool_of(s: Any) -> tuple[str, ...]:
     """The cards of the last reshuffle as text."""
-    kinds = [k for k in range(JOKER) for h in (s.pool1, s.pool2) if h >> int(PLACE[k]) & 1]
-    return (*(CARDS[k] for k in kinds), *["JK"] * s.pool_jokers)
+    return naturals_of(s.pool1, s.pool2) + ("JK",) * s.pool_jokers
 
 
 def seen_of(s: Any, seat: int) -> tuple[str, ...]:

@@ -1,0 +1,39 @@
+"""Keeps its melds in hand to go out at one stroke, and lays them out early only when somebody else is close to the end."""
+
+from typing import Any
+
+from engines.game import copy_states
+from engines.zoliky_melds import COST, JOKERS, RUN
+from engines.zoliky_tools import company
+
+GAMES = ["zoliky"]
+CLOSE = 3  # cards in another hand: with so few it may go out in its next turn
+WORTH = (COST - 2 * JOKERS).tolist()  # of a meld step: cards out of the hand, jokers rather later
+
+
+def act(view: Any) -> int:
+    """Go out if that is possible in this turn; else hoard, or save what can be saved.
+
+    Nobody can lay cards on melds that are still in hand, and only a seat that has not opened may take the Jolly card. The
+    price: it is often caught with a full hand. It wins as many deals as melder does, and loses a card a deal more.
+    """
+    legal = view.legal.tolist()
+    in_danger = min(size for seat, size in enumerate(view.sizes) if seat != view.seat) <= CLOSE
+    finishing = ways_out(view)
+    if legal[0] == 0:  # the stock always, the pile and the Jolly card if they can be placed
+        return max(finishing, default=legal[-1] if in_danger else 0)
+    steps = finishing or [action for action in legal if action >= RUN]
+    if finishing or (steps and (in_danger or legal[0] >= RUN)):
+        return max(steps, key=WORTH.__getitem__)
+    hand = int(view.state["h1"][0, view.seat])
+    return min((action for action in legal if action < RUN), key=lambda action: company(hand, action - 3))
+
+
+def ways_out(view: Any) -> list[int]:
+    """The actions, but for a draw from the stock, after which the hand can be got rid of in this very turn.
+
+    That is the duty of a turn with the Jolly card, and the rules look ahead for it: they are asked as if it were one.
+    """
+    states = copy_states(view.state)
+    states["jolly_turn"] = 1
+    return view.game_rules.legal_mask(states)[0].nonzero()[0][int(view.phase == "drawing") :].tolist()
