@@ -27,14 +27,16 @@ def cluster(workers: int, address: str | None) -> Iterator[Any]:
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    if (
+        address and Path("~/.ray/auth_token").expanduser().is_file()
+    ):  # an explicit address: Ray does not look for the token itself
+        os.environ.setdefault("RAY_AUTH_MODE", "token")  # read once, when Ray is imported
     import ray
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     try:
         if address:
             _reach(address)
-            if Path("~/.ray/auth_token").expanduser().is_file():  # with an explicit address Ray does not look for it
-                os.environ.setdefault("RAY_AUTH_MODE", "token")
             ray.init(address=address, **quiet)
         else:
             ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=OBJECT_STORE, **quiet)

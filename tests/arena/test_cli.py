@@ -7,6 +7,7 @@ import io
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -150,6 +151,31 @@ def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(arena:
     arena.run(*words, "--db", "whole.db")
     tables = [without_clocks(arena.json("ratings", "flip7", "--db", db)) for db in ("stopped.db", "whole.db")]
     assert tables[0] == tables[1]
+
+
+def test_a_league_runs_on_a_ray_cluster_that_is_there_already(arena: Arena) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    command = [str(Path(sys.executable).parent / "ray"), "start", "--head", "--block", "--num-cpus", "2", "--port", port]
+    head = subprocess.Popen(
+        [*command, "--include-dashboard=false"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        deadline = time.monotonic() + 60
+        words = ["league", "run", "flip7", "--deals", "2", "--seed", "4", "--format", "json"]
+        while time.monotonic() < deadline:  # the head takes a while to answer
+            process = arena.start(*words, "--address", f"127.0.0.1:{port}")
+            out, err = process.communicate(timeout=120)
+            if process.returncode == 0:
+                break
+            assert "no Ray cluster at" in err
+        rows = json.loads(out)
+    finally:
+        head.terminate()
+        head.wait(timeout=60)
+    embedded = json.loads(arena.run(*words, "--db", "embedded.db")[0])
+    assert without_clocks(rows) == without_clocks(embedded)
 
 
 def test_a_stored_game_can_be_traced_and_replays_without_a_difference(arena: Arena) -> None:
