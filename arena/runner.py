@@ -39,7 +39,7 @@ def cluster(workers: int, address: str | None) -> Iterator[Any]:
             _reach(address)
             ray.init(address=address, **quiet)
         else:
-            ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=OBJECT_STORE, **quiet)
+            ray.init(address="local", num_cpus=workers, include_dashboard=False, object_store_memory=OBJECT_STORE, **quiet)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         where = f"no Ray cluster at {address}" if address else "Ray cannot be started here"
         raise RunError(f"{where}: {str(error).splitlines()[0]}") from None
