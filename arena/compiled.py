@@ -24,10 +24,7 @@ def warm_up(name: str, say: Callable[[str], None]) -> None:
         return
     if core.JIT:
         say(f"compiling {name}: once, takes 20 to 60 seconds; later starts take under a second")
-    game = engines.load(name)
     use_everything(name)
-    position = game.position(seed=1)
-    position.play(position.legal()[0]) if not position.over else None
     if mark is not None:
         mark.touch()
 
@@ -37,9 +34,12 @@ def use_everything(name: str) -> None:
     game = engines.load(name)
     states = game.new(2, seed=1)
     views = game.views(states)
-    view = game.position(seed=1).view()
+    position = game.position(seed=1)
+    view = position.view()
     for field in game.fields:
         getattr(view, field)
+    if not position.over:
+        position.play(position.legal()[0])
     game.playout(game.determinize(views), seed=1)
     mask = game.legal_mask(states)
     legal = np.zeros((2, game.n_actions), np.int16)

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from engines.zoliky_melds import COST, JOKERS, RUN
-from engines.zoliky_tools import company, gifts_of, steps_to_go_out, worth_parting
+from engines.zoliky_tools import before_the_discard, company, gifts_of, worth_parting
 
 GAMES = ["zoliky"]
 DRAWS, SAMPLES, CANDIDATES = 5, 24, 6
@@ -13,11 +12,9 @@ DRAWS, SAMPLES, CANDIDATES = 5, 24, 6
 def act(view: Any) -> int:
     """Draw what can be used at once; go out if possible, else lay out with few jokers; discard what helps least."""
     legal = view.legal.tolist()
-    if legal[0] == 0:
-        return int(legal[-1])
-    if legal[-1] >= RUN:
-        steps = steps_to_go_out(view.state) or [action for action in legal if action >= RUN]
-        return max(steps, key=lambda action: (-JOKERS[action], COST[action]))
+    before = before_the_discard(legal, view.state)
+    if before is not None:
+        return before
     return 3 + part_with([action - 3 for action in legal], view)
 
 

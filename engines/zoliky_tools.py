@@ -13,7 +13,9 @@ from .game import States, copy_states
 from .zoliky import DECK_SIZE, collect, count_unseen
 from .zoliky_melds import (
     ALL_LANES,
+    COST,
     JOKER,
+    JOKERS,
     N_ACTIONS,
     N_KINDS,
     PLACE,
@@ -93,6 +95,19 @@ def steps_to_go_out(states: States) -> list[int]:
     out = core.work(N_ACTIONS)
     n = core.legal_row(core.rows(states), 0, out)
     return [action for action in out[:n].tolist() if action >= RUN]
+
+
+def before_the_discard(legal: list[int], states: States) -> int | None:
+    """A draw of what can be used at once, or a meld step: towards going out if possible, with few jokers, with many cards.
+
+    None when only discards are legal.
+    """
+    if legal[0] == 0:  # a draw: the Jolly card rather than the pile, the pile rather than the stock
+        return legal[-1]
+    if legal[-1] < RUN:
+        return None
+    steps = steps_to_go_out(states) or [action for action in legal if action >= RUN]
+    return max(steps, key=lambda action: (-int(JOKERS[action]), int(COST[action])))
 
 
 def worth_parting(states: States, kinds: Sequence[int], draws: int, samples: int, seed: int, go_out: bool = False) -> list[int]:
