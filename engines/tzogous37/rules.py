@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, lowest
-from .game import Game
-from .tzogous37_state import (
+from ..core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, lowest
+from .state import (
     ACTIONS,
     ANTE,
     AWARD,
@@ -86,11 +85,8 @@ from .tzogous37_state import (
     with_chips,
     without_all_in_play,
 )
-from .tzogous37_text import FIELDS, action_texts, show
-from .tzogous37_worlds import determinize, redact
-
-__all__ = ["CALL", "CARDS", "CHECK", "FOLD", "GAME", "PLACE", "RAISE_MAX", "USE_JOKER", "pair_score"]
-"""What bots and tests take from here; most of it lives in the modules beside this one."""
+from .text import FIELDS, action_texts, show
+from .worlds import determinize, redact
 
 # --- moving cards, noting events ------------------------------------------------------------------------------------------
 
@@ -734,30 +730,3 @@ def step(s: Row, action: int) -> None:
     else:
         _bet(s, action)
     _go_on(s)
-
-
-# --- registration ---------------------------------------------------------------------------------------------------------
-
-GAME = Game(
-    name="tzogous37",
-    state=STATE,
-    options=OPTIONS,
-    players=(2, 2, SEATS),
-    cards=CARDS,
-    actions=action_texts,
-    n_actions=ACTIONS,
-    fields=FIELDS,
-    rules={
-        "start": start,
-        "deck": deck,
-        "deal": deal,
-        "legal": legal,
-        "step": step,
-        "redact": redact,
-        "determinize": determinize,
-        "score": score,
-    },
-    deck_size=PACK,
-    check=check,
-    show=show,
-)

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, mask_into
-from .game import Game
-from .julepe_state import (
+from ..core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, mask_into
+from .state import (
     ACTIONS,
     ALL_CARDS,
     CARDS,
@@ -59,34 +58,8 @@ from .julepe_state import (
     weakest,
     winner,
 )
-from .julepe_text import FIELDS, order_of, rank_of, show, wins_over
-from .julepe_worlds import determinize, redact
-
-__all__ = [
-    "GAME",
-    "HOUSE",
-    "PLAY",
-    "RANKS",
-    "above",
-    "against_house",
-    "beats",
-    "best_card",
-    "dealer",
-    "house_card",
-    "led_card",
-    "next_player",
-    "order_of",
-    "playable",
-    "played_cards",
-    "rank_of",
-    "suit_cards",
-    "tricks_won",
-    "trump_suit",
-    "weakest",
-    "winner",
-    "wins_over",
-]
-"""What bots and tests take from here; most of it lives in the modules beside this one."""
+from .text import FIELDS, order_of, rank_of, show, wins_over
+from .worlds import determinize, redact
 
 # --- set-up and chance (rules 3) -----------------------------------------------------------------------------------------
 
@@ -511,30 +484,3 @@ def step(s: Row, action: int) -> None:
     else:
         come_down(s, action - DISCARD_0)
     house_plays(s)
-
-
-# --- registration --------------------------------------------------------------------------------------------------------
-
-GAME = Game(
-    name="julepe",
-    state=STATE,
-    options=OPTIONS,
-    players=(SEATS, SEATS, SEATS),
-    cards=CARDS,
-    actions=ACTIONS,
-    n_actions=len(ACTIONS),
-    fields=FIELDS,
-    rules={
-        "start": start,
-        "deck": deck,
-        "deal": deal,
-        "legal": legal,
-        "step": step,
-        "redact": redact,
-        "determinize": determinize,
-        "score": score,
-    },
-    deck_size=len(CARDS),
-    check=check,
-    show=show,
-)

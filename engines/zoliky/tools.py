@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from . import core
-from .core import I64, below, jit
-from .game import States, copy_states
-from .zoliky import DECK_SIZE, collect, count_unseen
-from .zoliky_melds import (
+from .. import core
+from ..core import I64, below, jit
+from ..core import States, copy_states
+from .rules import DECK_SIZE, collect, count_unseen
+from .melds import (
     ALL_LANES,
     COST,
     JOKER,
@@ -25,7 +25,7 @@ from .zoliky_melds import (
     take_kind,
     wanted,
 )
-from .zoliky_turn import can_complete
+from .lookahead import can_complete
 
 
 @jit
