@@ -21,7 +21,7 @@ from .core import States, copy_states
 from .errors import GameError, IllegalAction, OptionError, TextError
 from .option import Option, Value
 from .position import Position
-from .view import Field, View
+from .view import Field
 
 MAX_SEED = 2**64 - 1
 
@@ -42,6 +42,7 @@ class Game:
         deck_size: the most cards that one shuffle can hold.
         show: a position as text for people, `show(s, seat)`; default: the fields, one a line.
         n_actions: how many actions there are, where their texts depend on the options.
+        tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of them.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Game:
         check: Callable[[int, dict[str, Value]], None] | None = None,
         show: Callable[[Any, int], str] | None = None,
         n_actions: int | None = None,
+        tools: Sequence[ModuleType] = (),
     ) -> None:
         self.rules = core.rules_in(name, rooms)
         core.bind(state, name, self.rules)
@@ -70,6 +72,7 @@ class Game:
         self.n_actions = len(actions) if n_actions is None else n_actions  # type: ignore[arg-type]
         self.fields = {field.name: field for field in fields}
         self.deck_size = deck_size
+        self.tools = tuple(tools)
         self._check = check
         self._show = show
         self._card_numbers = {text: number for number, text in enumerate(self.cards)}
@@ -289,6 +292,22 @@ class Game:
         states["seed"] = _seeds(seed, 1)
         given = None if shuffles is None else [[self.card(card) for card in cards] for cards in shuffles]
         return Position(self, states, given, record)
+
+    def use_everything(self) -> None:
+        """Call every compiled function that batches, positions, views and bots use, once, so that it is compiled and loaded."""
+        states = self.new(2, seed=1)
+        views = self.views(states)
+        position = self.position(seed=1)
+        if not position.over:
+            view = position.view()
+            str(view), view.texts, [getattr(view, name) for name in self.fields]
+            position.play(position.legal()[0])
+        self.step(states.copy(), self.legal_mask(states).argmax(axis=1))
+        self.playout(self.determinize(views, seed=1), seed=1)
+        for tools in self.tools:
+            tools.use_all(copy_states(states))
+        self.playout(states, seed=1)
+        self.scores(states)
 
     def _checked(self, states: States, writable: bool = False) -> States:
         if not isinstance(states, np.ndarray) or states.dtype != self.state or states.ndim != 1:

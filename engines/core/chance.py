@@ -10,7 +10,6 @@ from typing import Any
 from .compile import I64, U64, jit
 from .masks import bit, count, nth
 
-
 _PARITY = U64(0x1BD11BDAA9FC1A22)
 _ROTATIONS = (16, 42, 12, 31, 16, 32, 24, 21)
 _64 = U64(64)

@@ -89,34 +89,38 @@ def _cache_parents() -> list[Path]:
     return [Path(chosen)] if chosen else [ENGINES / "__pycache__", user / "card-arena"]
 
 
-@cache
-def cache_folder(game: str) -> Path | None:
-    """The folder for compiled code of a game (or `core`); None, with a warning, if no place can be written.
-
-    Made if need be. A folder that another user has filled is used as it is.
-    """
-    name = f"{game}-{source_hash(game)}"
+def _place() -> Path | None:
+    """The first place that can be written, or that another user has filled; None, with a warning, if there is none."""
     for parent in _cache_parents():
-        folder = parent / versions() / name
+        folder = parent / versions()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
                 pass
-            os.utime(folder)
         except OSError:
-            if folder.exists():
-                return folder
-            continue
-        _drop_old(folder.parent, game)
-        return folder
-    _warn_once()
+            if not folder.exists():
+                continue
+        return parent
+    text = "no writable folder for compiled code: every start compiles again (set ARENA_CACHE to a folder)"
+    warnings.warn(text, stacklevel=2)
     return None
 
 
+CACHE_FOLDER: Path | None = _place() if JIT else None
+"""Where all compiled code lies; another process finds it there if ARENA_CACHE names it."""
+
+
 @cache
-def _warn_once() -> None:
-    text = "no writable folder for compiled code: every start compiles again (set ARENA_CACHE to a folder)"
-    warnings.warn(text, stacklevel=2)
+def cache_folder(game: str) -> Path | None:
+    """The folder for compiled code of a game (or `core`), made if need be; None if none is kept."""
+    if CACHE_FOLDER is None:
+        return None
+    folder = CACHE_FOLDER / versions() / f"{game}-{source_hash(game)}"
+    with contextlib.suppress(OSError):
+        folder.mkdir(exist_ok=True)
+        os.utime(folder)
+        _drop_old(folder.parent, game)
+    return folder
 
 
 def _drop_old(parent: Path, game: str) -> None:
@@ -161,7 +165,7 @@ class _Anywhere(_CacheLocator):  # type: ignore[misc]
 
 
 class _Impl(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = [_Anywhere]
+    _locator_classes = (_Anywhere,)
 
 
 class _GameCache(FunctionCache):  # type: ignore[misc]
@@ -187,7 +191,7 @@ class _GameCache(FunctionCache):  # type: ignore[misc]
 
     def _open(self, sig: Any) -> bool:
         """Turn to the folder for code of this signature; whether there is one."""
-        folder = cache_folder(_game_of_types(sig.args) or self._home)
+        folder = cache_folder(_game_of_types(getattr(sig, "args", sig)) or self._home)
         if folder is not None:
             self._cache_file = IndexDataCacheFile(str(folder), self._file_name, self._stamp)
         return folder is not None

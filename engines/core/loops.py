@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .chance import below, next_word, shuffle_cards, stream
-from .compile import I64, U64, Row, entry, jit
+from .compile import I64, U64, Row, entry
 from .dispatch import SHUFFLE, deal, deck, determinize, legal, redact, score, settle, start, step
 
 # --- batches: `states` is a contiguous structured array, `out` and `cards` int16 work arrays ------------------------------

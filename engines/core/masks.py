@@ -13,8 +13,6 @@ from numba.extending import intrinsic, overload
 from .compile import I64, jit
 
 
-
-
 @intrinsic
 def _ctpop(typingctx, x):  # type: ignore[no-untyped-def]
     return types.int64(types.int64), lambda context, builder, signature, args: builder.ctpop(args[0])

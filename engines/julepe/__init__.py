@@ -17,7 +17,10 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(rules, worlds,),
+    rooms=(
+        rules,
+        worlds,
+    ),
     deck_size=len(CARDS),
     check=check,
     show=show,

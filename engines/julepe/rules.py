@@ -14,9 +14,7 @@ from typing import Any
 
 from ..core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, mask_into
 from .state import (
-    ACTIONS,
     ALL_CARDS,
-    CARDS,
     CARRY,
     DISCARD_0,
     DONE,
@@ -27,22 +25,16 @@ from .state import (
     LARGEST_PAYMENT,
     LEFTOVERS,
     OFFER,
-    OPTIONS,
     OUT,
     PLAY,
     PLAY_0,
-    RANKS,
     SAFE,
     SEATS,
-    STATE,
     STATEMENTS,
     TRICKS,
     VILALBA,
-    above,
     against_house,
-    beats,
     best_card,
-    check,
     dealer,
     house_card,
     is_in,
@@ -50,16 +42,12 @@ from .state import (
     led_card,
     next_player,
     playable,
-    played_cards,
-    suit_cards,
     tricks_won,
     trump_ace,
     trump_suit,
     weakest,
     winner,
 )
-from .text import FIELDS, order_of, rank_of, show, wins_over
-from .worlds import determinize, redact
 
 # --- set-up and chance (rules 3) -----------------------------------------------------------------------------------------
 

@@ -17,7 +17,10 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(rules, worlds,),
+    rooms=(
+        rules,
+        worlds,
+    ),
     deck_size=N_CARDS,
     show=show,
 )

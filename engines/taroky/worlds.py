@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import core
 from ..core import Row, below, bit, count, fill, has, jit, nth, shuffle_with
+from ..core.worlds import only_at, place_cards
 from .state import (
     ACCEPT,
     ALL,
@@ -51,7 +52,6 @@ from .state import (
     money_of,
     suit_of,
 )
-from ..core.worlds import only_at, place_cards
 
 # --- what a seat may know (6) ----------------------------------------------------------------------------------------------
 

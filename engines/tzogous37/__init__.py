@@ -5,7 +5,7 @@ score. About 130 decisions a game for two seats, 400 for six.
 """
 
 from ..game import Game
-from . import rules, worlds
+from . import rules, tools, worlds
 from .state import ACTIONS, CARDS, OPTIONS, PACK, SEATS, STATE, check
 from .text import FIELDS, action_texts, show
 
@@ -18,8 +18,12 @@ GAME = Game(
     actions=action_texts,
     n_actions=ACTIONS,
     fields=FIELDS,
-    rooms=(rules, worlds,),
+    rooms=(
+        rules,
+        worlds,
+    ),
     deck_size=PACK,
     check=check,
     show=show,
+    tools=(tools,),
 )

@@ -14,13 +14,11 @@ from typing import Any
 
 from ..core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, lowest
 from .state import (
-    ACTIONS,
     ANTE,
     AWARD,
     BET1,
     BET2,
     CALL,
-    CARDS,
     CHECK,
     COMMUNITY,
     DEAL,
@@ -51,8 +49,6 @@ from .state import (
     MOST_DRAWS,
     MOST_RAISE,
     NOBODY,
-    OPTIONS,
-    PACK,
     PLACE,
     PLACE1,
     PLACE2,
@@ -60,24 +56,20 @@ from .state import (
     RAISE,
     RAISE_MAX,
     ROUNDS,
-    SEATS,
     SHOWDOWN,
     STACKS_GAME,
     STACKS_ROUND,
-    STATE,
     SURVIVE,
     SWAP,
     USE_JOKER,
     add_card,
     all_cards,
-    check,
     drop_card,
     face_up,
     first_seat,
     hand_number,
     high_bet,
     multiset_into,
-    pair_score,
     pot_size,
     seat_score,
     to_call,
@@ -85,8 +77,6 @@ from .state import (
     with_chips,
     without_all_in_play,
 )
-from .text import FIELDS, action_texts, show
-from .worlds import determinize, redact
 
 # --- moving cards, noting events ------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ Open with 36 points and a run without joker, lay cards off, exchange jokers, and
 """
 
 from ..game import Game
-from . import rules
+from . import rules, tools
 from .melds import ACTIONS, CARDS
 from .rules import DECK_SIZE, FIELDS, MOST_PLAYERS, OPTIONS, STATE, show
 
@@ -20,4 +20,5 @@ GAME = Game(
     rooms=(rules,),
     deck_size=DECK_SIZE,
     show=show,
+    tools=(tools,),
 )

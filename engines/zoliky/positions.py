@@ -7,8 +7,8 @@ from typing import Any
 from .. import core
 from ..core import States
 from . import GAME
-from .rules import DRAWING, MELDING
 from .melds import CARDS, JOKER, PLACE, meld_cards, meld_of
+from .rules import DRAWING, MELDING
 
 
 def position(

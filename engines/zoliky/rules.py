@@ -14,6 +14,7 @@ import numpy as np
 from ..core import HAND_SHUFFLES, I64, OVER, SHUFFLE, Row, below, bit, count, fill, has, jit, lowest, shuffle_with
 from ..option import Option, state_dtype
 from ..view import Field
+from .lookahead import can_complete, completable_steps
 from .melds import (
     ACTIONS,
     CARDS,
@@ -26,7 +27,6 @@ from .melds import (
     JOKERS,
     KIND,
     LOW_AT,
-    N_ACTIONS,
     N_KINDS,
     PLACE,
     SET,
@@ -40,7 +40,6 @@ from .melds import (
     take_kind,
     target,
 )
-from .lookahead import can_complete, completable_steps
 
 # --- vocabulary ------------------------------------------------------------------------------------------------------------
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import core
-from ..core import I64, below, jit
-from ..core import States, copy_states
-from .rules import DECK_SIZE, collect, count_unseen
+from ..core import I64, States, below, copy_states, jit
+from .lookahead import can_complete
 from .melds import (
     ALL_LANES,
     COST,
@@ -25,7 +24,7 @@ from .melds import (
     take_kind,
     wanted,
 )
-from .lookahead import can_complete
+from .rules import DECK_SIZE, collect, count_unseen
 
 
 @jit
