@@ -20,7 +20,9 @@ from math import ceil, comb, gcd
 
 from .errors import LeagueError
 
-RUN_DEALS = 64  # deals in a match: enough games in lock-step for a cheap process boundary, few enough to lose little
+RUN_DEALS = (
+    64  # deals in a match: enough games in lock-step for a cheap process boundary, few enough to lose little
+)
 FEWEST_DEALS = 8  # a line-up is not cut into fewer deals than this for the sake of more line-ups
 
 
@@ -87,7 +89,9 @@ class MatchPlan:
         for block in range(self.first_block, self.first_block + self.blocks):
             order = secret.order(block, len(self.line_up))
             if self.turn < distinct_rotations([self.line_up[place] for place in order]):
-                plans.append(GamePlan(block, order[len(order) - self.turn :] + order[: len(order) - self.turn]))
+                plans.append(
+                    GamePlan(block, order[len(order) - self.turn :] + order[: len(order) - self.turn])
+                )
         return plans
 
 
@@ -139,7 +143,9 @@ def _balanced_line_ups(entrants: int, seats: int, most: int) -> list[tuple[int, 
     played = [0] * entrants
     chosen: list[list[int]] = []
     step = entrants // gcd(entrants, seats)  # line-ups after which everybody can have played equally often
-    fewest = comb(entrants, 2) / comb(seats, 2) * 1.15  # so many are needed for all pairs to meet, and a little more
+    fewest = (
+        comb(entrants, 2) / comb(seats, 2) * 1.15
+    )  # so many are needed for all pairs to meet, and a little more
     wanted = ceil(max(most, fewest) / step) * step
     while True:
         while len(chosen) < wanted:
@@ -159,7 +165,10 @@ def _next_line_up(seats: int, number: int, met: list[list[int]], played: list[in
         least = min(played[e] for e in free)
         best = min(
             (e for e in free if played[e] == least),
-            key=lambda e: (sum(met[e][other] ** 2 for other in line_up), (e * 7919 + number * 104729) % entrants),
+            key=lambda e: (
+                sum(met[e][other] ** 2 for other in line_up),
+                (e * 7919 + number * 104729) % entrants,
+            ),
         )
         line_up.append(best)
         played[best] += 1
@@ -181,7 +190,11 @@ def _mend(chosen: list[list[int]], met: list[list[int]]) -> None:
     for distance in range(1, min(len(chosen), 40)):
         for one, two in zip(chosen, chosen[distance:]):
             for i, j in product(range(len(one)), range(len(two))):
-                if one[i] not in two and two[j] not in one and _gain(one, two, i, j, met) > len(one) + len(two) - 2:
+                if (
+                    one[i] not in two
+                    and two[j] not in one
+                    and _gain(one, two, i, j, met) > len(one) + len(two) - 2
+                ):
                     _count(met, one, -1)
                     _count(met, two, -1)
                     one[i], two[j] = two[j], one[i]

@@ -15,7 +15,18 @@ from leagues.schedule import RUN_DEALS, Secret, distinct_rotations, line_ups, sc
 
 SECRET = Secret.of_seed(7)
 
-TABLES = [(4, 4), (5, 4), (6, 4), (8, 4), (8, 5), (20, 4), (50, 4), (10, 2), (7, 6), (30, 10)]  # entrants, seats
+TABLES = [
+    (4, 4),
+    (5, 4),
+    (6, 4),
+    (8, 4),
+    (8, 5),
+    (20, 4),
+    (50, 4),
+    (10, 2),
+    (7, 6),
+    (30, 10),
+]  # entrants, seats
 
 
 @pytest.mark.parametrize("entrants, seats", TABLES)
@@ -42,7 +53,9 @@ def test_of_two_entrants_one_sits_against_copies_of_the_other_both_ways(seats: i
 
 
 @pytest.mark.parametrize("entrants, seats", [(3, 4), (3, 5), (4, 5), (4, 6), (5, 6), (3, 10)])
-def test_with_fewer_entrants_than_seats_copies_are_balanced_and_everybody_is_at_every_table(entrants: int, seats: int) -> None:
+def test_with_fewer_entrants_than_seats_copies_are_balanced_and_everybody_is_at_every_table(
+    entrants: int, seats: int
+) -> None:
     ups = line_ups(entrants, seats, 10)
     copies = Counter(entrant for line_up in ups for entrant in line_up)
     assert all(set(line_up) == set(range(entrants)) for line_up in ups)
@@ -90,7 +103,13 @@ def test_circular_orders_vary_from_block_to_block_and_all_occur() -> None:
 
 
 def test_seeds_differ_by_purpose_number_and_secret_and_are_known_for_a_known_seed() -> None:
-    numbers = {SECRET.deal_seed(0), SECRET.deal_seed(1), SECRET.bot_seed(0, 0), SECRET.bot_seed(0, 1), SECRET.bot_seed(1, 0)}
+    numbers = {
+        SECRET.deal_seed(0),
+        SECRET.deal_seed(1),
+        SECRET.bot_seed(0, 0),
+        SECRET.bot_seed(0, 1),
+        SECRET.bot_seed(1, 0),
+    }
     numbers |= {Secret.of_seed(8).deal_seed(0), Secret.fresh().deal_seed(0), Secret.fresh().deal_seed(0)}
     assert len(numbers) == 8 and all(0 <= number < 2**64 for number in numbers)
     assert Secret.of_seed(7).deal_seed(5) == SECRET.deal_seed(5)
