@@ -18,7 +18,7 @@ import numpy as np
 import engines
 from engines.game import Game, copy_states
 
-from . import compiled
+from .match import warm
 
 PLAYOUT_TARGETS = {"taroky": 5.0, "flip7": 10.0, "julepe": 4.0, "tzogous37": 4.0, "zoliky": 1.0}
 TRIVIAL_BOT = 'GAMES = ["taroky", "julepe", "flip7", "tzogous37", "zoliky"]\n\ndef act(view):\n    return view.legal[0]\n'
@@ -37,7 +37,7 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
     rows = []
     for name in names:
         game = engines.load(name)
-        compiled.use_everything(name)
+        warm.use_everything(name)
         rows += [
             _row(name, "playouts, one core", playouts(game, window), "M decisions/s", f">= {PLAYOUT_TARGETS[name]:g}"),
             _row(name, "batch step, checked", batch_steps(game, window), "M decisions/s", ""),
@@ -162,7 +162,8 @@ def match(name: str, deals: int = 256) -> float:
     from leagues.schedule import Secret
 
     from .jail import Zygote
-    from .match import GameSetup, MatchSetup, play_match
+    from .match.play import play_match
+    from .match.setup import GameSetup, MatchSetup
 
     game = engines.load(name)
     secret = Secret.of_seed(1)

@@ -26,10 +26,7 @@ KEYS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "game": (str, "the game's name, as in `engines.names()`"),
     "players": (int, "seats at a table; default: the game's"),
     "entrants": (list, "house bots that enter, by name"),
-    "submitted": (
-        bool,
-        "whether the newest version of every submitted bot of the game enters too; default true",
-    ),
+    "submitted": (bool, "whether the newest version of every submitted bot of the game enters too; default true"),
     "deals": (int, "deals that every entrant plays, each of them once from every seat; default 250"),
     "seed": (int, "a known seed, for repeatable runs; default: a fresh secret for every run"),
     "level": (str, "how bots are separated: strict, strict-noopen, strict+ns or trusted; default strict"),
@@ -67,9 +64,7 @@ class League:
             "limits": self.limits,
         }
 
-    def with_changes(
-        self, deals: int | None = None, seed: int | None = None, level: str | None = None
-    ) -> League:
+    def with_changes(self, deals: int | None = None, seed: int | None = None, level: str | None = None) -> League:
         """The definition with what a command line changes.
 
         Raises:
@@ -112,11 +107,7 @@ def find(name: str) -> Path:
         return path
     if name not in names():
         near = difflib.get_close_matches(name, names(), 1)
-        hint = (
-            f"did you mean {near[0]}?"
-            if near
-            else f"leagues: {', '.join(names())}, or the path of a .toml file"
-        )
+        hint = f"did you mean {near[0]}?" if near else f"leagues: {', '.join(names())}, or the path of a .toml file"
         raise DefinitionError(f"no league {name!r}; {hint}")
     return Path(str(resources.files(__package__) / f"{name}.toml"))
 
@@ -145,11 +136,7 @@ def _checked(path: Path, text: str, values: dict[str, Any]) -> League:
     for key, value in values.items():
         if key not in KEYS:
             near = difflib.get_close_matches(key, KEYS, 1)
-            raise wrong(
-                key,
-                f"unknown key {key!r}; "
-                + (f"did you mean {near[0]}?" if near else f"keys: {', '.join(KEYS)}"),
-            )
+            raise wrong(key, f"unknown key {key!r}; " + (f"did you mean {near[0]}?" if near else f"keys: {', '.join(KEYS)}"))
         wanted = KEYS[key][0]
         if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
             raise wrong(key, f"{key} = {value!r} must be {_type_name(wanted)}")
@@ -209,6 +196,4 @@ def _as_sentence(error: tomllib.TOMLDecodeError) -> str:
 
 
 def _type_name(wanted: type | tuple[type, ...]) -> str:
-    return {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "a table"}[
-        wanted
-    ]  # type: ignore[index]
+    return {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "a table"}[wanted]  # type: ignore[index]

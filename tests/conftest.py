@@ -20,7 +20,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """In the process that starts the workers: two games at a time."""
     if not session.config.getoption("numprocesses", None) or hasattr(session.config, "workerinput"):
         return
-    code = "import sys; from arena.compiled import warm_up; [warm_up(name, print) for name in sys.argv[1:]]"
+    code = "import sys; from arena.match.warm import warm_up; [warm_up(name, print) for name in sys.argv[1:]]"
     names = engines.names()
     halves = [subprocess.Popen([sys.executable, "-c", code, *names[i::2]], cwd=ROOT) for i in range(2)]
     if sum(half.wait() for half in halves):

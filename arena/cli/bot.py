@@ -11,7 +11,7 @@ from arena.cli.output import DbOption, Format, FormatOption, note, table
 from arena.errors import ArenaError, BotError, UsageError
 
 if TYPE_CHECKING:
-    from arena.bots import Source
+    from arena.bots.source import Source
 
 app = typer.Typer(no_args_is_help=True, help="Write, check and submit bots.", rich_markup_mode=None)
 
@@ -38,7 +38,8 @@ def new(
         arena bot new my_bot --game taroky
     """
     import engines
-    from arena.bots import NAME, reserved
+    from arena.bots.registry import reserved
+    from arena.bots.source import NAME
 
     engines.check_name(game)
     path = Path(f"{name}.py")
@@ -65,9 +66,9 @@ def check(
     Example:
         arena bot check my_bot.py
     """
-    from arena import bots
+    from arena.bots.source import read
 
-    source = bots.read(path)
+    source = read(path)
     _try_out(source, deals)
     print(f"{path} is fine; next: arena bot submit {path}")
 
@@ -83,15 +84,16 @@ def submit(
     Example:
         arena bot submit my_bot.py
     """
-    from arena import bots
+    from arena.bots.registry import as_row, reserved
+    from arena.bots.source import read
     from arena.store import Store
 
-    source = bots.read(path)
-    if bots.reserved(source.name):
+    source = read(path)
+    if reserved(source.name):
         raise BotError(f"{path}: {source.name!r} is the name of a house bot; choose another")
     store = Store(db, create=True)
     _try_out(source, deals)
-    bot, is_new = store.add_bot(source.bot("submitted"))
+    bot, is_new = store.add_bot(as_row(source, "submitted"))
     if is_new:
         print(f"submitted {bot.label}; it enters the next league of {', '.join(bot.games)}")
     else:
@@ -104,11 +106,12 @@ def _try_out(source: Source, deals: int) -> None:
     Raises:
         BotError: it broke a rule.
     """
-    from arena import compiled, trial
+    from arena.bots import trial
+    from arena.match import warm
 
     failed = False
     for game in source.games:
-        compiled.warm_up(game, note)
+        warm.warm_up(game, note)
         shown = trial.run(source, game, deals)
         cost = f"{shown.decisions} decisions of {shown.cpu_us:.0f} us CPU"
         print(f"{game}: {shown.games} games, {cost}, {len(shown.faults)} faults")
@@ -137,7 +140,7 @@ def list_(
         arena bot list --versions --format json
     """
     import engines
-    from arena import bots
+    from arena.bots.registry import house_bots
     from arena.store import Store
 
     if game is not None:
@@ -148,7 +151,7 @@ def list_(
         for bot in stored
     ]
     known = {row["hash"] for row in rows}
-    for source in bots.house_bots().values():
+    for source in house_bots().values():
         if source.hash not in known and (game is None or game in source.games):
             house = {"bot": source.name, "version": None, "kind": "house", "games": list(source.games)}
             rows.append(house | {"title": source.title, "hash": source.hash})

@@ -65,9 +65,9 @@ def _options(game: Any, texts: list[str]) -> dict[str, Any]:
 
 
 def _choosers(names: list[str], game: str, seed: int, db: str | None) -> list[Any]:
-    from arena import inprocess
+    from arena.bots import debug
 
-    return inprocess.choosers(names, game, seed, db)
+    return debug.choosers(names, game, seed, db)
 
 
 def _write(events: Any) -> None:
@@ -89,8 +89,9 @@ def _check(path: Path) -> None:
 
 
 def _trace_stored(text: str, legal: bool, db: str | None) -> None:
-    from arena import league, records
+    from arena import records
     from arena.cli.league import find_run
+    from arena.league.open import secret_of
     from arena.store import GAMES_PER_MATCH, Store, unpack_moves
 
     name, _, number = text.partition("/")
@@ -107,7 +108,7 @@ def _trace_stored(text: str, legal: bool, db: str | None) -> None:
     game = engines.load(run.game)
     k = run.definition["players"]
     seats = [records.follow(unpack_moves(row.moves))] * k
-    seed = league.secret_of(run).deal_seed(row.block)
+    seed = secret_of(run).deal_seed(row.block)
     if run.finished is None:
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
     _write(records.play(game, k, run.definition["options"], seed, seats, legal))

@@ -44,15 +44,15 @@ def run(
         arena league run flip7 --bots racer,my_bot@2,./draft.py --deals 100
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
-    from arena import league
+    from arena.league import open as opening
     from arena.store import Store
     from leagues import definition
 
     defined = definition.load(name).with_changes(deals=deals, seed=seed, level=level)
-    league.check_limits(defined)
+    opening.check_limits(defined)
     store = Store(db, create=True)
-    entrants = league.enter(store, defined, [bot.strip() for bot in bots.split(",")] if bots else ())
-    current, new = league.open_run(store, defined, entrants)
+    entrants = opening.enter(store, defined, [bot.strip() for bot in bots.split(",")] if bots else ())
+    current, new = opening.open_run(store, defined, entrants)
     if current.finished is None:
         _play(store, current, new, workers or len(os.sched_getaffinity(0)), address)
     else:
@@ -62,7 +62,9 @@ def run(
 
 def _play(store: Store, current: LeagueRun, new: bool, workers: int, address: str | None) -> None:
     """Play what is missing, with a progress bar."""
-    from arena import compiled, league
+    from arena.league.open import plans, secret_of
+    from arena.league.play import play
+    from arena.match import warm
     from arena.store import GAMES_PER_MATCH
 
     done = store.finished_matches(current)
@@ -70,13 +72,13 @@ def _play(store: Store, current: LeagueRun, new: bool, workers: int, address: st
         f"{current.label}: {'new run' if new else 'goes on'}, {current.matches - len(done)} of {current.matches} matches to play"
     )
     note(f"secret: blake2b-256 is {current.secret_hash}")
-    compiled.warm_up(current.game, note)
-    secret = league.secret_of(current)
-    sizes = {plan.number: len(plan.games(secret)) for plan in league.plans(current)}
+    warm.warm_up(current.game, note)
+    secret = secret_of(current)
+    sizes = {plan.number: len(plan.games(secret)) for plan in plans(current)}
     assert max(sizes.values()) < GAMES_PER_MATCH
     with progress(sum(sizes.values()), sum(sizes[number] for number in done), "games") as add:
         try:
-            league.play(store, current, workers, address, lambda setup, result: add(len(setup.games)))
+            play(store, current, workers, address, lambda setup, result: add(len(setup.games)))
         except KeyboardInterrupt:
             played = len(store.finished_matches(current))
             note(f"{current.label}: stopped; {played} of {current.matches} matches are stored; run the same command to go on")
@@ -84,9 +86,9 @@ def _play(store: Store, current: LeagueRun, new: bool, workers: int, address: st
 
 
 def _print_run(store: Store, current: LeagueRun, how: Format) -> None:
-    from arena import league
+    from arena.league.table import run_table
 
-    rows = store.standing(current) or league.run_table(store, current)
+    rows = store.standing(current) or run_table(store, current)
     print_ratings(rows, how)
     _note_faults(store, current)
     if current.finished is not None:
@@ -245,12 +247,12 @@ def ratings(
         arena ratings flip7 --format json
     """
     import engines
-    from arena import league
+    from arena.league.table import rating_table
     from arena.store import Store
 
     engines.check_name(game)
     store = Store(db)
-    rows = league.rating_table(store, store.runs(game=game))
+    rows = rating_table(store, store.runs(game=game))
     if not rows:
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
     print_ratings(rows, how)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import bots
+from arena.bots import registry
+from arena.bots import source as sources
 from arena.errors import BotError, UsageError
 from arena.store import Store
 
@@ -32,21 +33,21 @@ def test_a_mistake_is_told_with_file_and_line(tmp_path: Path, source: str, messa
     path = tmp_path / "mine.py"
     path.write_text(source)
     with pytest.raises(BotError) as error:
-        bots.read(path)
+        sources.read(path)
     assert str(path) in str(error.value) and message in str(error.value)
 
 
 def test_a_good_file_is_read_without_being_run(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(GOOD + "\nraise SystemExit('this must never run')\n")
-    source = bots.read(path)
+    source = sources.read(path)
     assert (source.name, source.title, source.games) == ("mine", "Plays low.", ("flip7",))
 
 
 def test_title_has_no_control_characters_and_an_end(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text('"""\\x1b[2J\\x07' + "x" * 5000 + '"""\nGAMES = ["flip7"]\n\ndef act(view):\n    return 0\n')
-    title = bots.read(path).title
+    title = sources.read(path).title
     assert title.isprintable() and title.startswith("[2Jxxx") and len(title) <= 80
 
 
@@ -55,7 +56,7 @@ def test_a_name_that_would_be_trouble_is_refused(tmp_path: Path, name: str) -> N
     path = tmp_path / f"{name}.py"
     path.write_text(GOOD)
     with pytest.raises(BotError, match="name is its file's"):
-        bots.read(path)
+        sources.read(path)
 
 
 def folder_bot(tmp_path: Path) -> Path:
@@ -70,41 +71,41 @@ def test_a_folder_is_packed_and_unpacked_as_it_was(tmp_path: Path) -> None:
     folder = folder_bot(tmp_path)
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "x.pyc").write_bytes(b"stale")
-    source = bots.read(folder)
-    path = bots.unpack(source.name, source.packed, tmp_path / "out")
+    source = sources.read(folder)
+    path = sources.unpack(source.name, source.packed, tmp_path / "out")
     assert path == tmp_path / "out" / "deep"
     assert (path / "data" / "weights.bin").read_bytes() == bytes(range(256))
     assert not (path / "__pycache__").exists()
-    assert bots.read(path).hash == source.hash and bots.read(path).packed == source.packed
+    assert sources.read(path).hash == source.hash and sources.read(path).packed == source.packed
 
 
 def test_the_hash_follows_names_and_contents(tmp_path: Path) -> None:
     folder = folder_bot(tmp_path)
-    before = bots.read(folder).hash
+    before = sources.read(folder).hash
     (folder / "data" / "weights.bin").rename(folder / "data" / "weights2.bin")
-    assert bots.read(folder).hash != before
+    assert sources.read(folder).hash != before
 
 
 def test_links_devices_and_too_much_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = folder_bot(tmp_path)
     (folder / "link").symlink_to("/etc/hostname")
     with pytest.raises(BotError, match="links cannot be submitted"):
-        bots.read(folder)
+        sources.read(folder)
     (folder / "link").unlink()
     os.mkfifo(folder / "pipe")
     with pytest.raises(BotError, match="not a plain file"):
-        bots.read(folder)
+        sources.read(folder)
     (folder / "pipe").unlink()
     with (folder / "zeros").open("wb") as file:
         file.truncate(1 << 30)
     with pytest.raises(BotError, match="64 MiB in all"):
-        bots.read(folder)
+        sources.read(folder)
     (folder / "zeros").unlink()
-    monkeypatch.setattr(bots, "MAX_FILES", 3)
+    monkeypatch.setattr(sources, "MAX_FILES", 3)
     for n in range(3):
         (folder / f"f{n}").touch()
     with pytest.raises(BotError, match="more than 3 files"):
-        bots.read(folder)
+        sources.read(folder)
 
 
 @pytest.mark.parametrize("name", ["../evil.py", "/etc/evil.py", "a/../../evil.py"])
@@ -113,19 +114,19 @@ def test_a_packed_name_that_leads_outside_is_refused(tmp_path: Path, name: str) 
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr(name, "x")
     with pytest.raises(BotError, match="a file named"):
-        bots.unpack("mine", buffer.getvalue(), tmp_path / "out")
+        sources.unpack("mine", buffer.getvalue(), tmp_path / "out")
     assert not (tmp_path / "evil.py").exists()
 
 
 def test_missing_files_and_other_kinds_are_told(tmp_path: Path) -> None:
     with pytest.raises(BotError, match="no such file"):
-        bots.read(tmp_path / "none.py")
+        sources.read(tmp_path / "none.py")
     (tmp_path / "bot.txt").write_text(GOOD)
     with pytest.raises(BotError, match=r"a \.py file or a folder"):
-        bots.read(tmp_path / "bot.txt")
+        sources.read(tmp_path / "bot.txt")
     (tmp_path / "empty").mkdir()
     with pytest.raises(BotError, match=r"needs an __init__\.py"):
-        bots.read(tmp_path / "empty")
+        sources.read(tmp_path / "empty")
 
 
 def test_names_are_resolved_to_house_bots_versions_and_guests(tmp_path: Path) -> None:
@@ -133,23 +134,23 @@ def test_names_are_resolved_to_house_bots_versions_and_guests(tmp_path: Path) ->
     path = tmp_path / "mine.py"
     for source in (GOOD, GOOD + "\n# changed\n"):
         path.write_text(source)
-        store.add_bot(bots.read(path).bot("submitted"))
-    assert bots.resolve("random", "flip7", store).label == "random@1"
-    assert bots.resolve("mine", "flip7", store).version == 2
-    assert bots.resolve("mine@1", "flip7", store).version == 1
-    assert bots.resolve(str(path), "flip7", store).label == "mine (guest)"
+        store.add_bot(registry.as_row(sources.read(path), "submitted"))
+    assert registry.resolve("random", "flip7", store).label == "random@1"
+    assert registry.resolve("mine", "flip7", store).version == 2
+    assert registry.resolve("mine@1", "flip7", store).version == 1
+    assert registry.resolve(str(path), "flip7", store).label == "mine (guest)"
     with pytest.raises(BotError, match="did you mean random"):
-        bots.resolve("randm", "flip7", store)
+        registry.resolve("randm", "flip7", store)
     with pytest.raises(BotError, match="there is mine@1, mine@2"):
-        bots.resolve("mine@3", "flip7", store)
+        registry.resolve("mine@3", "flip7", store)
     with pytest.raises(UsageError, match="version number"):
-        bots.resolve("mine@x", "flip7", store)
+        registry.resolve("mine@x", "flip7", store)
     with pytest.raises(BotError, match="plays flip7, not taroky"):
-        bots.resolve("mine", "taroky", store)
+        registry.resolve("mine", "taroky", store)
     with pytest.raises(BotError, match="plays flip7, not taroky"):
-        bots.resolve(str(path), "taroky", store)
+        registry.resolve(str(path), "taroky", store)
 
 
-@pytest.mark.parametrize("name", sorted(bots.house_bots()))
+@pytest.mark.parametrize("name", sorted(registry.house_bots()))
 def test_every_house_bot_has_a_title(name: str) -> None:
-    assert bots.house_bots()[name].title
+    assert registry.house_bots()[name].title

@@ -10,8 +10,9 @@ import pytest
 from typer.main import get_command
 
 import engines
-from arena import inprocess, records
+from arena import records
 from arena.__main__ import app
+from arena.bots import debug
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "docs" / "bots.md", ROOT / "docs" / "leagues.md"]
@@ -36,7 +37,7 @@ def test_every_bot_shown_plays_a_game_to_its_end(page: str, block: str, tmp_path
     assert name is not None
     game = engines.load(name[1])
     others = ["random"] * (game.players - 1)
-    seats = inprocess.choosers([str(tmp_path / "shown.py"), *others], game.name, seed=1)
+    seats = debug.choosers([str(tmp_path / "shown.py"), *others], game.name, seed=1)
     events = list(records.play(game, game.players, {}, 1, seats))
     assert events[-1]["event"] == "end" and sum(event["event"] == "decision" for event in events) > 20
 

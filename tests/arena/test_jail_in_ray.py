@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner import cluster
+from arena.cluster.driver import cluster
 
 pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
 BREAKOUTS = Path(__file__).parents[1] / "attacks" / "breakouts"

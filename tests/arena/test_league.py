@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena import league
 from arena.errors import UsageError
-from arena.match import Forfeited, MatchResult
+from arena.league.open import enter, open_run, plans, setup_of
+from arena.league.play import store_match
+from arena.league.table import rating_table, run_table
+from arena.match.setup import Forfeited, MatchResult
 from arena.store import Bot, LeagueRun, Store
 from leagues import definition
 from leagues.definition import League
@@ -28,13 +30,13 @@ def flip7(**changes: int | str) -> League:
 
 def opened(store: Store, defined: League | None = None, bots: tuple[str, ...] = BOTS) -> LeagueRun:
     defined = defined or flip7(seed=1)
-    return league.open_run(store, defined, league.enter(store, defined, bots))[0]
+    return open_run(store, defined, enter(store, defined, bots))[0]
 
 
 def play_match(store: Store, run: LeagueRun, number: int, scores: dict[str, int], lost: str = "") -> None:
     """Store a match in which every bot always has this score; `lost` forfeits all its games."""
-    plan = league.plans(run)[number]
-    setup = league.setup_of(run, plan)
+    plan = plans(run)[number]
+    setup = setup_of(run, plan)
     names = [bot.name for bot in store.entrants(run)]
     seated = [[names[plan.line_up[place]] for place in game.places] for game in setup.games]
     faults = [
@@ -52,16 +54,16 @@ def play_match(store: Store, run: LeagueRun, number: int, scores: dict[str, int]
         wall_s=1.0,
         host={},
     )
-    league._store_match(store, run, plan, setup, result)
+    store_match(store, run, plan, setup, result)
 
 
 SCORES = {"random": 10, "banker": 50, "oddsman": 100, "racer": 200}
 
 
 def play_all(store: Store, run: LeagueRun, lost: str = "") -> list[dict[str, object]]:
-    for plan in league.plans(run):
+    for plan in plans(run):
         play_match(store, run, plan.number, SCORES, lost)
-    return league.rating_table(store, [run])
+    return rating_table(store, [run])
 
 
 def test_the_table_has_mean_scores_games_and_cpu_time(store: Store) -> None:
@@ -84,15 +86,15 @@ def test_blocks_that_are_not_complete_do_not_count(store: Store) -> None:
     run = opened(store)
     for number in range(3):  # three of four rotations
         play_match(store, run, number, SCORES)
-    assert league.rating_table(store, [run]) == []
+    assert rating_table(store, [run]) == []
     play_match(store, run, 3, SCORES)
-    assert {row["games"] for row in league.rating_table(store, [run])} == {24}
+    assert {row["games"] for row in rating_table(store, [run])} == {24}
 
 
 def test_runs_of_trusted_bots_are_never_rated(store: Store) -> None:
     run = opened(store, flip7(seed=1, level="trusted"))
     assert play_all(store, run) == []
-    shown = league.run_table(store, run)
+    shown = run_table(store, run)
     assert [row["score"] for row in shown] == [200, 100, 50, 10]
     assert {row["elo"] for row in shown} == {row["rank"] for row in shown} == {None}
 
@@ -100,9 +102,9 @@ def test_runs_of_trusted_bots_are_never_rated(store: Store) -> None:
 def test_all_runs_of_a_game_are_rated_together(store: Store) -> None:
     one, two = opened(store), opened(store, flip7(seed=2), BOTS[:3])
     play_all(store, one)
-    for plan in league.plans(two):
+    for plan in plans(two):
         play_match(store, two, plan.number, SCORES)
-    rows = {str(row["bot"]): row for row in league.rating_table(store, [one, two])}
+    rows = {str(row["bot"]): row for row in rating_table(store, [one, two])}
     assert rows["racer"]["games"] == 24 and int(str(rows["banker"]["games"])) > 24
 
 
@@ -125,15 +127,15 @@ def test_submitted_bots_enter_unless_the_entrants_are_named(store: Store) -> Non
     other = Bot(name="other", version=0, kind="submitted", games=["taroky"], title="", hash="b", source=b"")
     store.add_bot(mine)
     store.add_bot(other)
-    assert [bot.name for bot in league.enter(store, flip7())] == ["random", "banker", "oddsman", "racer", "mine"]
-    assert [bot.name for bot in league.enter(store, flip7(), ("racer", "racer", "random"))] == ["racer", "random"]
+    assert [bot.name for bot in enter(store, flip7())] == ["random", "banker", "oddsman", "racer", "mine"]
+    assert [bot.name for bot in enter(store, flip7(), ("racer", "racer", "random"))] == ["racer", "random"]
     with pytest.raises(UsageError, match="two are needed"):
-        league.enter(store, flip7(), ("racer",))
+        enter(store, flip7(), ("racer",))
 
 
 def test_nothing_that_a_worker_gets_leads_to_the_secret(store: Store) -> None:
     run = opened(store, flip7())
-    for plan in league.plans(run):
-        setup = league.setup_of(run, plan)
+    for plan in plans(run):
+        setup = setup_of(run, plan)
         assert run.secret not in repr(setup) and bytes.fromhex(run.secret) not in repr(setup).encode()
         assert len({game.seed for game in setup.games} | set(setup.bot_seeds)) == len(setup.games) + 4

@@ -11,7 +11,8 @@ import pytest
 import engines
 from arena import records
 from arena.jail import Zygote
-from arena.match import GameSetup, MatchResult, MatchSetup, play_match
+from arena.match.play import play_match
+from arena.match.setup import GameSetup, MatchResult, MatchSetup
 
 HEAD = 'GAMES = ["flip7"]\n\n'
 LOW = "def act(view):\n    return view.legal[0]\n"

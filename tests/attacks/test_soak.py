@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from arena.jail import Zygote, suite
-from arena.match import GameSetup, MatchSetup, play_match
+from arena.match.play import play_match
+from arena.match.setup import GameSetup, MatchSetup
 
 GAME = "flip7"
 MATCHES = int(os.environ.get("ARENA_SOAK", "10000"))

@@ -7,10 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import engines
-from arena import bots, inprocess, records
+from arena import records
+from arena.bots import debug, registry
 from tests.engines.test_laws import facts
 
-PLAYERS = [(name, game) for name, source in bots.house_bots().items() for game in source.games]
+PLAYERS = [(name, game) for name, source in registry.house_bots().items() for game in source.games]
 
 
 @pytest.mark.parametrize("name, game", PLAYERS)
@@ -23,7 +24,7 @@ def test_a_house_bot_answers_legally_under_all_options(name: str, game: str, dat
     mine = data.draw(st.integers(0, players - 1))
     names = ["random"] * players
     names[mine] = name
-    events = records.play(loaded, players, options, seed, inprocess.choosers(names, game, seed))
+    events = records.play(loaded, players, options, seed, debug.choosers(names, game, seed))
     for _, event in zip(range(3000), events, strict=False):  # long option sets are left off
         last = event
     assert last["event"] in ("end", "decision", "shuffle")
@@ -33,7 +34,5 @@ def test_a_house_bot_answers_legally_under_all_options(name: str, game: str, dat
 def test_a_house_bot_plays_the_same_game_twice_from_the_same_seed(name: str, game: str) -> None:
     loaded = engines.load(game)
     players = loaded.players
-    games = [
-        list(records.play(loaded, players, {}, 3, inprocess.choosers([name] * players, game, 5), legal=False)) for _ in range(2)
-    ]
+    games = [list(records.play(loaded, players, {}, 3, debug.choosers([name] * players, game, 5), legal=False)) for _ in range(2)]
     assert games[0] == games[1] and games[0][-1]["event"] == "end"

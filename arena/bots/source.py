@@ -13,14 +13,11 @@ import re
 import stat
 import zipfile
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from pathlib import Path, PurePosixPath
 
 import engines
 
-from .errors import BotError, UsageError
-from .store import Bot, Store
+from ..errors import BotError
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 ENTRY_POINTS = ("act", "Bot", "act_batch")
@@ -38,12 +35,6 @@ class Source:
     games: tuple[str, ...]
     packed: bytes
     hash: str
-
-    def bot(self, kind: str) -> Bot:
-        """A row for the store."""
-        return Bot(
-            name=self.name, version=0, kind=kind, games=list(self.games), title=self.title, hash=self.hash, source=self.packed
-        )
 
 
 def read(path: Path) -> Source:
@@ -190,56 +181,3 @@ def unpack(name: str, packed: bytes, folder: Path) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(archive.read(item))
     return root / f"{name}.py" if single else root
-
-
-# --- names -----------------------------------------------------------------------------------------------------------------
-
-
-HOUSE = Path(str(resources.files("bots")))
-"""Where the bots are that ship with the project."""
-
-
-@cache
-def house_bots() -> dict[str, Source]:
-    """The bots that ship with the project, by name."""
-    return {path.stem: read(path) for path in sorted(HOUSE.glob("*.py")) if not path.stem.startswith("_")}
-
-
-def reserved(name: str) -> bool:
-    """Whether a name belongs to a house bot."""
-    return name in house_bots()
-
-
-def resolve(text: str, game: str, store: Store) -> Bot:
-    """The bot that a person names: `rule`, `my_bot@2`, or a path (`./draft.py`), which plays as a guest. Stored if new.
-
-    Raises:
-        BotError: no such bot, or it does not play this game; says the nearest.
-    """
-    if "/" in text or text.endswith(".py"):
-        return _for_game(store.add_bot(_fitting(read(Path(text)), game).bot("guest"))[0], game)
-    name, _, version = text.partition("@")
-    if name in house_bots() and not version:
-        return store.add_bot(_fitting(house_bots()[name], game).bot("house"))[0]
-    if version and not version.isdecimal():
-        raise UsageError(f"{text!r}: after @ stands a version number, as in {name}@2")
-    found = [bot for bot in store.bots(newest=False) if bot.name == name and (not version or bot.version == int(version))]
-    if not found:
-        known = sorted({*house_bots(), *(bot.name for bot in store.bots())})
-        near = difflib.get_close_matches(name, known, 1)
-        versions = [bot.label for bot in store.bots(newest=False) if bot.name == name]
-        hint = f"there is {', '.join(versions)}" if versions else f"did you mean {near[0]}?" if near else "see `arena bot list`"
-        raise BotError(f"no bot {text!r}; {hint}")
-    return _for_game(found[-1], game)
-
-
-def _fitting(source: Source, game: str) -> Source:
-    if game not in source.games:
-        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
-    return source
-
-
-def _for_game(bot: Bot, game: str) -> Bot:
-    if game not in bot.games:
-        raise BotError(f"{bot.label} plays {', '.join(bot.games)}, not {game}")
-    return bot

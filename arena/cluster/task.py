@@ -8,11 +8,12 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .bots import unpack
-from .match import MatchResult, MatchSetup, play_match
+from ..bots.source import unpack
+from ..match.play import play_match
+from ..match.setup import MatchResult, MatchSetup
 
 if TYPE_CHECKING:
-    from .jail import Zygote
+    from ..jail import Zygote
 
 _zygotes: dict[tuple[str, str, str], Zygote] = {}
 _core: list[Any] = []
@@ -31,7 +32,7 @@ def run_match(setup: MatchSetup, sources: list[tuple[str, str, bytes]]) -> Match
 
 def _zygote(setup: MatchSetup) -> Zygote:
     """The fork server for this game, level and profile; a dead one is replaced."""
-    from .jail import Zygote
+    from ..jail import Zygote
 
     key = (setup.game, setup.level, str(setup.limits.get("profile", "numpy")))
     zygote = _zygotes.get(key)

@@ -9,9 +9,11 @@ from pathlib import Path
 import engines
 from leagues.schedule import Secret
 
-from .bots import Source, house_bots, unpack
-from .jail import Zygote
-from .match import GameSetup, MatchResult, MatchSetup, play_match
+from ..jail import Zygote
+from ..match.play import play_match
+from ..match.setup import GameSetup, MatchResult, MatchSetup
+from .registry import house_bots
+from .source import Source, unpack
 
 
 @dataclass(frozen=True)

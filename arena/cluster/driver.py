@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .errors import RunError
-from .match import MatchResult, MatchSetup
+from ..errors import RunError
+from ..match.setup import MatchResult, MatchSetup
 
 TRIES = 3  # a match that we (not a bot) failed to play is played again, elsewhere if possible
 IN_FLIGHT = 2  # matches waiting or running per worker: a worker never idles while the driver writes
@@ -109,7 +109,7 @@ def _reach(address: str) -> None:
 
 
 def _run_match(setup: MatchSetup, names: list[tuple[str, str]], *packed: bytes) -> MatchResult:
-    from .worker import run_match
+    from .task import run_match
 
     return run_match(setup, [(name, digest, data) for (name, digest), data in zip(names, packed, strict=True)])
 

@@ -19,73 +19,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 import engines
 from engines import core
-from engines.game import Game, Value
+from engines.game import Game
 
+from ..jail import Fault, FaultKind, Limits
 from . import lockstep
-from .jail import Fault, FaultKind, HostError, Limits
+from .setup import Forfeited, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
-    from .jail import BotProcess, Zygote
+    from ..jail import BotProcess, Zygote
 
 FIRST_MOVES = 512  # room for the actions of a game; grows when needed
-
-
-@dataclass(frozen=True)
-class GameSetup:
-    """One game: its number in the league's store, the seed of its deal, and which place of the line-up has which seat."""
-
-    number: int
-    block: int
-    seed: int
-    places: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class MatchSetup:
-    """Everything that the result of a match depends on, but for the bots' code. Lists have one value per place."""
-
-    number: int
-    game: str
-    players: int
-    options: dict[str, Value]
-    games: tuple[GameSetup, ...]
-    bot_seeds: tuple[int, ...]
-    limits: dict[str, Any] = field(default_factory=dict)
-    level: str = "strict"
-
-
-@dataclass(frozen=True)
-class Forfeited:
-    """A seat that broke a rule: in which game (index in the match), after how many decisions, how."""
-
-    game: int
-    seat: int
-    place: int
-    decision: int
-    kind: str
-    text: str
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per place."""
-
-    scores: NDArray[np.int64]
-    moves: list[NDArray[np.int16]]
-    forfeits: list[Forfeited]
-    cpu_s: list[float]
-    decisions: list[int]
-    wall_s: float
-    host: dict[str, Any]
 
 
 def play_match(setup: MatchSetup, sources: Sequence[Path], zygote: Zygote, core_number: int | None = None) -> MatchResult:
@@ -202,6 +153,3 @@ class _Table:
             if not (self.counts == 1).any():
                 return
             actions = np.where(self.counts == 1, self.legal[:, 0], -1).astype(np.int64)
-
-
-__all__ = ["Forfeited", "GameSetup", "HostError", "MatchResult", "MatchSetup", "play_match"]

@@ -12,11 +12,11 @@ from types import ModuleType
 import engines
 from engines.game import Position, View
 
-from . import bots
-from .errors import BotError
-from .jail import sdk
-from .records import Chooser
-from .store import Store
+from ..errors import BotError
+from ..jail import sdk
+from ..records import Chooser
+from ..store import Store
+from . import registry, source
 
 
 def choosers(names: Sequence[str], game: str, seed: int, db: str | None = None) -> list[Chooser]:
@@ -35,13 +35,13 @@ def choosers(names: Sequence[str], game: str, seed: int, db: str | None = None) 
 def _module(name: str, game: str, db: str | None) -> ModuleType:
     try:
         if "/" in name or name.endswith(".py"):
-            bots.read(Path(name))
+            source.read(Path(name))
             return sdk.load_module(Path(name))
-        if name in bots.house_bots():
-            return sdk.load_module(bots.HOUSE / f"{name}.py")
-        bot = bots.resolve(name, game, Store(db))
+        if name in registry.house_bots():
+            return sdk.load_module(registry.HOUSE / f"{name}.py")
+        bot = registry.resolve(name, game, Store(db))
         with tempfile.TemporaryDirectory(prefix="arena-bots-") as folder:
-            return sdk.load_module(bots.unpack(bot.name, bot.source, Path(folder)))
+            return sdk.load_module(source.unpack(bot.name, bot.source, Path(folder)))
     except sdk.BadBot as error:
         raise BotError(f"{name}: {error}") from None
     except BotError:

@@ -1,0 +1,1 @@
+"""Running a league: `open` decides who enters and which run goes on, `play` plays what is missing, `table` rates it."""

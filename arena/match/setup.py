@@ -1,0 +1,60 @@
+"""What a match is played from, and what comes out of it. Plain data: it crosses process and module borders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.game import Value
+
+
+@dataclass(frozen=True)
+class GameSetup:
+    """One game: its number in the league's store, the seed of its deal, and which place of the line-up has which seat."""
+
+    number: int
+    block: int
+    seed: int
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MatchSetup:
+    """Everything that the result of a match depends on, but for the bots' code. Lists have one value per place."""
+
+    number: int
+    game: str
+    players: int
+    options: dict[str, Value]
+    games: tuple[GameSetup, ...]
+    bot_seeds: tuple[int, ...]
+    limits: dict[str, Any] = field(default_factory=dict)
+    level: str = "strict"
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """A seat that broke a rule: in which game (index in the match), after how many decisions, how."""
+
+    game: int
+    seat: int
+    place: int
+    decision: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per place."""
+
+    scores: NDArray[np.int64]
+    moves: list[NDArray[np.int16]]
+    forfeits: list[Forfeited]
+    cpu_s: list[float]
+    decisions: list[int]
+    wall_s: float
+    host: dict[str, Any]
