@@ -55,7 +55,7 @@ def _match_row(run: LeagueRun, plan: MatchPlan, result: MatchResult) -> Match:
         run_id=run.id,
         number=plan.number,
         line_up=list(plan.line_up),
-        turn=plan.turn,
+        turn=plan.rotation,
         cpu_s=result.cpu_s,
         decisions=result.decisions,
         wall_s=result.wall_s,

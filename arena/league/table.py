@@ -100,7 +100,7 @@ class _RunResults:
         done = {match.number for match in self.matches}
         complete: set[int] = set()
         for plan in plans(run):
-            if plan.turn == 0 and all(plan.number + turn in done for turn in range(len(plan.line_up))):
+            if plan.rotation == 0 and all(plan.number + turn in done for turn in range(len(plan.line_up))):
                 complete.update(range(plan.first_block, plan.first_block + plan.blocks))
         self.games = [game for game in store.results(run) if game[2] in complete]
 
