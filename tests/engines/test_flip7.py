@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 import engines
 from engines import core
 from engines.flip7 import GAME, rules
-from engines.game import Game
 from engines.position import Position, View
 
 from . import facts_flip7 as facts
