@@ -74,11 +74,15 @@ class Option:
 
 
 def state_dtype(options: Sequence[Option], fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.void]:
-    """The record of a game: the header that all games share, one int32 per option, then the game's own fields."""
+    """The record of a game: the header that all games share, one field per option, then the game's own fields.
+
+    Single numbers are int64, as what compiled code computes is: no casts in the rules, one compiled form of a function.
+    Arrays may be smaller.
+    """
     header: list[tuple[Any, ...]] = [
         ("seed", np.uint64),  # blank 0; the driver's alone, never in a view
-        ("shuffle", np.int32),  # the shuffle that is due or was last: hand * 64 + place in the hand
-        ("players", np.int8),
-        ("seat", np.int8),  # to act; core.SHUFFLE or core.OVER
+        ("shuffle", np.int64),  # the shuffle that is due or was last: hand * 64 + place in the hand
+        ("players", np.int64),
+        ("seat", np.int64),  # to act; core.SHUFFLE or core.OVER
     ]
-    return np.dtype([*header, *((o.name, np.int32) for o in options), *fields], align=True)
+    return np.dtype([*header, *((o.name, np.int64) for o in options), *fields], align=True)

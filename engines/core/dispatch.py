@@ -20,6 +20,8 @@ from .plain import PlainRow
 
 OVER = -1
 """`s.seat` when the game is over."""
+NOBODY = -1
+"""No seat, no card, no trick: the blank of every field that is not a count, a mask or a sum."""
 SHUFFLE = -2
 """`s.seat` when a shuffle is due."""
 HAND_SHUFFLES = 64
