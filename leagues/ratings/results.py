@@ -108,7 +108,7 @@ class Results:
         return _shares(self, _numbered(self.block))
 
     def independent(self, stretch: Ints | None) -> Results:
-        """The same games with other stretches (None: every block by itself), given in the order of these rows."""
+        """The same games with other stretches, given in the order of these rows; None: every block by itself."""
         return Results(self.entrant, self.score, self.block, self.ranking, stretch)
 
 
