@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from . import core
-from .core import Row, bit, count, has, jit
-from .game import Option, state_dtype
+from .. import core
+from ..core import Row, bit, count, has, jit
+from ..option import Option, state_dtype
 
 # --- vocabulary (1) --------------------------------------------------------------------------------------------------------
 

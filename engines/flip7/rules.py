@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .core import HAND_SHUFFLES as ROUND_SHUFFLES
-from .core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, record, shuffle_with
-from .errors import OptionError
-from .game import Field, Game, Option, Value, state_dtype
+from ..core import HAND_SHUFFLES as ROUND_SHUFFLES
+from ..core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, record, shuffle_with
+from ..errors import OptionError
+from ..option import Option, Value, state_dtype
+from ..view import Field
 
 # --- vocabulary [1, 2, 7] --------------------------------------------------------------------------------------------------
 
@@ -801,7 +802,7 @@ FIELDS = (
 )
 
 
-def _show(s: Any, seat: int) -> str:
+def show(s: Any, seat: int) -> str:
     """Position for people; with the draw pile where the record holds it."""
     lines = [f"round {s.round_no}, dealer {_dealer(s)}, goal {s.goal}, draw pile {s.left} cards"]
     points = _points(s)
@@ -819,37 +820,9 @@ def _show(s: Any, seat: int) -> str:
     return "\n".join(lines)
 
 
-# --- registration ----------------------------------------------------------------------------------------------------------
-
-
-def _check(players: int, options: dict[str, Value]) -> None:
+def check_options(players: int, options: dict[str, Value]) -> None:
     """The first dealer must be one of the players [2]."""
     if int(options["first_dealer"]) >= players:
         raise OptionError(
             f"flip7: option first_dealer = {options['first_dealer']!r}: allowed is 0 to {players - 1} ({players} players)"
         )
-
-
-GAME = Game(
-    name="flip7",
-    state=STATE,
-    options=OPTIONS,
-    players=(2, 4, SEATS),
-    cards=CARDS,
-    actions=ACTIONS,
-    n_actions=len(ACTIONS),
-    fields=FIELDS,
-    rules={
-        "start": start,
-        "deck": deck,
-        "deal": deal,
-        "legal": legal,
-        "step": step,
-        "redact": redact,
-        "determinize": determinize,
-        "score": score,
-    },
-    deck_size=DECK,
-    check=_check,
-    show=_show,
-)

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from .core import HAND_SHUFFLES, I64, OVER, SHUFFLE, Row, below, bit, count, fill, has, jit, lowest, shuffle_with
-from .game import Field, Game, Option, state_dtype
-from .zoliky_melds import (
+from ..core import HAND_SHUFFLES, I64, OVER, SHUFFLE, Row, below, bit, count, fill, has, jit, lowest, shuffle_with
+from ..option import Option, state_dtype
+from ..view import Field
+from .lookahead import can_complete, completable_steps
+from .melds import (
     ACTIONS,
     CARDS,
     DISCARD,
@@ -25,7 +27,6 @@ from .zoliky_melds import (
     JOKERS,
     KIND,
     LOW_AT,
-    N_ACTIONS,
     N_KINDS,
     PLACE,
     SET,
@@ -39,7 +40,6 @@ from .zoliky_melds import (
     take_kind,
     target,
 )
-from .zoliky_turn import can_complete, completable_steps
 
 # --- vocabulary ------------------------------------------------------------------------------------------------------------
 
@@ -773,29 +773,3 @@ def show(s: Any, seat: int) -> str:
     gone = " (taken)" if s.jolly_turn else ""
     lines.append(f"  Jolly card: {CARDS[s.jolly]}{gone}; jokers kept at the cut: {s.kept} by seat {cutter_of(s)}")
     return "\n".join(lines)
-
-
-# --- registration ----------------------------------------------------------------------------------------------------------
-
-GAME = Game(
-    name="zoliky",
-    state=STATE,
-    options=OPTIONS,
-    players=(2, 4, MOST_PLAYERS),
-    cards=CARDS,
-    actions=ACTIONS,
-    n_actions=N_ACTIONS,
-    fields=FIELDS,
-    deck_size=DECK_SIZE,
-    show=show,
-    rules={
-        "start": start,
-        "deck": deck,
-        "deal": deal,
-        "legal": legal,
-        "step": step,
-        "redact": redact,
-        "determinize": determinize,
-        "score": score,
-    },
-)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .core import I64, Row, bit, cards_into, count, has, jit, lowest
+from ..core import I64, Row, bit, cards_into, count, has, jit, lowest
 
 RANKS = "A23456789TJQK"
 SUITS = "shdc"

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .core import I64, Row, has, jit, rows
-from .tzogous37_state import (
+from ..core import I64, Row, has, jit, rows
+from .state import (
     DISCARD,
     EMPTY,
     GIVE,

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from . import core
-from .core import Row, below, bit, count, fill, has, jit, nth, shuffle_with
-from .taroky_state import (
+from .. import core
+from ..core import Row, below, bit, count, fill, has, jit, nth, shuffle_with
+from ..core.worlds import only_at, place_cards
+from .state import (
     ACCEPT,
     ALL,
     BIDA,
@@ -51,7 +52,6 @@ from .taroky_state import (
     money_of,
     suit_of,
 )
-from .worlds import only_at, place_cards
 
 # --- what a seat may know (6) ----------------------------------------------------------------------------------------------
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .core import I64, Row, bit, has, jit, lowest
-from .errors import OptionError
-from .game import Option, Value, state_dtype
+from ..core import I64, Row, bit, has, jit, lowest
+from ..errors import OptionError
+from ..option import Option, Value, state_dtype
 
 # --- vocabulary -----------------------------------------------------------------------------------------------------------
 # Cards are numbered by suit, then rank (rules 1): 0 = 2s, 12 = As, 13 = 2h, ..., 51 = Ac, 52 = JK.

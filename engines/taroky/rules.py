@@ -11,21 +11,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import core
-from .core import Row, bit, cards_into, count, fill, has, jit, lowest
-from .game import Game
-from .taroky_state import (
+from .. import core
+from ..core import Row, bit, cards_into, count, fill, has, jit, lowest
+from .state import (
     ACCEPT,
-    ACTIONS,
-    ALL,
     ANNOUNCE,
-    BEATEN_BY,
     BIDA,
     BIDDING,
     CALL,
     CALLED_VALAT,
     CALLING,
-    CARDS,
     CHOICE,
     CONCEAL,
     CONTRA,
@@ -43,33 +38,24 @@ from .taroky_state import (
     I64_0,
     II,
     KEEP,
-    KINGS,
-    MOND,
     MONEY,
-    N_ACTIONS,
     N_CARDS,
     NOBODY,
     OFFER,
     OFFERED,
-    OPTIONS,
     PAGAT,
     PAGAT_CALL,
     PAGAT_CARD,
     PASS,
-    PHASES,
     PILE,
     PILES,
     PLAIN,
     PLAY,
     PLAYING,
     PLAYS,
-    POINTS,
     PREVER,
     RECEIVERS,
     REJECT,
-    SKYZ,
-    STATE,
-    SUIT,
     SUITS,
     TALON,
     TRICKS,
@@ -93,39 +79,6 @@ from .taroky_state import (
     trick_best,
     trick_start,
 )
-from .taroky_text import FIELDS, cards_of, show
-from .taroky_worlds import determinize, redact
-
-__all__ = [
-    "ALL",
-    "BEATEN_BY",
-    "CALL",
-    "CARDS",
-    "CONTRA",
-    "CONTRA_CALL",
-    "DISCARD",
-    "DISCARDING",
-    "GAME",
-    "KINGS",
-    "MOND",
-    "PAGAT",
-    "PAGAT_CARD",
-    "PASS",
-    "PHASES",
-    "PLAYING",
-    "POINTS",
-    "PREVER",
-    "SKYZ",
-    "SUIT",
-    "SUITS",
-    "TRUMPS",
-    "VALAT",
-    "base_of",
-    "card_points",
-    "cards_of",
-    "money_of",
-]
-"""What bots and tests take from here; most of it lives in the modules beside this one."""
 
 # --- set-up: shuffle, dealer (3) -------------------------------------------------------------------------------------------
 
@@ -762,20 +715,3 @@ def step(s: Row, action: int) -> None:
         call_contra(s, action)
     else:
         call_pagat(s, action)
-
-
-# --- registration ----------------------------------------------------------------------------------------------------------
-
-GAME = Game(
-    name="taroky",
-    state=STATE,
-    options=OPTIONS,
-    players=(4, 4, 4),
-    cards=CARDS,
-    actions=ACTIONS,
-    n_actions=N_ACTIONS,
-    fields=FIELDS,
-    rules={rule.__name__: rule for rule in (start, deck, deal, legal, step, redact, determinize, score)},
-    deck_size=N_CARDS,
-    show=show,
-)

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .core import below, bit, cards_into, has, jit, lowest, shuffle_with
+from .chance import below, shuffle_with
+from .compile import jit
+from .masks import bit, cards_into, has, lowest
 
 
 @jit

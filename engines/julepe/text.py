@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import OVER, Row
-from .game import Field
-from .julepe_state import CARDS, EXCHANGE, HOUSE, PHASES, PLAY, RANKS, SEATS, SUITS, TRICKS
+from ..core import OVER, Row
+from ..view import Field
+from .state import CARDS, EXCHANGE, HOUSE, PHASES, PLAY, RANKS, SEATS, SUITS, TRICKS
 
 
 def card_texts(mask: int) -> tuple[str, ...]:

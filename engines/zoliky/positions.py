@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import core
-from .game import States
-from .zoliky import DRAWING, GAME, MELDING
-from .zoliky_melds import CARDS, JOKER, PLACE, meld_cards, meld_of
+from .. import core
+from ..core import States
+from . import GAME
+from .melds import CARDS, JOKER, PLACE, meld_cards, meld_of
+from .rules import DRAWING, MELDING
 
 
 def position(

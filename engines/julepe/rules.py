@@ -12,12 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, mask_into
-from .game import Game
-from .julepe_state import (
-    ACTIONS,
+from ..core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, mask_into
+from .state import (
     ALL_CARDS,
-    CARDS,
     CARRY,
     DISCARD_0,
     DONE,
@@ -28,22 +25,16 @@ from .julepe_state import (
     LARGEST_PAYMENT,
     LEFTOVERS,
     OFFER,
-    OPTIONS,
     OUT,
     PLAY,
     PLAY_0,
-    RANKS,
     SAFE,
     SEATS,
-    STATE,
     STATEMENTS,
     TRICKS,
     VILALBA,
-    above,
     against_house,
-    beats,
     best_card,
-    check,
     dealer,
     house_card,
     is_in,
@@ -51,42 +42,12 @@ from .julepe_state import (
     led_card,
     next_player,
     playable,
-    played_cards,
-    suit_cards,
     tricks_won,
     trump_ace,
     trump_suit,
     weakest,
     winner,
 )
-from .julepe_text import FIELDS, order_of, rank_of, show, wins_over
-from .julepe_worlds import determinize, redact
-
-__all__ = [
-    "GAME",
-    "HOUSE",
-    "PLAY",
-    "RANKS",
-    "above",
-    "against_house",
-    "beats",
-    "best_card",
-    "dealer",
-    "house_card",
-    "led_card",
-    "next_player",
-    "order_of",
-    "playable",
-    "played_cards",
-    "rank_of",
-    "suit_cards",
-    "tricks_won",
-    "trump_suit",
-    "weakest",
-    "winner",
-    "wins_over",
-]
-"""What bots and tests take from here; most of it lives in the modules beside this one."""
 
 # --- set-up and chance (rules 3) -----------------------------------------------------------------------------------------
 
@@ -511,30 +472,3 @@ def step(s: Row, action: int) -> None:
     else:
         come_down(s, action - DISCARD_0)
     house_plays(s)
-
-
-# --- registration --------------------------------------------------------------------------------------------------------
-
-GAME = Game(
-    name="julepe",
-    state=STATE,
-    options=OPTIONS,
-    players=(SEATS, SEATS, SEATS),
-    cards=CARDS,
-    actions=ACTIONS,
-    n_actions=len(ACTIONS),
-    fields=FIELDS,
-    rules={
-        "start": start,
-        "deck": deck,
-        "deal": deal,
-        "legal": legal,
-        "step": step,
-        "redact": redact,
-        "determinize": determinize,
-        "score": score,
-    },
-    deck_size=len(CARDS),
-    check=check,
-    show=show,
-)

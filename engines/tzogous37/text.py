@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .core import OVER, Row
-from .game import Field, Value
-from .tzogous37_state import (
+from ..core import OVER, Row
+from ..option import Value
+from ..view import Field
+from .state import (
     CARDS,
     E_CALL,
     E_CHECK,

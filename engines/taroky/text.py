@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import Row
-from .game import Field
-from .taroky_state import ACTIONS, CARDS, CONTRAS, KINDS, MONEY_CARDS, N_CARDS, PHASES, STYLES, card_points
+from ..core import Row
+from ..view import Field
+from .state import ACTIONS, CARDS, CONTRAS, KINDS, MONEY_CARDS, N_CARDS, PHASES, STYLES, card_points
 
 
 def cards_of(mask: int) -> tuple[str, ...]:

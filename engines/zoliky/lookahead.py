@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from .core import I64, U64, Row, bit, count, has, jit, lowest
-from .zoliky_melds import (
+from ..core import I64, U64, Row, bit, count, has, jit, lowest
+from .melds import (
     COST,
     FIND_VALUE,
     HIGH_AT,
@@ -52,7 +52,7 @@ from .zoliky_melds import (
     target,
     wanted,
 )
-from .zoliky_plan import FULL, GROWTH, NO, OPEN_QUESTION, SLOTS, YES, chained, has_plan, in_new_meld, mix, recall, remember
+from .plan import FULL, GROWTH, NO, OPEN_QUESTION, SLOTS, YES, chained, has_plan, in_new_meld, mix, recall, remember
 
 # --- what cards can go where -----------------------------------------------------------------------------------------------
 

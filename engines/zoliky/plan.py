@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .core import I64, U64, Row, bit, count, has, jit, lowest
-from .zoliky_melds import (
+from ..core import I64, U64, Row, bit, count, has, jit, lowest
+from .melds import (
     ACES,
     ALL_LANES,
     HIGH_AT,

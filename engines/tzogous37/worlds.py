@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .core import I64, Row, below, count, fill, has, jit, shuffle_with
-from .tzogous37_state import (
+from ..core import I64, Row, below, count, fill, has, jit, shuffle_with
+from .state import (
     E_HAND,
     E_LOSE,
     E_RESHUFFLE,

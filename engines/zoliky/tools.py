@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from . import core
-from .core import I64, below, jit
-from .game import States, copy_states
-from .zoliky import DECK_SIZE, collect, count_unseen
-from .zoliky_melds import (
+from .. import core
+from ..core import I64, States, below, copy_states, jit
+from .lookahead import can_complete
+from .melds import (
     ALL_LANES,
     COST,
     JOKER,
@@ -25,7 +24,7 @@ from .zoliky_melds import (
     take_kind,
     wanted,
 )
-from .zoliky_turn import can_complete
+from .rules import DECK_SIZE, collect, count_unseen
 
 
 @jit

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .core import I64, Row, bit, has, highest, jit, lowest
-from .errors import OptionError
-from .game import Option, Value, state_dtype
+from ..core import I64, Row, bit, has, highest, jit, lowest
+from ..errors import OptionError
+from ..option import Option, Value, state_dtype
 
 # --- vocabulary ----------------------------------------------------------------------------------------------------------
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .core import I64, OVER, Row, below, bit, count, draw_from, fill, has, jit, lowest, mask_into, shuffle_with
-from .julepe_state import (
+from ..core import I64, OVER, Row, below, bit, count, draw_from, fill, has, jit, lowest, mask_into, shuffle_with
+from .state import (
     ALL_CARDS,
     EXCHANGE,
     HOUSE,

@@ -12,16 +12,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, lowest
-from .game import Game
-from .tzogous37_state import (
-    ACTIONS,
+from ..core import I64, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, lowest
+from .state import (
     ANTE,
     AWARD,
     BET1,
     BET2,
     CALL,
-    CARDS,
     CHECK,
     COMMUNITY,
     DEAL,
@@ -52,8 +49,6 @@ from .tzogous37_state import (
     MOST_DRAWS,
     MOST_RAISE,
     NOBODY,
-    OPTIONS,
-    PACK,
     PLACE,
     PLACE1,
     PLACE2,
@@ -61,24 +56,20 @@ from .tzogous37_state import (
     RAISE,
     RAISE_MAX,
     ROUNDS,
-    SEATS,
     SHOWDOWN,
     STACKS_GAME,
     STACKS_ROUND,
-    STATE,
     SURVIVE,
     SWAP,
     USE_JOKER,
     add_card,
     all_cards,
-    check,
     drop_card,
     face_up,
     first_seat,
     hand_number,
     high_bet,
     multiset_into,
-    pair_score,
     pot_size,
     seat_score,
     to_call,
@@ -86,11 +77,6 @@ from .tzogous37_state import (
     with_chips,
     without_all_in_play,
 )
-from .tzogous37_text import FIELDS, action_texts, show
-from .tzogous37_worlds import determinize, redact
-
-__all__ = ["CALL", "CARDS", "CHECK", "FOLD", "GAME", "PLACE", "RAISE_MAX", "USE_JOKER", "pair_score"]
-"""What bots and tests take from here; most of it lives in the modules beside this one."""
 
 # --- moving cards, noting events ------------------------------------------------------------------------------------------
 
@@ -734,30 +720,3 @@ def step(s: Row, action: int) -> None:
     else:
         _bet(s, action)
     _go_on(s)
-
-
-# --- registration ---------------------------------------------------------------------------------------------------------
-
-GAME = Game(
-    name="tzogous37",
-    state=STATE,
-    options=OPTIONS,
-    players=(2, 2, SEATS),
-    cards=CARDS,
-    actions=action_texts,
-    n_actions=ACTIONS,
-    fields=FIELDS,
-    rules={
-        "start": start,
-        "deck": deck,
-        "deal": deal,
-        "legal": legal,
-        "step": step,
-        "redact": redact,
-        "determinize": determinize,
-        "score": score,
-    },
-    deck_size=PACK,
-    check=check,
-    show=show,
-)
