@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import engines
-from engines.game import Game, Position
+from engines.game import Game
+from engines.position import Position
 
 from .errors import ArenaError
 

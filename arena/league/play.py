@@ -46,7 +46,7 @@ def play(
             store_match(store, run, by_number[setup.number], setup, result)
             on_match(setup, result)
     if run.finished is None:
-        store.finish_run(run, run_table(store, run))
+        store.finish_run(run, run_table(store, run).plain())
 
 
 def _match_row(run: LeagueRun, plan: MatchPlan, result: MatchResult) -> Match:
@@ -55,7 +55,7 @@ def _match_row(run: LeagueRun, plan: MatchPlan, result: MatchResult) -> Match:
         run_id=run.id,
         number=plan.number,
         line_up=list(plan.line_up),
-        turn=plan.turn,
+        turn=plan.rotation,
         cpu_s=result.cpu_s,
         decisions=result.decisions,
         wall_s=result.wall_s,

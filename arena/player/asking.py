@@ -59,7 +59,7 @@ class GameZygote(Zygote):
         roots = [os.path.dirname(package.__path__[0]) for package in packages]  # noqa: PTH120
         environment = {name: os.environ[name] for name in ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK") if name in os.environ}
         if core.CACHE_FOLDER is not None:
-            environment["ARENA_CACHE"] = str(core.CACHE_FOLDER.parent)
+            environment["ARENA_CACHE"] = str(core.CACHE_FOLDER)
         super().__init__(inside.__name__, game, level, profile, preload, roots, environment)
         try:
             if tested:

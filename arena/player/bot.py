@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from engines.errors import TextError
-from engines.game import Game, View
+from engines.game import Game
+from engines.view import View
 
 from ..jail.imports import free_name
 from ..jail.limits import FaultKind

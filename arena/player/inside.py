@@ -20,7 +20,7 @@ import numba
 import numpy as np
 
 import engines
-from engines import core, helpers
+from engines import core
 from engines.game import Game
 
 from ..jail.imports import program_module
@@ -40,28 +40,12 @@ def prepare(argument: str) -> Table:
         __import__(name)
     game = engines.load(argument)
     engines.names()
-    warm(game)
+    game.use_everything()
     np.linalg.inv(np.eye(2))
     if core.JIT:
         numba.njit(_one_more)(1)  # starts the compiler, for bots that bring compiled functions of their own
     read_only_numba.install()
     return Table(game)
-
-
-def warm(game: Game) -> None:
-    """Load every compiled function that a view or a search calls, by calling it."""
-    states = game.new(2, seed=1)
-    game.legal_mask(states)
-    worlds = game.determinize(game.views(states), seed=1)
-    game.playout(worlds, seed=1)
-    game.scores(worlds)
-    position = game.position(seed=1)
-    if not position.over:
-        position.play(position.legal()[0])
-        view = position.view()
-        str(view), view.texts, [getattr(view, name) for name in game.fields]
-    game.step(states, game.legal_mask(states).argmax(axis=1))
-    helpers.use_all(game)
 
 
 def _one_more(x: int) -> int:

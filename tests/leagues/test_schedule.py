@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from itertools import combinations
+from math import ceil, comb
 from statistics import pstdev
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leagues.errors import LeagueError
-from leagues.schedule import RUN_DEALS, Secret, distinct_rotations, line_ups, schedule
+from leagues.schedule import MOST_DEALS, Secret, distinct_rotations, line_ups, newcomer_schedule, schedule
 
 SECRET = Secret.of_seed(7)
 
@@ -19,9 +21,10 @@ TABLES = [(4, 4), (5, 4), (6, 4), (8, 4), (8, 5), (20, 4), (50, 4), (10, 2), (7,
 
 
 @pytest.mark.parametrize("entrants, seats", TABLES)
-def test_every_pair_meets_and_almost_equally_often(entrants: int, seats: int) -> None:
+def test_with_enough_line_ups_every_pair_meets_and_almost_equally_often(entrants: int, seats: int) -> None:
+    least = comb(entrants, 2) / comb(seats, 2)  # each line-up brings comb(seats, 2) of all pairs together
     met: Counter[frozenset[int]] = Counter()
-    for line_up in line_ups(entrants, seats, 40):
+    for line_up in line_ups(entrants, seats, ceil(1.2 * least)):
         met.update(frozenset(pair) for pair in combinations(line_up, 2))
     assert len(met) == entrants * (entrants - 1) // 2
     assert max(met.values()) - min(met.values()) <= 5 and pstdev(met.values()) < 1
@@ -32,8 +35,53 @@ def test_every_entrant_plays_about_the_wanted_number_of_deals(entrants: int, sea
     played: Counter[int] = Counter()
     for match in schedule(entrants, seats, 250):
         for entrant in match.line_up:
-            played[entrant] += match.blocks * (match.turn == 0)
+            played[entrant] += match.blocks * (match.rotation == 0)
     assert all(0.9 * 250 <= n <= 1.15 * 250 + seats for n in played.values())
+
+
+LARGE = [(20, 4, 5000, 64), (50, 4, 5000, 64), (8, 4, 250, 60), (4, 4, 10_000, 128), (20, 4, 250, 25)]
+
+
+@pytest.mark.parametrize("entrants, seats, deals, fewest", LARGE)  # the last: 1 250 blocks for 45 line-ups
+def test_matches_are_large_so_that_a_process_boundary_is_paid_for_many_games(
+    entrants: int, seats: int, deals: int, fewest: int
+) -> None:
+    sizes = [match.blocks for match in schedule(entrants, seats, deals)]
+    assert min(sizes) >= fewest and max(sizes) <= 256
+
+
+@pytest.mark.parametrize("entrants, seats", [(8, 4), (20, 4), (6, 4), (12, 5)])
+def test_at_any_time_all_entrants_have_played_about_equally_often(entrants: int, seats: int) -> None:
+    matches = schedule(entrants, seats, 1000)
+    stretches = [match for match in matches if match.rotation == 0]
+    played = dict.fromkeys(range(entrants), 0)
+    for match in stretches:
+        for entrant in match.line_up:
+            played[entrant] += match.blocks
+        assert max(played.values()) - min(played.values()) <= 2 * max(one.blocks for one in stretches)
+
+
+def test_two_hundred_entrants_have_large_matches_and_hang_together() -> None:
+    matches = schedule(200, 4, 250)
+    assert min(match.blocks for match in matches) >= 15
+    group = {0}
+    for _ in range(20):
+        group.update(*(match.line_up for match in matches if group.intersection(match.line_up)))
+    assert len(group) == 200
+
+
+@pytest.mark.parametrize("field, seats", [(1, 2), (4, 2), (2, 4), (3, 4), (5, 4), (12, 4), (3, 6)])
+def test_a_newcomer_sits_at_every_table_and_meets_everybody_about_equally_often(field: int, seats: int) -> None:
+    met: Counter[int] = Counter()
+    blocks = 0
+    for match in newcomer_schedule(field, seats, 240):
+        assert match.line_up.count(field) == 1 and len(match.line_up) == seats
+        if match.rotation == 0:
+            blocks += match.blocks
+            for entrant in set(match.line_up) - {field}:
+                met[entrant] += match.blocks
+    assert set(met) == set(range(field)) and max(met.values()) <= 1.5 * min(met.values())
+    assert 240 <= blocks <= 240 + 16
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
@@ -74,7 +122,7 @@ def test_match_numbers_count_up_and_blocks_are_each_line_ups_own() -> None:
     assert [match.number for match in matches] == list(range(len(matches)))
     owners: dict[int, tuple[int, ...]] = {}
     for match in matches:
-        assert 1 <= match.blocks <= RUN_DEALS
+        assert 1 <= match.blocks <= MOST_DEALS
         for block in range(match.first_block, match.first_block + match.blocks):
             assert owners.setdefault(block, match.line_up) == match.line_up
     assert sorted(owners) == list(range(len(owners)))
@@ -95,6 +143,14 @@ def test_seeds_differ_by_purpose_number_and_secret_and_are_known_for_a_known_see
     assert len(numbers) == 8 and all(0 <= number < 2**64 for number in numbers)
     assert Secret.of_seed(7).deal_seed(5) == SECRET.deal_seed(5)
     assert SECRET.hash == Secret(SECRET.key).hash and len(SECRET.hash) == 64
+
+
+def test_the_secret_of_the_deals_depends_on_the_secret_and_on_all_that_was_mixed_in() -> None:
+    one, other = "aa" * 32, "bb" * 32
+    assert SECRET.mixed(one) == SECRET.mixed(one)
+    assert len({SECRET.key, SECRET.mixed(one).key, SECRET.mixed(other).key, Secret.of_seed(8).mixed(one).key}) == 4
+    plain = hashlib.blake2b(SECRET.key + bytes.fromhex(one), digest_size=32).hexdigest()
+    assert SECRET.commitment(one) == plain != SECRET.commitment(other)
 
 
 ROTATIONS = [("AB", 2), ("ABAB", 2), ("AABB", 4), ("AAAA", 1), ("AAAB", 4), ("ABCABC", 3), ("AABAAB", 3)]
