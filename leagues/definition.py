@@ -29,7 +29,7 @@ KEYS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "submitted": (bool, "whether the newest version of every submitted bot of the game enters too; default true"),
     "deals": (int, "deals that every entrant plays, each of them once from every seat; default 250"),
     "seed": (int, "a known seed, for repeatable runs; default: a fresh secret for every run"),
-    "level": (str, "how bots are separated: strict, strict-noopen, strict+ns or trusted; default strict"),
+    "level": (str, "how bots are separated: strict, strict+ns or trusted; default strict"),
     "options": (dict, "options of the game that differ from its defaults"),
     "limits": (dict, "what a bot may use: CPU time, memory, output"),
 }

@@ -125,7 +125,7 @@ class Entry:
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
         """As `os.stat`."""
-        return os.stat(self.path)
+        return os.stat(self.path)  # noqa: PTH116
 
     def is_dir(self, *, follow_symlinks: bool = True) -> bool:
         """Whether it is a folder."""
@@ -163,7 +163,7 @@ class Entries:
 
 
 def _open(real: Callable[..., Any]) -> Callable[..., Any]:
-    def open(  # noqa: A001 - named as what it stands for
+    def open(
         file: Any,
         mode: str = "r",
         buffering: int = -1,
@@ -181,7 +181,7 @@ def _open(real: Callable[..., Any]) -> Callable[..., Any]:
         data = File(STORE.read(path), path)
         if "b" in mode:
             return data
-        text: Any = io.TextIOWrapper(data, encoding, errors, newline)  # type: ignore[type-var]
+        text: Any = io.TextIOWrapper(data, encoding, errors, newline)
         text.mode = mode
         return text
 

@@ -7,6 +7,7 @@ Ends when the worker closes the socket or dies.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import importlib
@@ -27,12 +28,12 @@ from . import files, imports, inside, seccomp
 FORK = b"fork"
 REAP = b"reap"
 COMMON = """
-abc array base64 bisect bz2 cmath codecs collections.abc colorsys contextlib copy csv ctypes dataclasses datetime decimal difflib enum
-fractions functools gc glob gzip hashlib heapq hmac html importlib.metadata importlib.readers importlib.resources importlib.util inspect
-io itertools json linecache locale logging lzma math mmap multiprocessing numbers operator os pathlib pickle pkgutil platform pprint
-queue random re resource sched secrets select shutil signal socket statistics string struct subprocess symtable tempfile textwrap threading
-time timeit tokenize traceback types typing unittest uuid warnings weakref zipfile zlib encodings.ascii encodings.idna encodings.latin_1
-encodings.utf_16 encodings.utf_8_sig
+abc array base64 bisect bz2 cmath codecs collections.abc colorsys contextlib copy csv ctypes dataclasses datetime decimal
+difflib enum fractions functools gc glob gzip hashlib heapq hmac html importlib.metadata importlib.readers
+importlib.resources importlib.util inspect io itertools json linecache locale logging lzma math mmap multiprocessing numbers
+operator os pathlib pickle pkgutil platform pprint queue random re resource sched secrets select shutil signal socket
+statistics string struct subprocess symtable tempfile textwrap threading time timeit tokenize traceback types typing unittest
+uuid warnings weakref zipfile zlib encodings.ascii encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig
 """  # of the standard library: what bots import often, loaded late, would cost each of them
 NOT_LOADED = {"_tkinter", "nis", "readline", "ossaudiodev", "xxlimited", "xxlimited_35"}  # of its modules written in C
 POPULATE_READ = 22  # madvise: have all pages of a mapping in memory (Linux 5.14)
@@ -42,7 +43,8 @@ def prepare(order: dict[str, Any]) -> inside.Hook:
     """Load all that programs use; afterwards the process must still have one thread.
 
     Args:
-        order: `hook` (a module with `prepare(argument)` and `PACKAGES`, which it offers), `argument`, `profile`, and `preload` (names of further modules).
+        order: `hook` (a module with `prepare(argument)` and `PACKAGES`, which it offers), `argument`, `profile`, and `preload`
+            (names of further modules).
 
     Raises:
         ImportError: one of the modules to preload cannot be imported.
@@ -97,10 +99,8 @@ def _hide(packages: set[str]) -> None:
 
 def _load_what_c_libraries_look_for() -> None:
     """What would be opened by its path later: the unwinder, the time zone, the host's name and kind."""
-    try:
+    with contextlib.suppress(OSError):  # a C library that has none needs none
         ctypes.CDLL("libgcc_s.so.1")
-    except OSError:
-        pass  # this C library has none, and needs none
     time.tzset()
     system, _, release, version, machine = os.uname()
     anonymous = os.uname_result((system, "jail", release, version, machine))
@@ -110,7 +110,8 @@ def _load_what_c_libraries_look_for() -> None:
 
 def _have_all_pages() -> None:
     """Bring every page of the mapped libraries into memory: one that is not there yet would be a bit that a program can set by
-    touching it, and any later process can read by the time that it takes."""
+    touching it, and any later process can read by the time that it takes.
+    """
     libc = ctypes.CDLL(None)
     for line in Path("/proc/self/maps").read_text().splitlines():
         span, rights, _, _, inode, *_ = line.split(maxsplit=5)

@@ -28,7 +28,7 @@ NOT_LOADED = "{} cannot be imported: bots have the standard library, {}; a leagu
 
 
 class Stored(NamedTuple):
-    """One module: where it came from, whether it is a package, whether its code is compiled (marshalled), and where it is kept."""
+    """One module: where it came from, whether it is a package or compiled (marshalled), and where its code is kept."""
 
     path: str
     package: bool
@@ -63,7 +63,8 @@ class Library:
                 compiled, code = _code(path)
                 begin = len(self.code)
                 self.code += code  # type: ignore[operator]
-                self.modules[prefix.rstrip(".") if package else name] = Stored(str(path), package, compiled, begin, len(self.code))
+                stored = Stored(str(path), package, compiled, begin, len(self.code))
+                self.modules[prefix.rstrip(".") if package else name] = stored
             elif path.name.isidentifier() and path.name not in NOT_FOR_BOTS and (path / "__init__.py").exists():
                 self._add(path, f"{name}.")
 
@@ -81,7 +82,8 @@ class Library:
         if found is None:
             return None
         folders = [posixpath.dirname(found.path)] if found.package else None
-        return importlib.util.spec_from_file_location(name, found.path, loader=self, submodule_search_locations=folders)
+        loader: Any = self
+        return importlib.util.spec_from_file_location(name, found.path, loader=loader, submodule_search_locations=folders)
 
     def create_module(self, spec: Any) -> None:
         """As usual."""
@@ -230,7 +232,7 @@ def load(names: Iterable[str]) -> None:
 def from_memory_only(library: Library) -> None:
     """From now on this process imports nothing from a disk."""
     builtin, frozen = importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter
-    sys.meta_path[:] = [builtin, frozen, library, NotLoaded(library)]  # type: ignore[list-item]
+    sys.meta_path[:] = [builtin, frozen, library, NotLoaded(library)]
 
 
 def from_disk_too() -> None:

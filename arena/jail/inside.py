@@ -141,9 +141,9 @@ def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
 def limit_resources(limits: Limits, size: int) -> None:
     """The kernel's own limits, as hard ones; `size`: bytes of address space that the process has already.
 
-    What is counted per user (locked memory, message queues, processes, queued signals) is zero: two processes could signal by
-    the count. There is no limit on CPU time: while RLIMIT_CPU is set, the kernel moves a process's CPU clock by whole ticks (4 ms),
-    which would spoil the worker's clock and that of a program which times itself.
+    What is counted per user (locked memory, message queues, processes, queued signals) is zero: two processes could signal
+    by the count. There is no limit on CPU time: while RLIMIT_CPU is set, the kernel moves a process's CPU clock by whole ticks
+    (4 ms), which would spoil the worker's clock and that of a program which times itself.
     """
     table = {
         resource.RLIMIT_AS: size + limits.memory_mib * MIB,

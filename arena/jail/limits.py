@@ -1,4 +1,4 @@
-"""What a stranger's program may use, what can become of it, and how a host fails. Plain data, shared by all processes of the jail.
+"""What a stranger's program may use, what can become of it, and how a host fails. Plain data, shared by all processes.
 
 The three outcomes of a request are never mixed: an answer, a `Fault` (the program failed: data) or a `HostError` (we failed).
 Nothing here is enforced: `inside` and `clock` do that.

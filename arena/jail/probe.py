@@ -1,7 +1,7 @@
 """What no program may do, as functions that try it: the self-test of the walls, by effect.
 
-A process that is jailed like any other runs `run` instead of a program (`doctor` orders it). Each act prints one line of JSON: its
-name, whether the wall held, and the error. Acts that end the process (`FATAL`) are tried one a process.
+A process that is jailed like any other runs `run` instead of a program (`doctor` orders it). Each act prints one line of
+JSON: its name, whether the wall held, and the error. Acts that end the process (`FATAL`) are tried one a process.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ ACTS: dict[str, Callable[[], Any]] = {
     "delete a file": lambda: secret().unlink(),
     "ask whether a file exists": lambda: secret().stat(),
     "leave a name in the kernel": lambda: find(f"/{TARGETS['secret']}-none"),
-    "read a library": lambda: Path("/proc/self/exe").open("rb"),
+    "read a library": lambda: Path(os.__file__).read_bytes(),
     "read its parent's memory": open_parents_memory,
     "read the worker's environment": lambda: Path(f"/proc/{TARGETS['worker']}/environ").read_bytes(),
     "read the worker's clock": lambda: time.clock_gettime((~TARGETS["worker"] << 3) | 2),

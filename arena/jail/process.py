@@ -67,8 +67,8 @@ class Process:
         self._zygote = zygote
         self._log_text: str | None = None
         self._resources = contextlib.ExitStack()
-        orders = {"seed": seed, "core": core, "limits": limits, "nonce": self.nonce, "probe": probe}
-        orders["layers"] = zygote.layers if layers is None else tuple(layers)
+        wall = zygote.layers if layers is None else tuple(layers)
+        orders = {"seed": seed, "core": core, "layers": wall, "limits": limits, "nonce": self.nonce, "probe": probe}
         try:
             self._start(stranger, orders, room)
         except OSError as error:

@@ -1,9 +1,10 @@
 """The system-call wall: a seccomp-BPF program that lets a program compute and answer.
 
-No call that takes a path is in the tables: a name that is looked up leaves a trace in the kernel which every later process can
-time, so a path is a memory that all bots of the machine share. What is not named here fails with EPERM. Calls that only an attack makes end the process (SIGSYS: the verdict `forbidden`). The
-program looks at numbers and arguments in registers only; clone3, whose arguments are behind a pointer, does not exist for it
-(ENOSYS), and the C library then uses the older call, which can be judged.
+No call that takes a path is in the tables: a name that is looked up leaves a trace in the kernel which every later process
+can time, so a path is a memory that all bots of the machine share. What is not named here fails with EPERM. Calls that only an
+attack makes end the process (SIGSYS: the verdict `forbidden`). The filter looks at numbers and arguments in registers only;
+clone3, whose arguments are behind a pointer, does not exist (ENOSYS): the C library then uses the older call, which can be
+judged.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from . import facts, forkserver
 from .limits import LAYERS, Failed, HostError, Level
@@ -74,7 +74,7 @@ class Zygote:
             self.close()
             raise
 
-    def __enter__(self) -> Zygote:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -13,6 +13,9 @@ from ..errors import UsageError
 from ..match.setup import GameSetup, MatchSetup
 from ..store import GAMES_PER_MATCH, Bot, LeagueRun, Store
 
+WANTED = {int: "a whole number", float: "a number", str: "text", tuple: "a list of names"}
+KINDS: dict[type, tuple[type, ...]] = {int: (int,), float: (int, float), str: (str,), tuple: (list, tuple)}
+
 
 def check_limits(league: League) -> None:
     """Check what the league file says of limits and level.
@@ -27,8 +30,8 @@ def check_limits(league: League) -> None:
         if key not in known:
             raise UsageError(f"league {league.name}: unknown limit {key!r}; limits: {', '.join(known)}")
         default = known[key].default
-        wanted = {int: "a whole number", float: "a number", str: "text"}[type(default)]
-        right = isinstance(value, int | float) if isinstance(default, float) else isinstance(value, type(default))
+        wanted = WANTED[type(default)]
+        right = isinstance(value, KINDS[type(default)])
         if not right or isinstance(value, bool):
             raise UsageError(f"league {league.name}: limit {key} = {value!r} must be {wanted}")
     try:
@@ -46,7 +49,7 @@ def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:
         BotError, UsageError: a bot that does not exist or does not play the game; fewer than two.
     """
     found = [registry.resolve(name, league.game, store) for name in (named or league.entrants)]
-    if league.submitted and not named:
+    if league.submitted and not named and league.level != "trusted":  # without a wall, only who is named
         found += [bot for bot in store.bots(league.game) if bot.kind == "submitted"]
     entrants = list({bot.id: bot for bot in found}.values())
     if len(entrants) < 2:

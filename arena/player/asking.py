@@ -1,7 +1,7 @@
 """The worker's side of a bot: a fork server for a game, and one bot's process that is asked for actions.
 
-What a bot answers is read and checked here (`frames` reads, `illegal_rows` checks). Whatever is raised while its bytes are read is
-the bot's fault, never the host's.
+What a bot answers is read and checked here (`frames` reads, `illegal_rows` checks). Whatever is raised while its bytes are
+read is the bot's fault, never the host's.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ class BotProcess(Process):
         reply = Reply(actions)
         for said in words:
             fault = Fault(said.kind, printable(said.text))
-            reply.faults |= dict.fromkeys(range(said.first, said.first + said.count), fault)
+            reply.faults |= dict.fromkeys(range(said.first, said.first + said.rows), fault)
         for i in illegal_rows(actions, legal, offsets):
             if i not in reply.faults:
                 text = self._illegal(int(actions[i]), rows[i : i + 1], legal[offsets[i] : offsets[i + 1]].tolist())

@@ -37,10 +37,10 @@ END_FAULTS = (FaultKind.IMPORT, FaultKind.MEMORY)
 
 
 class Words(NamedTuple):
-    """Why rows failed: `count` of them from `first` on."""
+    """Why `rows` rows from `first` on failed."""
 
     first: int
-    count: int
+    rows: int
     kind: FaultKind
     text: str
 
@@ -73,20 +73,20 @@ def last_reply(nonce: int, kind: FaultKind, text: str) -> bytes:
 
 def _pack(failures: Sequence[tuple[int, FaultKind, str]]) -> bytes:
     """At most MAX_WORDS bytes: where the texts do not all fit, the later rows keep their kind only."""
-    groups: list[list[int | FaultKind | str]] = []
+    groups: list[Words] = []
     for row, kind, text in failures:
         last = groups[-1] if groups else None
-        if last is not None and last[0] + last[1] == row and last[2:] == [kind, text]:  # type: ignore[operator]
-            last[1] += 1  # type: ignore[operator]
+        if last is not None and last.first + last.rows == row and (last.kind, last.text) == (kind, text):
+            groups[-1] = last._replace(rows=last.rows + 1)
         else:
-            groups.append([row, 1, kind, text])
+            groups.append(Words(row, 1, kind, text))
     room = MAX_WORDS - WORDS.size * len(groups)
     parts = []
-    for first, count, kind, text in groups:
-        data = _bytes(str(text))
+    for group in groups:
+        data = _bytes(group.text)
         data = data if len(data) <= room else b""
         room -= len(data)
-        parts.append(WORDS.pack(first, count, ROW_FAULTS.index(kind), len(data)) + data)  # type: ignore[arg-type]
+        parts.append(WORDS.pack(group.first, group.rows, ROW_FAULTS.index(group.kind), len(data)) + data)
     return b"".join(parts)
 
 
@@ -124,15 +124,15 @@ def _read_words(message: bytes, at: int, actions: NDArray[np.int16]) -> list[Wor
     while at < len(message):
         if len(message) - at < WORDS.size:
             raise _broken("its last words end in the middle")
-        first, count, code, size = WORDS.unpack_from(message, at)
+        first, rows, code, size = WORDS.unpack_from(message, at)
         at += WORDS.size
-        if first < free or count == 0 or first + count > len(actions) or code >= len(ROW_FAULTS) or size > len(message) - at:
+        if first < free or rows == 0 or first + rows > len(actions) or code >= len(ROW_FAULTS) or size > len(message) - at:
             raise _broken("its last words are about no row, of no kind or longer than the reply")
-        if (actions[first : first + count] != -1).any():
+        if (actions[first : first + rows] != -1).any():
             raise _broken("its last words are about a row that has an action")
-        entries.append(Words(first, count, ROW_FAULTS[code], _text(message[at : at + size])))
+        entries.append(Words(first, rows, ROW_FAULTS[code], _text(message[at : at + size])))
         at += size
-        free = first + count
+        free = first + rows
     return entries
 
 

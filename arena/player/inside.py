@@ -31,7 +31,7 @@ from .bot import BadBot, Player, derived_seed
 from .words import failure, last_words
 
 PACKAGES = ("numpy", "numba", "llvmlite", "engines")  # what bots may import beyond the standard library
-LOADED = "numpy.fft numpy.linalg numpy.ma numpy.polynomial numpy.random numpy.lib.format numpy.lib.recfunctions".split()
+LOADED = ("numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.lib.format")
 
 
 def prepare(argument: str) -> Table:
