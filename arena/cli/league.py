@@ -40,11 +40,12 @@ def run(
         arena league run flip7 --bots racer,my_bot@2,./draft.py --deals 100
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
+    from arena.jail import Limits
     from arena.league import open as opening
     from arena.store import Store
     from leagues import definition
 
-    defined = definition.load(name).with_changes(deals=deals, seed=seed, level=level)
+    defined = definition.load(name, Limits).with_changes(deals=deals, seed=seed, level=level)
     opening.check_limits(defined)
     store = Store(db, create=True)
     entrants = opening.enter(store, defined, [bot.strip() for bot in bots.split(",")] if bots else ())

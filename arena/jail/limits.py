@@ -6,6 +6,7 @@ Nothing here is enforced: `inside` and `clock` do that.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -91,7 +92,7 @@ class Limits:
     log_kib: int = 64  # KiB of printed text that is kept
     threads: int = 64  # threads, in the profile that allows them
     profile: str = "numpy"  # "numpy": one thread; "threads": threads allowed, for torch
-    preload: tuple[str, ...] = ()  # modules beyond the standard library, NumPy, Numba and the engines that may be imported
+    preload: Sequence[str] = ()  # modules beyond the standard library, NumPy, Numba and the engines that may be imported
 
     def __post_init__(self) -> None:
         """Check once, where limits are made.

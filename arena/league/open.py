@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 from leagues.definition import League, fingerprint
+from leagues.definition import check_limits as check_values
 from leagues.schedule import MatchPlan, Secret, schedule
 
 from ..bots import registry
@@ -13,31 +13,16 @@ from ..errors import UsageError
 from ..match.setup import GameSetup, MatchSetup
 from ..store import GAMES_PER_MATCH, Bot, LeagueRun, Store
 
-WANTED = {int: "a whole number", float: "a number", str: "text", tuple: "a list of names"}
-KINDS: dict[type, tuple[type, ...]] = {int: (int,), float: (int, float), str: (str,), tuple: (list, tuple)}
-
 
 def check_limits(league: League) -> None:
-    """Check what the league file says of limits and level.
+    """Check what a definition says of limits and level.
 
     Raises:
-        UsageError: an unknown key, a wrong type or value.
+        DefinitionError, UsageError: an unknown key, a wrong type or value.
     """
     from ..jail import Level, Limits
 
-    known = {field.name: field for field in dataclasses.fields(Limits)}
-    for key, value in league.limits.items():
-        if key not in known:
-            raise UsageError(f"league {league.name}: unknown limit {key!r}; limits: {', '.join(known)}")
-        default = known[key].default
-        wanted = WANTED[type(default)]
-        right = isinstance(value, KINDS[type(default)])
-        if not right or isinstance(value, bool):
-            raise UsageError(f"league {league.name}: limit {key} = {value!r} must be {wanted}")
-    try:
-        Limits(**league.limits)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"league {league.name}: limits: {error}") from None
+    check_values(league.limits, Limits)
     if league.level not in list(Level):
         raise UsageError(f"league {league.name}: level {league.level!r}: allowed is {', '.join(Level)}")
 
