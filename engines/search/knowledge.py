@@ -12,6 +12,10 @@ from numba.extending import overload
 
 from ..core import Row, below, jit, legal, rules_of, score
 
+KEY_BITS = 20
+HIDDEN = 1 << (KEY_BITS - 1)
+"""`HIDDEN + k`: what others see of an action that they do not see; no action has such a number."""
+
 
 @jit
 def random_action(s: Row, out: Any, rng: Any) -> int:
@@ -71,7 +75,10 @@ def outlook(s: Row, out: Any) -> None:
 
 
 def shown(s: Row, action: int) -> int:
-    """An action of the seat to act as the other seats see it, one number for all that look alike. Default: all is open."""
+    """What the other seats see of an action of the seat to act: the action, or `HIDDEN + k` for all that look alike.
+
+    Default: all is open.
+    """
     return int(_rule(s, "shown")(s, action))
 
 

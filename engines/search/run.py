@@ -36,7 +36,7 @@ class Settings:
         places: a playout is worth the share of the others that it leaves behind; else points.
         prune: only the game's candidates are searched, and what it leaves to its policy is not; else all legal actions are.
         exploration: of `ismcts`, in standard deviations of the rewards.
-        nodes: of `ismcts`, the most that the tree may have (44 bytes each).
+        nodes: of `ismcts`, the most that the tree may have (40 bytes each).
     """
 
     noise: float = 1.0
@@ -122,7 +122,7 @@ def ismcts(
     Arguments and errors as `flat_monte_carlo`; one playout an iteration.
     """
     search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
-    grown = tree.new_tree(max(settings.nodes, view.players + 1), view.players)
+    grown = tree.new_tree(settings.nodes, view.players)
     iterations, decisions = 0, 0
     for batch in budget.batches(1, 1.0 if len(search.actions) > 1 else 0.0):
         decisions += tree.iterate(

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import Row, below, entry, fill, jit, legal, step
-from .knowledge import candidates, shown
+from .knowledge import KEY_BITS, candidates, shown
 from .playouts import DEEPEST, WORLD, Rollout, Space, deal_world, goes_on, play_out, rewards
 
 ROOT = 0
 NO_NODE = 0
 """No child, no sibling: the root is neither."""
-KEY_BITS = 20
+OUTSIDE = -1
+"""Where a seat is that has left its tree since the pool of nodes is full."""
 
 
 class Tree(NamedTuple):
@@ -35,11 +36,11 @@ class Tree(NamedTuple):
     visits: NDArray[np.int64]  # iterations that came through
     available: NDArray[np.int64]  # iterations at the parent in whose world it was legal
     total: NDArray[np.float64]  # rewards of these visits, to the seat that acted
-    seats: NDArray[np.float64]  # [3, seats] rewards of all iterations: how many, mean, sum of squared differences from it
+    seats: NDArray[np.float64]  # [4, seats] rewards of all iterations: how many, mean, sum of squared differences, scale
 
 
 def new_tree(nodes: int, seats: int) -> Tree:
-    """An empty tree of at most so many nodes; 44 bytes each, which the system gives only when they are used."""
+    """An empty tree of at most so many nodes; 40 bytes each, which the system gives only when they are used."""
     return Tree(
         size=np.ones(1, np.int64),
         child=np.zeros(nodes, np.int32),
@@ -48,7 +49,7 @@ def new_tree(nodes: int, seats: int) -> Tree:
         visits=np.zeros(nodes, np.int64),
         available=np.zeros(nodes, np.int64),
         total=np.zeros(nodes),
-        seats=np.zeros((3, seats)),
+        seats=np.zeros((4, seats)),
     )
 
 
@@ -68,10 +69,20 @@ def child_of(tree: Tree, parent: int, key: int) -> int:
 
 
 @jit
+def is_full(tree: Tree) -> bool:
+    """Whether the pool has no node left."""
+    return bool(tree.size[0] == len(tree.key))
+
+
+@jit
 def child_or_new(tree: Tree, parent: int, key: int) -> int:
-    """The child of a node with this key, added if there is none. The pool has room."""
+    """The child of a node with this key, added if there is none; OUTSIDE if that cannot be."""
+    if parent == OUTSIDE:
+        return OUTSIDE
     node = child_of(tree, parent, key)
     if node == NO_NODE:
+        if is_full(tree):
+            return OUTSIDE
         node = int(tree.size[0])
         tree.size[0] += 1
         tree.key[node] = key
@@ -82,22 +93,27 @@ def child_or_new(tree: Tree, parent: int, key: int) -> int:
 
 @jit
 def scaled(tree: Tree, node: int, seat: int) -> float:
-    """Mean reward of a node in standard deviations above the mean reward of its seat over the whole search.
+    """Mean reward of a node, in scales of its seat above the seat's mean reward over the whole search.
 
     So one exploration constant does for cents and for places, and for a seat far ahead as for one behind.
     """
-    n, mean, squares = tree.seats[0, seat], tree.seats[1, seat], tree.seats[2, seat]
-    away = tree.total[node] / tree.visits[node] - mean
-    return away / sqrt(squares / n) if squares > 0 else 0.0
+    mean, scale = tree.seats[1, seat], tree.seats[3, seat]
+    return (tree.total[node] / tree.visits[node] - mean) / scale if scale > 0 else 0.0
 
 
 @jit
 def note_reward(tree: Tree, seat: int, reward: float) -> None:
-    """Add a reward to the running mean and squared differences of a seat (Welford 1962)."""
-    tree.seats[0, seat] += 1
+    """Add a reward to the running mean and squared differences of a seat (Welford 1962).
+
+    The scale is the largest that the running standard deviation has been: where one action's reward is certain and the search
+    comes back to it, the deviation itself goes to 0, and the others would never be tried again.
+    """
+    n = tree.seats[0, seat] + 1
     gap = reward - tree.seats[1, seat]
-    tree.seats[1, seat] += gap / tree.seats[0, seat]
+    tree.seats[0, seat] = n
+    tree.seats[1, seat] += gap / n
     tree.seats[2, seat] += gap * (reward - tree.seats[1, seat])
+    tree.seats[3, seat] = max(tree.seats[3, seat], sqrt(tree.seats[2, seat] / n))
 
 
 @jit
@@ -105,8 +121,9 @@ def look_up(tree: Tree, parent: int, seat: int, found: Any) -> None:
     """Write the children of a node that are this seat's actions into `found`, by action."""
     node = int(tree.child[parent])
     while node != NO_NODE:
-        if tree.key[node] >> KEY_BITS == seat:
-            found[tree.key[node] & ((1 << KEY_BITS) - 1)] = node
+        action = tree.key[node] - node_key(seat, 0)
+        if 0 <= action < len(found):
+            found[action] = node
         node = int(tree.sibling[node])
 
 
@@ -115,8 +132,9 @@ def forget(tree: Tree, parent: int, seat: int, found: Any) -> None:
     """Undo `look_up`."""
     node = int(tree.child[parent])
     while node != NO_NODE:
-        if tree.key[node] >> KEY_BITS == seat:
-            found[tree.key[node] & ((1 << KEY_BITS) - 1)] = NO_NODE
+        action = tree.key[node] - node_key(seat, 0)
+        if 0 <= action < len(found):
+            found[action] = NO_NODE
         node = int(tree.sibling[node])
 
 
@@ -134,10 +152,15 @@ def untried(out: Any, n: int, found: Any, rng: Any) -> int:
 
 @jit
 def best_known(tree: Tree, seat: int, out: Any, n: int, found: Any, exploration: float) -> int:
-    """The available action with the highest UCB1 value, where an action's own availability counts as the number of trials."""
+    """The available action with the highest UCB1 value, where its own availability counts as the number of trials.
+
+    -1 if none has a child.
+    """
     best, most = -1, -np.inf
     for k in range(n):
         node = int(found[out[k]])
+        if node == NO_NODE:
+            continue
         bound = scaled(tree, node, seat) + exploration * sqrt(log(tree.available[node]) / tree.visits[node])
         if bound > most:
             best, most = int(out[k]), bound
@@ -148,13 +171,13 @@ def best_known(tree: Tree, seat: int, out: Any, n: int, found: Any, exploration:
 def choose(tree: Tree, node: int, s: Row, n: int, exploration: float, space: Space) -> int:
     """The action to try at a node, of the first `n` in `space.out`: one without a child first, else by UCB1.
 
-    Counts that they were available.
+    Counts that they were available. -1 if a child is wanted and cannot be.
     """
     seat = int(s.seat)
     look_up(tree, node, seat, space.found)
     for k in range(n):
         tree.available[space.found[space.out[k]]] += 1  # of those without a child the root keeps the count, for nobody
-    action = untried(space.out, n, space.found, space.rng)
+    action = -1 if is_full(tree) else untried(space.out, n, space.found, space.rng)
     if action < 0:
         action = best_known(tree, seat, space.out, n, space.found, exploration)
     forget(tree, node, seat, space.found)
@@ -182,10 +205,12 @@ def descend(tree: Tree, s: Row, prune: bool, until: int, exploration: float, spa
     """
     fill(space.at, ROOT)
     depth = 0
-    while depth < DEEPEST and tree.size[0] + s.players <= len(tree.key) and goes_on(s, until, space.cards):
+    while depth < DEEPEST and goes_on(s, until, space.cards) and space.at[s.seat] != OUTSIDE:
         n = candidates(s, space.out, space.rng) if prune else legal(s, space.out)
         actor, size = int(s.seat), tree.size[0]
         action = choose(tree, int(space.at[actor]), s, n, exploration, space)
+        if action < 0:
+            break
         follow(tree, s, action, space.at)
         step(s, action)
         node = space.at[actor]

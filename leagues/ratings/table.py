@@ -92,9 +92,7 @@ class Table:
         return cls(tuple(Row(**row) for row in stored["rows"]), tuple(stored["notes"]))
 
 
-def rating_table(
-    results: Results, entered: Sequence[Entered], *, anchor: int | None = None, rated: bool = True
-) -> Table:
+def rating_table(results: Results, entered: Sequence[Entered], *, anchor: int | None = None, rated: bool = True) -> Table:
     """Rate everybody who has a game.
 
     Args:
@@ -122,12 +120,8 @@ def rating_table(
     fit = bradley_terry(games, len(who), fixed)
     rows, more = _rows(games, who, fit)
     if not rated:
-        blank = dict.fromkeys(
-            ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high", "superiority", "best")
-        )
-        rows = sorted(
-            (Row(**row.plain() | blank | {"perfect": 0}) for row in rows), key=lambda row: -row.mean
-        )
+        blank = dict.fromkeys(("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high", "superiority", "best"))
+        rows = sorted((Row(**row.plain() | blank | {"perfect": 0}) for row in rows), key=lambda row: -row.mean)
     return Table(tuple(rows), (*notes, *more))
 
 
@@ -157,9 +151,7 @@ def _rows(games: Results, who: Sequence[Entered], fit: Ratings) -> tuple[list[Ro
     groups = {number: place for place, number in enumerate(dict.fromkeys(fit.group[order].tolist()), 1)}
     rows: list[Row] = []
     for place, i in enumerate(order):
-        next_one = (
-            order[place + 1] if place + 1 < count and fit.group[order[place + 1]] == fit.group[i] else None
-        )
+        next_one = order[place + 1] if place + 1 < count and fit.group[order[place + 1]] == fit.group[i] else None
         within = sum(row.group == groups[int(fit.group[i])] for row in rows) + 1
         rows.append(
             Row(
@@ -197,9 +189,7 @@ def _rows(games: Results, who: Sequence[Entered], fit: Ratings) -> tuple[list[Ro
         )
     notes = []
     if len(groups) > 1:
-        notes.append(
-            f"{len(groups)} groups of bots never met, not even through others: each is rated and ranked apart"
-        )
+        notes.append(f"{len(groups)} groups of bots never met, not even through others: each is rated and ranked apart")
     for what, found in (
         ("who finishes before whom", lack_of_fit_of_places(games, fit)),
         ("points", lack_of_fit_of_points(games, fair)),
@@ -230,9 +220,7 @@ def _notes_on_dependence(labels: Sequence[str], alike: Sequence[int], untested: 
     notes = []
     if alike:
         names = ", ".join(labels[i] for i in alike)
-        notes.append(
-            f"games of one match are alike beyond chance ({names}): error bars are taken by match, not by deal"
-        )
+        notes.append(f"games of one match are alike beyond chance ({names}): error bars are taken by match, not by deal")
     for i in sorted(set(untested) - set(alike)):
         notes.append(
             f"{labels[i]} lost most games of a match together, and there are too few matches to tell how often that "
