@@ -24,10 +24,11 @@ from .compare import PairTable, block_differences, chance_to_be_best, pair_table
 from .elo import Ratings, bradley_terry, same_seat
 from .results import Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
-from .sequential import Verdict, gsprt
+from .sequential import Gate, Verdict, gsprt, stop_adjusted
 from .variance import deal_correlation
 
 __all__ = [
+    "Gate",
     "PairTable",
     "Ratings",
     "Results",
@@ -45,5 +46,6 @@ __all__ = [
     "rank_intervals",
     "robust_scores",
     "same_seat",
+    "stop_adjusted",
     "superiority",
 ]

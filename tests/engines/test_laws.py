@@ -1,4 +1,4 @@
-"""Laws that hold for every engine, by property. What a test must know of a game stands in `<game>/facts.py`:
+"""Laws that hold for every engine, by property. What a test must know of a game stands in `facts_<game>.py` beside this file:
 
 setups       strategy of (players, options) over all options
 conserved    conserved(s): assert that cards (and chips) are complete in a plain row, whatever was played
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 from importlib import import_module
-from pathlib import Path
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -35,8 +35,8 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 
 def facts(game: Game) -> Any:
-    folder = Path(__file__).parent / game.name
-    return import_module(f"tests.engines.{game.name}.facts" if folder.exists() else f"tests.engines.facts_{game.name}")
+    moved = find_spec(f"tests.engines.{game.name}") is not None
+    return import_module(f"tests.engines.{game.name}.facts" if moved else f"tests.engines.facts_{game.name}")
 
 
 def same(a: np.ndarray, b: np.ndarray) -> bool:
