@@ -1,4 +1,4 @@
-"""Julepe: how the house chooses a card [4.6], over masks of cards. What it is dealt and when it plays: `rules`."""
+"""Julepe: how the house chooses a card [4.6]. What it is dealt and when it plays is in `rules`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def weakest(cards: int, trump: int) -> int:
 
 @jit
 def lead(hand: int, trump: int) -> int:
-    """The house leads its highest side-suit card (equal ranks: o, c, b); of trumps only, the highest [4.6]."""
+    """The house leads its highest side-suit card (equal ranks: o, c, b); else the highest trump [4.6]."""
     side = hand & ~suit_cards(trump)
     if side == 0:
         return highest(hand)

@@ -1,7 +1,7 @@
 """Julepe: the rules, a round from the deal to its settlement, in the order of `docs/rules/julepe.md`.
 
-Not here: the record and what can be read off it (`state`), how the house chooses a card (`house`), what a seat
-may know (`worlds`).
+Not here: the record and what can be read off it (`state`), how the house chooses a card (`house`), what
+a seat may know (`worlds`).
 """
 
 from __future__ import annotations
@@ -269,7 +269,7 @@ def play_card(s: Row, card: int) -> None:
 
 @jit
 def take_house_cards(s: Row) -> None:
-    """The house takes the leftovers and two cards of the pile and throws the weakest of the six away [4.2]."""
+    """The house takes the leftovers and two cards of the pile and throws the weakest away [4.2]."""
     for _ in range(LEFTOVERS + 2):
         s.hand[HOUSE] |= bit(draw_card(s))
     card = bit(house.weakest(s.hand[HOUSE], state.trump_suit(s)))

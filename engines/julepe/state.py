@@ -1,8 +1,8 @@
 """Julepe: the vocabulary, the record, and what can be read off it.
 
-Cards, phases, actions, options and their check, `STATE`; then small compiled functions over masks of cards and
-over the round in play. Section numbers are those of `docs/rules/julepe.md`. Nothing moves here: what may be done
-and what it does is in `rules`.
+Cards, phases, actions, options and their check, `STATE`; then small compiled functions over masks of cards
+and over the round in play. Section numbers are those of `docs/rules/julepe.md`. Nothing moves here: what may
+be done and what it does is in `rules`.
 """
 
 from __future__ import annotations
@@ -75,9 +75,8 @@ OPTIONS = (
     ),
     Option("overtrump", False, "who must trump must also beat the highest trump of the trick if able"),
 )
-LARGEST_PAYMENT = (
-    1 << 52
-)  # cents; keeps pot and nets of 100 rounds within 64 bits, out of reach of a real game [5.6]
+LARGEST_PAYMENT = 1 << 52
+"""In cents: keeps pot and nets of 100 rounds within 64 bits; no real game gets near it [5.6]."""
 
 
 def check(players: int, options: dict[str, Value]) -> None:

@@ -101,11 +101,9 @@ def trump_text(s: Row, r: int) -> str:
 
 def winning_text(s: Row, r: int) -> str:
     """The card that wins the trick in play as it lies; empty if none was led."""
-    return (
-        best_of([card for _, card in tricks_of(s, r)[-1]], trump_text(s, r))
-        if s.phase == Phase.TRICKS
-        else ""
-    )
+    if s.phase != Phase.TRICKS:
+        return ""
+    return best_of([card for _, card in tricks_of(s, r)[-1]], trump_text(s, r))
 
 
 def gave_up(s: Row, seat: int) -> bool:

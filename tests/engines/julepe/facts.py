@@ -86,7 +86,7 @@ def _drawn_and_given_up(s: Any) -> None:
 
 
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
-    """Other stock, hands, discards and draws of the other seats and the house; other down cards of a blind dealer."""
+    """Other stock, hands, discards, draws of other seats and the house; other down cards of a blind dealer."""
     if s.seat == -1:
         return
     d = s.round_no % 5
@@ -106,7 +106,7 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
 
 
 def _swap_thrown(s: Any, seat: int, rng: random.Random) -> None:
-    """What other seats have thrown away, and in the turn of one of them how many, is hidden; also the face-up card."""
+    """What others have thrown away, in their turn also how many, is hidden; the face-up card too."""
     for p in range(5):
         if p == seat or p not in with_cards(s) or s.exchanged[s.round_no, p] > 0:
             continue

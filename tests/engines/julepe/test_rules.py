@@ -1,4 +1,4 @@
-"""Julepe: the worked examples of its rules, what each seat may know, bad input, a plain second implementation."""
+"""Julepe: the worked examples of its rules, what each seat may know, bad input, a second implementation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def texts(card_mask: int) -> list[str]:
 
 
 def play_all(position: Position, moves: str) -> Position:
-    """Play `out in done`, `discard 2o 4o` (each a discard), `play 1b 4b` (each a play); `;` is for the eye."""
+    """Play `out in done`, `discard 2o 4o` (two discards), `play 1b 4b` (two plays); `;` is for the eye."""
     word = ""
     for token in moves.replace(";", " ").split():
         if token in ("discard", "play"):
@@ -168,7 +168,7 @@ HOUSE_MONEY = [  # pot, tricks of the dealer, gain, new pot, who pays
 
 
 def before_the_last_card(pot: int, won: dict[int, int], **options: Any) -> Position:
-    """Round 0 of 2, dealer 0: one card each is left; with it the tricks will be `won` by these seats (or the house)."""
+    """Round 0 of 2, dealer 0, one card each is left; then these seats (or the house) have `won` the tricks."""
     states = GAME.blank(1, rounds=2, **options)
     core.start_row(core.rows(states), 0)
     s = core.plain(states)[0]
