@@ -28,7 +28,9 @@ def act(view: Any) -> str:
     if "stay" not in view.texts:
         return "hit"
     bust, chances = view.odds
-    hit = bust * race.beaten(0) + sum(chance * race.beaten(points, True) for points, chance in chances.items() if chance > RARE)
+    hit = bust * race.beaten(0) + sum(
+        chance * race.beaten(points, True) for points, chance in chances.items() if chance > RARE
+    )
     return "hit" if hit > race.beaten(view.points[view.seat]) else "stay"
 
 
@@ -68,7 +70,9 @@ class Race:
         if best >= self.goal or self.ends:
             return self.ahead(mine, 0.0, going)
         later = self.ahead(mine, SPREAD * sqrt(2 * max(0.5, (self.goal - best) / ROUND)), False)
-        return later if self.last < 0.01 else (1 - self.last) * later + self.last * self.ahead(mine, 0.0, going)
+        return (
+            later if self.last < 0.01 else (1 - self.last) * later + self.last * self.ahead(mine, 0.0, going)
+        )
 
     def ahead(self, mine: int, spread: float, going: bool) -> float:
         """How many seats end behind this total, if the rest of the game spreads the differences so."""
@@ -87,5 +91,9 @@ class Race:
     def give(self, seats: list[int]) -> str:
         """A Freeze or Flip Three to the best of the others, a Second Chance to the last."""
         others = [seat for seat in seats if seat != self.seat] or seats
-        seat = min(others, key=self.now.__getitem__) if self.card == "SC" else max(others, key=self.now.__getitem__)
+        seat = (
+            min(others, key=self.now.__getitem__)
+            if self.card == "SC"
+            else max(others, key=self.now.__getitem__)
+        )
         return f"give {seat}"

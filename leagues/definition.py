@@ -55,7 +55,9 @@ class _File(pydantic.BaseModel):
         description="how bots are separated: strict, strict-noopen, strict+ns or trusted; default strict",
     )
     options: dict[str, Any] = Field({}, description="options of the game that differ from its defaults")
-    limits: dict[str, int | float | str | bool] = Field({}, description="what a bot may use: CPU time, memory, output")
+    limits: dict[str, int | float | str | bool] = Field(
+        {}, description="what a bot may use: CPU time, memory, output"
+    )
 
     @pydantic.field_validator("entrants")
     @classmethod
@@ -97,7 +99,9 @@ class League:
             "limits": self.limits,
         }
 
-    def with_changes(self, deals: int | None = None, seed: int | None = None, level: str | None = None) -> League:
+    def with_changes(
+        self, deals: int | None = None, seed: int | None = None, level: str | None = None
+    ) -> League:
         """The definition with what a command line changes.
 
         Raises:
@@ -136,7 +140,11 @@ def find(name: str) -> Path:
         return path
     if name not in names():
         near = difflib.get_close_matches(name, names(), 1)
-        hint = f"did you mean {near[0]}?" if near else f"leagues: {', '.join(names())}, or the path of a .toml file"
+        hint = (
+            f"did you mean {near[0]}?"
+            if near
+            else f"leagues: {', '.join(names())}, or the path of a .toml file"
+        )
         raise DefinitionError(f"no league {name!r}; {hint}")
     return Path(str(resources.files(__package__) / f"{name}.toml"))
 
@@ -175,7 +183,9 @@ def check_limits(values: Mapping[str, Any], limits: type) -> None:
 
 
 def _fit(values: Mapping[str, Any], limits: type) -> None:
-    columns: dict[str, Any] = {name: (kind, ...) for name, kind in get_type_hints(limits).items() if name in values}
+    columns: dict[str, Any] = {
+        name: (kind, ...) for name, kind in get_type_hints(limits).items() if name in values
+    }
     config = pydantic.ConfigDict(strict=True, extra="forbid")
 
     def whole(model: Any) -> Any:
@@ -183,7 +193,9 @@ def _fit(values: Mapping[str, Any], limits: type) -> None:
         return model
 
     after: dict[str, Any] = {"whole": pydantic.model_validator(mode="after")(whole)}
-    pydantic.create_model("Limits", __config__=config, __validators__=after, **columns).model_validate(dict(values))
+    pydantic.create_model("Limits", __config__=config, __validators__=after, **columns).model_validate(
+        dict(values)
+    )
 
 
 def _names(limits: type) -> list[str]:
@@ -244,10 +256,14 @@ def _sentence(error: pydantic.ValidationError, known: Sequence[str] = ()) -> str
     first = error.errors()[0]
     key, kind, value = ".".join(map(str, first["loc"])), first["type"], first["input"]
     if kind == "missing":
-        return f"the key {key!r} is missing" + (f"; games: {', '.join(engines.names())}" if key == "game" else "")
+        return f"the key {key!r} is missing" + (
+            f"; games: {', '.join(engines.names())}" if key == "game" else ""
+        )
     if kind == "extra_forbidden":
         near = difflib.get_close_matches(key, known, 1)
-        return f"unknown key {key!r}; " + (f"did you mean {near[0]}?" if near else f"keys: {', '.join(known)}")
+        return f"unknown key {key!r}; " + (
+            f"did you mean {near[0]}?" if near else f"keys: {', '.join(known)}"
+        )
     if kind in MUST_BE:
         return f"{key} = {value!r} {MUST_BE[kind]}"
     if kind == "value_error":

@@ -29,7 +29,7 @@ HAND_SHUFFLES = 64
 
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
 OPTIONAL = ("policy", "candidates", "stage", "outlook", "shown")
-"""What a game can add for the search (`engines.search.rules` has their meaning and what holds without them)."""
+"""What a game can add for the search (`engines.search.knowledge` has their meaning and what holds without them)."""
 _bound: dict[Any, SimpleNamespace] = {}
 
 

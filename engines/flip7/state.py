@@ -109,7 +109,9 @@ def check(players: int, options: dict[str, Value]) -> None:
     """The first dealer must be one of the players [2]."""
     dealer = int(options["first_dealer"])
     if dealer >= players:
-        raise OptionError(f"flip7: option first_dealer = {dealer}: allowed is 0 to {players - 1} ({players} players)")
+        raise OptionError(
+            f"flip7: option first_dealer = {dealer}: allowed is 0 to {players - 1} ({players} players)"
+        )
 
 
 # --- the record ---------------------------------------------------------------------------------------------
@@ -253,7 +255,9 @@ def takers(s: Row, card: int) -> int:
     """Mask of the seats that a card may be given to: active; a Second Chance: without one [4.3(4), 4.4]."""
     seats = 0
     for seat in range(s.players):
-        if s.status[seat] == Status.ACTIVE and not (card == SECOND_CHANCE and has(kinds(s, seat), SECOND_CHANCE)):
+        if s.status[seat] == Status.ACTIVE and not (
+            card == SECOND_CHANCE and has(kinds(s, seat), SECOND_CHANCE)
+        ):
             seats |= bit(seat)
     return seats
 

@@ -102,7 +102,9 @@ FIELDS = (
         lambda s, seat: s.dealt,
     ),
     Field("row", "cards", "your row in the order received; empty for an onlooker", row_text),
-    Field("rows", "cards per seat", "all rows", lambda s, seat: tuple(row_text(s, p) for p in range(s.players))),
+    Field(
+        "rows", "cards per seat", "all rows", lambda s, seat: tuple(row_text(s, p) for p in range(s.players))
+    ),
     Field("status", "text per seat", "active, stayed, frozen, busted or flip7", lambda s, seat: status(s)),
     Field("points", "int per seat", "what each row would score now", lambda s, seat: points(s)),
     Field(
@@ -124,7 +126,9 @@ FIELDS = (
         lambda s, seat: tuple(s.last)[: s.players] if s.last[0] != NOBODY else (),
     ),
     Field("left", "int", "cards in the draw pile", lambda s, seat: s.left),
-    Field("unseen", "count by card", "what the draw pile holds, in canonical order", lambda s, seat: unseen(s)),
+    Field(
+        "unseen", "count by card", "what the draw pile holds, in canonical order", lambda s, seat: unseen(s)
+    ),
     Field("discards", "count by card", "what the discard pile holds", lambda s, seat: count_text(s.discards)),
     Field(
         "flips",
@@ -133,7 +137,9 @@ FIELDS = (
         lambda s, seat: flips(s),
     ),
     Field("decisions", "int", "decisions made so far in the game", lambda s, seat: s.decisions),
-    Field("history", "(seat, action) each", "the last 64 decisions, oldest first", lambda s, seat: history(s)),
+    Field(
+        "history", "(seat, action) each", "the last 64 decisions, oldest first", lambda s, seat: history(s)
+    ),
 )
 
 
@@ -150,7 +156,9 @@ def show(s: Any, seat: int) -> str:
         lines.append(f"flip three: seat {whose}, {draws} draws left{waiting}")
     if s.card != NOBODY:
         lines.append(f"to be decided: {phase(s)} {CARDS[s.card]}")
-    lines.append("discards: " + (" ".join(f"{n}x{card}" for card, n in count_text(s.discards).items()) or "-"))
+    lines.append(
+        "discards: " + (" ".join(f"{n}x{card}" for card, n in count_text(s.discards).items()) or "-")
+    )
     if s.pile[0] != NOBODY:
         lines.append("next cards: " + " ".join(CARDS[s.pile[i]] for i in range(s.left - 1, -1, -1)))
     return "\n".join(lines)

@@ -13,7 +13,10 @@ from . import state
 TOTAL, PLUS, CHANCE = 24, 32, 40  # where the last three begin
 GAIN = np.array(
     [
-        *((1 << card) + (state.VALUES[card] << (TOTAL if card < state.NUMBERS else PLUS)) for card in range(state.FREEZE)),
+        *(
+            (1 << card) + (state.VALUES[card] << (TOTAL if card < state.NUMBERS else PLUS))
+            for card in range(state.FREEZE)
+        ),
         *(0, 0, 1 << CHANCE),
     ],
     np.int64,

@@ -34,7 +34,9 @@ MOST_RAISE = 100
 MOST_DRAWS = 20
 
 # phases; a seat acts in PLACE1 .. GIVE, the others are passed through (or wait for a shuffle)
-DEAL, ANTE, PLACE1, BET1, PLACE2, BET2, DISCARD, SURVIVE, GIVE, DRAW, COMMUNITY, SHOWDOWN, AWARD, END = range(14)
+DEAL, ANTE, PLACE1, BET1, PLACE2, BET2, DISCARD, SURVIVE, GIVE, DRAW, COMMUNITY, SHOWDOWN, AWARD, END = range(
+    14
+)
 PHASES = (
     "deal", "ante", "place 1", "bet 1", "place 2", "bet 2", "discard", "survivor", "give",
     "draw", "community", "showdown", "award", "end",

@@ -37,7 +37,9 @@ def row_points(row: list[str]) -> int:
 class Model:
     """A game; `shuffle` puts a canonical list of cards into its shuffled order."""
 
-    def __init__(self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]) -> None:
+    def __init__(
+        self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]
+    ) -> None:
         self.seats = range(players)
         self.option = options
         self.shuffle = shuffle

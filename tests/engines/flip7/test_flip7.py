@@ -129,7 +129,9 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("row", "points"), ROWS)
-def test_a_row_is_worth_its_numbers_doubled_then_additions_and_15_for_seven_numbers(row: str, points: int) -> None:
+def test_a_row_is_worth_its_numbers_doubled_then_additions_and_15_for_seven_numbers(
+    row: str, points: int
+) -> None:
     view = View(GAME, with_row(row), 0, np.zeros(0, np.int16))
     assert view.points[0] == points
     assert view.row == tuple(row.split())
@@ -169,7 +171,9 @@ OVER = [  # first shuffle, options, actions, scores, statuses
 
 
 @pytest.mark.parametrize(("first", "options", "actions", "scores", "statuses"), OVER)
-def test_a_short_game_ends_with_these_scores(first: str, options: dict, actions: str, scores: list, statuses: str) -> None:
+def test_a_short_game_ends_with_these_scores(
+    first: str, options: dict, actions: str, scores: list, statuses: str
+) -> None:
     position = opened(first, actions, **options)
     assert position.over and position.legal() == []
     assert position.scores() == scores
@@ -208,7 +212,9 @@ RUNNING = [  # first shuffle, options, actions, seat to act, legal, rows, status
 ]
 
 
-@pytest.mark.parametrize(("first", "options", "actions", "seat", "legal", "rows", "statuses", "discards"), RUNNING)
+@pytest.mark.parametrize(
+    ("first", "options", "actions", "seat", "legal", "rows", "statuses", "discards"), RUNNING
+)
 def test_a_short_game_stands_like_this(
     first: str, options: dict, actions: str, seat: int, legal: str, rows: str, statuses: str, discards: str
 ) -> None:
@@ -235,7 +241,9 @@ FLIP_THREE = [  # first shuffle, flip_three, row of seat 1 after one hit, status
 
 
 @pytest.mark.parametrize(("first", "mode", "row", "status", "following", "discards"), FLIP_THREE)
-def test_a_flip_three_draws_like_this(first: str, mode: str, row: str, status: str, following: str, discards: str) -> None:
+def test_a_flip_three_draws_like_this(
+    first: str, mode: str, row: str, status: str, following: str, discards: str
+) -> None:
     position = opened(first, "hit", goal=5, flip_three=mode)
     view = see(position)
     assert view.rows[1] == tuple(row.split()) and view.status[1] == status
@@ -261,7 +269,9 @@ def test_a_flip_three_draws_what_is_left_and_only_a_single_draw_reshuffles() -> 
     decisions = 0
     while not position.over:
         if see(position).round == 12 and position.seat == 4:
-            assert see(position).rows == tuple(map(tuple, [["2"], ["3"], ["3"], ["3"], ["11", "12", "10"], ["0"], ["1"], ["2"]]))
+            assert see(position).rows == tuple(
+                map(tuple, [["2"], ["3"], ["3"], ["3"], ["11", "12", "10"], ["0"], ["1"], ["2"]])
+            )
             assert see(position).left == 84 and see(position).discards == {}
         position.play("stay")
         decisions += 1
@@ -381,7 +391,9 @@ def test_a_whole_game_by_a_fixed_policy_ends_like_this(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(setup=facts.setups(), seed=st.integers(0, 2**32))
-def test_the_engine_plays_as_a_plain_model_of_the_rules_does(setup: tuple[int, dict[str, Any]], seed: int) -> None:
+def test_the_engine_plays_as_a_plain_model_of_the_rules_does(
+    setup: tuple[int, dict[str, Any]], seed: int
+) -> None:
     players, options = setup
     rng = random.Random(seed)
     position = Stirred(GAME, GAME.blank(1, players, **options), given=[])
@@ -510,7 +522,9 @@ BAD_SETUPS = [
 
 
 @pytest.mark.parametrize(("setup", "says"), BAD_SETUPS)
-def test_a_bad_number_of_players_or_option_is_refused_and_the_allowed_is_named(setup: dict[str, Any], says: str) -> None:
+def test_a_bad_number_of_players_or_option_is_refused_and_the_allowed_is_named(
+    setup: dict[str, Any], says: str
+) -> None:
     with pytest.raises(engines.OptionError, match=says):
         GAME.position(**setup)
     with pytest.raises(engines.OptionError, match=says):
@@ -540,7 +554,9 @@ BAD_ACTIONS = [  # first shuffle, options, actions before, bad action, error
 
 
 @pytest.mark.parametrize(("first", "options", "actions", "bad", "error"), BAD_ACTIONS)
-def test_a_bad_action_is_refused_and_changes_nothing(first: str, options: dict, actions: str, bad: Any, error: type) -> None:
+def test_a_bad_action_is_refused_and_changes_nothing(
+    first: str, options: dict, actions: str, bad: Any, error: type
+) -> None:
     position = opened(first, actions, **options)
     before = position.states.tobytes(), position.legal()
     with pytest.raises(error, match="after the end" if position.over else None):
@@ -562,7 +578,9 @@ BAD_SHUFFLES = [
 
 
 @pytest.mark.parametrize(("shuffles", "error", "says"), BAD_SHUFFLES)
-def test_a_first_shuffle_that_is_missing_or_no_permutation_is_refused(shuffles: list, error: type, says: str) -> None:
+def test_a_first_shuffle_that_is_missing_or_no_permutation_is_refused(
+    shuffles: list, error: type, says: str
+) -> None:
     with pytest.raises(error, match=says):
         GAME.position(shuffles=shuffles)
 

@@ -42,7 +42,9 @@ def after_one_hit(states: Any, cards: tuple[int, ...]) -> int | None:
 
 
 @pytest.mark.parametrize(("row", "pile", "options"), ODDS)
-def test_the_odds_of_a_hit_are_those_of_all_orders_of_the_draw_pile(row: str, pile: str, options: dict[str, Any]) -> None:
+def test_the_odds_of_a_hit_are_those_of_all_orders_of_the_draw_pile(
+    row: str, pile: str, options: dict[str, Any]
+) -> None:
     states = facing(row, pile, options)
     orders = list(permutations(GAME.card(card) for card in pile.split()))
     outcomes = Counter(after_one_hit(states, order) for order in orders)

@@ -38,7 +38,10 @@ def test_the_sequential_test_waits_for_rare_losses_and_for_blocks_that_differ():
     assert Gate().least == ceil(log(0.05) / log(0.98)) == 149 and SOON.least == 32
     assert gsprt(np.tile([1.3, 0.7], 15), SOON).decision == "continue"
     assert gsprt(np.tile([1.3, 0.7], 16), SOON).decision == "H1"
-    assert gsprt(np.tile([1.3, 0.7], 74)).decision == "continue" and gsprt(np.tile([1.3, 0.7], 75)).decision == "H1"
+    assert (
+        gsprt(np.tile([1.3, 0.7], 74)).decision == "continue"
+        and gsprt(np.tile([1.3, 0.7], 75)).decision == "H1"
+    )
     assert gsprt(np.zeros(10_000)).decision == "continue"
     assert gsprt(np.zeros(0)).decision == "continue"
     assert gsprt(np.r_[np.zeros(10_000), np.tile([1.0, -1.0], 7)]).decision == "continue"
@@ -64,7 +67,9 @@ def test_differences_that_are_not_finite_are_refused():
 NOISE = {  # mean 0, sd about 1
     "normal": lambda rng, n: rng.standard_normal(n),
     "heavy tails": lambda rng, n: rng.standard_t(3, n) / sqrt(3),
-    "skewed losses": lambda rng, n: -(np.exp(rng.standard_normal(n)) - exp(0.5)) / sqrt((exp(1) - 1) * exp(1)),
+    "skewed losses": lambda rng, n: (
+        -(np.exp(rng.standard_normal(n)) - exp(0.5)) / sqrt((exp(1) - 1) * exp(1))
+    ),
     "24 lost in 4 %": lambda rng, n: (np.where(rng.random(n) < 0.04, -24, 1) + rng.standard_normal(n)) / 5,
     "49 lost in 2 %": lambda rng, n: (np.where(rng.random(n) < 0.02, -49, 1) + rng.standard_normal(n)) / 7,
     "most blocks alike": lambda rng, n: np.where(rng.random(n) < 0.1, rng.standard_normal(n), 0) * sqrt(10),
@@ -121,4 +126,7 @@ def test_allowing_for_the_stop_takes_out_half_of_what_the_plain_estimate_is_too_
 
 
 def test_an_effect_far_beyond_the_hypotheses_is_left_alone():
-    assert stop_adjusted(2.0, Gate(0, 0.3), 16, 1_000) == 2.0 and stop_adjusted(np.inf, Gate(), 16, 1_000) == np.inf
+    assert (
+        stop_adjusted(2.0, Gate(0, 0.3), 16, 1_000) == 2.0
+        and stop_adjusted(np.inf, Gate(), 16, 1_000) == np.inf
+    )
