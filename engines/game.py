@@ -362,6 +362,8 @@ class Game:
 
     def use_everything(self) -> None:
         """Call every compiled function that batches, positions, views and bots use, once, so that it is compiled and loaded."""
+        from . import search  # not needed before a bot searches
+
         states = self.new(2, seed=1)
         views = self.views(states)
         position = self.position(seed=1)
@@ -375,6 +377,7 @@ class Game:
             tools.use_all(copy_states(states))
         self.playout(states, seed=1)
         self.scores(states)
+        search.use_all(self)
 
     def _checked(self, states: States, writable: bool = False) -> States:
         """A batch as compiled code takes it: writable, contiguous, one number of players and one set of options.
