@@ -96,7 +96,9 @@ class _RunGames:
         for plan in plans(run):
             whole = all(plan.number + rotation in done for rotation in range(len(plan.line_up)))
             if plan.rotation == 0 and whole:
-                stretch_of.update(dict.fromkeys(range(plan.first_block, plan.first_block + plan.blocks), plan.number))
+                stretch_of.update(
+                    dict.fromkeys(range(plan.first_block, plan.first_block + plan.blocks), plan.number)
+                )
         games = [game for game in store.results(run) if game[2] in stretch_of]
         self.game = np.array([game[0] for game in games], np.int64)
         self.block = np.array([game[2] for game in games], np.int64)
@@ -128,7 +130,9 @@ def _joined(parts: Sequence[_RunGames]) -> Results:
         rankings.append(np.pad(np.where(lost, -np.inf, score), pad))
         blocks.append(part.block + block)
         stretches.append(part.stretch + stretch)
-        block, stretch = (max(at, int(n[-1].max(initial=-1)) + 1) for n, at in ((blocks, block), (stretches, stretch)))
+        block, stretch = (
+            max(at, int(n[-1].max(initial=-1)) + 1) for n, at in ((blocks, block), (stretches, stretch))
+        )
     if not parts:
         return Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
     return Results(*(np.concatenate(part) for part in (entrants, scores, blocks, rankings, stretches)))

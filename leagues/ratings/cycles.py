@@ -94,7 +94,9 @@ def _lack_of_fit(
     each = len(np.unique(cluster * len(met) + place)) / len(met)
     if free < 1 or each < BLOCKS or clusters < free + BLOCKS:
         return None
-    table = np.bincount(cluster * len(met) + place, value, minlength=clusters * len(met)).reshape(clusters, -1)
+    table = np.bincount(cluster * len(met) + place, value, minlength=clusters * len(met)).reshape(
+        clusters, -1
+    )
     sums = table.sum(axis=0)
     raw = clusters / (clusters - 1) * (table.T @ table - np.outer(sums, sums) / clusters)
     stiff = incidence * total_weight

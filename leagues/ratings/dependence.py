@@ -24,7 +24,9 @@ class Dependence:
 
     entrants: tuple[int, ...]
     p: float  # of the clearest sign, adjusted by Holm over all entrants; 1 where nothing can be tested
-    untested: tuple[int, ...]  # entrants that lost half a match or more, where stretches are too few to be tested
+    untested: tuple[
+        int, ...
+    ]  # entrants that lost half a match or more, where stretches are too few to be tested
 
 
 def stretch_dependence(results: Results, entrants: int) -> Dependence:
@@ -40,7 +42,9 @@ def stretch_dependence(results: Results, entrants: int) -> Dependence:
     if not len(results.block):
         return Dependence((), 1.0, ())
     lost = np.isneginf(results.ranking) & results.seated
-    score = np.where(results.seated, results.score - results.score.sum(axis=1, keepdims=True) / _players(results), 0)
+    score = np.where(
+        results.seated, results.score - results.score.sum(axis=1, keepdims=True) / _players(results), 0
+    )
     found = np.stack([_f_test(results, score, entrants), _f_test(results, lost.astype(np.float64), entrants)])
     adjusted = holm(found)
     alike = np.flatnonzero((adjusted < SIGNIFICANT).any(axis=0))
@@ -62,7 +66,9 @@ def _f_test(results: Results, values: Floats, entrants: int) -> Floats:
     total = shares.total(values, results.seated)
     starts = np.flatnonzero(np.diff(results.block, prepend=results.block[0] - 1))
     stretch = np.unique(results.stretch_number[starts], return_inverse=True)[1][shares.unit]
-    line_up = np.unique(np.sort(results.entrant[starts], axis=1), axis=0, return_inverse=True)[1].ravel()[shares.unit]
+    line_up = np.unique(np.sort(results.entrant[starts], axis=1), axis=0, return_inverse=True)[1].ravel()[
+        shares.unit
+    ]
     _, group = np.unique(stretch * entrants + shares.entrant, return_inverse=True)
     _, whole = np.unique(line_up * entrants + shares.entrant, return_inverse=True)
     inner, outer = total - _mean_of(group, total), _mean_of(group, total) - _mean_of(whole, total)

@@ -51,8 +51,12 @@ def test_groups_that_never_met_are_ranked_apart_and_it_is_told():
 
 def test_who_has_no_game_has_no_row_and_changes_no_rank():
     three = rating_table(duels(AB=30, BA=10), WHO[:3])
-    assert [row.bot for row in three.rows] == ["ann", "bob"] and three == rating_table(duels(AB=30, BA=10), WHO[:2])
-    assert rating_table(Results(np.zeros((0, 4), int), np.zeros((0, 4)), np.zeros(0, int)), WHO) == Table((), ())
+    assert [row.bot for row in three.rows] == ["ann", "bob"] and three == rating_table(
+        duels(AB=30, BA=10), WHO[:2]
+    )
+    assert rating_table(Results(np.zeros((0, 4), int), np.zeros((0, 4)), np.zeros(0, int)), WHO) == Table(
+        (), ()
+    )
 
 
 def test_an_unrated_table_has_scores_but_no_elo_and_no_rank():
