@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from arena.cli import bot, doctor, game, league
+from arena.cli import bot, doctor, game, league, ratings
 from arena.errors import ArenaError
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
 )
 app.add_typer(bot.app, name="bot")
 app.add_typer(league.app, name="league")
-app.command()(league.ratings)
+app.command()(ratings.ratings)
 app.command()(game.trace)
 app.command()(game.games)
 app.command()(game.bench)

@@ -1,24 +1,20 @@
-"""`arena league run|list|show` and `arena ratings`."""
+"""`arena league run|list|show`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.output import DbOption, Format, FormatOption, note, progress, table
+from arena.cli.ratings import print_ratings
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.store import LeagueRun, Store
 
 app = typer.Typer(no_args_is_help=True, help="Run leagues and look at them.", rich_markup_mode=None)
-
-RATING_COLUMNS: tuple[str, ...] = ("rank", "rank_low", "rank_high", "bot", "version", "guest", "elo", "elo_low", "elo_high")
-RATING_COLUMNS += ("score", "score_low", "score_high", "trimmed", "trimmed_low", "trimmed_high")
-RATING_COLUMNS += ("games", "forfeits", "cpu_us", "perfect", "provisional")
 
 
 @app.command()
@@ -31,7 +27,7 @@ def run(
     seed: Annotated[int | None, typer.Option(min=0, help="A known seed, for a repeatable run (default: a fresh secret).")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Matches at a time (default: one per CPU core).")] = None,
     address: Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")] = None,
-    level: Annotated[str | None, typer.Option(help="How bots are separated: strict, strict-noopen, strict+ns, trusted.")] = None,
+    level: Annotated[str | None, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")] = None,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
@@ -44,11 +40,12 @@ def run(
         arena league run flip7 --bots racer,my_bot@2,./draft.py --deals 100
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
+    from arena.jail import Limits
     from arena.league import open as opening
     from arena.store import Store
     from leagues import definition
 
-    defined = definition.load(name).with_changes(deals=deals, seed=seed, level=level)
+    defined = definition.load(name, Limits).with_changes(deals=deals, seed=seed, level=level)
     opening.check_limits(defined)
     store = Store(db, create=True)
     entrants = opening.enter(store, defined, [bot.strip() for bot in bots.split(",")] if bots else ())
@@ -87,9 +84,10 @@ def _play(store: Store, current: LeagueRun, new: bool, workers: int, address: st
 
 def _print_run(store: Store, current: LeagueRun, how: Format) -> None:
     from arena.league.table import run_table
+    from leagues.ratings.table import Table
 
-    rows = store.standing(current) or run_table(store, current)
-    print_ratings(rows, how)
+    stored = store.standing(current)
+    print_ratings(Table.of_plain(stored) if stored else run_table(store, current), how)
     _note_faults(store, current)
     if current.finished is not None:
         note(f"{current.label} finished; secret {current.secret} (its blake2b-256: {current.secret_hash})")
@@ -107,43 +105,6 @@ def _note_faults(store: Store, current: LeagueRun) -> None:
         words = found[0].text.strip().splitlines()
         last = f": {words[0]}" if words else ""
         note(f"{labels[entrant]} forfeited {len(found)} seat(s), {kind}{last}")
-
-
-def print_ratings(rows: Sequence[dict[str, Any]], how: Format) -> None:
-    """Print a rating table."""
-    table(
-        rows,
-        RATING_COLUMNS,
-        how,
-        {
-            ">#": lambda r: _shown(r["rank"]),
-            "ranks": lambda r: f"{_shown(r['rank_low'])}-{_shown(r['rank_high'])}",
-            "bot": lambda r: f"{r['bot']} (guest)" if r["guest"] else f"{r['bot']}@{r['version']}",
-            ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + _shown(r["elo"]),
-            "95 %": lambda r: _span(r, "elo", 0) + (" ?" if r["provisional"] else ""),
-            ">score/game": lambda r: f"{r['score']:.2f}",
-            "95 % ": lambda r: _span(r, "score", 2),
-            ">trimmed": lambda r: "-" if r["trimmed"] is None else f"{r['trimmed']:.2f}",
-            ">games": lambda r: f"{r['games']}",
-            ">forfeits": lambda r: f"{r['forfeits']}",
-            ">CPU us/decision": lambda r: f"{r['cpu_us']:.0f}",
-        },
-    )
-    if how is Format.TABLE and any(row["provisional"] for row in rows):
-        note("? = provisional: fewer than 30 deals")
-    if how is Format.TABLE and any(row["perfect"] for row in rows):
-        note("> or < = won or lost every comparison: the rating is only a bound")
-
-
-def _shown(number: float | None) -> str:
-    """A whole number, `-` if it is not known."""
-    return "-" if number is None else f"{number:.0f}"
-
-
-def _span(row: dict[str, Any], what: str, digits: int) -> str:
-    """An interval, `-` for an end that is not known."""
-    ends = [row[f"{what}_low"], row[f"{what}_high"]]
-    return " .. ".join("-" if end is None else f"{end:.{digits}f}" for end in ends)
 
 
 @app.command("list")
@@ -233,26 +194,3 @@ def find_run(store: Store, name: str) -> LeagueRun:
         known = ", ".join(run.label for run in store.runs()[-10:]) or "none yet"
         raise UsageError(f"no run {name!r}; runs: {known}")
     return runs[-1]
-
-
-def ratings(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game's name.")],
-    how: FormatOption = Format.TABLE,
-    db: DbOption = None,
-) -> None:
-    """Rate all bots of a game over all its leagues.
-
-    Examples:
-        arena ratings taroky
-        arena ratings flip7 --format json
-    """
-    import engines
-    from arena.league.table import rating_table
-    from arena.store import Store
-
-    engines.check_name(game)
-    store = Store(db)
-    rows = rating_table(store, store.runs(game=game))
-    if not rows:
-        note(f"no rated games of {game} yet; play some with: arena league run {game}")
-    print_ratings(rows, how)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 from leagues.definition import League, fingerprint
+from leagues.definition import check_limits as check_values
 from leagues.schedule import MatchPlan, Secret, schedule
 
 from ..bots import registry
@@ -15,26 +15,14 @@ from ..store import GAMES_PER_MATCH, Bot, LeagueRun, Store
 
 
 def check_limits(league: League) -> None:
-    """Check what the league file says of limits and level.
+    """Check what a definition says of limits and level.
 
     Raises:
-        UsageError: an unknown key, a wrong type or value.
+        DefinitionError, UsageError: an unknown key, a wrong type or value.
     """
     from ..jail import Level, Limits
 
-    known = {field.name: field for field in dataclasses.fields(Limits)}
-    for key, value in league.limits.items():
-        if key not in known:
-            raise UsageError(f"league {league.name}: unknown limit {key!r}; limits: {', '.join(known)}")
-        default = known[key].default
-        wanted = {int: "a whole number", float: "a number", str: "text"}[type(default)]
-        right = isinstance(value, int | float) if isinstance(default, float) else isinstance(value, type(default))
-        if not right or isinstance(value, bool):
-            raise UsageError(f"league {league.name}: limit {key} = {value!r} must be {wanted}")
-    try:
-        Limits(**league.limits)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"league {league.name}: limits: {error}") from None
+    check_values(league.limits, Limits)
     if league.level not in list(Level):
         raise UsageError(f"league {league.name}: level {league.level!r}: allowed is {', '.join(Level)}")
 
@@ -46,7 +34,7 @@ def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:
         BotError, UsageError: a bot that does not exist or does not play the game; fewer than two.
     """
     found = [registry.resolve(name, league.game, store) for name in (named or league.entrants)]
-    if league.submitted and not named:
+    if league.submitted and not named and league.level != "trusted":  # without a wall, only who is named
         found += [bot for bot in store.bots(league.game) if bot.kind == "submitted"]
     entrants = list({bot.id: bot for bot in found}.values())
     if len(entrants) < 2:

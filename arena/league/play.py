@@ -46,7 +46,7 @@ def play(
             store_match(store, run, by_number[setup.number], setup, result)
             on_match(setup, result)
     if run.finished is None:
-        store.finish_run(run, run_table(store, run))
+        store.finish_run(run, run_table(store, run).plain())
 
 
 def _match_row(run: LeagueRun, plan: MatchPlan, result: MatchResult) -> Match:

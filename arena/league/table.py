@@ -1,144 +1,138 @@
-"""The rating table of stored games: loads what the store holds and has it rated."""
+"""From stored games to the rating table: loads what the store holds of complete blocks and has it rated.
+
+Not here: any estimate (`leagues.ratings`), and how a table is printed (`arena.cli`).
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from leagues import ratings
+from leagues.ratings import Results
+from leagues.ratings.table import Entered, Table
+from leagues.ratings.table import rating_table as rate
 
+from ..errors import UsageError
 from ..store import Bot, LeagueRun, Store
 from .open import plans
 
+Ints = NDArray[np.int64]
 
-def rating_table(store: Store, runs: Sequence[LeagueRun]) -> list[dict[str, Any]]:
+
+@dataclass(frozen=True)
+class Pool:
+    """The games of some runs of one game, and who played them; entrant numbers are places in `bots`."""
+
+    results: Results
+    bots: tuple[Bot, ...]
+    entered: tuple[Entered, ...]
+
+    def number(self, name: str) -> int:
+        """The entrant that a person names: `rule@1`, or `rule` for its newest version.
+
+        Raises:
+            UsageError: there is none.
+        """
+        found = [i for i, bot in enumerate(self.bots) if name in (bot.label, bot.name)]
+        if not found:
+            known = ", ".join(bot.label for bot in self.bots) or "none yet"
+            raise UsageError(f"no bot {name!r} in these games; bots: {known}")
+        return found[-1]
+
+
+def rating_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
     """The table over all complete blocks of these runs (of one game), best first.
 
-    A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table: nobody gains by
-    crashing. Runs of trusted bots are never rated.
-
-    Returns:
-        One row per bot: rank and the ranks that cannot be ruled out (rank_low, rank_high), bot, version, guest, elo, score (mean
-        per game) and trimmed (mean without the most extreme 5 % of blocks at each end) with their 95 % intervals (None: not
-        known), games, forfeits, cpu_us (CPU microseconds per decision), perfect (1: won every comparison, -1: lost every one),
-        provisional (fewer than 30 deals). Empty if nothing is rated yet.
+    A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table: nobody
+    gains by crashing. Runs of trusted bots are never rated.
     """
-    return _table(store, [run for run in runs if run.definition["level"] != "trusted"])
+    pool = load_pool(store, [run for run in runs if run.definition["level"] != "trusted"])
+    return rate(pool.results, pool.entered)
 
 
-def run_table(store: Store, run: LeagueRun) -> list[dict[str, Any]]:
+def run_table(store: Store, run: LeagueRun) -> Table:
     """The table of one run. Trusted bots are not rated: rank and Elo are None, and the best score stands first."""
-    rows = _table(store, [run])
-    if run.definition["level"] == "trusted":
-        rows.sort(key=lambda row: -row["score"])
-        blank = dict.fromkeys(("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high"))
-        rows = [row | blank | {"perfect": 0} for row in rows]
-    return rows
+    pool = load_pool(store, [run])
+    return rate(pool.results, pool.entered, rated=run.definition["level"] != "trusted")
 
 
-def _table(store: Store, runs: Sequence[LeagueRun]) -> list[dict[str, Any]]:
-    tables = [_RunResults(store, run) for run in runs]
-    people: dict[int, Bot] = {}
-    for table in tables:
-        people.update({bot.id: bot for bot in table.bots if bot.id is not None})
-    ids = sorted(people, key=lambda i: (people[i].name, people[i].version, people[i].hash))
-    places = {bot_id: place for place, bot_id in enumerate(ids)}
-    results = _results(tables, places)
-    if results is None:
-        return []
-    fit = ratings.bradley_terry(results, len(ids))
-    ranks = ratings.rank_intervals(fit)
-    mean, trimmed = ratings.mean_scores(results, len(ids)), ratings.robust_scores(results, len(ids))
-    games = np.bincount(results.entrant[results.entrant >= 0].ravel(), minlength=len(ids))
-    forfeits, cpu, asked = np.zeros(len(ids), np.int64), np.zeros(len(ids)), np.zeros(len(ids), np.int64)
-    for table in tables:
-        table.count_into(places, forfeits, cpu, asked)
-    rows = [
-        {
-            "bot": people[bot_id].name,
-            "version": people[bot_id].version,
-            "guest": people[bot_id].kind == "guest",
-            "rank_low": int(ranks[i, 0]),
-            "rank_high": int(ranks[i, 1]),
-            "elo": round(float(fit.elo[i]), 1),
-            "elo_low": _number(fit.elo_low[i], 1),
-            "elo_high": _number(fit.elo_high[i], 1),
-            "score": round(float(mean.mean[i]), 3),
-            "score_low": _number(mean.score_low[i], 3),
-            "score_high": _number(mean.score_high[i], 3),
-            "trimmed": _number(trimmed.mean[i], 3),
-            "trimmed_low": _number(trimmed.score_low[i], 3),
-            "trimmed_high": _number(trimmed.score_high[i], 3),
-            "games": int(games[i]),
-            "forfeits": int(forfeits[i]),
-            "cpu_us": round(float(cpu[i] / asked[i] * 1e6), 1) if asked[i] else 0.0,
-            "perfect": int(fit.perfect[i]),
-            "provisional": bool(fit.provisional[i]),
-        }
-        for i, bot_id in enumerate(ids)
-        if games[i]
+def load_pool(store: Store, runs: Sequence[LeagueRun]) -> Pool:
+    """The games of all complete blocks of these runs, with what the harness counted of every bot."""
+    bots: dict[int | None, Bot] = {}
+    for run in runs:
+        bots.update({bot.id: bot for bot in store.entrants(run)})
+    people = sorted(bots.values(), key=lambda bot: (bot.name, bot.version, bot.hash))
+    places = {bot.id: place for place, bot in enumerate(people)}
+    parts = [_RunGames(store, run, places) for run in runs]
+    faults: list[Counter[str]] = [Counter() for _ in people]
+    cpu, asked = np.zeros(len(people)), np.zeros(len(people), np.int64)
+    for part in parts:
+        for entrant, kind in part.lost.values():
+            faults[entrant][kind] += 1
+        np.add.at(cpu, part.line_ups, part.cpu_s)
+        np.add.at(asked, part.line_ups, part.decisions)
+    entered = [
+        Entered(bot.name, bot.version, bot.kind == "guest", faults[i], float(cpu[i]), int(asked[i]))
+        for i, bot in enumerate(people)
     ]
-    rows.sort(key=lambda row: (-row["elo"], row["bot"], row["version"]))  # type: ignore[operator]
-    return [{"rank": rank, **row} for rank, row in enumerate(rows, 1)]
+    return Pool(_joined(parts), tuple(people), tuple(entered))
 
 
-def _number(value: float, digits: int) -> float | None:
-    """Rounded; None where there is no number (an interval from a single block)."""
-    return round(float(value), digits) if np.isfinite(value) else None
+class _RunGames:
+    """What the store holds of a run, as arrays: the games of complete blocks, forfeits in them, CPU time."""
 
-
-class _RunResults:
-    """What the store holds of a run: the games of complete blocks."""
-
-    def __init__(self, store: Store, run: LeagueRun) -> None:
-        self.bots = store.entrants(run)
-        self.run = run
-        self.matches = store.matches(run)
-        self.lost = {(row.game, row.seat) for row in store.forfeits(run)}
-        done = {match.number for match in self.matches}
-        complete: set[int] = set()
+    def __init__(self, store: Store, run: LeagueRun, places: dict[int | None, int]) -> None:
+        number = np.array([places[bot.id] for bot in store.entrants(run)], np.int64)
+        matches = store.matches(run)
+        self.line_ups = number[np.array([place for match in matches for place in match.line_up], np.int64)]
+        self.cpu_s = np.array([seconds for match in matches for seconds in match.cpu_s])
+        self.decisions = np.array([asked for match in matches for asked in match.decisions], np.int64)
+        done = {match.number for match in matches}
+        stretch_of: dict[int, int] = {}
         for plan in plans(run):
-            if plan.rotation == 0 and all(plan.number + turn in done for turn in range(len(plan.line_up))):
-                complete.update(range(plan.first_block, plan.first_block + plan.blocks))
-        self.games = [game for game in store.results(run) if game[2] in complete]
+            whole = all(plan.number + rotation in done for rotation in range(len(plan.line_up)))
+            if plan.rotation == 0 and whole:
+                stretch_of.update(
+                    dict.fromkeys(range(plan.first_block, plan.first_block + plan.blocks), plan.number)
+                )
+        games = [game for game in store.results(run) if game[2] in stretch_of]
+        self.game = np.array([game[0] for game in games], np.int64)
+        self.block = np.array([game[2] for game in games], np.int64)
+        self.stretch = np.array([stretch_of[game[2]] for game in games], np.int64)
+        seats = run.definition["players"]
+        self.entrant = number[np.array([game[3] for game in games], np.int64).reshape(-1, seats)]
+        self.score = np.array([game[4] for game in games], np.float64).reshape(-1, seats)
+        row = {int(game): i for i, game in enumerate(self.game)}
+        self.lost = {
+            (row[fault.game], fault.seat): (int(number[fault.entrant]), fault.kind)
+            for fault in store.forfeits(run)
+            if fault.game in row
+        }
 
-    def count_into(
-        self, places: dict[int, int], forfeits: np.ndarray[Any, Any], cpu: np.ndarray[Any, Any], asked: np.ndarray[Any, Any]
-    ) -> None:
-        """Add forfeits (in counted games), CPU seconds and decisions asked of every bot."""
-        ids = [places[bot.id] for bot in self.bots if bot.id is not None]
-        for number, _, _, entrants, _ in self.games:
-            for seat, entrant in enumerate(entrants):
-                forfeits[ids[entrant]] += (number, seat) in self.lost
-        for match in self.matches:
-            for entrant, seconds, decisions in zip(match.line_up, match.cpu_s, match.decisions):
-                cpu[ids[entrant]] += seconds
-                asked[ids[entrant]] += decisions
 
-
-def _results(tables: Sequence[_RunResults], places: dict[int, int]) -> ratings.Results | None:
-    """All games of the runs as arrays; None if there are none."""
-    seats = max((len(game[3]) for table in tables for game in table.games), default=0)
-    n = sum(len(table.games) for table in tables)
-    if not n:
-        return None
-    entrant = np.full((n, seats), -1, np.int64)
-    score = np.zeros((n, seats))
-    rank_score = np.full((n, seats), -np.inf)
-    block = np.zeros(n, np.int64)
-    i = first_block = 0
-    for table in tables:
-        ids = [places[bot.id] for bot in table.bots if bot.id is not None]
-        for number, _, at, entrants, scores in table.games:
-            k = len(entrants)
-            entrant[i, :k] = [ids[e] for e in entrants]
-            score[i, :k] = rank_score[i, :k] = scores
-            block[i] = first_block + at
-            for seat in range(k):
-                if (number, seat) in table.lost:
-                    score[i, seat], rank_score[i, seat] = min(scores), -np.inf
-            i += 1
-        first_block = int(block[:i].max(initial=-1)) + 1
-    return ratings.Results(entrant=entrant, score=score, block=block, rank_score=rank_score)
+def _joined(parts: Sequence[_RunGames]) -> Results:
+    """All games of the runs; blocks and stretches of different runs have different numbers."""
+    seats = max((part.entrant.shape[1] for part in parts), default=1)
+    entrants, scores, rankings, blocks, stretches = [], [], [], [], []
+    block = stretch = 0
+    for part in parts:
+        pad = ((0, 0), (0, seats - part.entrant.shape[1]))
+        lost = np.zeros(part.score.shape, bool)
+        for at in part.lost:
+            lost[at] = True
+        score = np.where(lost, part.score.min(axis=1, keepdims=True, initial=np.inf), part.score)
+        entrants.append(np.pad(part.entrant, pad, constant_values=-1))
+        scores.append(np.pad(score, pad))
+        rankings.append(np.pad(np.where(lost, -np.inf, score), pad))
+        blocks.append(part.block + block)
+        stretches.append(part.stretch + stretch)
+        block, stretch = (
+            max(at, int(n[-1].max(initial=-1)) + 1) for n, at in ((blocks, block), (stretches, stretch))
+        )
+    if not parts:
+        return Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
+    return Results(*(np.concatenate(part) for part in (entrants, scores, blocks, rankings, stretches)))

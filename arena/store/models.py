@@ -131,7 +131,7 @@ class Standing(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     run_id: int = Field(foreign_key="league_run.id", index=True)
     at: datetime = Field(default_factory=now)
-    table: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
+    table: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
 GAMES_PER_MATCH = 1000

@@ -173,7 +173,7 @@ class Store:
             session.commit()
             return True
 
-    def finish_run(self, run: LeagueRun, table: list[dict[str, Any]]) -> None:
+    def finish_run(self, run: LeagueRun, table: dict[str, Any]) -> None:
         """Mark a run as finished and keep its table."""
         assert run.id is not None
         with self.session() as session:
@@ -182,7 +182,7 @@ class Store:
             session.add(Standing(run_id=run.id, table=table))
             session.commit()
 
-    def standing(self, run: LeagueRun) -> list[dict[str, Any]] | None:
+    def standing(self, run: LeagueRun) -> dict[str, Any] | None:
         """The table that was stored when the run was finished."""
         query = select(Standing).where(Standing.run_id == run.id).order_by(col(Standing.id).desc())
         with self.session() as session:

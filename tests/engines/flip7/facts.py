@@ -1,0 +1,73 @@
+"""What the laws of `test_laws.py` must know of Flip 7."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from hypothesis import strategies as st
+
+from engines.flip7 import state
+
+
+@st.composite
+def setups(draw: st.DrawFn) -> tuple[int, dict[str, Any]]:
+    players = draw(st.integers(2, 10))
+    return players, {
+        "goal": draw(st.sampled_from([200, 1, 60, 1000])),
+        "max_rounds": draw(st.sampled_from([50, 1, 3, 1000])),
+        "first_dealer": draw(st.integers(0, players - 1)),
+        "targeting": draw(st.sampled_from(["self", "any"])),
+        "flip_three": draw(st.sampled_from(["now", "after"])),
+        "second_chance": draw(st.sampled_from(["auto", "ask"])),
+        "deck": draw(st.sampled_from(["keep", "fresh"])),
+        "tie": draw(st.sampled_from(["share", "play_on"])),
+    }
+
+
+def conserved(s: Any) -> None:
+    """All 94 cards are somewhere, each place holds what it may, and what is not in use is blank."""
+    copies = [1, *range(1, 13), *[1] * 6, 3, 3, 3]
+    rows = [[card for card in row if card != -1] for row in s.row]
+    aside = [[card for card in cards if card != -1] for cards in s.aside]
+    pile = s.pile.tolist()
+    for cards in [pile[: s.left], *rows, *aside, [s.card] if s.card != -1 else []]:
+        for card in cards:
+            copies[card] -= 1
+    assert copies == s.discards.tolist()
+    assert pile[s.left :] == [-1] * (94 - s.left)
+    for row, cards in [*zip(s.row, rows), *zip(s.aside, aside)]:
+        assert row.tolist()[: len(cards)] == cards
+    assert not {19, 20} & {card for row in rows for card in row}
+    assert all(card in (19, 20) for cards in aside for card in cards)
+    open_flips = [seat for seat in s.flip_seat if seat != -1]
+    assert s.flip_seat.tolist()[: len(open_flips)] == open_flips
+    for flip in range(len(open_flips), 3):
+        assert s.flip_left[flip] == 0 and not aside[flip]
+    for seat in range(10):
+        if seat >= s.players:
+            assert not rows[seat] and s.status[seat] == 0 and s.total[seat] == 0 and s.last[seat] == -1
+        else:
+            numbers = [card for card in rows[seat] if card < 13]
+            assert len(numbers) - len(set(numbers)) == (
+                s.status[seat] == state.Status.BUSTED and bool(rows[seat])
+            )
+            assert len(set(numbers)) < 7
+    if s.seat >= 0:
+        assert s.status[s.seat] == state.Status.ACTIVE
+
+
+def redeal(s: Any, seat: int, rng: random.Random) -> None:
+    """Another order of the draw pile: nothing else is hidden, from anybody."""
+    pile = s.pile.tolist()[: s.left]
+    rng.shuffle(pile)
+    for i, card in enumerate(pile):
+        s.pile[i] = card
+
+
+def zero_sum(options: dict[str, Any]) -> bool:
+    return False
+
+
+def most_decisions(players: int, options: dict[str, Any]) -> int:
+    return 2_800 * int(options["max_rounds"])

@@ -1,0 +1,594 @@
+"""Flip 7 against its rules page: worked examples, what a view shows, bad input, a second implementation."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import engines
+from engines import core
+from engines.flip7 import GAME, state
+from engines.position import Position, View
+
+from . import facts
+from .model import DECK, Model, canonical
+
+COMMERCIAL = {"targeting": "any", "flip_three": "after", "tie": "play_on"}
+
+
+def deck_from(first: str, cards: list[str] = DECK) -> list[str]:
+    """D(p): the cards p, then the others in canonical order."""
+    rest = list(cards)
+    for card in first.split():
+        rest.remove(card)
+    return first.split() + rest
+
+
+def opened(first: str, actions: str = "", players: int = 2, **options: Any) -> Position:
+    """The position after actions (separated by commas) on the shuffle D(first)."""
+    position = GAME.position(players=players, shuffles=[deck_from(first)], **options)
+    for action in filter(None, actions.split(", ")):
+        position.play(action)
+    return position
+
+
+def times(n: int, action: str) -> str:
+    return ", ".join([action] * n)
+
+
+def see(position: Position) -> View:
+    return position.view(-1)
+
+
+def next_card(position: Position) -> str:
+    row = core.plain(position.states)[0]
+    return GAME.cards[row.pile[row.left - 1]]
+
+
+def with_row(cards: str) -> Any:
+    """A one-row batch, not started, where seat 0 has this row."""
+    states = GAME.new(1)
+    states["row"][0, 0] = -1
+    for i, card in enumerate(cards.split()):
+        states["row"][0, 0, i] = GAME.card(card)
+    states["status"][0, 0] = state.Status.ACTIVE
+    return states
+
+
+def facing(row: str, pile: str, options: dict[str, Any]) -> Any:
+    """Two seats in round 1, seat 1 to act with this row; these cards in the draw pile, the rest discarded."""
+    states = opened("0 1", **options).states.copy()
+    states["row"][0] = -1
+    states["pile"][0] = -1
+    for i, card in enumerate(row.split()):
+        states["row"][0, 1, i] = GAME.card(card)
+    states["row"][0, 0, 0] = GAME.card("11")
+    cards = [GAME.card(card) for card in pile.split()]
+    states["left"][0] = len(cards)
+    states["pile"][0, : len(cards)] = cards
+    out = Counter([*cards, *(GAME.card(card) for card in row.split()), GAME.card("11")])
+    states["discards"][0] = [int(n) - out[card] for card, n in enumerate(state.COPIES)]
+    facts.conserved(core.plain(states)[0])
+    return states
+
+
+# --- components ---------------------------------------------------------------------------------------------
+
+
+def test_the_deck_has_94_cards_in_canonical_order() -> None:
+    position = GAME.position(players=2, record=True)
+    assert position.shuffles is not None
+    assert canonical(list(position.shuffles[0])) == DECK and len(DECK) == 94
+    assert sum(card.isdigit() for card in DECK) == 79
+    assert [Counter(DECK)[card] for card in GAME.cards] == [1, *range(1, 13), 1, 1, 1, 1, 1, 1, 3, 3, 3]
+
+
+def test_actions_have_the_numbers_of_the_rules_page() -> None:
+    assert GAME.actions() == ("hit", "stay", "save", "bust", *(f"give {seat}" for seat in range(10)))
+
+
+def test_options_have_the_defaults_of_the_rules_page() -> None:
+    assert GAME.check_options() == (
+        4,
+        {
+            "goal": 200,
+            "max_rounds": 50,
+            "first_dealer": 0,
+            "targeting": "self",
+            "flip_three": "now",
+            "second_chance": "auto",
+            "deck": "keep",
+            "tie": "share",
+        },
+    )
+
+
+# --- worked examples ----------------------------------------------------------------------------------------
+
+ROWS = [
+    ("5 7 9", 21),
+    ("5 7 9 X2", 42),
+    ("5 7 9 +4 +8", 33),
+    ("5 7 9 X2 +4 +8", 54),
+    ("1 2 3 4 5 6 7 +4", 47),
+    ("6 7 8 9 10 11 12 X2 +2 +4 +6 +8 +10", 171),
+    ("", 0),
+    ("0", 0),
+    ("X2", 0),
+    ("X2 +4", 4),
+    ("SC 12", 12),
+    ("0 1 2 3 4 5 6", 36),
+]
+
+
+@pytest.mark.parametrize(("row", "points"), ROWS)
+def test_a_row_is_worth_its_numbers_doubled_then_additions_and_15_for_seven_numbers(
+    row: str, points: int
+) -> None:
+    view = View(GAME, with_row(row), 0, np.zeros(0, np.int16))
+    assert view.points[0] == points
+    assert view.row == tuple(row.split())
+
+
+def test_a_busted_row_is_worth_nothing() -> None:
+    assert see(opened("5 9 5", "hit", goal=5)).points == (9, 0)
+
+
+OVER = [  # first shuffle, options, actions, scores, statuses
+    (
+        "5 6 X2 +2 +4 +6 +8 +10 7 8 9 10 11 12",
+        {"goal": 171},
+        "stay, " + times(12, "hit"),
+        [171, 5],
+        "flip7 stayed",
+    ),
+    ("12 1 11 2 10 +4 9 3 +2 4 8 5 X2 6 0 7", {"goal": 40}, times(14, "hit"), [47, 102], "flip7 active"),
+    ("5 9 5", {"goal": 5}, "hit, stay", [9, 0], "stayed busted"),
+    ("SC 9 7 3 7 12 7", {"goal": 5}, "hit, stay, hit, hit, hit, stay", [9, 22], "stayed stayed"),
+    ("SC 9 7 3 7 12 7", {"goal": 5}, "hit, stay, hit, hit, hit, hit", [9, 0], "stayed busted"),
+    (
+        "SC 9 7 3 7 12 7",
+        {"goal": 5, "second_chance": "ask"},
+        "hit, stay, hit, hit, bust",
+        [9, 0],
+        "stayed busted",
+    ),
+    ("SC 9 SC 4 4 4 4", {"goal": 5}, "hit, stay, hit, hit, hit, hit", [9, 0], "stayed busted"),
+    ("FZ 8 FZ", {"goal": 5}, "hit", [8, 0], "frozen frozen"),
+    ("F3 F3 F3 1 2 3 4 5 6 7", {"goal": 43}, "", [0, 43], "active flip7"),
+    ("FZ FZ", {"max_rounds": 1}, "", [0, 0], "frozen frozen"),
+    ("5 5", {"goal": 5}, "stay, stay", [5, 5], "stayed stayed"),
+    ("5 5", {"goal": 5, "tie": "play_on"}, "stay, stay, stay, stay", [5, 6], "stayed stayed"),
+    ("5 5", {"max_rounds": 1}, "stay, stay", [5, 5], "stayed stayed"),
+]
+
+
+@pytest.mark.parametrize(("first", "options", "actions", "scores", "statuses"), OVER)
+def test_a_short_game_ends_with_these_scores(
+    first: str, options: dict, actions: str, scores: list, statuses: str
+) -> None:
+    position = opened(first, actions, **options)
+    assert position.over and position.legal() == []
+    assert position.scores() == scores
+    assert " ".join(see(position).status) == statuses
+    assert see(position).phase == "over" and see(position).totals == tuple(scores)
+
+
+RUNNING = [  # first shuffle, options, actions, seat to act, legal, rows, statuses, discards
+    ("5 9 5", {}, "", 1, "hit stay", "9 | 5", "active active", ""),
+    ("5 9 5", {}, "hit", 0, "hit stay", "9 | 5 5", "active busted", ""),
+    ("SC 9 7 3 7", {}, "hit, stay, hit, hit", 1, "hit stay", "9 | 7 3", "stayed active", "7 SC"),
+    (
+        "SC 9 7 3 7",
+        {"second_chance": "ask"},
+        "hit, stay, hit, hit",
+        1,
+        "save bust",
+        "9 | SC 7 3",
+        "stayed active",
+        "",
+    ),
+    (
+        "SC 9 7 3 7",
+        {"second_chance": "ask"},
+        "hit, stay, hit, hit, save",
+        1,
+        "hit stay",
+        "9 | 7 3",
+        "stayed active",
+        "7 SC",
+    ),
+    ("SC 9 SC 4 4 4 4", {}, "hit, stay, hit, hit, hit", 1, "hit stay", "9 | 4", "stayed active", "4 4 SC SC"),
+    ("FZ 8 FZ", {}, "", 0, "hit stay", "8 | ", "active frozen", "FZ"),
+    ("5 5", {"goal": 5, "tie": "play_on"}, "stay, stay", 0, "hit stay", "0 | 1", "active active", "5 5"),
+    ("SC SC SC", {"targeting": "any"}, "hit", 0, "hit stay", "SC | SC", "active active", "SC"),
+]
+
+
+@pytest.mark.parametrize(
+    ("first", "options", "actions", "seat", "legal", "rows", "statuses", "discards"), RUNNING
+)
+def test_a_short_game_stands_like_this(
+    first: str, options: dict, actions: str, seat: int, legal: str, rows: str, statuses: str, discards: str
+) -> None:
+    position = opened(first, actions, **({"goal": 5} | options))
+    view = see(position)
+    assert position.seat == view.to_act == seat
+    assert position.legal() == legal.split()
+    assert view.rows == tuple(tuple(row.split()) for row in rows.split("|"))
+    assert view.status == tuple(statuses.split())
+    assert Counter(view.discards) == Counter(discards.split())
+
+
+FLIP_THREE = [  # first shuffle, flip_three, row of seat 1 after one hit, status, next card, discards
+    ("4 6 F3 2 FZ 9", "now", "4 2", "frozen", "9", "F3 FZ"),
+    ("4 6 F3 2 FZ 9", "after", "4 2 9", "frozen", "0", "F3 FZ"),
+    ("4 6 F3 F3 FZ 9 10 11 12", "now", "4", "frozen", "9", "F3 F3 FZ"),
+    ("4 6 F3 F3 FZ 9 10 11 12", "after", "4 9 10 11 12", "frozen", "0", "F3 F3 FZ"),
+    ("4 6 F3 2 F3 9 10 11 12", "now", "4 2 9 10 11 12", "active", "0", "F3 F3"),
+    ("4 6 F3 2 F3 9 10 11 12", "after", "4 2 9 10 11 12", "active", "0", "F3 F3"),
+    ("4 6 F3 2 4 9", "now", "4 2 4", "busted", "9", "F3"),
+    ("4 6 F3 FZ 4 9", "after", "4 4", "busted", "9", "F3 FZ"),
+    ("4 6 F3 SC 4 9", "now", "4 9", "active", "0", "F3 SC 4"),
+]
+
+
+@pytest.mark.parametrize(("first", "mode", "row", "status", "following", "discards"), FLIP_THREE)
+def test_a_flip_three_draws_like_this(
+    first: str, mode: str, row: str, status: str, following: str, discards: str
+) -> None:
+    position = opened(first, "hit", goal=5, flip_three=mode)
+    view = see(position)
+    assert view.rows[1] == tuple(row.split()) and view.status[1] == status
+    assert next_card(position) == following and position.seat == 0 and view.flips == ()
+    assert Counter(view.discards) == Counter(discards.split())
+
+
+def test_the_first_card_goes_to_the_seat_left_of_the_dealer() -> None:
+    position = opened("5 6 7", players=3, first_dealer=2)
+    assert see(position).rows == (("5",), ("6",), ("7",)) and position.seat == 0 and see(position).dealer == 2
+
+
+def test_a_flip_three_draws_what_is_left_and_only_a_single_draw_reshuffles() -> None:
+    first = deck_from("", DECK)
+    for card in ["10", "11", "12", "F3", "F3", "F3"]:
+        first.remove(card)
+    position = GAME.position(
+        players=8,
+        shuffles=[[*first, "F3", "F3", "11", "F3", "12", "10"], [*first, "F3", "F3", "F3"]],
+        goal=10_000,
+        max_rounds=12,
+    )
+    decisions = 0
+    while not position.over:
+        if see(position).round == 12 and position.seat == 4:
+            assert see(position).rows == tuple(
+                map(tuple, [["2"], ["3"], ["3"], ["3"], ["11", "12", "10"], ["0"], ["1"], ["2"]])
+            )
+            assert see(position).left == 84 and see(position).discards == {}
+        position.play("stay")
+        decisions += 1
+    assert decisions == see(position).decisions == 93
+    assert position.scores() == [80, 80, 86, 96, 116, 84, 75, 77]
+
+
+TARGETS = [  # seat to act, decision, card, legal, action
+    (2, "give", "FZ", "give 0, give 1, give 2", "give 1"),
+    (2, "turn", "", "hit", "hit"),
+    (0, "turn", "", "hit, stay", "hit"),
+    (2, "turn", "", "hit, stay", "hit"),
+    (2, "give", "F3", "give 0, give 2", "give 0"),
+    (0, "give", "SC", "give 2", "give 2"),
+    (0, "give", "FZ", "give 0, give 2", "give 2"),
+    (0, "turn", "", "hit, stay", "stay"),
+]
+
+
+def test_with_free_targeting_cards_are_given_as_in_the_worked_example() -> None:
+    position = opened("5 FZ 9 3 SC F3 SC 9 FZ", players=3, targeting="any", flip_three="after", goal=9)
+    for seat, decision, card, legal, action in TARGETS:
+        view = see(position)
+        assert (position.seat, view.phase, view.card, position.legal()) == (
+            seat,
+            decision,
+            card,
+            legal.split(", "),
+        )
+        if card == "SC":
+            assert view.flips == ((0, 2, ()),)
+        position.play(action)
+        if action == "give 2" and card == "FZ":
+            assert see(position).status == ("active", "frozen", "frozen")
+            assert see(position).rows == (("9",), ("5",), ("3", "SC"))
+    assert position.scores() == [9, 5, 3]
+    assert position.view(-1).history == tuple((seat, action) for seat, _, _, _, action in TARGETS)
+
+
+# --- whole games --------------------------------------------------------------------------------------------
+
+Policy = Callable[[View, int], int]
+
+
+def bar(points: int, give: int) -> Policy:
+    """Stay from so many points on; else (seats to give to, save or bust) take the first (0) or last (-1)."""
+
+    def choose(view: View, decisions: int) -> int:
+        if view.phase != "turn":
+            return int(view.legal[give])
+        return int(view.legal[-1 if view.points[view.seat] >= points else 0])
+
+    return choose
+
+
+POLICIES: dict[str, Policy] = {
+    "STAY": bar(0, 0),
+    "HIT": lambda view, decisions: int(view.legal[0]),
+    "T20": bar(20, 0),
+    "LAST": bar(15, -1),
+    "CYCLE": lambda view, decisions: int(view.legal[decisions % len(view.legal)]),
+}
+
+GAMES = [  # players, options, policy, scores, decisions, rounds, shuffles
+    (4, {}, "STAY", [189, 204, 202, 186], 96, 25, 2),
+    (4, {}, "T20", [145, 185, 187, 207], 101, 10, 2),
+    (4, {}, "CYCLE", [180, 189, 172, 205], 96, 14, 2),
+    (4, {}, "HIT", [136, 191, 223, 86], 169, 11, 3),
+    (2, {}, "T20", [229, 105], 48, 9, 1),
+    (10, {}, "T20", [93, 163, 120, 107, 211, 130, 188, 173, 164, 147], 198, 8, 3),
+    (3, {"flip_three": "after"}, "HIT", [88, 264, 104], 148, 11, 3),
+    (4, {"deck": "fresh", "max_rounds": 3}, "T20", [24, 38, 38, 14], 30, 3, 3),
+    (3, {"second_chance": "ask"}, "CYCLE", [165, 200, 165], 66, 12, 1),
+    (4, COMMERCIAL, "T20", [191, 206, 143, 175], 100, 9, 2),
+    (5, COMMERCIAL, "CYCLE", [121, 143, 110, 217, 79], 100, 11, 2),
+    (6, {"targeting": "any", "second_chance": "ask"}, "LAST", [172, 179, 165, 137, 136, 208], 130, 9, 2),
+    (10, {"goal": 1000}, "HIT", [268, 314, 314, 247, 263, 326, 294, 319, 325, 315], 1735, 50, 34),
+    (2, COMMERCIAL, "HIT", [213, 173], 67, 7, 1),
+    (4, {"first_dealer": 2, "goal": 100}, "T20", [77, 103, 122, 81], 49, 5, 1),
+    (5, {"targeting": "any", "deck": "fresh"}, "CYCLE", [205, 212, 199, 195, 203], 208, 26, 26),
+]
+
+
+def test_the_fixed_shuffle_begins_as_the_rules_page_says() -> None:
+    assert stirred(DECK)[:10] == ["5", "+4", "10", "8", "3", "12", "10", "7", "SC", "12"]
+
+
+def stirred(cards: list[str]) -> list[str]:
+    """T: every 1009th card of the canonical order, from the 11th on."""
+    return [cards[(1009 * i + 11) % len(cards)] for i in range(len(cards))]
+
+
+class Stirred(Position):
+    """A position whose shuffles are all T."""
+
+    def _take_given(self, cards: Any) -> None:
+        for i, card in enumerate(stirred(cards.tolist())):
+            cards[i] = card
+
+
+@pytest.mark.parametrize(("players", "options", "policy", "scores", "decisions", "rounds", "shuffles"), GAMES)
+def test_a_whole_game_by_a_fixed_policy_ends_like_this(
+    players: int, options: dict, policy: str, scores: list[int], decisions: int, rounds: int, shuffles: int
+) -> None:
+    position = Stirred(GAME, GAME.blank(1, players, **options), given=[])
+    made = 0
+    while not position.over:
+        position.play(POLICIES[policy](position.view(), made))
+        made += 1
+    assert (position.scores(), made) == (scores, decisions)
+    assert position.shuffles is not None
+    assert (see(position).round, len(position.shuffles)) == (rounds, shuffles)
+
+
+# --- a second implementation --------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(setup=facts.setups(), seed=st.integers(0, 2**32))
+def test_the_engine_plays_as_a_plain_model_of_the_rules_does(
+    setup: tuple[int, dict[str, Any]], seed: int
+) -> None:
+    players, options = setup
+    rng = random.Random(seed)
+    position = Stirred(GAME, GAME.blank(1, players, **options), given=[])
+    model = Model(players, options, stirred)
+    play = model.play()
+    asked = next(play, None)
+    for _ in range(400):
+        view = see(position)
+        assert view.totals == tuple(model.totals) and view.status == tuple(model.status)
+        assert view.round == model.rounds and len(position.shuffles or ()) == model.shuffles
+        if asked is None:
+            break
+        assert (position.seat, position.legal()) == asked
+        assert view.rows == tuple(map(tuple, model.rows)) and view.left == len(model.pile)
+        assert view.unseen == Counter(model.pile) and Counter(view.discards) == Counter(model.gone)
+        action = rng.choice(asked[1])
+        position.play(action)
+        try:
+            asked = play.send(action)
+        except StopIteration:
+            asked = None
+            assert position.over and position.scores() == model.totals
+
+
+# --- shuffles -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("deck", ["keep", "fresh"])
+def test_shuffles_are_numbered_by_round_so_that_the_pace_of_earlier_rounds_does_not_matter(deck: str) -> None:
+    for action in ("hit", "stay"):
+        position = GAME.position(seed=3, players=10, deck=deck, goal=10_000, max_rounds=30, record=True)
+        numbers: list[int] = []
+        while not position.over:
+            before, made = see(position).round, len(position.shuffles or ())
+            position.play(action)
+            if len(position.shuffles or ()) > made:
+                numbers.append(int(position.states["shuffle"][0]))
+                assert before <= numbers[-1] // 64 + 1 <= see(position).round
+        assert numbers and all(number % 64 == 0 for number in numbers)  # no round needs two of them here
+        assert deck == "keep" or numbers == [64 * r for r in range(1, 30)]
+
+
+def test_players_of_different_pace_meet_the_same_fresh_deck_in_the_same_round() -> None:
+    shuffles = []
+    for action in ("stay", "hit"):
+        position = GAME.position(seed=4, deck="fresh", max_rounds=6, record=True)
+        while not position.over:
+            position.play(action)
+        shuffles.append(position.shuffles)
+    assert shuffles[0] == shuffles[1] and len(shuffles[0] or ()) == 6
+
+
+def test_a_second_shuffle_in_one_round_has_the_next_number() -> None:
+    states = facing("5", "", {})
+    states["shuffle"] = 0
+    core.step_rows(core.rows(states), np.array([state.Action.HIT]), core.work(state.DECK))
+    assert states["shuffle"][0] == 1 and states["round_no"][0] == 1
+
+
+# --- information --------------------------------------------------------------------------------------------
+
+
+def test_every_seat_and_an_onlooker_see_the_same_and_the_draw_pile_only_as_counts() -> None:
+    position = GAME.position(seed=11, players=5)
+    for _ in range(30):
+        views = [position.view(seat) for seat in range(-1, 5)]
+        bytes_seen = {view.state.tobytes() for view in views}
+        assert len(bytes_seen) == 1
+        assert (views[0].state["pile"] == -1).all() and (views[0].state["seed"] == 0).all()
+        pile = core.plain(position.states)[0]
+        assert views[0].unseen == Counter(GAME.cards[card] for card in pile.pile.tolist()[: pile.left])
+        position.play(position.legal()[position.states["decisions"][0] % 2])
+
+
+def test_a_view_shows_a_set_aside_card_and_the_draws_left_of_each_flip_three() -> None:
+    position = opened("4 6 F3 F3 SC 2 2", "hit", players=2, targeting="any", flip_three="after")
+    assert position.legal() == ["give 0", "give 1"]
+    position.play("give 1")
+    view = see(position)
+    assert (view.phase, view.card, view.flips) == ("give", "F3", ((1, 0, ()),))
+    assert view.rows[1] == ("4", "SC", "2") and position.seat == 1
+    position = opened("4 6 F3 FZ SC SC 9", "hit, give 0", players=2, targeting="any", flip_three="after")
+    assert see(position).flips == ((0, 0, ("FZ",)),) and see(position).card == "SC"
+    assert see(position).unseen["FZ"] == 2 and sum(see(position).unseen.values()) == see(position).left
+
+
+def test_the_points_of_the_last_round_are_shown_from_round_two_on() -> None:
+    position = opened("5 6")
+    assert see(position).last == ()
+    position.play("stay")
+    position.play("stay")
+    assert see(position).last == (6, 5) and see(position).totals == (6, 5) and see(position).round == 2
+
+
+def test_the_record_keeps_the_last_64_decisions_in_order() -> None:
+    position, made = GAME.position(seed=2, players=2, goal=1000), []
+    while not position.over and len(made) < 150:
+        action = position.legal()[len(made) % 2]
+        made.append((position.seat, action))
+        position.play(action)
+        assert see(position).history == tuple(made[-64:])
+    assert len(made) == 150
+
+
+# --- bad input ----------------------------------------------------------------------------------------------
+
+BAD_SETUPS = [
+    ({"players": 1}, "2 to 10"),
+    ({"players": 11}, "2 to 10"),
+    ({"players": 4.0}, "2 to 10"),
+    ({"players": True}, "2 to 10"),
+    ({"goals": 5}, "did you mean goal"),
+    ({"goal": 0}, "1 to 10000"),
+    ({"goal": 10_001}, "1 to 10000"),
+    ({"goal": True}, "1 to 10000"),
+    ({"max_rounds": 1_001}, "1 to 1000"),
+    ({"first_dealer": -1}, "first_dealer"),
+    ({"first_dealer": 4}, "0 to 3"),
+    ({"first_dealer": 2, "players": 2}, "0 to 1"),
+    ({"targeting": "other"}, "self or any"),
+    ({"flip_three": 1}, "now or after"),
+    ({"second_chance": None}, "auto or ask"),
+    ({"deck": "new"}, "keep or fresh"),
+    ({"tie": "replay"}, "share or play_on"),
+]
+
+
+@pytest.mark.parametrize(("setup", "says"), BAD_SETUPS)
+def test_a_bad_number_of_players_or_option_is_refused_and_the_allowed_is_named(
+    setup: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(engines.OptionError, match=says):
+        GAME.position(**setup)
+    with pytest.raises(engines.OptionError, match=says):
+        GAME.new(1, **setup)
+
+
+ANY = {"targeting": "any"}
+BAD_ACTIONS = [  # first shuffle, options, actions before, bad action, error
+    ("5 9", {}, "", "HIT", engines.TextError),
+    ("5 9", {}, "", " hit", engines.TextError),
+    ("5 9", {}, "", "give 10", engines.TextError),
+    ("5 9", {}, "", "", engines.TextError),
+    ("5 9", {}, "", None, engines.TextError),
+    ("5 9", {}, "", 14, engines.IllegalAction),
+    ("5 9", {}, "", -1, engines.IllegalAction),
+    ("5 9", {}, "", True, engines.IllegalAction),
+    ("5 9", {}, "", "save", engines.IllegalAction),
+    ("5 9", {}, "", "bust", engines.IllegalAction),
+    ("5 9", {}, "", "give 0", engines.IllegalAction),
+    ("SC 9 7 7", {"second_chance": "ask"}, "hit, stay, hit", "hit", engines.IllegalAction),
+    ("FZ 9", ANY, "", "hit", engines.IllegalAction),
+    ("FZ 9", ANY, "", "give 2", engines.IllegalAction),
+    ("FZ 9", ANY, "give 0", "stay", engines.IllegalAction),  # an empty row must hit
+    ("SC 9 SC", ANY, "hit", "give 1", engines.IllegalAction),  # not to itself
+    ("5 5", {"goal": 5}, "stay, stay", "stay", engines.IllegalAction),  # the game is over
+]
+
+
+@pytest.mark.parametrize(("first", "options", "actions", "bad", "error"), BAD_ACTIONS)
+def test_a_bad_action_is_refused_and_changes_nothing(
+    first: str, options: dict, actions: str, bad: Any, error: type
+) -> None:
+    position = opened(first, actions, **options)
+    before = position.states.tobytes(), position.legal()
+    with pytest.raises(error, match="after the end" if position.over else None):
+        position.play(bad)
+    assert (position.states.tobytes(), position.legal()) == before
+
+
+def test_final_scores_before_the_end_are_refused() -> None:
+    with pytest.raises(engines.GameError, match="not over"):
+        opened("5 9").scores()
+
+
+BAD_SHUFFLES = [
+    ([], engines.ShuffleError, "missing"),
+    ([DECK[:-1]], engines.ShuffleError, "not a permutation of the 94"),
+    ([[*DECK[:-1], "0"]], engines.ShuffleError, "not a permutation"),
+    ([[*DECK[:-1], "13"]], engines.TextError, "no card '13'"),
+]
+
+
+@pytest.mark.parametrize(("shuffles", "error", "says"), BAD_SHUFFLES)
+def test_a_first_shuffle_that_is_missing_or_no_permutation_is_refused(
+    shuffles: list, error: type, says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        GAME.position(shuffles=shuffles)
+
+
+def test_an_action_whose_reshuffle_is_missing_is_refused_and_changes_nothing() -> None:
+    position = GAME.position(players=2, shuffles=[DECK], goal=10_000)
+    with pytest.raises(engines.ShuffleError, match=r"shuffle 2 is missing"):
+        while True:
+            before = position.states.tobytes(), position.legal()
+            position.play("stay")
+    assert (position.states.tobytes(), position.legal()) == before
