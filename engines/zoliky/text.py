@@ -165,7 +165,7 @@ FIELDS = (
     Field("sure_jokers", "int", "jokers that the cutter holds for certain", lambda s, seat: s.sure_jokers),
     Field("seen", "cards", "the cutter's view alone: the cards looked at, in deck order", lambda s, seat: seen_of(s, seat)),
     Field("totals", "int per seat", "points of the deals that are over", lambda s, seat: per_seat(s.totals, s)),
-    Field("history", "(seat, action) each", "the actions of this deal, oldest first", lambda s, seat: history_of(s)),
+    Field("history", "(seat, text) each", "the actions of this deal, oldest first", lambda s, seat: history_of(s)),
 )
 
 
