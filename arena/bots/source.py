@@ -53,7 +53,7 @@ def read(path: Path) -> Source:
             f"{path}: a bot's name is its file's: small letters, digits and _, a letter first, at most 32; {name!r} is not"
         )
     title, games = _inspect(path / main if path.is_dir() else path, files[main])
-    packed = _pack(files)
+    packed = pack(files)
     return Source(name, title, games, packed, _hash(files))
 
 
@@ -152,7 +152,8 @@ def _hash(files: dict[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def _pack(files: dict[str, bytes]) -> bytes:
+def pack(files: dict[str, bytes]) -> bytes:
+    """A bot's files as one, the same bytes for the same files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files.items()):
