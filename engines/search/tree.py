@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import Row, below, entry, fill, jit, legal, step
-from .knowledge import KEY_BITS, candidates, shown
+from .knowledge import candidates, shown
 from .playouts import DEEPEST, WORLD, Rollout, Space, deal_world, goes_on, play_out, rewards
 
 ROOT = 0
@@ -24,6 +24,7 @@ NO_NODE = 0
 """No child, no sibling: the root is neither."""
 OUTSIDE = -1
 """Where a seat is that has left its tree since the pool of nodes is full."""
+KEY_BITS = 20  # an action, or HIDDEN plus a small number
 
 
 class Tree(NamedTuple):
