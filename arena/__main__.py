@@ -59,8 +59,15 @@ def _is_ours(error: ValueError) -> bool:
 
 
 def _fail(error: Exception, code: int) -> None:
-    print(f"arena: {error}", file=sys.stderr)
+    print(f"arena: {_printable(str(error))}", file=sys.stderr)
     sys.exit(code)
+
+
+def _printable(text: str) -> str:
+    """Names of strangers' files may be in it: what would steer a terminal, or is no text, is shown escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 if __name__ == "__main__":

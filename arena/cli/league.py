@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.output import DbOption, Format, FormatOption, note, progress, table
+from arena.cli.output import DbOption, Format, FormatOption, clean, note, progress, table
 from arena.cli.ratings import print_ratings
 from arena.errors import UsageError
 
@@ -89,6 +90,7 @@ def _print_run(store: Store, current: LeagueRun, how: Format) -> None:
     stored = store.standing(current)
     print_ratings(Table.of_plain(stored) if stored else run_table(store, current), how)
     _note_faults(store, current)
+    _note_repetitions(store, current)
     if current.finished is not None:
         note(f"{current.label} finished; secret {current.secret} (its blake2b-256: {current.secret_hash})")
     if current.definition["level"] == "trusted":
@@ -105,6 +107,13 @@ def _note_faults(store: Store, current: LeagueRun) -> None:
         words = found[0].text.strip().splitlines()
         last = f": {words[0]}" if words else ""
         note(f"{labels[entrant]} forfeited {len(found)} seat(s), {kind}{last}")
+
+
+def _note_repetitions(store: Store, current: LeagueRun) -> None:
+    """How many matches were called off and played again with the same deals, and why."""
+    causes = Counter(cause for match in store.matches(current) for cause in match.host.get("repeated", ()))
+    for cause, times in causes.most_common():
+        note(f"{times} time(s) a match was called off and played again with the same deals: {clean(cause)}")
 
 
 @app.command("list")

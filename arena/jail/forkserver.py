@@ -106,6 +106,7 @@ def _load_what_c_libraries_look_for() -> None:
     anonymous = os.uname_result((system, "jail", release, version, machine))
     patched: Any = os
     patched.uname = lambda: anonymous
+    vars(platform)["_uname_cache"] = None  # it has asked already
 
 
 def _have_all_pages() -> None:

@@ -59,7 +59,7 @@ def _match_row(run: LeagueRun, plan: MatchPlan, result: MatchResult) -> Match:
         cpu_s=result.cpu_s,
         decisions=result.decisions,
         wall_s=result.wall_s,
-        host=result.host,
+        host=result.host | ({"repeated": list(result.repeated)} if result.repeated else {}),
     )
 
 

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots import source
+from arena.cluster import driver
 from arena.cluster.driver import cluster
+from arena.errors import RunError
+from arena.match.setup import GameSetup, MatchSetup
 
 pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
 BREAKOUTS = Path(__file__).parents[1] / "attacks" / "breakouts"
@@ -76,3 +80,35 @@ def lives(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def matches(goal: int = 50, **limits: object) -> list[tuple[MatchSetup, list[tuple[str, str, bytes]]]]:
+    """One match of two bots."""
+    bot = source.pack({"low.py": b"GAMES = ['flip7']\ndef act(view): return view.legal[0]\n"})
+    setup = MatchSetup(3, "flip7", 2, {"goal": goal}, (GameSetup(0, 0, 5, (0, 1)),), (1, 2), dict(limits))
+    return [(setup, [("low", "hash", bot)] * 2)]
+
+
+def test_a_failure_of_the_host_is_tried_again_and_told() -> None:
+    with pytest.raises(RunError, match=r"match 3 could not be played in 3 tries: .*no_such_module"):
+        list(driver.play_all(matches(preload=["no_such_module"]), 1))
+
+
+def test_a_mistake_of_ours_is_told_at_once() -> None:
+    with pytest.raises(RunError, match=r"match 3 could not be played: OptionError: .*goal"):
+        list(driver.play_all(matches(goal=-1), 1))
+
+
+def test_a_match_whose_worker_is_lost_is_played_again_and_the_result_says_so() -> None:
+    (setup, _), *_ = matches()
+    task = driver._Task(setup, [])
+    lost = ConnectionError("The worker died unexpectedly")
+    task = driver._again(driver._again(task, lost, raised=False), lost, raised=False)
+    assert task.causes == ("The worker died unexpectedly",) * 2
+    with pytest.raises(RunError, match="in 3 tries"):
+        driver._again(task, lost, raised=False)
+
+
+def test_a_match_reserves_the_memory_that_its_bots_may_use() -> None:
+    (setup, _), *_ = matches(memory_mib=300)
+    assert driver.memory_of(setup) == (2 * 300 + driver.WORKER_MIB) << 20

@@ -36,6 +36,7 @@ import numpy as np
 
 from arena.jail import Fault, Layer, Level, Limits, Program, files
 from arena.player import BotProcess, GameZygote
+from engines.game import Game
 
 LIMITS = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.3, cpu_s_start=0.6, sleep_s_bank=0.3, memory_mib=128)
 HONEST = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[-1]\n'
@@ -102,6 +103,15 @@ def _listed(given: dict[str, Any]) -> dict[str, Any]:
     return {_CONSTANTS[name]: (given[name],) for name in ("VERDICT", "LEAKS") if isinstance(given.get(name), str)}
 
 
+def first_decisions(game: Game, n: int, seeds: Any = 1) -> tuple[Any, ...]:
+    """What `BotProcess.ask` takes, for the first decisions of `n` games."""
+    rows = game.views(game.new(n, seeds))
+    mask = game.legal_mask(rows)
+    offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
+    numbers, legal = np.arange(n, dtype=np.int32), np.nonzero(mask)[1].astype(np.int16)
+    return rows, numbers, rows["seat"].astype(np.int8), legal, offsets
+
+
 class Suite:
     """A worker with secrets, a zygote, an honest bot, and attackers one after the other. A context manager."""
 
@@ -155,12 +165,7 @@ class Suite:
     def deal(self, seeds: Sequence[int]) -> None:
         """Let attackers be asked for the first decisions of the games of these seeds."""
         self.seeds = list(seeds)
-        game = self.zygote.game
-        rows = game.views(game.new(ROWS, np.array(seeds, np.uint64)))
-        mask = game.legal_mask(rows)
-        offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
-        numbers, legal = np.arange(ROWS, dtype=np.int32), np.nonzero(mask)[1].astype(np.int16)
-        self.request = (rows, numbers, rows["seat"].astype(np.int8), legal, offsets)
+        self.request = first_decisions(self.zygote.game, ROWS, np.array(seeds, np.uint64))
 
     def _new_victim(self) -> BotProcess:
         victim = self.zygote.spawn(
