@@ -82,7 +82,7 @@ def choice(hand: int, trump: int, led: int) -> int:
 def could_hold(s: Row, cards: int) -> int:
     """Those cards that the house can have had beside all that it played: it would have played the same.
 
-    One card at a time is enough: a card makes another one illegal, or is preferred to it, whatever else it has.
+    One card at a time is enough: it makes another one illegal, or is preferred to it, whatever else there is.
     """
     d, trump = dealer(s), trump_suit(s)
     for t in range(s.trick + 1):
@@ -111,7 +111,7 @@ def could_throw(s: Row, cards: int) -> int:
 
 @jit
 def would_play(s: Row, cards: int) -> bool:
-    """Whether the house, with these cards beside those it played, would have thrown the weakest and played as it did."""
+    """Whether the house, with these cards beside those it played, would have thrown one and played the same."""
     thrown = bit(weakest(cards | cards_of(s, HOUSE), trump_suit(s)))
     return thrown & cards != 0 and could_hold(s, cards & ~thrown) == cards & ~thrown
 
