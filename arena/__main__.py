@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from arena.cli import bot, doctor, game, league, ratings
+from arena.cli import bot, compare, doctor, game, league, ratings
 from arena.errors import ArenaError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.add_typer(bot.app, name="bot")
 app.add_typer(league.app, name="league")
 app.command()(ratings.ratings)
+app.command()(compare.compare)
 app.command()(game.trace)
 app.command()(game.games)
 app.command()(game.bench)

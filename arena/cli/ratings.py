@@ -58,6 +58,8 @@ def ratings(
         arena ratings flip7 --option deck=fresh --variance --bar 2
         arena ratings taroky --family my_bot --format json
     """
+    import engines
+    from arena.cli.game import options_of
     from arena.league.pools import choose
     from arena.store import Store
 
@@ -67,7 +69,8 @@ def ratings(
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} are different tables: ask for one at a time")
     store = Store(db)
-    found = choose(store.runs(game=game), run or (), players, _values(game, option or []))
+    loaded = engines.load(game)
+    found = choose(store.runs(game=game), run or (), players, options_of(loaded, option or []))
     current = _pool(found, pool)
     if current is None:
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
@@ -76,21 +79,6 @@ def ratings(
         _name_others(found, current)
     view = chosen[0] if chosen else ""
     _print_view(store, current, view, family, bar, anchor, how)
-
-
-def _values(game: str, texts: Sequence[str]) -> dict[str, Any]:
-    """The options that runs must have."""
-    import engines
-
-    loaded, values = engines.load(game), {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(
-                f"--option {text!r}: write it as key=value; options: {', '.join(loaded.options)}"
-            )
-        values[key] = loaded.option(key).parse(value)
-    return values
 
 
 def _pool(found: Sequence[RunPool], mark: str | None) -> RunPool | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from leagues.comparison import comparison_schedule
 from leagues.definition import League, fingerprint
 from leagues.definition import check_limits as check_values
 from leagues.schedule import MatchPlan, Secret, schedule
@@ -78,6 +79,9 @@ def secret_of(run: LeagueRun) -> Secret:
 def plans(run: LeagueRun) -> Sequence[MatchPlan]:
     """The schedule of a run, from its definition alone."""
     definition = run.definition
+    if "comparison" in definition:
+        field, blocks = definition["comparison"]["field"], definition["deals"]
+        return [plan for batch in comparison_schedule(definition["players"], field, blocks) for plan in batch]
     return schedule(len(definition["entrants"]), definition["players"], definition["deals"])
 
 

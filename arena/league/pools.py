@@ -1,7 +1,8 @@
 """Which runs may be rated together: those of equal game, table size, options, limits and level.
 
 Runs with a known seed make pools of their own: whoever knows the seed knows the cards, so nobody is rated by them
-beside games with secret deals. Runs of trusted bots are in no pool.
+beside games with secret deals. Runs of trusted bots are in no pool, nor are comparisons of two bots:
+these stop when they are sure.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def pools(runs: Sequence[LeagueRun]) -> list[RunPool]:
     """The pools of some runs of one game: secret deals before known seeds, then the largest first."""
     found: dict[str, list[LeagueRun]] = {}
     for run in runs:
-        if run.definition["level"] != "trusted":
+        if run.definition["level"] != "trusted" and "comparison" not in run.definition:
             found.setdefault(_key(run), []).append(run)
     made = [
         RunPool(hashlib.sha256(key.encode()).hexdigest()[:4], _title(runs[0]), tuple(runs))
