@@ -48,6 +48,13 @@ class Cells:
         """Number of elements."""
         return self.array.size
 
+    def copy(self) -> Cells:
+        """A copy of the array."""
+        return Cells(self.array.copy())
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        return np.array(self.array, dtype)
+
     def tolist(self) -> list[Any]:
         """The elements as (nested) lists of plain integers."""
         return self.array.tolist()
@@ -110,6 +117,5 @@ def work(size: int) -> Any:
 
 
 def copy_states(states: States) -> States:
-    """A copy that is equal byte for byte, padding included (`states.copy()` leaves padding undefined)."""
-    states = np.ascontiguousarray(states)
-    return states.view(np.uint8).copy().view(states.dtype)
+    """A copy that is equal byte for byte, padding included (`states.copy()` leaves it undefined and takes 20 times as long)."""
+    return np.frombuffer(bytearray(np.ascontiguousarray(states).tobytes()), states.dtype)
