@@ -1,11 +1,12 @@
-"""The page on leagues says what the code does."""
+"""The pages on leagues and on the numbers say what the code does."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from leagues import definition
+from leagues import definition, ratings
+from leagues.ratings import elo, errors, scores
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -21,3 +22,17 @@ def test_the_league_file_shown_can_be_loaded(tmp_path: Path) -> None:
     (tmp_path / "shown.toml").write_text(text[1])
     league = definition.load(str(tmp_path / "shown.toml"))
     assert league.options["rounds"] == 8 and league.limits == {"cpu_ms_per_decision": 100}
+
+
+def test_the_page_on_the_numbers_gives_the_constants_of_the_code() -> None:
+    page = (DOCS / "numbers.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `([A-Z_]+)` \| ([\d.]+) \|", page, re.MULTILINE))
+    code = {name: value for module in (elo, errors, scores) for name, value in vars(module).items()}
+    assert {name: float(value) for name, value in told.items()} == {name: code[name] for name in told}
+    assert len(told) == 6
+
+
+def test_the_page_on_the_numbers_tells_every_estimate() -> None:
+    page = (DOCS / "numbers.md").read_text(encoding="utf-8")
+    functions = {name for name in ratings.__all__ if name.islower()} - {"block_differences"}
+    assert functions <= set(re.findall(r"`(\w+)`", page))

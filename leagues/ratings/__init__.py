@@ -1,0 +1,49 @@
+"""What the games of a league say about its entrants: ratings, scores, comparisons, all with honest error bars.
+
+Pure functions on arrays. Everything starts from `Results`, which checks its arrays once and puts the games into one
+order of its own, so that every number here is the same, byte for byte, in whatever order the games arrived.
+
+The unit of chance is the **block**: one deal, one circular order of one line-up, all its rotations. Games of a block
+share their cards, so they are not independent of each other; blocks are. Every error bar comes from how much blocks
+differ, never from the number of games, and uses Student's t with (an entrant's blocks - 1) degrees of freedom. If one
+deal is given to several line-ups, all its games must carry the same block number, else the error bars are too short.
+Where blocks of one match depend on each other, `Results.stretch` says which, and stretches take the place of blocks.
+
+    results     the games
+    errors      error bars by block or stretch
+    elo         Elo from who finished before whom, and from who did better with the same cards
+    scores      points per game: as they fell, without the extreme blocks, with the company taken out
+    compare     who is better than whom, and how sure that is
+    sequential  when a comparison may stop
+    variance    what repeating a deal is worth
+
+How each number is computed, and what it is not, is told for readers of the tables in `docs/numbers.md`.
+"""
+
+from .compare import PairTable, block_differences, chance_to_be_best, pair_table, rank_intervals, superiority
+from .elo import Ratings, bradley_terry, same_seat
+from .results import Results
+from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
+from .sequential import Verdict, gsprt
+from .variance import deal_correlation
+
+__all__ = [
+    "PairTable",
+    "Ratings",
+    "Results",
+    "Scores",
+    "Verdict",
+    "block_differences",
+    "bradley_terry",
+    "carried_by_few",
+    "chance_to_be_best",
+    "deal_correlation",
+    "gsprt",
+    "least_squares_scores",
+    "mean_scores",
+    "pair_table",
+    "rank_intervals",
+    "robust_scores",
+    "same_seat",
+    "superiority",
+]

@@ -1,0 +1,211 @@
+"""Elo: from who finished before whom, and from who did better with the same cards.
+
+Not here: points (`scores`), and how sure a difference or a rank is (`compare`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import LeagueError
+from .errors import interval, inverse, relative_to, sandwich, scatter, standard_error
+from .results import Flags, Floats, Ints, Results, check_entrants, components, members, outcome, pairings
+
+Number = TypeVar("Number", bound=np.generic)
+
+CENTRE = 1500.0  # the mean Elo of all entrants
+ELO = 400 / np.log(10)  # Elo per unit of strength: 400 Elo are odds of 10 to 1
+PRIOR_ELO = (
+    700.0  # sd of the prior: with little data it is the value that neither shrinks nor stretches ratings
+)
+ESTABLISHED = 30  # clusters; an entrant with fewer is provisional
+
+NEWTON_STEPS = 200  # Newton steps before the fit is given up
+NEWTON_SMALL = 1e-9  # a step in units of strength below which the fit stands still
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Elo ratings; arrays have one item per entrant, ordered by entrant number.
+
+    Only differences mean something: the mean of all entrants is set to 1500, and so is the mean of every group that
+    no chain of games connects with the others. A difference of 400 says odds of 10 to 1 for finishing before the
+    other.
+    """
+
+    elo: Floats
+    elo_low: (
+        Floats  # 95 % interval of the rating relative to the mean of the entrants without a perfect score;
+    )
+    elo_high: Floats  # infinite with fewer than two clusters
+    covariance: Floats  # (entrants, entrants), Elo^2; in a group the variance of i - j is c[i, i] + c[j, j] - 2 c[i, j]
+    perfect: NDArray[
+        np.int8
+    ]  # 1: won every pairing, -1: lost every one; the rating is then a bound of the prior's
+    group: Ints  # entrants with different numbers are not connected by games and cannot be compared
+    blocks: (
+        Ints  # clusters (blocks, or stretches where they depend on each other) in which the entrant was rated
+    )
+    clusters: int  # clusters in all
+    provisional: Flags  # fewer than 30 clusters
+
+
+def bradley_terry(results: Results, entrants: int, anchor: int | None = None) -> Ratings:
+    """Elo by maximum likelihood from who finished before whom, over all pairs of seats at every table.
+
+    Bradley & Terry 1952, Biometrika 39, 324-345, a tie counting half a win for both; a pair at a table of k has the
+    weight 1 / (k - 1); seats of one entrant are not compared with each other. A Gaussian prior with a sd of 700 Elo
+    keeps perfect scores finite. Errors are the cluster sandwich.
+
+    Where one entrant or set always beat the rest, clusters agree and the sandwich would say that the difference is
+    known exactly, while it is only known to be large: there the errors also hold the curvature of likelihood and
+    prior.
+
+    Args:
+        results: the games.
+        entrants: number of all entrants, also of those without a game.
+        anchor: an entrant that is set to 1500 with an error of 0; all others of its group are relative to it.
+
+    Returns:
+        One rating for every entrant. One entrant, or one without a game: 1500 with an infinite interval. All ties:
+        1500 with an error of 0, since the blocks agree. Groups that never met are rated each around 1500, and told
+        apart by `group`.
+
+    Raises:
+        LeagueError: an entrant number out of range; no convergence.
+    """
+    check_entrants(results, entrants)
+    if anchor is not None and not 0 <= anchor < entrants:
+        raise LeagueError(f"anchor {anchor}: give an entrant from 0 to {entrants - 1}")
+    wins, rated = _wins(results, entrants)
+    strength, curvature = _strengths(wins)
+    blocks = results.per_cluster.count(rated, entrants)
+    won, lost = wins.sum(axis=1) > 0, wins.sum(axis=0) > 0
+    perfect, group = won.astype(np.int8) - lost.astype(np.int8), components((wins + wins.T) > 0)
+    scattered = scatter(results, _surprise(results, strength), entrants)
+    covariance = sandwich(inverse(curvature), scattered, blocks) + _open_sides(wins, curvature)
+    reference, level = perfect == 0, np.zeros(entrants)
+    if anchor is not None:
+        mine = group == group[anchor]
+        reference = np.where(mine, np.arange(entrants) == anchor, reference)
+        level = np.where(mine, strength[anchor], 0)
+    covariance = ELO**2 * relative_to(reference, group, covariance)
+    elo = CENTRE + ELO * (strength - level)
+    low, high = interval(elo, standard_error(covariance), blocks - 1)
+    clusters = int(results.cluster.max(initial=-1)) + 1
+    return Ratings(elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED)
+
+
+def _open_sides(wins: Floats, curvature: Floats) -> Floats:
+    """Covariance of shifts of the sets of entrants between which all wins went one way.
+
+    A set is connected by its games. Without a prior such a shift would have no greatest likelihood (Ford 1957,
+    American Mathematical Monthly 64, 28-33).
+    """
+    side = members(components(wins > 0))
+    return side @ inverse(side.T @ curvature @ side) @ side.T
+
+
+def same_seat(results: Results, entrants: int, anchor: int | None = None) -> Ratings:
+    """Elo from who did better in the same seat of the same deal: the luck of the cards is out of each comparison.
+
+    The rotations of a block put several entrants into the same seat with the same cards; their scores there are
+    compared as if they had met at a table (the idea of match points in duplicate bridge), then rated as
+    `bradley_terry` does. The scale is not the same: with less luck in a comparison the better entrant wins it more
+    often, so differences are larger.
+
+    Raises:
+        LeagueError: a block with more than one line-up; no convergence.
+    """
+    check_entrants(results, entrants)
+    return bradley_terry(_seat_tables(results), entrants, anchor)
+
+
+def _seat_tables(results: Results) -> Results:
+    """The results turned around: a "table" is one seat of one block, its "seats" are the block's rotations."""
+    block_of, lineup = np.unique(results.block, return_inverse=True)[1], np.sort(results.entrant, axis=1)
+    order = np.argsort(block_of, kind="stable")
+    block_of, lineup = block_of[order], lineup[order]
+    start = np.flatnonzero(np.diff(block_of, prepend=-1))
+    strange = (lineup != lineup[start][block_of]).any(axis=1)
+    if strange.any():
+        block = results.block[order][np.flatnonzero(strange)[0]]
+        raise LeagueError(
+            f"block {block} has games of different line-ups: "
+            "same seats are compared within one line-up's rotations"
+        )
+    rotation = np.arange(len(block_of)) - start[block_of]
+    seats, blocks, rotations = results.entrant.shape[1], len(start), int(rotation.max(initial=0)) + 1
+
+    def turned(values: NDArray[Number], blank: int) -> NDArray[Number]:
+        table = np.full((blocks, seats, rotations), blank, values.dtype)
+        table[block_of, :, rotation] = values[order]
+        return table.reshape(-1, rotations)
+
+    entrant = turned(results.entrant, -1)
+    used = (entrant >= 0).any(axis=1)
+    block, stretch = (
+        np.repeat(n[order][start], seats)[used] for n in (results.block, results.stretch_number)
+    )
+    return Results(
+        entrant[used], turned(results.score, 0)[used], block, turned(results.ranking, 0)[used], stretch
+    )
+
+
+def _wins(results: Results, entrants: int) -> tuple[Floats, Flags]:
+    """Weighted wins of the row's entrant over the column's (a tie: half a win each); which seats are compared."""
+    wins, rated = np.zeros(entrants * entrants), np.zeros(results.entrant.shape, bool)
+    for pairing in pairings(results):
+        won = outcome(results, pairing) * pairing.weight
+        wins += np.bincount(pairing.one * entrants + pairing.two, won, minlength=len(wins))
+        wins += np.bincount(pairing.two * entrants + pairing.one, pairing.weight - won, minlength=len(wins))
+        for seat in pairing.seats:
+            rated[pairing.games, seat] = True
+    return wins.reshape(entrants, entrants), rated
+
+
+def _strengths(wins: Floats) -> tuple[Floats, Floats]:
+    """Strengths (400 Elo = ln 10, mean 0) of greatest posterior density, the curvature there: Newton's method."""
+    games, prior = wins + wins.T, (ELO / PRIOR_ELO) ** 2
+    strength = np.zeros(len(wins))
+    for _ in range(NEWTON_STEPS):
+        chance = expected(strength)
+        slope = (wins - games * chance).sum(axis=1) - prior * strength
+        weight = games * chance * (1 - chance)
+        curvature = np.diag(weight.sum(axis=1) + prior) - weight
+        step = np.linalg.solve(curvature, slope)
+        now = _loss(strength, wins, prior)
+        while _loss(strength + step, wins, prior) > now * (1 + 1e-12):
+            step /= 2
+        strength = strength + step
+        if np.abs(step).max() < NEWTON_SMALL:
+            return strength - strength.mean(), curvature
+    raise LeagueError(
+        f"ratings of {len(wins)} entrants do not converge in {NEWTON_STEPS} steps: check the results"
+    )
+
+
+def expected(strength: Floats) -> Floats:
+    """(entrants, entrants) chance of the row's entrant to finish before the column's."""
+    return 1 / (1 + np.exp(strength - strength[:, None]))
+
+
+def _loss(strength: Floats, wins: Floats, prior: float) -> float:
+    """Negative log posterior density."""
+    return float(
+        (wins * np.logaddexp(0, strength - strength[:, None])).sum() + prior * (strength**2).sum() / 2
+    )
+
+
+def _surprise(results: Results, strength: Floats) -> Floats:
+    """(games, seats) weighted outcomes less what the strengths expect, summed over a seat's pairs."""
+    chance, surprise = expected(strength), np.zeros(results.entrant.shape)
+    for pairing in pairings(results):
+        more = pairing.weight * (outcome(results, pairing) - chance[pairing.one, pairing.two])
+        surprise[pairing.games, pairing.seats[0]] += more
+        surprise[pairing.games, pairing.seats[1]] -= more
+    return surprise

@@ -1,0 +1,106 @@
+"""Error bars by cluster: how estimates scatter where games depend on each other, and the intervals that follow.
+
+A cluster is a block, or a stretch of blocks where blocks are not independent (`dependence`). Not here: exceptions
+(`leagues/errors.py`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .results import Flags, Floats, Ints, Results
+
+CONFIDENCE = 0.95
+
+
+def t_cdf(t: ArrayLike, df: ArrayLike) -> Floats:
+    """P(T <= t) of Student's t, elementwise; 1/2 where df is not positive (no spread is known, so nothing is)."""
+    from scipy.special import stdtr
+
+    freedom = np.asarray(df, np.float64)
+    return np.where(freedom > 0, stdtr(np.maximum(freedom, 1), np.asarray(t, np.float64)), 0.5)
+
+
+def t_quantile(p: float, df: ArrayLike) -> Floats:
+    """The t with P(T <= t) = p; infinite where df is not positive, so that such an interval says nothing."""
+    from scipy.special import stdtrit
+
+    freedom = np.asarray(df, np.float64)
+    return np.where(freedom > 0, stdtrit(np.maximum(freedom, 1), p), np.inf)
+
+
+def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
+    """(entrants, entrants) scatter over clusters of the (games, seats) residuals summed per cluster and entrant."""
+    from scipy.sparse import csr_array
+
+    shares = results.per_cluster
+    clusters = int(shares.unit.max(initial=-1)) + 1
+    starts = np.searchsorted(shares.unit, np.arange(clusters + 1))
+    sums = shares.total(residual, results.seated)
+    table = csr_array((sums, shares.entrant, starts), shape=(clusters, entrants))
+    total = np.bincount(shares.entrant, sums, minlength=entrants)
+    return np.asarray((table.T @ table).toarray()) - np.outer(total, total) / max(clusters, 1)
+
+
+def sandwich(bread: Floats, scattered: Floats, clusters: Ints) -> Floats:
+    """Covariance of estimates whose errors are `bread` times the residuals: the sandwich of Liang & Zeger 1986.
+
+    An entrant with b clusters of its own has the small-sample factor b / (b - 1); where all play in every cluster
+    that is the usual G / (G - 1), see Cameron & Miller 2015, Journal of Human Resources 50, 317-372.
+    """
+    factor: Floats = np.sqrt(clusters / np.maximum(clusters - 1, 1))
+    return factor[:, None] * (bread @ scattered @ bread) * factor
+
+
+def relative_to(reference: Flags, group: Ints, covariance: Floats) -> Floats:
+    """Covariance of estimates less the mean of the reference entrants in their group (of all, if it has none)."""
+    same = group[:, None] == group
+    weight = (same & (reference | ~(same & reference).any(axis=1, keepdims=True))).astype(np.float64)
+    centre = np.eye(len(group)) - weight / weight.sum(axis=1, keepdims=True)
+    centred = centre @ covariance @ centre.T
+    return (centred + centred.T) / 2
+
+
+def inverse(matrix: Floats) -> Floats:
+    """Inverse of a symmetric positive definite matrix."""
+    return np.asarray(np.linalg.inv(matrix), np.float64)
+
+
+def standard_error(covariance: Floats) -> Floats:
+    """Square roots of the diagonal."""
+    return np.sqrt(np.maximum(np.diagonal(covariance), 0))
+
+
+def error_of_difference(covariance: Floats) -> Floats:
+    """(entrants, entrants) standard error of the row's estimate less the column's."""
+    variance = np.diagonal(covariance)
+    return np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
+
+
+def interval(estimate: Floats, error: Floats, df: Ints) -> tuple[Floats, Floats]:
+    """The 95 % interval; without a degree of freedom it is the whole line."""
+    half = np.full(np.shape(estimate), np.inf)
+    np.multiply(t_quantile((1 + CONFIDENCE) / 2, df), error, out=half, where=(df > 0) & ~np.isnan(estimate))
+    middle = np.nan_to_num(estimate)
+    return middle - half, middle + half
+
+
+def ratio(above: Floats | Ints, below: Floats | Ints) -> Floats:
+    """Quotient; NaN where the divisor is not positive."""
+    quotient = np.full(above.shape, np.nan)
+    np.divide(above, below, out=quotient, where=below > 0)
+    return quotient
+
+
+def holm(p: Floats) -> Floats:
+    """P values adjusted for being many: at most 5 % of such tables have a false one below 0.05 (Holm 1979).
+
+    Holm, Scandinavian Journal of Statistics 6, 65-70. NaN stays NaN and is not counted as a test.
+    """
+    flat = np.asarray(p, np.float64).ravel()
+    order = np.argsort(flat, kind="stable")[: np.count_nonzero(~np.isnan(flat))]
+    adjusted = np.full(flat.shape, np.nan)
+    steps = flat[order] * (len(order) - np.arange(len(order)))
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
+    return adjusted.reshape(np.shape(p))

@@ -1,0 +1,243 @@
+"""The games that are rated: checked once, in one order of their own, with the groupings that every estimate needs.
+
+Not here: any estimate. What the games say is in the sibling modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import LeagueError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """All games of one or several leagues of one game; tables may differ in size.
+
+    Creating it checks the arrays and sorts the games (by stretch, block and content): rows come out in another
+    order than they went in, and blank seats hold zeros. So the same games give the same bytes, in whatever order
+    they arrived.
+
+    Args:
+        entrant: (games, seats) integers, entrant in every seat, counted from 0; -1 where the table has no such seat.
+        score: (games, seats) final scores in the game's units.
+        block: (games,) integers, equal for the games of one block. The numbers must come from the schedule, not from
+            the order of arrival.
+        rank_score: (games, seats) what decides who finished before whom, if not `score`: a forfeited seat has
+            -infinity, so that it loses to every seat that did not forfeit and ties with one that did.
+        stretch: (games,) integers, equal for blocks that may depend on each other; whole blocks only. Where it is
+            given, error bars come from how much stretches differ; without it, from how much blocks differ.
+
+    Raises:
+        LeagueError: shapes that do not fit, scores that are not finite, a game with an empty table, a block in two
+            stretches.
+    """
+
+    entrant: Ints
+    score: Floats
+    block: Ints
+    rank_score: Floats | None = None
+    stretch: Ints | None = None
+
+    def __post_init__(self) -> None:
+        entrant, block = _integers("entrant", self.entrant, 2), _integers("block", self.block, 1)
+        seated = entrant >= 0
+        score = _scores("score", self.score, seated)
+        if not np.isfinite(score).all():
+            bad = _where(~np.isfinite(score))
+            raise LeagueError(f"scores must be finite, {bad} is not: give forfeits as rank_score = -inf")
+        if block.shape != entrant.shape[:1]:
+            raise LeagueError(
+                f"block has shape {block.shape}, entrant {entrant.shape}: one block number for every game"
+            )
+        if (entrant < -1).any() or not seated.any(axis=1).all():
+            raise LeagueError("entrants are counted from 0, -1 is an empty seat, and no table is empty")
+        rank = score if self.rank_score is None else _scores("rank_score", self.rank_score, seated)
+        if np.isnan(rank).any():
+            raise LeagueError(f"rank_score is NaN at {_where(np.isnan(rank))}: use -inf for a forfeit")
+        stretch = block if self.stretch is None else _integers("stretch", self.stretch, 1)
+        if stretch.shape != block.shape:
+            raise LeagueError(
+                f"stretch has shape {stretch.shape}, block {block.shape}: one number for every game"
+            )
+        order = _order(stretch, block, entrant, score, rank)
+        columns = {"entrant": entrant, "score": score, "block": block, "rank_score": rank, "stretch": stretch}
+        for name, array in columns.items():
+            object.__setattr__(self, name, np.ascontiguousarray(array[order]))
+        if stretch is not block and len(np.unique(block)) != _steps(block[order], stretch[order]):
+            raise LeagueError("a block lies in two stretches: a stretch is made of whole blocks")
+
+    @property
+    def ranking(self) -> Floats:
+        """(games, seats) what decides who finished before whom."""
+        return self.score if self.rank_score is None else self.rank_score
+
+    @property
+    def stretch_number(self) -> Ints:
+        """(games,) the stretch; the block where none was given."""
+        return self.block if self.stretch is None else self.stretch
+
+    @cached_property
+    def seated(self) -> Flags:
+        """(games, seats) whether there is such a seat."""
+        return self.entrant >= 0
+
+    @cached_property
+    def cluster(self) -> Ints:
+        """(games,) what counts as one independent observation, numbered 0, 1, 2, ... without gaps, ascending."""
+        return _numbered(self.stretch_number)
+
+    @cached_property
+    def per_cluster(self) -> Shares:
+        """Every entrant in every one of its clusters."""
+        return _shares(self, self.cluster)
+
+    @cached_property
+    def per_block(self) -> Shares:
+        """Every entrant in every one of its blocks."""
+        return _shares(self, _numbered(self.block))
+
+    def independent(self, stretch: Ints | None) -> Results:
+        """The same games with other stretches (None: every block by itself), given in the order of these rows."""
+        return Results(self.entrant, self.score, self.block, self.ranking, stretch)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Every entrant in every unit (cluster or block) that it played in, ascending by unit, then entrant."""
+
+    unit: Ints
+    entrant: Ints
+    of_seat: Ints  # (games, seats) the item that a seat belongs to; 0 for blank seats
+
+    def total(self, values: Floats, seated: Flags) -> Floats:
+        """Sum of (games, seats) values for every item."""
+        summed = np.bincount(self.of_seat[seated], values[seated], minlength=len(self.unit))
+        return summed.astype(np.float64, copy=False)
+
+    def count(self, flags: Flags, entrants: int) -> Ints:
+        """In how many units every entrant has a seat that is marked."""
+        marked = np.zeros(len(self.unit), bool)
+        marked[self.of_seat[flags]] = True
+        return np.bincount(self.entrant[marked], minlength=entrants).astype(np.int64)
+
+
+def _shares(results: Results, unit: Ints) -> Shares:
+    entrants = int(results.entrant.max(initial=0)) + 1
+    key, place = np.unique((unit[:, None] * entrants + results.entrant)[results.seated], return_inverse=True)
+    of_seat = np.zeros(results.entrant.shape, np.int64)
+    of_seat[results.seated] = place
+    return Shares(key // entrants, key % entrants, of_seat)
+
+
+def check_entrants(results: Results, entrants: int) -> None:
+    """Refuse a number of entrants that does not fit the games."""
+    most = int(results.entrant.max(initial=-1))
+    if entrants < 1 or most >= entrants:
+        raise LeagueError(
+            f"{entrants} entrants, but the games have an entrant {most}: give the number of all entrants"
+        )
+
+
+def _order(stretch: Ints, block: Ints, entrant: Ints, score: Floats, rank: Floats) -> Ints:
+    """The order of rows: stretch, block, content. The whole content is only looked at where its first seat ties."""
+    first = entrant[:, 0] if entrant.shape[1] else block
+    order = np.lexsort([first, block, stretch])
+    step = [np.diff(column[order]) == 0 for column in (first, block, stretch)]
+    if (step[0] & step[1] & step[2]).any():
+        keys = [*entrant.T, *score.T] if rank is score else [*entrant.T, *score.T, *rank.T]
+        order = np.lexsort([*keys, first, block, stretch])
+    return order.astype(np.int64, copy=False)
+
+
+def _numbered(ascending: Ints) -> Ints:
+    """The values numbered 0, 1, 2, ... without gaps."""
+    return np.cumsum(np.diff(ascending, prepend=ascending[:1]) != 0, dtype=np.int64)
+
+
+def _steps(block: Ints, stretch: Ints) -> int:
+    """How many different (stretch, block) there are, in sorted rows."""
+    if not len(block):
+        return 0
+    return 1 + int(((np.diff(block) != 0) | (np.diff(stretch) != 0)).sum())
+
+
+def _integers(name: str, values: NDArray[np.integer], dimensions: int) -> Ints:
+    """The array as 64-bit integers."""
+    array = np.asarray(values)
+    if array.ndim != dimensions or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
+        raise LeagueError(
+            f"{name} has {array.ndim} dimensions of {array.dtype}: give {dimensions} of integers"
+        )
+    return array.astype(np.int64)
+
+
+def _scores(name: str, values: Floats, seated: Flags) -> Floats:
+    """The array as floats, 0 in blank seats."""
+    array = np.asarray(values, np.float64)
+    if array.shape != seated.shape:
+        raise LeagueError(
+            f"{name} has shape {array.shape}, entrant {seated.shape}: one number for every seat"
+        )
+    return np.where(seated, array, 0.0)
+
+
+def _where(bad: Flags) -> str:
+    """The first place that is true, in words."""
+    game, seat = np.argwhere(bad)[0]
+    return f"game {game}, seat {seat}"
+
+
+# --- pairs of seats -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """All games in which two given seats are taken by different entrants; arrays have one item per such game."""
+
+    games: Ints | slice  # rows of the results
+    seats: tuple[int, int]
+    one: Ints  # entrants
+    two: Ints
+    weight: Floats  # 1 / (players - 1), so that a game counts the same at every table size
+
+
+def pairings(results: Results) -> Iterator[Pairing]:
+    """Every two seats of a table in turn."""
+    weight = 1 / np.maximum(results.seated.sum(axis=1) - 1, 1)
+    for a, b in combinations(range(results.entrant.shape[1]), 2):
+        one, two = results.entrant[:, a], results.entrant[:, b]
+        meet = (one >= 0) & (two >= 0) & (one != two)
+        games = slice(None) if meet.all() else np.flatnonzero(meet)
+        yield Pairing(games, (a, b), one[games], two[games], weight[games])
+
+
+def outcome(results: Results, pairing: Pairing) -> Floats:
+    """1, 1/2 or 0 for the first of the two seats; two forfeits (both -inf) tie."""
+    a, b = (results.ranking[pairing.games, seat] for seat in pairing.seats)
+    return (1.0 + (a > b) - (a < b)) / 2
+
+
+# --- who is connected with whom -------------------------------------------------------------------------------
+
+
+def components(links: Flags) -> Ints:
+    """Number entrants so that two have the same number if each can be reached from the other along `links`."""
+    from scipy.sparse.csgraph import connected_components
+
+    return connected_components(links, directed=True, connection="strong")[1].astype(np.int64)
+
+
+def members(component: Ints) -> Floats:
+    """(entrants, components) 1 where the entrant belongs to the component."""
+    return (component[:, None] == np.arange(component.max() + 1)).astype(np.float64)

@@ -1,0 +1,235 @@
+"""Elo: hand-computed cases and degenerate leagues."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from itertools import permutations
+from math import log, log10, sqrt
+
+import numpy as np
+import pytest
+
+from leagues.errors import LeagueError
+from leagues.ratings import Results, bradley_terry, elo, mean_scores, rank_intervals, same_seat
+from leagues.ratings.elo import ELO
+
+from .made import TABLES, duels, games, league
+
+
+def test_a_score_of_75_percent_is_190_elo_with_the_error_of_the_textbook():
+    rated = bradley_terry(duels(AB=30_000, BA=10_000), 2)
+    assert rated.elo[0] - rated.elo[1] == pytest.approx(400 * log10(3), abs=0.05)  # 190.85
+    assert rated.elo.mean() == pytest.approx(1500)
+    error = 400 / log(10) / sqrt(40_000 * 0.75 * 0.25)  # of a log odds, in Elo
+    difference = rated.covariance[0, 0] + rated.covariance[1, 1] - 2 * rated.covariance[0, 1]
+    assert sqrt(difference) == pytest.approx(error, rel=1e-3)
+    assert rated.elo_high[0] - rated.elo[0] == pytest.approx(
+        1.96 * error / 2, rel=1e-3
+    )  # relative to the mean: half of it
+
+
+def test_with_few_games_the_rating_is_where_likelihood_and_prior_balance():
+    rated = bradley_terry(duels(AB=3, BA=1), 2)
+    half = (rated.elo[0] - 1500) / ELO  # strength of A; B has its negative
+    chance = 1 / (1 + 10 ** (-(rated.elo[0] - rated.elo[1]) / 400))
+    assert 3 - 4 * chance == pytest.approx(half / (700 / ELO) ** 2, abs=1e-9)
+    assert 150 < rated.elo[0] - rated.elo[1] < 400 * log10(3)
+
+
+def test_with_few_games_the_error_is_the_spread_of_blocks_over_the_curvature():
+    rated = bradley_terry(duels(AB=9, BA=1), 2)
+    chance = 1 / (1 + 10 ** (-(rated.elo[0] - rated.elo[1]) / 400))
+    spread = (
+        10 / 9 * 10 * 0.9 * 0.1
+    )  # squares around the mean outcome, not around the expected one, which the prior holds back
+    error = ELO * sqrt(spread) / (2 * 10 * chance * (1 - chance) + (ELO / 700) ** 2)
+    assert rated.elo_high[0] - rated.elo[0] == pytest.approx(2.262157 * error)
+
+
+def test_odds_that_multiply_are_fitted_exactly():
+    rated = bradley_terry(duels(AB=20_000, BA=10_000, BC=20_000, CB=10_000, AC=24_000, CA=6_000), 3)
+    assert rated.elo - 1500 == pytest.approx([400 * log10(2), 0, -400 * log10(2)], abs=0.1)
+
+
+def test_a_tie_is_half_a_win_for_both():
+    ties = bradley_terry(duels(AB=200, A_B=200), 2)
+    wins = bradley_terry(duels(AB=300, BA=100), 2)
+    assert ties.elo == pytest.approx(wins.elo)
+    assert ties.elo_high[0] < wins.elo_high[0]  # but ties vary less
+
+
+def test_a_pair_at_a_table_of_three_counts_half_so_that_a_game_counts_the_same_at_every_size():
+    three = bradley_terry(games(*[("ABC", [2, 1, 0])] * 200, *[("CBA", [2, 1, 0])] * 100), 3)
+    two = bradley_terry(duels(AB=100, AC=100, BC=100, BA=50, CA=50, CB=50), 3)
+    assert three.elo == pytest.approx(two.elo)
+
+
+def test_two_seats_of_one_entrant_are_not_compared():
+    rated = bradley_terry(
+        games(("AAB", [5, -5, 0]), ("AAB", [5, 6, 0]), ("BAA", [3, 0, 0]), ("BAA", [3, 0, 4])), 2
+    )
+    assert rated.elo == pytest.approx(bradley_terry(duels(AB=2, BA=2), 2).elo)  # 4 wins each, half a weight
+
+
+def test_forfeits_lose_to_everyone_but_each_other_while_scores_stay():
+    rank = np.array([[-np.inf, -np.inf, -3.0]] * 40)
+    results = replace(games(*[("ABC", [9, 0, 3])] * 40), rank_score=rank)
+    rated = bradley_terry(results, 3)
+    assert rated.elo[0] == pytest.approx(rated.elo[1])
+    assert rated.perfect.tolist() == [0, 0, 1]
+    assert mean_scores(results, 3).mean.tolist() == [9, 0, 3]
+
+
+def test_the_same_seat_rating_takes_the_cards_out():
+    rows = [
+        ("AB", [10, -10]),
+        ("BA", [8, -8]),
+    ] * 20  # whoever has the first seat wins, and A makes more of it
+    results = games(*rows, block=np.arange(40) // 2)
+    assert bradley_terry(results, 2).elo == pytest.approx([1500, 1500])
+    assert same_seat(results, 2).perfect.tolist() == [1, -1]
+    assert same_seat(results, 2).blocks.tolist() == [20, 20]
+
+
+def test_same_seats_of_four_count_every_pair_once_per_seat():
+    rng = np.random.default_rng(5)
+    results = league(rng, [0, 0, 0, 0.0], lineups=1, blocks=3)
+    wins = np.zeros((4, 4))
+    for block in range(3):
+        rows = results.block == block
+        for one, two in permutations(np.flatnonzero(rows), 2):
+            for seat in range(4):
+                wins[results.entrant[one, seat], results.entrant[two, seat]] += (
+                    results.score[one, seat] > results.score[two, seat]
+                )
+    duel = duels(**{f"{'ABCD'[i]}{'ABCD'[j]}": int(wins[i, j]) for i in range(4) for j in range(4) if i != j})
+    thrice = [
+        Results(results.entrant, results.score, results.block + 10 * i) for i in range(3)
+    ]  # a pair at four weighs 1/3
+    tripled = Results(
+        *(np.concatenate([getattr(part, name) for part in thrice]) for name in ("entrant", "score", "block"))
+    )
+    assert same_seat(tripled, 4).elo == pytest.approx(bradley_terry(duel, 4).elo)
+
+
+def test_a_block_of_two_line_ups_has_no_same_seats():
+    with pytest.raises(LeagueError, match="block 7 has games of different line-ups"):
+        same_seat(games(("AB", [1, 0]), ("AC", [1, 0]), block=np.array([7, 7])), 3)
+
+
+def test_one_entrant_alone_is_1500_and_nothing_is_known():
+    rated = bradley_terry(games(("AA", [1, 0]), ("AA", [0, 1])), 1)
+    assert (rated.elo[0], rated.elo_low[0], rated.elo_high[0]) == (1500, -np.inf, np.inf)
+    assert rated.blocks.tolist() == [0] and rated.provisional[0] and rated.perfect[0] == 0
+    assert rank_intervals(rated).tolist() == [[1, 1]]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_league_without_games_is_rated_without_an_opinion(table):
+    nothing = table(Results(np.zeros((0, 4), np.int64), np.zeros((0, 4)), np.zeros(0, np.int64)), 3)
+    low, high = (getattr(nothing, f.name) for f in fields(nothing) if f.name.endswith(("_low", "_high")))
+    assert np.isneginf(low).all() and np.isposinf(high).all() and not nothing.blocks.any()
+
+
+def test_all_wins_and_all_losses_are_finite_bounds_and_marked():
+    rated = bradley_terry(duels(AB=40, AC=40, BC=20, CB=20), 3)
+    assert rated.perfect.tolist() == [1, 0, 0]
+    assert 1900 < rated.elo[0] < 3000
+    assert rated.elo[0] - rated.elo_low[0] > 200  # every block agrees, and still it is not known exactly
+    assert rank_intervals(rated).tolist() == [[1, 1], [2, 3], [2, 3]]
+    assert bradley_terry(duels(BA=40, CA=40, BC=20, CB=20), 3).perfect.tolist() == [-1, 0, 0]
+
+
+def test_a_perfect_score_does_not_widen_the_intervals_of_the_others():
+    with_it = bradley_terry(duels(AB=40, AC=40, BC=20, CB=20), 3)
+    without = bradley_terry(duels(BC=20, CB=20), 3)
+    assert with_it.elo_high[1] - with_it.elo[1] == pytest.approx(
+        without.elo_high[1] - without.elo[1], rel=0.05
+    )
+
+
+def test_two_halves_of_a_league_that_always_beats_the_other_are_known_to_differ_but_not_by_how_much():
+    rated = bradley_terry(duels(AB=20, BA=20, CD=20, DC=20, AC=20, AD=20, BC=20, BD=20), 4)
+    assert rated.perfect.tolist() == [0, 0, 0, 0]
+    assert (rated.elo_high - rated.elo > 100).all()
+    assert rank_intervals(rated).tolist() == [[1, 2], [1, 2], [3, 4], [3, 4]]
+
+
+def test_groups_that_never_met_are_centred_apart_and_not_ranked_against_each_other():
+    rated = bradley_terry(duels(AB=90, BA=10, CD=60, DC=40), 4)
+    assert rated.group[0] == rated.group[1] != rated.group[2] == rated.group[3]
+    assert rated.elo[:2].mean() == pytest.approx(1500) and rated.elo[2:].mean() == pytest.approx(1500)
+    assert rank_intervals(rated).tolist() == [[1, 3], [2, 4], [1, 4], [1, 4]]
+
+
+def test_an_entrant_without_games_changes_nothing_for_the_others():
+    without, with_it = (bradley_terry(duels(AB=30, BA=20), entrants) for entrants in (2, 3))
+    assert with_it.elo[:2] == pytest.approx(without.elo)
+    assert with_it.elo_low[:2] == pytest.approx(without.elo_low)
+    assert with_it.elo[2] == pytest.approx(1500) and np.isposinf(with_it.elo_high[2])
+
+
+def test_all_ties_are_1500_for_all_and_nobody_is_surely_better():
+    for rated in (
+        bradley_terry(duels(A_B=40, B_C=40, A_C=40, A_D=40), 4),
+        bradley_terry(games(*[("ABCD", [2] * 4)] * 41), 4),
+    ):
+        assert rated.elo == pytest.approx([1500] * 4)
+        assert rated.elo_high == pytest.approx(rated.elo_low)
+        assert rank_intervals(rated).tolist() == [[1, 4]] * 4
+
+
+def test_rounding_is_not_taken_for_a_sure_difference_where_all_blocks_agree():
+    block = duels(A_B=1, AC=6, CA=2, AD=7, DA=2, BC=6, CB=2, BD=7, DB=2, CD=5, DC=1)
+    ten = Results(
+        np.tile(block.entrant, (10, 1)),
+        np.tile(block.score, (10, 1)),
+        np.repeat(np.arange(10), len(block.block)),
+    )
+    assert rank_intervals(bradley_terry(ten, 4)).tolist() == [
+        [1, 2],
+        [1, 2],
+        [3, 3],
+        [4, 4],
+    ]  # A and B did the same
+
+
+def test_one_block_gives_no_error_bar():
+    rated = bradley_terry(games(("AB", [1, 0]), ("BA", [0, 1]), block=np.array([3, 3])), 2)
+    assert np.isposinf(rated.elo_high).all() and rated.clusters == 1
+
+
+def test_under_thirty_blocks_is_provisional():
+    assert bradley_terry(duels(AB=20, BA=9), 2).provisional.all()
+    assert not bradley_terry(duels(AB=20, BA=10), 2).provisional.any()
+
+
+def test_no_convergence_is_an_error(monkeypatch):
+    monkeypatch.setattr(elo, "NEWTON_STEPS", 2)
+    with pytest.raises(LeagueError, match="do not converge"):
+        bradley_terry(duels(AB=1000, BA=1), 2)
+
+
+def test_a_million_wins_still_converge():
+    wins = np.array([[0, 1e6, 0], [0, 0, 1e6], [1e-6, 0, 0]])
+    strength, _ = elo._strengths(wins)
+    assert np.isfinite(strength).all() and strength[0] > strength[1] > strength[2]
+
+
+def test_an_anchor_is_1500_and_the_others_are_known_against_it():
+    results = duels(AB=60, BA=40, BC=55, CB=45)
+    free, tied = bradley_terry(results, 3), bradley_terry(results, 3, anchor=1)
+    assert tied.elo - tied.elo[1] == pytest.approx(free.elo - free.elo[1]) and tied.elo[1] == 1500
+    assert tied.elo_low[1] == tied.elo_high[1] == 1500
+    assert tied.covariance[0, 0] == pytest.approx(
+        free.covariance[0, 0] + free.covariance[1, 1] - 2 * free.covariance[0, 1]
+    )
+    with pytest.raises(LeagueError, match="anchor 3"):
+        bradley_terry(results, 3, anchor=3)
+
+
+def test_an_anchor_leaves_other_groups_alone():
+    results = duels(AB=60, BA=40, CD=55, DC=45)
+    free, tied = bradley_terry(results, 4), bradley_terry(results, 4, anchor=0)
+    assert tied.elo[0] == 1500 and tied.elo[2:] == pytest.approx(free.elo[2:])
+    assert tied.elo_high[2:] == pytest.approx(free.elo_high[2:])

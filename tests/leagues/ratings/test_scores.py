@@ -1,0 +1,135 @@
+"""Points per game: hand-computed cases."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from leagues.ratings import (
+    Results,
+    bradley_terry,
+    carried_by_few,
+    least_squares_scores,
+    mean_scores,
+    pair_table,
+    robust_scores,
+)
+
+from .made import games, league, rotations
+
+
+def test_mean_scores_take_their_error_from_the_blocks():
+    rows = [("AB", [4, 0]), ("BA", [2, 0]), ("AB", [6, 0]), ("BA", [2, 4]), ("AB", [5, 0]), ("BA", [2, 7])]
+    means = mean_scores(games(*rows, block=np.array([1, 1, 2, 2, 3, 3])), 2)  # A: 2, 5, 6 a block; B: 1, 1, 1
+    assert means.mean == pytest.approx([13 / 3, 1])
+    assert means.error == pytest.approx([sqrt(13 / 3 / 3), 0])  # sd^2 = (49 + 4 + 25) / 9 / 2
+    assert means.score_high[0] - means.mean[0] == pytest.approx(4.302653 * sqrt(13 / 9))
+    assert means.blocks.tolist() == [3, 3]
+
+
+def test_mean_scores_count_games_not_blocks():
+    rows = [("AB", [1, 0]), ("AB", [1, 0]), ("AB", [4, 0])]
+    assert mean_scores(games(*rows, block=np.array([0, 0, 1])), 2).mean[0] == 2
+
+
+def test_robust_scores_are_the_trimmed_mean_of_tukey_and_mclaughlin():
+    rows = [
+        ("AB", [score, 0]) for score in (0, 1, 2, 3, 4, 5, 6, 7, 8, 1e9)
+    ]  # one block in 20, at least one, off each end
+    robust = robust_scores(games(*rows), 2)
+    assert robust.mean[0] == 4.5  # of 1 .. 8
+    error = sqrt(66.5 / 9) * sqrt(10) / 8  # winsorised squares: 4 * 3.5^2 + 2 (2.5^2 + 1.5^2 + 0.5^2) = 66.5
+    assert robust.error[0] == pytest.approx(error)
+    assert robust.score_high[0] == pytest.approx(4.5 + 2.364624 * error)  # t with 7 degrees of freedom
+    forty = robust_scores(games(*[("AB", [score, 0]) for score in range(40)]), 2)
+    assert forty.mean[0] == 19.5 and robust_scores(games(*rows[:4]), 2).mean[0] == 1.5
+
+
+def test_one_freak_block_moves_the_mean_but_neither_elo_ranks_nor_robust_ranks():
+    rng = np.random.default_rng(3)
+    results = league(rng, [1.2, 0.4, -0.4, -1.2], lineups=1, blocks=60)
+    freak = results.score.copy()
+    freak[results.block == 17] = np.where(
+        results.entrant[results.block == 17] == 3, 30_000, -10_000
+    )  # the last wins one pot
+    after = Results(results.entrant, freak, results.block)
+    assert np.argsort(-mean_scores(results, 4).mean).tolist() == [0, 1, 2, 3]
+    assert np.argmax(mean_scores(after, 4).mean) == 3
+    assert np.argsort(-robust_scores(after, 4).mean).tolist() == [0, 1, 2, 3]
+    assert np.argsort(-bradley_terry(after, 4).elo).tolist() == [0, 1, 2, 3]
+    assert (
+        mean_scores(after, 4).score_low[3] < mean_scores(after, 4).mean[0]
+    )  # and the mean's own interval says so
+
+
+def test_least_squares_takes_the_company_out_where_means_mislead():
+    true = np.array([3.0, 1.0, 0.0, -4.0])
+    rows = []
+    for names, table in (
+        ("AB", 10),
+        ("BA", 7),
+        ("AC", -5),
+        ("CD", 2),
+        ("DC", 0),
+        ("ABD", 4),
+    ):  # score = entrant + table
+        rows.append(
+            (
+                names.ljust(3, "-"),
+                [true["ABCD".index(name)] + table for name in names] + [0] * (3 - len(names)),
+            )
+        )
+    fitted = least_squares_scores(games(*rows), 4)
+    assert fitted.mean == pytest.approx(true, abs=1e-9)
+    assert fitted.error == pytest.approx(0, abs=1e-9)
+    assert np.argmax(mean_scores(games(*rows), 4).mean) == 1
+
+
+def test_least_squares_of_two_is_the_paired_t_test():
+    rows = [("AB", [1, 0]), ("BA", [1, 3]), ("AB", [3, 0])]  # differences 1, 2, 3
+    fitted = least_squares_scores(games(*rows), 2)
+    assert fitted.mean == pytest.approx([1, -1])
+    assert 2 * fitted.error == pytest.approx([1 / sqrt(3)] * 2)
+
+
+def test_least_squares_gives_no_number_to_those_who_met_nobody_and_centres_groups_apart():
+    fitted = least_squares_scores(
+        games(("AB", [4, 0]), ("BA", [0, 2]), ("CC", [9, 1]), ("DE", [1, 0]), ("DE", [1, 0])), 6
+    )
+    assert fitted.mean[[0, 1, 3, 4]] == pytest.approx([1.5, -1.5, 0.5, -0.5])
+    assert np.isnan(fitted.mean[[2, 5]]).all() and np.isposinf(fitted.score_high[[2, 5]]).all()
+
+
+def test_who_sits_behind_whom_does_not_matter_when_all_orders_are_played():
+    orders = np.array([(0, *rest) for rest in permutations([1, 2, 3])])
+    entrant = rotations(orders).reshape(-1, 4)
+    gift = 5.0 * (np.roll(entrant, 1, axis=1) == 3)  # whoever sits behind entrant 3 gains 5
+    score, block = np.array([3.0, 2.0, 1.0, 0.0])[entrant] + gift, np.repeat(np.arange(6), 4)
+    difference = pair_table(Results(entrant, score, block), 4).mean
+    assert difference[0, 1] == pytest.approx(1) and difference[1, 2] == pytest.approx(1)
+    fixed = pair_table(Results(entrant[:4], score[:4], block[:4]), 4).mean
+    assert fixed[0, 1] == pytest.approx(6)  # in one fixed order it does: 0 always sits behind 3
+
+
+def test_a_mean_that_hangs_on_one_huge_pot_is_marked():
+    calm = [
+        ("AB", [score, -score])
+        for score in (1, -2, 3, -1, 2, -3, 1, 2, -2, 1, -1, 2, 3, -1, -2, 1, 2, -3, 1, -1)
+    ]
+    assert not carried_by_few(games(*calm), 3).any()  # squares 76, the largest of one block in 20 is 9
+    assert carried_by_few(games(*calm[1:], ("AC", [12, 0])), 3).tolist() == [True, False, False]
+
+
+def test_normal_scores_are_hardly_ever_marked_and_lognormal_pots_nearly_always():
+    rng, marked = np.random.default_rng(4), np.zeros((2, 2))
+    for size, at in ((40, 0), (100, 1)):
+        for _ in range(200):
+            normal = rng.standard_normal((size, 2))
+            pots = rng.lognormal(0, 1.2, (size, 1)) * normal
+            for kind, score in enumerate((normal, pots)):
+                entrant = np.tile([0, 1], (size, 1))
+                marked[kind, at] += carried_by_few(Results(entrant, score, np.arange(size)), 2).mean() / 200
+    assert (marked[0] < 0.02).all() and (marked[1] > 0.75).all(), marked
