@@ -1,144 +1,166 @@
-"""The rating table of stored games: loads what the store holds and has it rated."""
+"""The rating table of stored games: which games count, as arrays for `leagues.ratings`; tables are kept until games come in."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from leagues import ratings
+from leagues.errors import LeagueError
+from leagues.ratings import Results
+from leagues.ratings.table import Entered, Table, rating_table
 
-from ..store import Bot, LeagueRun, Store
-from .open import plans
+from .. import identity
+from ..errors import RunError, StoreError
+from ..store import Store
+from ..store.matches import StoredGames
+from ..store.models import Bot, LeagueRun
+from .facts import Pool, pool_of
+from .plans import planned_matches
+
+Ints = NDArray[np.int64]
 
 
-def rating_table(store: Store, runs: Sequence[LeagueRun]) -> list[dict[str, Any]]:
-    """The table over all complete blocks of these runs (of one game), best first.
+def run_table(store: Store, run: LeagueRun) -> Table:
+    """The table of one run, over its complete blocks; trusted bots are not rated."""
+    return _kept(store, f"run {run.id}", [run])
 
-    A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table: nobody gains by
-    crashing. Runs of trusted bots are never rated.
 
-    Returns:
-        One row per bot: rank and the ranks that cannot be ruled out (rank_low, rank_high), bot, version, guest, elo, score (mean
-        per game) and trimmed (mean without the most extreme 5 % of blocks at each end) with their 95 % intervals (None: not
-        known), games, forfeits, cpu_us (CPU microseconds per decision), perfect (1: won every comparison, -1: lost every one),
-        provisional (fewer than 30 deals). Empty if nothing is rated yet.
+def keep_run_table(store: Store, run: LeagueRun) -> None:
+    """Make the table of a run that was just finished, so that it is there when it is asked for."""
+    _kept(store, f"run {run.id}", [run])
+
+
+def pool_table(store: Store, pool: Pool, runs: Sequence[LeagueRun]) -> Table:
+    """The table over all runs of a pool."""
+    return _kept(store, f"pool {pool.mark}", runs)
+
+
+def pools(store: Store, game: str) -> dict[Pool, list[LeagueRun]]:
+    """All pools of a game with their runs, the one with most games first. Runs of trusted bots are in none."""
+    found: dict[Pool, list[LeagueRun]] = {}
+    counts = store.counts()
+    for run in store.runs(game=game):
+        if run.definition["level"] != "trusted" and counts[run.key].stored:
+            found.setdefault(pool_of(run, store.stages(run)), []).append(run)
+    return dict(sorted(found.items(), key=lambda item: -sum(counts[run.key].games for run in item[1])))
+
+
+def _kept(store: Store, subject: str, runs: Sequence[LeagueRun]) -> Table:
+    """The table that was kept if nothing is new since, else a new one, which is kept if the database can be written."""
+    counts = store.counts()
+    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs]]
+    state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+    kept = store.standing(subject, state)
+    if kept is not None:
+        return Table.of_plain(kept)
+    table = make_table(store, runs)
+    with contextlib.suppress(StoreError):
+        store.keep_standing(subject, state, table.plain())
+    return table
+
+
+def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
+    """Rate the complete blocks of these runs.
+
+    A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table: nobody gains
+    by crashing. A block counts when all its rotations are stored. With a known seed, games that are equal in deal and
+    seating count once.
+
+    Raises:
+        RunError: the games cannot be rated.
     """
-    return _table(store, [run for run in runs if run.definition["level"] != "trusted"])
+    parts = [part for part in (_part(store, run) for run in runs) if part is not None]
+    if not parts:
+        return Table((), ())
+    bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
+    place = {bot.id: at for at, bot in enumerate(bots)}
+    try:
+        return rating_table(
+            _joined(parts, place),
+            _entered(parts, bots, place),
+            rated=all(run.definition["level"] != "trusted" for run in runs),
+        )
+    except LeagueError as error:
+        raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
 
 
-def run_table(store: Store, run: LeagueRun) -> list[dict[str, Any]]:
-    """The table of one run. Trusted bots are not rated: rank and Elo are None, and the best score stands first."""
-    rows = _table(store, [run])
-    if run.definition["level"] == "trusted":
-        rows.sort(key=lambda row: -row["score"])
-        blank = dict.fromkeys(("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high"))
-        rows = [row | blank | {"perfect": 0} for row in rows]
-    return rows
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What one run brings: its bots, its games of complete blocks, and the stretch of each game."""
+
+    run: LeagueRun
+    bots: list[Bot]
+    games: StoredGames
+    counts: NDArray[np.bool_]
+    stretch: Ints
+    faults: list[Counter[str]]
 
 
-def _table(store: Store, runs: Sequence[LeagueRun]) -> list[dict[str, Any]]:
-    tables = [_RunResults(store, run) for run in runs]
-    people: dict[int, Bot] = {}
-    for table in tables:
-        people.update({bot.id: bot for bot in table.bots if bot.id is not None})
-    ids = sorted(people, key=lambda i: (people[i].name, people[i].version, people[i].hash))
-    places = {bot_id: place for place, bot_id in enumerate(ids)}
-    results = _results(tables, places)
-    if results is None:
-        return []
-    fit = ratings.bradley_terry(results, len(ids))
-    ranks = ratings.rank_intervals(fit)
-    mean, trimmed = ratings.mean_scores(results, len(ids)), ratings.robust_scores(results, len(ids))
-    games = np.bincount(results.entrant[results.entrant >= 0].ravel(), minlength=len(ids))
-    forfeits, cpu, asked = np.zeros(len(ids), np.int64), np.zeros(len(ids)), np.zeros(len(ids), np.int64)
-    for table in tables:
-        table.count_into(places, forfeits, cpu, asked)
-    rows = [
-        {
-            "bot": people[bot_id].name,
-            "version": people[bot_id].version,
-            "guest": people[bot_id].kind == "guest",
-            "rank_low": int(ranks[i, 0]),
-            "rank_high": int(ranks[i, 1]),
-            "elo": round(float(fit.elo[i]), 1),
-            "elo_low": _number(fit.elo_low[i], 1),
-            "elo_high": _number(fit.elo_high[i], 1),
-            "score": round(float(mean.mean[i]), 3),
-            "score_low": _number(mean.score_low[i], 3),
-            "score_high": _number(mean.score_high[i], 3),
-            "trimmed": _number(trimmed.mean[i], 3),
-            "trimmed_low": _number(trimmed.score_low[i], 3),
-            "trimmed_high": _number(trimmed.score_high[i], 3),
-            "games": int(games[i]),
-            "forfeits": int(forfeits[i]),
-            "cpu_us": round(float(cpu[i] / asked[i] * 1e6), 1) if asked[i] else 0.0,
-            "perfect": int(fit.perfect[i]),
-            "provisional": bool(fit.provisional[i]),
-        }
-        for i, bot_id in enumerate(ids)
-        if games[i]
-    ]
-    rows.sort(key=lambda row: (-row["elo"], row["bot"], row["version"]))  # type: ignore[operator]
-    return [{"rank": rank, **row} for rank, row in enumerate(rows, 1)]
-
-
-def _number(value: float, digits: int) -> float | None:
-    """Rounded; None where there is no number (an interval from a single block)."""
-    return round(float(value), digits) if np.isfinite(value) else None
-
-
-class _RunResults:
-    """What the store holds of a run: the games of complete blocks."""
-
-    def __init__(self, store: Store, run: LeagueRun) -> None:
-        self.bots = store.entrants(run)
-        self.run = run
-        self.matches = store.matches(run)
-        self.lost = {(row.game, row.seat) for row in store.forfeits(run)}
-        done = {match.number for match in self.matches}
-        complete: set[int] = set()
-        for plan in plans(run):
-            if plan.rotation == 0 and all(plan.number + turn in done for turn in range(len(plan.line_up))):
-                complete.update(range(plan.first_block, plan.first_block + plan.blocks))
-        self.games = [game for game in store.results(run) if game[2] in complete]
-
-    def count_into(
-        self, places: dict[int, int], forfeits: np.ndarray[Any, Any], cpu: np.ndarray[Any, Any], asked: np.ndarray[Any, Any]
-    ) -> None:
-        """Add forfeits (in counted games), CPU seconds and decisions asked of every bot."""
-        ids = [places[bot.id] for bot in self.bots if bot.id is not None]
-        for number, _, _, entrants, _ in self.games:
-            for seat, entrant in enumerate(entrants):
-                forfeits[ids[entrant]] += (number, seat) in self.lost
-        for match in self.matches:
-            for entrant, seconds, decisions in zip(match.line_up, match.cpu_s, match.decisions):
-                cpu[ids[entrant]] += seconds
-                asked[ids[entrant]] += decisions
-
-
-def _results(tables: Sequence[_RunResults], places: dict[int, int]) -> ratings.Results | None:
-    """All games of the runs as arrays; None if there are none."""
-    seats = max((len(game[3]) for table in tables for game in table.games), default=0)
-    n = sum(len(table.games) for table in tables)
-    if not n:
+def _part(store: Store, run: LeagueRun) -> _Part | None:
+    games = store.games(run)
+    if games is None:
         return None
-    entrant = np.full((n, seats), -1, np.int64)
-    score = np.zeros((n, seats))
-    rank_score = np.full((n, seats), -np.inf)
-    block = np.zeros(n, np.int64)
-    i = first_block = 0
-    for table in tables:
-        ids = [places[bot.id] for bot in table.bots if bot.id is not None]
-        for number, _, at, entrants, scores in table.games:
-            k = len(entrants)
-            entrant[i, :k] = [ids[e] for e in entrants]
-            score[i, :k] = rank_score[i, :k] = scores
-            block[i] = first_block + at
-            for seat in range(k):
-                if (number, seat) in table.lost:
-                    score[i, seat], rank_score[i, seat] = min(scores), -np.inf
-            i += 1
-        first_block = int(block[:i].max(initial=-1)) + 1
-    return ratings.Results(entrant=entrant, score=score, block=block, rank_score=rank_score)
+    stretch = {number: planned.plan.first_block for number, planned in planned_matches(store, run).items()}
+    wanted, stored = Counter(stretch.values()), Counter(stretch[number] for number in store.stored_matches(run))
+    complete = np.array([first for first in wanted if wanted[first] == stored[first]], np.int64)
+    mine = np.array([stretch[number] for number in range(len(stretch))], np.int64)[games.match]
+    bots = [entry.bot for entry in store.entries(run)]
+    faults: list[Counter[str]] = [Counter() for _ in bots]
+    for lost in store.forfeits(run):
+        faults[lost.entrant][lost.kind] += lost.seats
+    return _Part(run, bots, games, np.isin(mine, complete), mine, faults)
+
+
+def _joined(parts: Sequence[_Part], place: dict[int | None, int]) -> Results:
+    """All games as arrays. Blocks of different runs differ, but for runs with one known seed, which share their deals."""
+    seats = max(part.games.entrant.shape[1] for part in parts)
+    columns: list[tuple[Ints, NDArray[np.float64], NDArray[np.float64], Ints, Ints]] = []
+    first: dict[tuple[str, int | None], int] = {}
+    above = 0
+    for part in parts:
+        seed = part.run.definition["seed"]
+        offset = first.setdefault(("seed", seed) if seed is not None else ("run", part.run.id), above)
+        above = max(above, offset + int(part.games.block.max()) + 1)
+        take = part.counts
+        of_entrant = np.array([place[bot.id] for bot in part.bots])
+        entrant = np.pad(of_entrant[part.games.entrant[take]], _to(seats, part), constant_values=-1)
+        lost, raw = part.games.lost[take], part.games.score[take].astype(np.float64)
+        score = np.where(lost, raw.min(axis=1, keepdims=True), raw)
+        rank = np.where(lost, -np.inf, score)
+        block = offset + part.games.block[take]
+        stretch = block if seed is not None else offset + part.stretch[take]
+        columns.append((entrant, np.pad(score, _to(seats, part)), np.pad(rank, _to(seats, part)), block, stretch))
+    entrant, score, rank, block, stretch = (np.concatenate(column) for column in zip(*columns))
+    _, once = np.unique(np.column_stack([block, entrant]), axis=0, return_index=True)
+    once.sort()
+    return Results(entrant=entrant[once], score=score[once], block=block[once], rank_score=rank[once], stretch=stretch[once])
+
+
+def _to(seats: int, part: _Part) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Padding that makes a run's tables as large as the largest."""
+    return (0, 0), (0, seats - part.games.entrant.shape[1])
+
+
+def _entered(parts: Sequence[_Part], bots: Sequence[Bot], place: dict[int | None, int]) -> list[Entered]:
+    faults: list[Counter[str]] = [Counter() for _ in bots]
+    cpu_s, decisions = np.zeros(len(bots)), np.zeros(len(bots), np.int64)
+    for part in parts:
+        for at, bot in enumerate(part.bots[: len(part.games.cpu_s)]):
+            faults[place[bot.id]] += part.faults[at]
+            cpu_s[place[bot.id]] += part.games.cpu_s[at]
+            decisions[place[bot.id]] += part.games.decisions[at]
+    return [
+        Entered(bot.name, bot.version, bot.kind == "guest", faults[at], float(cpu_s[at]), int(decisions[at]))
+        for at, bot in enumerate(bots)
+    ]
+
+
+def _order(bot: Bot) -> tuple[str, int, str]:
+    return bot.name, bot.version, bot.hash

@@ -14,7 +14,7 @@ from sqlmodel import col, delete, select
 
 from . import packing
 from .database import Database
-from .models import Claim, Forfeit, LeagueRun, Match
+from .models import Claim, Forfeit, LeagueRun, Match, Stage
 from .packing import GAMES_PER_MATCH, LostSeats, PlayedMatch
 
 
@@ -41,6 +41,15 @@ class StoredGames:
     cpu_s: NDArray[np.float64]
     decisions: NDArray[np.int64]
     repeated: int
+
+
+@dataclass(frozen=True)
+class RunCount:
+    """How many matches and games of a run are stored, and how many matches it has in all."""
+
+    stored: int
+    games: int
+    planned: int
 
 
 @dataclass(frozen=True)
@@ -74,11 +83,14 @@ class MatchTables(Database):
         with self.reading() as session:
             return set(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
 
-    def counts(self) -> dict[int, tuple[int, int]]:
-        """How many matches and games of every run are stored."""
+    def counts(self) -> dict[int, RunCount]:
+        """How far every run is."""
+        stored = columns(col(Match.run_id), func.count(), func.sum(col(Match.games))).group_by(col(Match.run_id))
+        planned = columns(col(Stage.run_id), func.sum(col(Stage.matches))).group_by(col(Stage.run_id))
         with self.reading() as session:
-            query = columns(col(Match.run_id), func.count(), func.sum(col(Match.games))).group_by(col(Match.run_id))
-            return {run: (matches, int(games)) for run, matches, games in session.connection().execute(query)}
+            done = {run: (matches, int(games)) for run, matches, games in session.connection().execute(stored)}
+            rows = session.connection().execute(planned).all()
+        return {run: RunCount(*done.get(run, (0, 0)), int(matches)) for run, matches in rows}
 
     def match(self, run: LeagueRun, number: int) -> PlayedMatch | None:
         """One stored match."""

@@ -228,7 +228,7 @@ class Commitment(SQLModel, table=True):
 class Standing(SQLModel, table=True):
     """A rating table and the state of the store that it is of."""
 
-    subject: str = Field(primary_key=True)  # "run 3" or a pool's mark
-    state: str
-    rows: list[dict[str, Any]] = json()
+    subject: str = Field(primary_key=True)  # "run 3" or "pool" and its mark
+    state: str  # what was stored, and which code rated it
+    content: dict[str, Any] = json()
     made: datetime = moment()

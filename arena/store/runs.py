@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import delete, func
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from ..errors import UsageError
 from .database import Database
@@ -48,6 +48,11 @@ class RunTables(Database):
             raise UsageError(f"no run {label!r}; runs: {known}")
         return found[-1]
 
+    def same_run(self, name: str, fingerprint: str, again: bool = True) -> LeagueRun | None:
+        """The latest run to go on with: of this fingerprint and unfinished, or finished if none is to be played again."""
+        with self.reading() as session:
+            return _same_run(session, name, fingerprint, again)
+
     def add_run(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True) -> tuple[LeagueRun, bool]:
         """Store a new run under the next number of its name, unless the same one is there to go on with.
 
@@ -61,11 +66,9 @@ class RunTables(Database):
             The run, and whether it is new.
         """
         with self.writing() as session:
-            same = select(LeagueRun).join(Stage, col(Stage.run_id) == col(LeagueRun.id))
-            same = same.where(LeagueRun.name == run.name, Stage.number == 0, Stage.fingerprint == stage.fingerprint)
-            for old in session.exec(same.order_by(col(LeagueRun.number).desc())).all():
-                if old.state == "playing" or (old.finished and not again):
-                    return old, False
+            same = _same_run(session, run.name, stage.fingerprint, again)
+            if same is not None:
+                return same, False
             last = session.exec(select(func.max(LeagueRun.number)).where(LeagueRun.name == run.name)).one()
             run.number = (last or 0) + 1
             session.add(run)
@@ -126,16 +129,25 @@ class RunTables(Database):
                 session.add(found)
             return found
 
-    def standing(self, subject: str, state: str | None = None) -> list[dict[str, Any]] | None:
+    def standing(self, subject: str, state: str) -> dict[str, Any] | None:
         """The table that was kept of a subject; None if there is none, or only one of another state."""
         with self.reading() as session:
             found = session.get(Standing, subject)
-        return found.rows if found and state in (None, found.state) else None
+        return found.content if found and found.state == state else None
 
-    def keep_standing(self, subject: str, state: str, rows: list[dict[str, Any]]) -> None:
+    def keep_standing(self, subject: str, state: str, content: dict[str, Any]) -> None:
         """Keep a table until another state is asked for."""
         with self.writing() as session:
-            session.merge(Standing(subject=subject, state=state, rows=rows))
+            session.merge(Standing(subject=subject, state=state, content=content))
+
+
+def _same_run(session: Session, name: str, fingerprint: str, again: bool) -> LeagueRun | None:
+    query = select(LeagueRun).join(Stage, col(Stage.run_id) == col(LeagueRun.id))
+    query = query.where(LeagueRun.name == name, Stage.number == 0, Stage.fingerprint == fingerprint)
+    for run in session.exec(query.order_by(col(LeagueRun.number).desc())).all():
+        if run.state == "playing" or (run.state == "finished" and not again):
+            return run
+    return None
 
 
 def _entrants(stage: Stage, first: int, entries: Sequence[Entry]) -> list[Entrant]:

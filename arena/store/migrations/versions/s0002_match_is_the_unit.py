@@ -1,7 +1,7 @@
 """Schema 2: one row a match instead of a row a game, sources by hash, and runs that hold all they depend on.
 
 What schema 1 did not keep stays unknown: runs have no code identity, and an unfinished run lacks the schedule to go on,
-so it becomes an aborted one. All games, forfeits and final tables are kept.
+so it becomes an aborted one. All games and forfeits are kept; tables are made anew from them.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _make_tables() -> None:
     op.create_table(
         "standing",
         _column("subject", text, key=True),
-        *(_column(name, kind) for name, kind in (("state", text), ("rows", JSON), ("made", TIME))),
+        *(_column(name, kind) for name, kind in (("state", text), ("content", JSON), ("made", TIME))),
     )
 
 
@@ -184,9 +184,6 @@ def _copy_runs(connection: sa.Connection) -> None:
         _insert(connection, "stage", [stage])
         entrants = _rows(connection, "SELECT * FROM entrant_1 WHERE run_id = :run", run=run["id"])
         _insert(connection, "entrant", [entrant | {"stage": 0, "content": ""} for entrant in entrants])
-        tables = 'SELECT "table" AS rows, at AS made FROM standing_1 WHERE run_id = :run ORDER BY id DESC LIMIT 1'
-        for table in _rows(connection, tables, run=run["id"]):
-            _insert(connection, "standing", [table | {"subject": f"run {run['id']}", "state": "final"}])
 
 
 def _packed(plan: list[list[int]]) -> bytes:
