@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 import engines
-from engines.game import Game, copy_states
+from engines.core import copy_states
+from engines.game import Game
 
 from .match import warm
 
@@ -55,7 +56,7 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
 def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
     """Zoliky asks whether a turn can still be finished: one `legal` call in random games, and in the hardest positions known."""
     from engines import core
-    from engines.zoliky_positions import hard_positions
+    from engines.zoliky.positions import hard_positions
 
     out = core.work(game.n_actions)
 

@@ -12,7 +12,7 @@ import hashlib
 import io
 import platform
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -120,7 +120,7 @@ def _imported(source: bytes, package: str) -> set[str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     found = set()
-    for node in ast.walk(tree):
+    for node in _running(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -130,6 +130,14 @@ def _imported(source: bytes, package: str) -> set[str]:
                 base = ".".join([*above, *filter(None, [node.module])])
             found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
     return {name for name in found if name.partition(".")[0] in OURS}
+
+
+def _running(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those below `if TYPE_CHECKING`, which never run."""
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+            yield node
+            yield from _running(node)
 
 
 def _file(module: str) -> str:

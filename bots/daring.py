@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engines.julepe import order_of
+from engines.julepe.text import order_of
 
 GAMES = ["julepe"]
 

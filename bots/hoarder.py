@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from engines.game import copy_states
-from engines.zoliky_melds import COST, JOKERS, RUN
-from engines.zoliky_tools import company
+from engines.core import copy_states
+from engines.zoliky.melds import COST, JOKERS, RUN
+from engines.zoliky.tools import company
 
 GAMES = ["zoliky"]
 CLOSE = 3  # cards in another hand: with so few it may go out in its next turn

@@ -1,8 +1,8 @@
 """Raises the pot more often than not, whatever it holds, and throws its jokers at once at the best card it sees."""
 
 from engines.core import rows
-from engines.tzogous37 import CALL, CHECK, FOLD, PLACE, RAISE_MAX, USE_JOKER
-from engines.tzogous37_tools import own_score, planned_action, seen_value
+from engines.tzogous37.state import CALL, CHECK, FOLD, PLACE, RAISE_MAX, USE_JOKER
+from engines.tzogous37.tools import own_score, planned_action, seen_value
 
 GAMES = ["tzogous37"]
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from engines.zoliky_melds import COST, JOKERS, RUN
-from engines.zoliky_tools import company
+from engines.zoliky.melds import COST, JOKERS, RUN
+from engines.zoliky.tools import company
 
 GAMES = ["zoliky"]
 WORTH = (COST - 2 * JOKERS).tolist()  # of a meld step: cards out of the hand, jokers rather later

@@ -4,8 +4,8 @@ import numpy as np
 
 import engines
 from engines.core import rows
-from engines.tzogous37 import CALL, CHECK, FOLD, PLACE, RAISE_MAX, USE_JOKER
-from engines.tzogous37_tools import planned_action, showdowns
+from engines.tzogous37.state import CALL, CHECK, FOLD, PLACE, RAISE_MAX, USE_JOKER
+from engines.tzogous37.tools import planned_action, showdowns
 
 GAMES = ["tzogous37"]
 WORLDS = 96  # shared by the seats still alive

@@ -1,6 +1,6 @@
 """Takes a trick with its lowest winning card, else gives its cheapest; discards short suits, makes no calls."""
 
-from engines.taroky import BEATEN_BY, CARDS, POINTS, SUIT
+from engines.taroky.state import BEATEN_BY, CARDS, POINTS, SUIT
 
 GAMES = ["taroky"]
 

@@ -3,7 +3,8 @@
 from math import exp
 from typing import Any
 
-from engines.julepe import RANKS, order_of, rank_of, wins_over
+from engines.julepe.state import RANKS
+from engines.julepe.text import order_of, rank_of, wins_over
 
 GAMES = ["julepe"]
 # logistic regression of "won two tricks" on 28 000 hands that went in, a third of them at random

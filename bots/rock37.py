@@ -1,8 +1,8 @@
 """Waits for a good pair: bets it in full, calls small bets with a fair one, folds the rest."""
 
 from engines.core import rows
-from engines.tzogous37 import CALL, CHECK, FOLD, PLACE, RAISE_MAX
-from engines.tzogous37_tools import own_score, planned_action
+from engines.tzogous37.state import CALL, CHECK, FOLD, PLACE, RAISE_MAX
+from engines.tzogous37.tools import own_score, planned_action
 
 GAMES = ["tzogous37"]
 GOOD, FAIR = 31, 27

@@ -1,12 +1,13 @@
 """Counts cards, weighs who is on its side, keeps the I for the end, and calls what its hand is worth."""
 
-from engines import core, taroky
-from engines.taroky import ALL, CONTRA_CALL, DISCARD, DISCARDING, KINGS, PAGAT_CARD, PLAYING, POINTS, SUIT, TRUMPS
+from engines import core
+from engines.taroky import state
+from engines.taroky.state import ALL, CONTRA_CALL, DISCARD, DISCARDING, KINGS, PAGAT_CARD, PLAYING, POINTS, SUIT, TRUMPS
 
 GAMES = ["taroky"]
 
-SUITS = taroky.SUITS.tolist()
-BEATEN_BY = taroky.BEATEN_BY.tolist()  # by option ace_high and card
+SUITS = state.SUITS.tolist()
+BEATEN_BY = state.BEATEN_BY.tolist()  # by option ace_high and card
 
 # PREVER_STRENGTH and PAGAT_TRUMPS come from how often such hands won in this bot's own games. The other numbers are
 # guesses: no change tried made it better beyond the error bars, and never to say contra was as good.
@@ -20,7 +21,7 @@ def strength(hand):
     """What a hand of 12 is worth: one for each trump, more for high ones, something for Kings and missing suits."""
     trumps = hand & TRUMPS
     missing = sum(not hand & suit for suit in SUITS[:4])
-    top = trumps >> taroky.MOND  # XXI and Skyz
+    top = trumps >> state.MOND  # XXI and Skyz
     return trumps.bit_count() + (trumps >> 46).bit_count() / 2 + top.bit_count() + ((hand & KINGS).bit_count() + missing) / 2
 
 
@@ -124,15 +125,15 @@ def surely_valat(hand):
 
 def speaks(s, hand, word):
     """Whether the hand is worth the call that it may make besides `pass`."""
-    if word == taroky.PREVER:
+    if word == state.PREVER:
         return strength(hand) >= PREVER_STRENGTH
-    if word == taroky.VALAT:
+    if word == state.VALAT:
         return s.lead == s.seat and surely_valat(hand)
-    if word == taroky.PAGAT:
+    if word == state.PAGAT:
         return (hand & TRUMPS).bit_count() >= PAGAT_TRUMPS
     if s.phase == CONTRA_CALL and s.valat >= 0:
-        return word == taroky.CONTRA and hand >> taroky.SKYZ & 1  # a certain trick
-    return s.phase == CONTRA_CALL and strength(hand) >= CONTRA_STRENGTH[s.prever >= 0][word - taroky.CONTRA]
+        return word == state.CONTRA and hand >> state.SKYZ & 1  # a certain trick
+    return s.phase == CONTRA_CALL and strength(hand) >= CONTRA_STRENGTH[s.prever >= 0][word - state.CONTRA]
 
 
 def act(view):
@@ -145,6 +146,6 @@ def act(view):
         return max(legal, key=lambda action: discard_worth(hand, action - DISCARD))
     if len(legal) == 1:
         return legal[0]
-    if legal[0] == taroky.CALL:
+    if legal[0] == state.CALL:
         return legal[-1]  # the card that it does not hold itself
-    return legal[-1] if legal[0] == taroky.PASS and speaks(s, hand, legal[-1]) else legal[0]
+    return legal[-1] if legal[0] == state.PASS and speaks(s, hand, legal[-1]) else legal[0]

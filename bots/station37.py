@@ -1,8 +1,8 @@
 """Hardly ever folds and never raises: calls with anything that is not rubbish."""
 
 from engines.core import rows
-from engines.tzogous37 import CALL, CHECK, FOLD, PLACE
-from engines.tzogous37_tools import own_score, planned_action
+from engines.tzogous37.state import CALL, CHECK, FOLD, PLACE
+from engines.tzogous37.tools import own_score, planned_action
 
 GAMES = ["tzogous37"]
 RUBBISH = 17

@@ -1,6 +1,6 @@
 """Knows friend from foe, pays points into its side's tricks, saves trumps from cheap tricks, plays Prever on nine trumps."""
 
-from engines.taroky import BEATEN_BY, CARDS, POINTS, SUIT
+from engines.taroky.state import BEATEN_BY, CARDS, POINTS, SUIT
 
 GAMES = ["taroky"]
 

@@ -1,8 +1,8 @@
 """Bets and calls by a table of what its score is worth against what lies open, without looking further."""
 
 from engines.core import rows
-from engines.tzogous37 import CALL, CHECK, FOLD, PLACE, RAISE_MAX, USE_JOKER
-from engines.tzogous37_tools import own_score, planned_action, seen_score, seen_value, worth
+from engines.tzogous37.state import CALL, CHECK, FOLD, PLACE, RAISE_MAX, USE_JOKER
+from engines.tzogous37.tools import own_score, planned_action, seen_score, seen_value, worth
 
 GAMES = ["tzogous37"]
 

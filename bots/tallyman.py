@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engines.zoliky_tools import before_the_discard, company, gifts_of, worth_parting
+from engines.zoliky.tools import before_the_discard, company, gifts_of, worth_parting
 
 GAMES = ["zoliky"]
 DRAWS, SAMPLES, CANDIDATES = 5, 24, 6

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engines.julepe import order_of, rank_of, wins_over
+from engines.julepe.text import order_of, rank_of, wins_over
 
 GAMES = ["julepe"]
 KING = 7

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engines.julepe import order_of, rank_of
+from engines.julepe.text import order_of, rank_of
 
 GAMES = ["julepe"]
 THREE = 8

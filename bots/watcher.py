@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engines.zoliky_tools import before_the_discard, company, gifts_of
+from engines.zoliky.tools import before_the_discard, company, gifts_of
 
 GAMES = ["zoliky"]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import GameError, IllegalAction, OptionError, ShuffleError, TextError
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GameError", "IllegalAction", "OptionError", "ShuffleError", "TextError", "check_name", "load", "names"]
 
-_NAMES = ("flip7", "julepe", "taroky", "tzogous37", "zoliky")
+_NAMES = tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/rules.py")))
+"""Every folder that has rules is a game."""
 
 
 def names() -> list[str]:

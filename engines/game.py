@@ -1,113 +1,29 @@
-"""The Python side of an engine: `Game` for batches, `Position` for one game, `View` for what a seat sees.
+"""The Python side of an engine: `Game` has its tables and plays batches.
 
-An engine module builds one `Game` from its tables and its eight compiled functions (see `core`). Everything is checked here,
-once, before anything is changed; the compiled core trusts its caller.
+An engine builds one `Game` from its tables and its eight compiled functions (see `core`). Everything is checked here and in
+`Position`, once, before anything is changed; the compiled core trusts its caller. Not here: one game at a time (`position`),
+what a seat sees (`view`).
 """
 
 from __future__ import annotations
 
 import difflib
-import json
-import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from operator import index as as_index
-from typing import Any, TypeAlias
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import core
-from .errors import GameError, IllegalAction, OptionError, ShuffleError, TextError
+from .core import States, copy_states
+from .errors import GameError, IllegalAction, OptionError, TextError
+from .option import Option, Value
+from .position import Position
+from .view import Field
 
-States: TypeAlias = NDArray[np.void]
-Value: TypeAlias = int | bool | str
 MAX_SEED = 2**64 - 1
-
-
-@dataclass(frozen=True)
-class Option:
-    """An option of a game. Its type is the default's: bool, str (one of `choices`) or int (`low` .. `high`)."""
-
-    name: str
-    default: Value
-    meaning: str
-    low: int = 0
-    high: int = 0
-    choices: tuple[str, ...] = ()
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values in words."""
-        if isinstance(self.default, bool):
-            return "true or false"
-        return " or ".join(self.choices) if self.choices else f"{self.low} to {self.high}"
-
-    def encode(self, value: Any) -> int:
-        """The integer that stands in the state for this value.
-
-        Raises:
-            OptionError: wrong type or out of range.
-        """
-        if isinstance(self.default, bool):
-            if isinstance(value, bool | np.bool_):
-                return int(value)
-        elif self.choices:
-            if isinstance(value, str) and value in self.choices:
-                return self.choices.index(value)
-        elif isinstance(value, int | np.integer) and not isinstance(value, bool) and self.low <= value <= self.high:
-            return int(value)
-        raise OptionError(f"option {self.name} = {value!r}: allowed is {self.allowed}")
-
-    def decode(self, number: int) -> Value:
-        """The value for the integer in the state."""
-        if isinstance(self.default, bool):
-            return bool(number)
-        return self.choices[number] if self.choices else int(number)
-
-    def parse(self, text: str) -> Value:
-        """The value for text from a command line or a file.
-
-        Raises:
-            OptionError: not a value of this option.
-        """
-        value: Any = text
-        if isinstance(self.default, bool):
-            value = {"true": True, "false": False}.get(text.lower(), text)
-        elif not self.choices:
-            try:
-                value = int(text)
-            except ValueError:
-                value = text
-        return self.decode(self.encode(value))
-
-
-@dataclass(frozen=True)
-class Field:
-    """Something that a view shows: read from the record when asked for. `read(s, seat)` gets a plain row and the viewer."""
-
-    name: str
-    type: str
-    meaning: str
-    read: Callable[[Any, int], Any]
-
-
-def state_dtype(options: Sequence[Option], fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.void]:
-    """The record of a game: the header that all games share, one int32 per option, then the game's own fields."""
-    header: list[tuple[Any, ...]] = [
-        ("seed", np.uint64),  # blank 0; the driver's alone, never in a view
-        ("shuffle", np.int32),  # the shuffle that is due or was last: hand * 64 + place in the hand
-        ("players", np.int8),
-        ("seat", np.int8),  # to act; core.SHUFFLE or core.OVER
-    ]
-    return np.dtype([*header, *((o.name, np.int32) for o in options), *fields], align=True)
-
-
-def copy_states(states: States) -> States:
-    """A copy that is equal byte for byte, padding included (`states.copy()` leaves padding undefined)."""
-    states = np.ascontiguousarray(states)
-    return states.view(np.uint8).copy().view(states.dtype)
 
 
 class Game:
@@ -121,10 +37,12 @@ class Game:
         cards: text of every card, by card number.
         actions: text of every action, by number; or, where the text depends on the options, a function of them (a dict).
         fields: what a view shows, in the order of the rules page.
-        rules: the eight compiled functions by name (`core.RULES`).
+        rooms: the modules that have the eight compiled functions (`core.RULES`).
         check: extra check of options that hang together: `check(players, options)` raises `OptionError`.
         deck_size: the most cards that one shuffle can hold.
         show: a position as text for people, `show(s, seat)`; default: the fields, one a line.
+        n_actions: how many actions there are, where their texts depend on the options.
+        tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of them.
     """
 
     def __init__(
@@ -136,23 +54,25 @@ class Game:
         players: tuple[int, int, int],
         cards: Sequence[str],
         actions: Sequence[str] | Callable[[dict[str, Value]], Sequence[str]],
-        n_actions: int,
         fields: Sequence[Field],
-        rules: dict[str, Any],
+        rooms: Sequence[ModuleType],
         deck_size: int,
         check: Callable[[int, dict[str, Value]], None] | None = None,
         show: Callable[[Any, int], str] | None = None,
+        n_actions: int | None = None,
+        tools: Sequence[ModuleType] = (),
     ) -> None:
-        core.bind(state, name, rules)
+        self.rules = core.rules_in(name, rooms)
+        core.bind(state, name, self.rules)
         self.name = name
         self.state = state
         self.options = {option.name: option for option in options}
         self.min_players, self.players, self.max_players = players
         self.cards = tuple(cards)
-        self.n_actions = n_actions
+        self.n_actions = len(actions) if n_actions is None else n_actions  # type: ignore[arg-type]
         self.fields = {field.name: field for field in fields}
-        self.rules = rules
         self.deck_size = deck_size
+        self.tools = tuple(tools)
         self._check = check
         self._show = show
         self._card_numbers = {text: number for number, text in enumerate(self.cards)}
@@ -216,11 +136,15 @@ class Game:
         """
         texts = self.actions(options)
         try:
-            return _numbers(texts)[text]
+            return self.action_numbers(texts)[text]
         except (KeyError, TypeError):
             near = difflib.get_close_matches(str(text), texts, 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise TextError(f"{self.name} has no action {text!r}{hint}") from None
+
+    def action_numbers(self, texts: tuple[str, ...]) -> dict[str, int]:
+        """Number of every action by its text, for texts as `actions` gives them."""
+        return _numbers(texts)
 
     def card(self, text: str) -> int:
         """Number of a card's text.
@@ -369,6 +293,22 @@ class Game:
         given = None if shuffles is None else [[self.card(card) for card in cards] for cards in shuffles]
         return Position(self, states, given, record)
 
+    def use_everything(self) -> None:
+        """Call every compiled function that batches, positions, views and bots use, once, so that it is compiled and loaded."""
+        states = self.new(2, seed=1)
+        views = self.views(states)
+        position = self.position(seed=1)
+        if not position.over:
+            view = position.view()
+            str(view), view.texts, [getattr(view, name) for name in self.fields]
+            position.play(position.legal()[0])
+        self.step(states.copy(), self.legal_mask(states).argmax(axis=1))
+        self.playout(self.determinize(views, seed=1), seed=1)
+        for tools in self.tools:
+            tools.use_all(copy_states(states))
+        self.playout(states, seed=1)
+        self.scores(states)
+
     def _checked(self, states: States, writable: bool = False) -> States:
         if not isinstance(states, np.ndarray) or states.dtype != self.state or states.ndim != 1:
             raise GameError(f"{self.name}: states must be a one-dimensional array of {self.name} records")
@@ -409,281 +349,3 @@ def _seeds(seed: ArrayLike, n: int) -> NDArray[np.uint64]:
         raise OptionError(f"seed = {seed!r}: allowed is a whole number from 0 to 2**64 - 1")
     with np.errstate(over="ignore"):
         return np.uint64(seed) + np.arange(n, dtype=np.uint64)
-
-
-class Position:
-    """One game at a time: `pos.seat`, `pos.legal()`, `pos.play("play Ks")`, `pos.view(seat)`, `print(pos)`.
-
-    Made by `Game.position`. `states` is its one-row batch; compiled functions take it as `(pos.states, 0, ...)`.
-    """
-
-    def __init__(self, game: Game, states: States, given: list[list[int]] | None = None, record: bool = False) -> None:
-        self._adopt(game, states)
-        self._given = given
-        self.shuffles: list[tuple[str, ...]] | None = [] if record or given is not None else None
-        if self.shuffles is None:
-            core.open_games(self._rows, self._cards)
-        else:
-            core.start_row(self._rows, 0)
-            self._bring_shuffles()
-        self._n = core.legal_row(self._rows, 0, self._out)
-
-    def _adopt(self, game: Game, states: States) -> None:
-        self.game = game
-        self.states = states
-        self.players = int(states["players"][0])
-        self.options = game.options_of(states)
-        self.texts = game.actions(self.options)
-        self._numbers = _numbers(self.texts)
-        self._rows = core.rows(states)
-        self._seat = states["seat"]
-        self._out = core.work(game.n_actions)
-        self._cards = core.work(game.deck_size)
-        self._none = core.work(0)
-
-    @classmethod
-    def of(cls, game: Game, states: States) -> Position:
-        """A position from one row of a batch (copied): a state, a view's world, a constructed one.
-
-        Raises:
-            GameError: not exactly one row.
-        """
-        if len(states) != 1:
-            raise GameError(f"a position is one row, got {len(states)}: use states[i:i+1]")
-        position = cls.__new__(cls)
-        position._adopt(game, copy_states(states))
-        position._given = None
-        position.shuffles = None
-        position._n = core.legal_row(position._rows, 0, position._out)
-        return position
-
-    @property
-    def seat(self) -> int | None:
-        """Seat to act; None when the game is over."""
-        seat = int(self._seat[0])
-        return seat if seat >= 0 else None
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is over."""
-        return bool(self._seat[0] == core.OVER)
-
-    def legal(self) -> list[str]:
-        """Text of the legal actions, by ascending number; empty when the game is over."""
-        texts = self.texts
-        return [texts[a] for a in self._out[: self._n].tolist()]
-
-    def legal_numbers(self) -> list[int]:
-        """Numbers of the legal actions, ascending."""
-        return self._out[: self._n].tolist()
-
-    def play(self, action: str | int) -> None:
-        """Play an action, as text or number, for the seat to act.
-
-        Raises:
-            TextError: the game has no such text.
-            IllegalAction: not legal now; the message names the legal ones.
-            ShuffleError: a shuffle from outside is missing or wrong.
-            In each case nothing is changed.
-        """
-        if type(action) is str:
-            try:
-                number = self._numbers[action]
-            except KeyError:
-                number = self.game.action(action, self.options)
-        else:
-            number = self._number(action)
-        if self.shuffles is None:
-            n = core.play_row(self._rows, 0, number, self._out, self._n, self._cards)
-            if n < 0:
-                raise IllegalAction(self.game._illegal(self.states, number))
-            self._n = n
-        else:
-            self._play_recorded(number)
-
-    def view(self, seat: int | None = None) -> View:
-        """What a seat sees (default: the seat to act; -1: an onlooker)."""
-        seat = int(self._seat[0]) if seat is None else seat
-        row = self.game.views(self.states, seat)
-        legal = np.array(self.legal_numbers() if seat == self.seat else [], np.int16)
-        return View(self.game, row, seat, legal)
-
-    def scores(self) -> list[int]:
-        """Final scores by seat.
-
-        Raises:
-            GameError: the game is not over.
-        """
-        if not self.over:
-            raise GameError(f"{self.game.name}: the game is not over: there are no final scores yet")
-        return self.game.scores(self.states)[0].tolist()
-
-    def copy(self) -> Position:
-        """A copy that goes its own way (with the rest of the given shuffles, if any)."""
-        twin = Position.of(self.game, self.states)
-        twin._given = None if self._given is None else list(self._given)
-        twin.shuffles = None if self.shuffles is None else list(self.shuffles)
-        return twin
-
-    def __str__(self) -> str:
-        return describe(self.game, self.states, core.OVER, onlooker=True)
-
-    def _number(self, action: Any) -> int:
-        try:
-            number = as_index(action)
-        except TypeError:
-            raise TextError(f"an action is text or a whole number, not {action!r}") from None
-        if isinstance(action, bool) or not 0 <= number < self.game.n_actions:
-            raise IllegalAction(self.game._illegal(self.states, number))
-        return number
-
-    def _play_recorded(self, number: int) -> None:
-        """`play` where the shuffles are brought or kept: all or nothing."""
-        before, given, kept = copy_states(self.states), list(self._given or ()), len(self.shuffles or ())
-        n = core.play_row(self._rows, 0, number, self._out, self._n, self._none)
-        if n == -1:
-            raise IllegalAction(self.game._illegal(self.states, number))
-        try:
-            self._bring_shuffles()
-        except GameError:
-            self.states.view(np.uint8)[:] = before.view(np.uint8)
-            self._given = given
-            del (self.shuffles or [])[kept:]
-            self._n = core.legal_row(self._rows, 0, self._out)
-            raise
-        self._n = core.legal_row(self._rows, 0, self._out)
-
-    def _bring_shuffles(self) -> None:
-        """Do the due shuffles one by one, from outside or from the seed, and keep them."""
-        assert self.shuffles is not None
-        while self._seat[0] == core.SHUFFLE:
-            n = core.due_row(self._rows, 0, self._cards)
-            cards = self._cards[:n]
-            if self._given is None:
-                core.shuffle_row(self._rows, 0, cards)
-            else:
-                self._take_given(cards)
-            self.shuffles.append(tuple(self.game.cards[card] for card in cards.tolist()))
-            core.take_row(self._rows, 0, cards)
-
-    def _take_given(self, cards: Any) -> None:
-        assert self._given is not None and self.shuffles is not None
-        which = f"{self.game.name}: shuffle {len(self.shuffles) + 1}"
-        if not self._given:
-            raise ShuffleError(f"{which} is missing: {len(cards)} cards are to be shuffled now")
-        given = self._given.pop(0)
-        if sorted(given) != sorted(cards.tolist()):
-            names = " ".join(self.game.cards[card] for card in cards.tolist())
-            raise ShuffleError(f"{which} is not a permutation of the {len(cards)} cards that are due: {names}")
-        for i, card in enumerate(given):
-            cards[i] = card
-
-
-class View:
-    """What one seat sees: the fields of the game's rules page by name, the legal actions, the raw record.
-
-    In a match the harness adds `rng` (a `random.Random` of this game's own) and `log(...)`. A view is made for every decision, so
-    it makes nothing before it is asked for.
-
-    Args:
-        game: the game.
-        state: the redacted record, as a one-row batch.
-        seat: the seat that looks.
-        legal: numbers of its legal actions.
-        rng: the random numbers, or what makes them when they are first asked for.
-        log: what `view.log` is.
-    """
-
-    __slots__ = ("_legal", "_rng", "_row", "game_rules", "log", "seat", "state")
-
-    def __init__(
-        self,
-        game: Game,
-        state: States,
-        seat: int,
-        legal: NDArray[np.int16],
-        rng: random.Random | Callable[[], random.Random] = random.Random,
-        log: Callable[..., None] = print,
-    ) -> None:
-        self.game_rules = game
-        self.state = state
-        self.seat = seat
-        self._legal = legal
-        self._rng = rng
-        self.log = log
-
-    @property
-    def rng(self) -> random.Random:
-        """Random numbers of this game's own, seeded by the harness; the same ones for the whole game."""
-        if not isinstance(self._rng, random.Random):
-            self._rng = self._rng()
-        return self._rng
-
-    @property
-    def game(self) -> str:
-        """Name of the game."""
-        return self.game_rules.name
-
-    @property
-    def players(self) -> int:
-        """Number of seats."""
-        return int(self.state["players"][0])
-
-    @property
-    def options(self) -> dict[str, Value]:
-        """All options of this game."""
-        return self.game_rules.options_of(self.state)
-
-    @property
-    def legal(self) -> NDArray[np.int16]:
-        """Numbers of the legal actions, ascending; empty if this seat is not to act."""
-        return self._legal
-
-    @property
-    def texts(self) -> list[str]:
-        """Text of the legal actions, in the order of `legal`."""
-        texts = self.game_rules.actions(self.options)
-        return [texts[a] for a in self._legal.tolist()]
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "_row":  # an empty slot: the record has not been read yet
-            self._row = core.PlainRow(self.state[0])
-            return self._row
-        field = self.game_rules.fields.get(name)
-        if field is None:
-            names = [*self.game_rules.fields, *View.__slots__, "legal", "texts", "players", "rng"]
-            near = difflib.get_close_matches(name, names, 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise AttributeError(f"a {self.game_rules.name} view has no {name!r}{hint}")
-        return field.read(self._row, self.seat)
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.game_rules.fields]
-
-    def __str__(self) -> str:
-        text = describe(self.game_rules, self.state, self.seat)
-        return f"{text}\nlegal: {', '.join(self.texts)}" if len(self._legal) else text
-
-
-def describe(game: Game, states: States, seat: int, onlooker: bool = False) -> str:
-    """A one-row batch as text for people, as `seat` sees it (onlooker: everything that the row holds)."""
-    row = core.PlainRow(states[0])
-    head = f"{game.name}, {row.players} players"
-    if onlooker:
-        head += f", seed {row.seed}"
-    to_act = "the game is over" if row.seat == core.OVER else f"seat {row.seat} to act"
-    body = game._show(row, seat) if game._show else _field_lines(game, row, seat)
-    return f"{head}; {to_act}\n{body}"
-
-
-def _field_lines(game: Game, row: Any, seat: int) -> str:
-    return "\n".join(f"{name}: {_plain_text(field.read(row, seat))}" for name, field in game.fields.items())
-
-
-def _plain_text(value: Any) -> str:
-    if isinstance(value, str):
-        return value or "-"
-    if isinstance(value, list | tuple):
-        nested = any(isinstance(item, list | tuple) for item in value)
-        return (" | " if nested else " ").join(_plain_text(item) for item in value) or "-"
-    return json.dumps(value) if isinstance(value, dict) else str(value)

@@ -15,7 +15,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import engines
+import engines.option
 
 from .errors import DefinitionError
 
@@ -42,7 +42,7 @@ class League:
     name: str
     game: str
     players: int
-    options: dict[str, engines.game.Value] = field(hash=False)
+    options: dict[str, engines.option.Value] = field(hash=False)
     entrants: tuple[str, ...] = ()
     submitted: bool = True
     deals: int = 250

@@ -10,7 +10,8 @@ from pathlib import Path
 from types import ModuleType
 
 import engines
-from engines.game import Position, View
+from engines.position import Position
+from engines.view import View
 
 from ..errors import BotError
 from ..jail import sdk

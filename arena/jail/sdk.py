@@ -27,7 +27,8 @@ from typing import Any
 import numpy as np
 
 from engines.errors import TextError
-from engines.game import Game, View
+from engines.game import Game
+from engines.view import View
 
 from . import wire
 from .limits import FaultKind

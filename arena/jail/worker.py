@@ -170,7 +170,7 @@ def _start(fd: int, errors: Any) -> subprocess.Popen[bytes]:
     environment |= {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "1"}
     environment |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1")
     if core.CACHE_FOLDER is not None:
-        environment["ARENA_CACHE"] = str(core.CACHE_FOLDER.parent)
+        environment["ARENA_CACHE"] = str(core.CACHE_FOLDER)
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-s", "-B", "-c", BOOT, str(fd), *roots],

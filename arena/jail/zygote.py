@@ -19,8 +19,7 @@ import numba
 import numpy as np
 
 import engines
-from engines import core, helpers
-from engines.game import Game
+from engines import core
 
 from . import child, files, read_only_numba
 
@@ -77,22 +76,6 @@ FORK = b"fork"
 REAP = b"reap"
 
 
-def warm(game: Game) -> None:
-    """Load every compiled function that a view or a search calls, by calling it."""
-    states = game.new(2, seed=1)
-    game.legal_mask(states)
-    worlds = game.determinize(game.views(states), seed=1)
-    game.playout(worlds, seed=1)
-    game.scores(worlds)
-    position = game.position(seed=1)
-    if not position.over:
-        position.play(position.legal()[0])
-        view = position.view()
-        str(view), view.texts, [getattr(view, name) for name in game.fields]
-    game.step(states, game.legal_mask(states).argmax(axis=1))
-    helpers.use_all(game)
-
-
 def _one_more(x: int) -> int:
     return x + 1
 
@@ -110,7 +93,7 @@ def prepare(game_name: str, threads: bool) -> child.Home:
     for name in PRELOADED:
         __import__(name)
     game = engines.load(game_name)
-    warm(game)
+    game.use_everything()
     np.linalg.inv(np.eye(2))
     if core.JIT:
         numba.njit(_one_more)(1)  # starts the compiler, for bots that bring compiled functions of their own

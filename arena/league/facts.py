@@ -85,7 +85,7 @@ def code_of(stage: Stage) -> identity.Code | None:
 
 
 @dataclass(frozen=True)
-class Pool:
+class PoolKey:
     """Games that may be rated together: the same game, options, limits and level under the same rules.
 
     Runs with a known seed are pools of their own: who knows the seed knows the cards.
@@ -99,7 +99,7 @@ class Pool:
     text: str
 
 
-def pool_of(run: LeagueRun, stages: Sequence[Stage]) -> Pool:
+def pool_of(run: LeagueRun, stages: Sequence[Stage]) -> PoolKey:
     """The pool of a run."""
     facts = dict(run.definition)
     known = facts.pop("seed") is not None
@@ -110,7 +110,7 @@ def pool_of(run: LeagueRun, stages: Sequence[Stage]) -> Pool:
     words = [run.game, f"{facts['players']} players", *_unusual_options(run), facts["level"]]
     words += [f"{key} = {value:g}" for key, value in _unusual_limits(facts["limits"])]
     words += ["known seed"] if known else []
-    return Pool(mark, ", ".join(words))
+    return PoolKey(mark, ", ".join(words))
 
 
 def _unusual_options(run: LeagueRun) -> list[str]:

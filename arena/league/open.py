@@ -17,7 +17,10 @@ from ..store import Store
 from ..store.models import Bot, LeagueRun, Stage
 from ..store.packing import pack_schedule
 from ..store.runs import Entry
-from .facts import Definition, code_of, definition_of, fingerprint
+from .facts import Definition, code_of, fingerprint
+from .facts import definition_of as definition_of
+
+RULES = ("engines/", "leagues/")  # what a replay needs: the rules, and how the secret gives deals and seats
 
 
 def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:
@@ -79,10 +82,20 @@ def extend(store: Store, run: LeagueRun, deals: int) -> None:
     Raises:
         RunError: the run is not finished, or other code is installed now.
     """
-    if run.state != "finished":
-        raise RunError(f"{run.label} is {run.state}: only a finished run can be extended")
+    check_extendable(store, run)
     entries = store.entries(run)
     _add_stage(store, run, "extend", entries, [], deals, schedule(len(entries), run.definition["players"], deals))
+
+
+def check_extendable(store: Store, run: LeagueRun) -> None:
+    """Make sure that deals can be added to a run.
+
+    Raises:
+        RunError: it is not finished, has a known seed, or other code is installed now.
+    """
+    if run.state != "finished":
+        raise RunError(f"{run.label} is {run.state}: only a finished run can be extended")
+    check_code(store, run)
 
 
 def newcomers_of(store: Store, run: LeagueRun, league: League, bots: Sequence[Bot]) -> list[Bot]:
@@ -126,6 +139,11 @@ def commit(store: Store, league: str) -> str:
     return waiting.secret_hash
 
 
+def as_definition(run: LeagueRun) -> Definition:
+    """The definition of a stored run."""
+    return Definition(**run.definition)  # type: ignore[typeddict-item]
+
+
 def check_code(store: Store, run: LeagueRun) -> None:
     """Make sure that a run would be played as it was begun.
 
@@ -137,17 +155,34 @@ def check_code(store: Store, run: LeagueRun) -> None:
         raise RunError(f"{run.label} cannot go on: {reason}; go on where it was begun, or end it: arena league abort {run.label}")
 
 
-def why_not(store: Store, run: LeagueRun) -> str:
-    """Why a run would not be played as it was begun; "" if it would."""
+def why_not(store: Store, run: LeagueRun, only: tuple[str, ...] = ("",)) -> str:
+    """Why a run would not be played as it was begun; "" if it would.
+
+    Args:
+        store: where it is.
+        run: which one.
+        only: beginnings of the paths that matter; default: all that the run was begun with.
+    """
     for stage in store.stages(run):
         code = code_of(stage)
         if code is None:
             return "it does not say which code played it"
-        changed = identity.changes(code)
+        changed = [path for path in identity.changes(code) if path.startswith(only)]
         if changed:
             more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
             return f"{', '.join(changed[:3])}{more} changed since it was begun"
     return ""
+
+
+def check_rules(store: Store, run: LeagueRun) -> None:
+    """Make sure that stored games can be replayed. Where a run does not say what played it, the replay will show.
+
+    Raises:
+        RunError: names what changed.
+    """
+    reason = why_not(store, run, RULES)
+    if reason and store.stages(run)[0].code:
+        raise RunError(f"{run.label} cannot be replayed: {reason}; use the version that played it")
 
 
 def with_code(store: Store, game: str, bots: Sequence[Bot]) -> tuple[list[Entry], identity.Code]:
@@ -165,7 +200,7 @@ def _add_stage(
     check_code(store, run)
     before = store.stages(run)
     _, code = with_code(store, run.game, [entry.bot for entry in entries])
-    definition = Definition(**run.definition)  # type: ignore[typeddict-item]
+    definition = as_definition(run)
     number = len(before)
     stage = _stage(store, run.name, number, kind, definition, entries, code, deals, plans)
     store.add_stage(run, stage, fresh)

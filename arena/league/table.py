@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 from leagues.errors import LeagueError
 from leagues.ratings import Results
-from leagues.ratings.table import Entered, Table, rating_table
+from leagues.ratings.table import Entered, Table
+from leagues.ratings.table import rating_table as rate
 
 from .. import identity
 from ..errors import RunError, StoreError
 from ..store import Store
 from ..store.matches import StoredGames
 from ..store.models import Bot, LeagueRun
-from .facts import Pool, pool_of
+from .facts import PoolKey, pool_of
 from .plans import planned_matches
 
 Ints = NDArray[np.int64]
@@ -37,14 +38,14 @@ def keep_run_table(store: Store, run: LeagueRun) -> None:
     _kept(store, f"run {run.id}", [run])
 
 
-def pool_table(store: Store, pool: Pool, runs: Sequence[LeagueRun]) -> Table:
+def pool_table(store: Store, pool: PoolKey, runs: Sequence[LeagueRun]) -> Table:
     """The table over all runs of a pool."""
     return _kept(store, f"pool {pool.mark}", runs)
 
 
-def pools(store: Store, game: str) -> dict[Pool, list[LeagueRun]]:
+def pools(store: Store, game: str) -> dict[PoolKey, list[LeagueRun]]:
     """All pools of a game with their runs, the one with most games first. Runs of trusted bots are in none."""
-    found: dict[Pool, list[LeagueRun]] = {}
+    found: dict[PoolKey, list[LeagueRun]] = {}
     counts = store.counts()
     for run in store.runs(game=game):
         if run.definition["level"] != "trusted" and counts[run.key].stored:
@@ -76,19 +77,29 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
     Raises:
         RunError: the games cannot be rated.
     """
-    parts = [part for part in (_part(store, run) for run in runs) if part is not None]
-    if not parts:
-        return Table((), ())
-    bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
-    place = {bot.id: at for at, bot in enumerate(bots)}
+    pool = load_pool(store, runs)
     try:
-        return rating_table(
-            _joined(parts, place),
-            _entered(parts, bots, place),
-            rated=all(run.definition["level"] != "trusted" for run in runs),
-        )
+        rated = all(run.definition["level"] != "trusted" for run in runs)
+        return rate(pool.results, pool.entered, rated=rated)
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The games of some runs of one game, and who played them; entrant numbers are places in `bots`."""
+
+    results: Results
+    bots: tuple[Bot, ...]
+    entered: tuple[Entered, ...]
+
+
+def load_pool(store: Store, runs: Sequence[LeagueRun]) -> Pool:
+    """The games of all complete blocks of these runs, with what the harness counted of every bot."""
+    parts = [part for part in (_part(store, run) for run in runs) if part is not None]
+    bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
+    place = {bot.id: at for at, bot in enumerate(bots)}
+    return Pool(_joined(parts, place), tuple(bots), tuple(_entered(parts, bots, place)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +131,8 @@ def _part(store: Store, run: LeagueRun) -> _Part | None:
 
 def _joined(parts: Sequence[_Part], place: dict[int | None, int]) -> Results:
     """All games as arrays. Blocks of different runs differ, but for runs with one known seed, which share their deals."""
+    if not parts:
+        return Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
     seats = max(part.games.entrant.shape[1] for part in parts)
     columns: list[tuple[Ints, NDArray[np.float64], NDArray[np.float64], Ints, Ints]] = []
     first: dict[tuple[str, int | None], int] = {}

@@ -13,13 +13,15 @@ from multiprocessing import get_context
 
 import numpy as np
 
+from leagues.secret import Secret
+
 from ..errors import RunError
 from ..match.setup import MatchSetup
 from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import PlayedMatch
-from .open import why_not
-from .plans import deal_secret, planned_matches, setup_of
+from .open import check_rules
+from .plans import planned_matches, setup_of
 from .table import make_table, run_table
 
 
@@ -48,9 +50,7 @@ def verify(
     """
     if run.state == "playing":
         raise RunError(f"{run.label} is not finished: its deals are shown when nobody can learn from them")
-    reason = why_not(store, run)
-    if reason and store.stages(run)[0].code:
-        raise RunError(f"{run.label} cannot be replayed: {reason}; verify it with the version that played it")
+    check_rules(store, run)
     differences = _secret_differences(store, run)
     matches = games = 0
     with ProcessPoolExecutor(workers or len(os.sched_getaffinity(0)), get_context("spawn")) as pool:
@@ -67,8 +67,6 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
     """Whether the secret is the one whose hash was published, and the schedule was played to its end."""
     found = []
     for stage in store.stages(run):
-        from leagues.secret import Secret
-
         secret = Secret(bytes.fromhex(stage.secret))
         if secret.hash != stage.secret_hash:
             found.append(f"stage {stage.number}: the secret does not have the hash that was published")
@@ -125,6 +123,3 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
         wrong = np.flatnonzero((game.scores(states) != match.scores).any(axis=1)).tolist()
         found.append(f"{where}: other scores in {len(wrong)} games, the first is game {wrong[0]}")
     return len(seeds), found
-
-
-__all__ = ["Verified", "deal_secret", "verify"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from engines import core
-from engines.core import jit
+from engines.core import entry
 
 
-@jit
+@entry
 def advance(states: Any, actions: Any, legal: Any, counts: Any, moves: Any, made: Any, cards: Any) -> None:
     """Apply the given actions, then play on to the next real decision of every game. All arrays are modified in place.
 
@@ -35,7 +35,7 @@ def advance(states: Any, actions: Any, legal: Any, counts: Any, moves: Any, made
             action = core.I64(legal[i, 0])
 
 
-@jit
+@entry
 def gather_legal(legal: Any, counts: Any, rows: Any, out: Any, offsets: Any) -> int:
     """Write the legal actions of `rows` (int64) one after the other into `out` (int16), their starts into `offsets` (int32).
 

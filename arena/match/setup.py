@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.game import Value
+from engines.option import Value
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 import engines
-from engines import core, helpers
+from engines import core
 
 from . import lockstep
 
@@ -19,7 +19,7 @@ def warm_up(name: str, say: Callable[[str], None]) -> None:
         name: the game.
         say: gets a line when it will take long.
     """
-    mark = core.CACHE_FOLDER / f"{name}.ready" if core.CACHE_FOLDER else None
+    mark = folder / "ready" if (folder := core.cache_folder(name)) else None
     if mark is not None and mark.exists():
         return
     if core.JIT:
@@ -30,28 +30,17 @@ def warm_up(name: str, say: Callable[[str], None]) -> None:
 
 
 def use_everything(name: str) -> None:
-    """Call every compiled function that matches, searching bots and batches use, once, on two games."""
+    """Call every compiled function that matches and bots use, once."""
     game = engines.load(name)
+    game.use_everything()
     states = game.new(2, seed=1)
-    views = game.views(states)
-    position = game.position(seed=1)
-    view = position.view()
-    for field in game.fields:
-        getattr(view, field)
-    if not position.over:
-        position.play(position.legal()[0])
-    game.playout(game.determinize(views), seed=1)
     mask = game.legal_mask(states)
     legal = np.zeros((2, game.n_actions), np.int16)
     counts = mask.sum(axis=1).astype(np.int64)
     for i in range(2):
         core.legal_row(core.rows(states), i, legal[i])
-    rows = np.arange(2)
-    lockstep.gather_legal(legal, counts, rows, np.empty(int(counts.sum()), np.int16), np.empty(3, np.int32))
+    gathered = np.empty(int(counts.sum()), np.int16)
+    lockstep.gather_legal(legal, counts, np.arange(2), gathered, np.empty(3, np.int32))
     moves, made = np.zeros((2, 4096), np.int16), np.zeros(2, np.int64)
     actions = np.where(counts > 0, legal[:, 0], -1).astype(np.int64)
-    game.step(states.copy(), np.maximum(actions, 0))
     lockstep.advance(core.rows(states), actions, legal, counts, moves, made, core.work(game.deck_size))
-    helpers.use_all(game)
-    game.playout(states, seed=1)
-    game.scores(states)

@@ -60,6 +60,12 @@ class LeaseTables(Database):
             session.add(Lease(run_id=run.key, driver=driver.key, who=driver.who, shares=shares))
         return None
 
+    def players(self, run: LeagueRun) -> list[str]:
+        """Who plays a run now."""
+        with self.reading() as session:
+            found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
+        return [lease.who for lease in found if _lives(lease)]
+
     def heartbeat(self, run: LeagueRun, driver: Driver) -> None:
         """Say that a driver is still there."""
         with self.writing() as session:

@@ -30,7 +30,6 @@ class StoredGames:
         lost: (games, seats) whether the seat forfeited.
         cpu_s: by entrant, seconds of CPU in all its matches.
         decisions: by entrant, how often it was asked.
-        repeated: matches that had to be played more than once.
     """
 
     match: NDArray[np.int64]
@@ -40,7 +39,6 @@ class StoredGames:
     lost: NDArray[np.bool_]
     cpu_s: NDArray[np.float64]
     decisions: NDArray[np.int64]
-    repeated: int
 
 
 @dataclass(frozen=True)
@@ -92,6 +90,11 @@ class MatchTables(Database):
             rows = session.connection().execute(planned).all()
         return {run: RunCount(*done.get(run, (0, 0)), int(matches)) for run, matches in rows}
 
+    def repeated(self, run: LeagueRun) -> int:
+        """How many stored matches had to be tried more than once."""
+        with self.reading() as session:
+            return session.exec(select(func.count()).where(Match.run_id == run.id, Match.tries > 1)).one()
+
     def match(self, run: LeagueRun, number: int) -> PlayedMatch | None:
         """One stored match."""
         return next(self.matches(run, [number]), None)
@@ -109,7 +112,7 @@ class MatchTables(Database):
     def games(self, run: LeagueRun) -> StoredGames | None:
         """All games of a run as arrays; None if there are none."""
         table = Match.__table__.c  # type: ignore[attr-defined]
-        names = ("number", "line_up", "games", "blocks", "places", "scores", "cpu_s", "decisions", "tries")
+        names = ("number", "line_up", "games", "blocks", "places", "scores", "cpu_s", "decisions")
         query = columns(*(table[name] for name in names)).where(table.run_id == run.id).order_by(table.number)
         lost = Forfeit.__table__.c  # type: ignore[attr-defined]
         with self.reading() as session:
@@ -136,7 +139,6 @@ class MatchTables(Database):
             lost=_lost_seats(dict(zip((row.number for row in rows), np.cumsum(sizes) - sizes)), faults, len(numbers), seats),
             cpu_s=cpu_s,
             decisions=decisions,
-            repeated=sum(row.tries > 1 for row in rows),
         )
 
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:

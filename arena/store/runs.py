@@ -20,6 +20,7 @@ class Entry:
 
     bot: Bot
     content: str
+    stage: int = 0
 
 
 class RunTables(Database):
@@ -96,10 +97,10 @@ class RunTables(Database):
 
     def entries(self, run: LeagueRun) -> list[Entry]:
         """The entrants of a run, by place."""
-        query = select(Bot, Entrant.content).join(Entrant, col(Entrant.bot_id) == col(Bot.id))
+        query = select(Bot, Entrant.content, Entrant.stage).join(Entrant, col(Entrant.bot_id) == col(Bot.id))
         with self.reading() as session:
             rows = session.exec(query.where(Entrant.run_id == run.id).order_by(col(Entrant.place))).all()
-        return [Entry(bot, content) for bot, content in rows]
+        return [Entry(bot, content, stage) for bot, content, stage in rows]
 
     def close_run(self, run: LeagueRun, aborted: bool = False) -> None:
         """Mark a run as finished, or as aborted: from now on its secret may be shown."""
@@ -128,6 +129,11 @@ class RunTables(Database):
                 found = Commitment(league=league, secret=secret, secret_hash=secret_hash)
                 session.add(found)
             return found
+
+    def commitments(self) -> list[Commitment]:
+        """All secrets that wait, by league."""
+        with self.reading() as session:
+            return list(session.exec(select(Commitment).order_by(col(Commitment.league))).all())
 
     def standing(self, subject: str, state: str) -> dict[str, Any] | None:
         """The table that was kept of a subject; None if there is none, or only one of another state."""

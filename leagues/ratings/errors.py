@@ -22,7 +22,7 @@ def t_cdf(t: ArrayLike, df: ArrayLike) -> Floats:
     return np.where(freedom > 0, stdtr(np.maximum(freedom, 1), np.asarray(t, np.float64)), 0.5)
 
 
-def t_quantile(p: float, df: ArrayLike) -> Floats:
+def t_quantile(p: ArrayLike, df: ArrayLike) -> Floats:
     """The t with P(T <= t) = p; infinite where df is not positive, so that such an interval says nothing."""
     from scipy.special import stdtrit
 

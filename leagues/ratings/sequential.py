@@ -69,9 +69,7 @@ def gsprt(
     if values.ndim != 1 or not np.isfinite(values).all():
         raise LeagueError("a sequential test needs a plain list of finite block differences")
     if not (t0 < t1 and alpha > 0 and beta > 0 and alpha + beta < 1):
-        raise LeagueError(
-            f"sequential test with t0 {t0}, t1 {t1}, alpha {alpha}, beta {beta}: needs t0 < t1, alpha + beta < 1"
-        )
+        raise LeagueError(f"sequential test with t0 {t0}, t1 {t1}, alpha {alpha}, beta {beta}: needs t0 < t1, alpha + beta < 1")
     mean, effect = _effect(values)
     reach = float(np.hypot(1, (t1 - t0) / 2))  # the ratio is greatest this far from the middle of t0 and t1
     t = min(max(effect, (t0 + t1) / 2 - reach), (t0 + t1) / 2 + reach)

@@ -60,10 +60,14 @@ def play_match(store: Store, run: LeagueRun, number: int, scores: dict[str, int]
 SCORES = {"random": 10, "banker": 50, "oddsman": 100, "racer": 200}
 
 
+def rows_of(store: Store, *runs: LeagueRun) -> list[dict[str, object]]:
+    return [row.plain() for row in rating_table(store, runs).rows]
+
+
 def play_all(store: Store, run: LeagueRun, lost: str = "") -> list[dict[str, object]]:
     for plan in plans(run):
         play_match(store, run, plan.number, SCORES, lost)
-    return rating_table(store, [run])
+    return rows_of(store, run)
 
 
 def test_the_table_has_mean_scores_games_and_cpu_time(store: Store) -> None:
@@ -86,17 +90,17 @@ def test_blocks_that_are_not_complete_do_not_count(store: Store) -> None:
     run = opened(store)
     for number in range(3):  # three of four rotations
         play_match(store, run, number, SCORES)
-    assert rating_table(store, [run]) == []
+    assert rows_of(store, run) == []
     play_match(store, run, 3, SCORES)
-    assert {row["games"] for row in rating_table(store, [run])} == {24}
+    assert {row["games"] for row in rows_of(store, run)} == {24}
 
 
 def test_runs_of_trusted_bots_are_never_rated(store: Store) -> None:
     run = opened(store, flip7(seed=1, level="trusted"))
     assert play_all(store, run) == []
-    shown = run_table(store, run)
-    assert [row["score"] for row in shown] == [200, 100, 50, 10]
-    assert {row["elo"] for row in shown} == {row["rank"] for row in shown} == {None}
+    shown = run_table(store, run).rows
+    assert [row.mean for row in shown] == [200, 100, 50, 10]
+    assert {row.elo for row in shown} == {row.rank for row in shown} == {None}
 
 
 def test_all_runs_of_a_game_are_rated_together(store: Store) -> None:
@@ -104,7 +108,7 @@ def test_all_runs_of_a_game_are_rated_together(store: Store) -> None:
     play_all(store, one)
     for plan in plans(two):
         play_match(store, two, plan.number, SCORES)
-    rows = {str(row["bot"]): row for row in rating_table(store, [one, two])}
+    rows = {str(row["bot"]): row for row in rows_of(store, one, two)}
     assert rows["racer"]["games"] == 24 and int(str(rows["banker"]["games"])) > 24
 
 
@@ -114,11 +118,11 @@ def test_the_unfinished_run_of_the_same_definition_goes_on_and_others_start_anew
     assert opened(store, fresh).label == first.label == "flip7#1"
     assert opened(store, fresh, BOTS[:3]).label == "flip7#2"
     assert opened(store, fresh).label == "flip7#1"
-    store.finish_run(first, [])
+    store.finish_run(first, {})
     again = opened(store, fresh)
     assert again.label == "flip7#3" and again.secret != first.secret
     seeded = opened(store, flip7(seed=9))
-    store.finish_run(seeded, [])
+    store.finish_run(seeded, {})
     assert opened(store, flip7(seed=9)).label == seeded.label
 
 

@@ -48,7 +48,7 @@ def play(folder: Path, zygote: Zygote, sources: list[str], games: int = 6, **lim
     return play_match(setup(games, **limits), paths, zygote)
 
 
-def replayed(result: MatchResult, game: int) -> engines.game.Position:
+def replayed(result: MatchResult, game: int) -> engines.position.Position:
     """The game played again, move by move, from its seed."""
     plan = setup()
     position = engines.load("flip7").position(seed=plan.games[game].seed, players=PLAYERS, goal=100)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import engines
 from arena import records
-from engines.game import Position
+from engines.position import Position
 from tests.engines.test_laws import facts
 
 

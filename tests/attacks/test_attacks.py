@@ -105,7 +105,7 @@ def as_ordinary_user(command: list[str]) -> subprocess.CompletedProcess[str]:
 
     environment = {"PATH": os.defpath, "PYTHONPATH": str(ROOT)}
     if core.CACHE_FOLDER is not None:
-        environment["ARENA_CACHE"] = str(core.CACHE_FOLDER.parent)
+        environment["ARENA_CACHE"] = str(core.CACHE_FOLDER)
     nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     mapped = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
     reaches = run([*nobody, sys.executable, "-c", "import engines.core as core; assert core.CACHE_FOLDER"]).returncode == 0

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from engines import flip7
-from engines.game import Position
+from engines.flip7 import GAME, rules
+from engines.position import Position
 from tests.engines import facts_flip7 as facts
 from tests.engines.test_flip7 import facing, opened
 
@@ -26,7 +26,7 @@ def choice(bot: str, position: Position) -> Any:
 @given(setup=facts.setups())
 def test_a_house_bot_plays_legal_actions_under_all_options(bot: str, setup: tuple[int, dict[str, Any]]) -> None:
     players, options = setup
-    position = flip7.GAME.position(seed=random.Random(str(setup)).randrange(10**6), players=players, **options)
+    position = GAME.position(seed=random.Random(str(setup)).randrange(10**6), players=players, **options)
     for _ in range(200):
         if position.over:
             break
@@ -54,9 +54,9 @@ DECISIONS = [  # bot, row of seat 1, draw pile, its total, total of seat 0, whic
 @pytest.mark.parametrize(("bot", "row", "pile", "mine", "other", "action"), DECISIONS)
 def test_a_house_bot_decides_like_this(bot: str, row: str, pile: str, mine: int, other: int, action: str) -> None:
     states = facing(row, pile, {})
-    states["status"][0, 0] = flip7.STAYED
+    states["status"][0, 0] = rules.STAYED
     states["total"][0, :2] = other, mine
-    assert choice(bot, Position.of(flip7.GAME, states)) == action
+    assert choice(bot, Position.of(GAME, states)) == action
 
 
 @pytest.mark.parametrize("bot", BOTS)

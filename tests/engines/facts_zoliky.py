@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engines.zoliky import OPTIONS, cards_of, cutter_of, table_of
-from engines.zoliky_melds import CARDS, JOKER
-from engines.zoliky_positions import give
+from engines.zoliky.melds import CARDS, JOKER
+from engines.zoliky.positions import give
+from engines.zoliky.rules import OPTIONS, cards_of, cutter_of, table_of
 
 LISTING = Counter(dict.fromkeys(CARDS[:JOKER], 2) | {"JK": 4})
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.zoliky_positions import position
+from engines.zoliky.positions import position
 
 from .plain_zoliky import RANKS, SUITS, Run, Search, Set, Turn, card_at, meld_text, shape_ok
 

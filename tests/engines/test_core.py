@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections import Counter
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
-from engines import core, helpers
+from engines import core
+from engines.core.compile import versions
 
 ROOT = Path(__file__).parents[2]
 MASKS = st.integers(0, 2**63 - 1)
@@ -127,36 +128,91 @@ def test_compiled_code_plays_as_the_same_code_in_python_and_as_it_does_from_the_
     assert first == again == plain
 
 
+def run_python(code: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code]
+    environment = {**os.environ, **environment, "PYTHONPATH": str(folder)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=True)
+
+
 def test_without_a_writable_folder_compiled_code_is_not_kept_and_a_line_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     code = "import warnings; warnings.simplefilter('always'); from engines import core; print(core.CACHE_FOLDER)"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**os.environ, "ARENA_CACHE": str(tmp_path / "file" / "below")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    done = run_python(code, ARENA_CACHE=str(tmp_path / "file" / "below"))
     assert done.stdout.strip() == "None" and "no writable folder" in done.stderr
 
 
-def test_an_edit_of_the_engines_changes_the_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = core._source_hash()
-    (tmp_path / "core.py").write_text("# another source")
-    monkeypatch.setattr(core, "__file__", str(tmp_path / "core.py"))
-    assert core._source_hash() != before
+SOURCES = "from engines.core.compile import source_hash; print(*[source_hash(g) for g in ('core', 'flip7', 'taroky')])"
 
 
-def test_every_module_of_helpers_with_compiled_functions_can_be_loaded_ahead_of_the_bots() -> None:
+@pytest.mark.parametrize(
+    "edited, changed",
+    [
+        ("flip7/rules.py", [False, True, False]),
+        ("flip7/deeper/new.py", [False, True, False]),
+        ("core/deeper/new.py", [True, True, True]),
+        ("flip7/text.py", [False, False, False]),
+        ("pages.py", [False, False, False]),
+    ],
+)
+def test_an_edit_throws_away_the_compiled_code_that_it_can_touch(tmp_path: Path, edited: str, changed: list[bool]) -> None:
+    shutil.copytree(ROOT / "engines", tmp_path / "engines", ignore=shutil.ignore_patterns("__pycache__"))
+    before = run_python(SOURCES, tmp_path).stdout.split()
+    path = tmp_path / "engines" / edited
+    path.parent.mkdir(exist_ok=True)
+    with path.open("a") as file:
+        file.write("# an edit\n")
+    after = run_python(SOURCES, tmp_path).stdout.split()
+    assert [a != b for a, b in zip(after, before, strict=True)] == changed
+
+
+PLAYED = """
+import engines
+game = engines.load("flip7")
+states = game.new(1, seed=1, max_rounds=1)
+while not game.over(states).all():
+    game.step(states, game.legal_mask(states).argmax(axis=1) * 0 + game.legal_mask(states)[0].nonzero()[0][-1])
+print(game.scores(states)[0].sum())
+"""
+
+
+def test_an_edited_rule_is_played_and_never_its_compiled_form_from_before(tmp_path: Path) -> None:
+    """`score` is called by a function of the core, which Numba keeps compiled when only a game's file has changed."""
+    shutil.copytree(ROOT / "engines", tmp_path / "engines", ignore=shutil.ignore_patterns("__pycache__"))
+    before = int(run_python(PLAYED, tmp_path).stdout)
+    rules = tmp_path / "engines" / "flip7" / "rules.py"
+    text = rules.read_text()
+    assert "out[seat] = s.total[seat]" in text
+    rules.write_text(text.replace("out[seat] = s.total[seat]", "out[seat] = s.total[seat] + 1000"))
+    assert int(run_python(PLAYED, tmp_path).stdout) == before + 4000
+
+
+def test_only_old_code_is_dropped_and_only_of_the_same_versions(tmp_path: Path) -> None:
+    mine = tmp_path / versions()
+    other = tmp_path / "numba-0.1-other" / "flip7-1"
+    other.mkdir(parents=True)
+    for i in range(8):
+        (mine / f"flip7-{i}").mkdir(parents=True)
+        os.utime(mine / f"flip7-{i}", (i, i))
+    (mine / "taroky-0").mkdir()
+    run_python("from engines.core import cache_folder; cache_folder('flip7')", ARENA_CACHE=str(tmp_path))
+    kept = sorted(path.name for path in mine.iterdir())
+    assert kept[:3] == ["flip7-5", "flip7-6", "flip7-7"] and "taroky-0" in kept and len(kept) == 5
+    assert other.exists()
+
+
+def test_a_rule_that_compiled_code_calls_can_be_called_from_python_too() -> None:
+    assert [core.has(0b101, card) for card in range(3)] == [True, False, True]
+
+
+@pytest.mark.skipif(not core.JIT, reason="nothing is compiled")
+def test_all_compiled_helpers_of_bots_are_loaded_ahead() -> None:
     """A helper that is not would be compiled anew in every bot's process, which can store nothing."""
-    used = {name: helpers.use_all(engines.load(name)) for name in engines.names()}
-    assert (used["tzogous37"], used["zoliky"]) == (["tzogous37_tools"], ["zoliky_tools"])
-    for names in used.values():
-        for name in names:
-            found = [f for f in vars(import_module(f"engines.{name}")).values() if hasattr(f, "signatures")]
-            compiled = [f for f in found if f.py_func.__module__ == f"engines.{name}"]
-            assert compiled or not core.JIT
-            inside = {called for f in compiled for called in f.py_func.__code__.co_names}  # these come with their callers
-            assert all(f.signatures for f in compiled if f.__name__ not in inside) or not core.JIT
+    for name in engines.names():
+        game = engines.load(name)
+        game.use_everything()
+        for module in game.tools:
+            found = [f for f in vars(module).values() if hasattr(f, "signatures") and f.py_func.__module__ == module.__name__]
+            assert found
+            inside = {called for f in found for called in f.py_func.__code__.co_names}  # these come with their callers
+            public = [f for f in found if f.__name__ not in inside]
+            assert all(f.signatures or (f._entry and f._entry.signatures) for f in public), name

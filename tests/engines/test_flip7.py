@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import engines
-from engines import core, flip7
-from engines.game import Game, Position, View
+from engines import core
+from engines.flip7 import GAME, rules
+from engines.position import Position, View
 
 from . import facts_flip7 as facts
 from .model_flip7 import DECK, Model, canonical
 
-GAME: Game = flip7.GAME
 COMMERCIAL = {"targeting": "any", "flip_three": "after", "tie": "play_on"}
 
 
@@ -59,7 +59,7 @@ def with_row(cards: str) -> Any:
     states["row"][0, 0] = -1
     for i, card in enumerate(cards.split()):
         states["row"][0, 0, i] = GAME.card(card)
-    states["status"][0, 0] = flip7.ACTIVE
+    states["status"][0, 0] = rules.ACTIVE
     return states
 
 
@@ -383,7 +383,7 @@ def test_players_of_different_pace_meet_the_same_fresh_deck_in_the_same_round() 
 def test_a_second_shuffle_in_one_round_has_the_next_number() -> None:
     states = facing("5", "", {})
     states["shuffle"] = 0
-    core.step_rows(core.rows(states), np.array([flip7.HIT]), core.work(flip7.DECK))
+    core.step_rows(core.rows(states), np.array([rules.HIT]), core.work(rules.DECK))
     assert states["shuffle"][0] == 1 and states["round_no"][0] == 1
 
 
@@ -574,7 +574,7 @@ def facing(row: str, pile: str, options: dict[str, Any]) -> Any:
     states["left"][0] = len(cards)
     states["pile"][0, : len(cards)] = cards
     out = Counter([*cards, *(GAME.card(card) for card in row.split()), GAME.card("11")])
-    states["discards"][0] = [int(n) - out[card] for card, n in enumerate(flip7.COPIES)]
+    states["discards"][0] = [int(n) - out[card] for card, n in enumerate(rules.COPIES)]
     facts.conserved(core.plain(states)[0])
     return states
 

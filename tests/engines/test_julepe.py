@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
-from engines import core, julepe
-from engines.game import Position
+from engines import core
+from engines.julepe import state
+from engines.position import Position
 from tests.engines.facts_julepe import bits, pile_exists, setups, table
 from tests.engines.model_julepe import D0, Model
 
 GAME = engines.load("julepe")
-HOUSE = julepe.HOUSE
+HOUSE = state.HOUSE
 
 
 def cards(text: str) -> list[int]:
@@ -78,7 +79,7 @@ def in_trick(trick: str, hand: str, overtrump: bool = False) -> Position:
     states = GAME.blank(1, overtrump=overtrump)
     core.start_row(core.rows(states), 0)
     s = core.plain(states)[0]
-    s.phase, s.ins[0], s.upcards[0], s.takers[0, 0] = julepe.PLAY, 31, GAME.card("12c"), 1
+    s.phase, s.ins[0], s.upcards[0], s.takers[0, 0] = state.PLAY, 31, GAME.card("12c"), 1
     for k, card in enumerate(cards(trick)):
         s.played[0, k + 1, 0] = card
     s.seat = len(cards(trick)) + 1
@@ -89,7 +90,7 @@ def in_trick(trick: str, hand: str, overtrump: bool = False) -> Position:
 @pytest.mark.parametrize("trick", SEED_TRICKS)
 def test_the_third_card_wins_these_tricks(trick: str) -> None:
     position = in_trick(trick, "4o")
-    assert julepe.winner(core.rows(position.states)[0]) == 3
+    assert state.winner(core.rows(position.states)[0]) == 3
     assert position.view().winning == trick.rsplit(maxsplit=1)[-1]
 
 
@@ -118,17 +119,17 @@ FOLLOWED = [
 
 @pytest.mark.parametrize("hand, thrown", THROWN)
 def test_the_house_throws_its_weakest_card_away(hand: str, thrown: str) -> None:
-    assert julepe.weakest(mask(hand), TRUMP_B) == GAME.card(thrown)
+    assert state.weakest(mask(hand), TRUMP_B) == GAME.card(thrown)
 
 
 @pytest.mark.parametrize("hand, led", LED)
 def test_the_house_leads_its_highest_side_card_or_highest_trump(hand: str, led: str) -> None:
-    assert julepe.house_card(mask(hand), TRUMP_B, -1) == GAME.card(led)
+    assert state.house_card(mask(hand), TRUMP_B, -1) == GAME.card(led)
 
 
 @pytest.mark.parametrize("led, hand, played", FOLLOWED)
 def test_the_house_wins_as_cheaply_as_it_can_or_plays_its_weakest(led: str, hand: str, played: str) -> None:
-    assert julepe.house_card(mask(hand), TRUMP_B, GAME.card(led)) == GAME.card(played)
+    assert state.house_card(mask(hand), TRUMP_B, GAME.card(led)) == GAME.card(played)
 
 
 # --- money -----------------------------------------------------------------------------------------------------------------
@@ -167,7 +168,7 @@ def before_the_last_card(pot: int, won: dict[int, int], **options: Any) -> Posit
     states = GAME.blank(1, rounds=2, **options)
     core.start_row(core.rows(states), 0)
     s = core.plain(states)[0]
-    s.phase, s.trick, s.upcards[0], s.pot = julepe.PLAY, 4, GAME.card("1b"), pot
+    s.phase, s.trick, s.upcards[0], s.pot = state.PLAY, 4, GAME.card("1b"), pot
     seats = [who for who in won if who != HOUSE]
     s.ins[0] = sum(1 << p for p in seats)
     s.outs[0] = 31 & ~s.ins[0]
@@ -496,11 +497,11 @@ def _house_policy_holds(s: Any) -> bool:
     d = s.round_no % 5
     trump = s.upcards[d] // 10
     hand = s.hand[HOUSE] | sum(1 << card for card in table(s, HOUSE))
-    if julepe.weakest(hand | s.thrown[HOUSE], trump) != bits(s.thrown[HOUSE])[0]:
+    if state.weakest(hand | s.thrown[HOUSE], trump) != bits(s.thrown[HOUSE])[0]:
         return False
     for t, card in enumerate(table(s, HOUSE)):
         led = s.played[d, d, t] if s.takers[d, t] == d else -1
-        if julepe.house_card(hand, trump, led) != card:
+        if state.house_card(hand, trump, led) != card:
             return False
         hand &= ~(1 << card)
     return True

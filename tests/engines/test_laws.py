@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 
 import engines
 from engines import core
-from engines.game import MAX_SEED, Game, copy_states
+from engines.core import copy_states
+from engines.game import MAX_SEED, Game
 
 LAW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 SEEDS = st.integers(0, MAX_SEED)

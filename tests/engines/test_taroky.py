@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import engines
-from engines import core, taroky
-from engines.game import Position
+from engines import core
+from engines.position import Position
+from engines.taroky import state, text
 from tests.engines.facts_taroky import DECK, KINGS, PLAIN, TRUMPS
 
 GAME = engines.load("taroky")
 CARDS = list(GAME.cards)
-PHASE = {name: number for number, name in enumerate(taroky.PHASES)}
+PHASE = {name: number for number, name in enumerate(state.PHASES)}
 
 
 # --- builders ----------------------------------------------------------------------------------------------------------------
@@ -122,15 +123,15 @@ COUNTED = [
 
 @pytest.mark.parametrize(("factor", "difference", "chips"), COUNTED)
 def test_a_counted_round_costs_a_head_what_the_difference_gives_rounded_to_tens(factor: int, difference: int, chips: int) -> None:
-    assert taroky.base_of(53 + difference, factor) == chips
-    assert taroky.base_of(53 - difference, factor) == chips
+    assert state.base_of(53 + difference, factor) == chips
+    assert state.base_of(53 - difference, factor) == chips
 
 
 def test_the_whole_deck_counts_106_points() -> None:
-    assert taroky.card_points(DECK) == 106
+    assert state.card_points(DECK) == 106
     values = "Kh 5, Sk 5, XXI 5, I 5, Qd 4, Rc 3, Js 2, Ts 1, 1h 1, II 1, XX 1"
     for card, points in (item.split() for item in values.split(", ")):
-        assert taroky.card_points(mask(card)) == taroky.POINTS[CARDS.index(card)] == int(points)
+        assert state.card_points(mask(card)) == state.POINTS[CARDS.index(card)] == int(points)
 
 
 DEALS = [  # style, hand of seat 1, Povinnost
@@ -672,7 +673,7 @@ def check_world(s: Any) -> None:
 def money_is_right(s: Any) -> bool:
     for seat, cards in enumerate(played(s)):
         hand = s.hand[seat] | sum(1 << card for card in cards)
-        money = taroky.money_of(hand)
+        money = state.money_of(hand)
         if s.money[seat] not in (money, money & ~3 if seat == s.lead else money):
             return False
     return True
@@ -695,7 +696,7 @@ def model_payment(pos: Position, last: str) -> list[int]:
     tricks = [*view.tricks, (*view.trick, last)]
     took = [winner_of(cards, pos.options["ace_high"], leader) for cards, leader in zip(tricks, view.leaders, strict=True)]
     own = [card for cards, seat in zip(tricks, took, strict=True) if seat in side for card in cards]
-    own += [card for seat in side for card in taroky.cards_of(s.discard[seat])]
+    own += [card for seat in side for card in text.cards_of(s.discard[seat])]
     points, n = sum(worth(card) for card in own), sum(seat in side for seat in took)
     if view.valat >= 0:
         caller_wins = all((seat in side) == (view.valat in side) for seat in took)

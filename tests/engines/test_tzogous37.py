@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 import engines
 from engines import core
-from engines.game import Position, copy_states
-from engines.tzogous37 import CARDS, GAME, pair_score
+from engines.core import copy_states
+from engines.position import Position
+from engines.tzogous37 import GAME
+from engines.tzogous37.state import CARDS, pair_score
 from tests.engines.facts_tzogous37 import conserved
 
 SLOW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

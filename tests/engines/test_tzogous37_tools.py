@@ -12,17 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engines import core
-from engines.game import View
-from engines.tzogous37 import CARDS, GAME, pair_score
-from engines.tzogous37_tools import (
-    partner_card,
-    planned_action,
-    showdowns,
-    spare_card,
-    split_pairs,
-    split_values,
-    worth,
-)
+from engines.tzogous37 import GAME
+from engines.tzogous37.state import CARDS, pair_score
+from engines.tzogous37.tools import partner_card, planned_action, showdowns, spare_card, split_pairs, split_values, worth
+from engines.view import View
 
 HANDS = st.lists(st.integers(0, 52), min_size=2, max_size=7)
 LAW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

@@ -16,10 +16,12 @@ import pytest
 
 import engines
 from engines import core
-from engines.game import Position, copy_states
-from engines.zoliky import GAME, HISTORY, pool_of, shuffle_number
-from engines.zoliky_melds import ACTIONS, CARDS, is_pure, meld_cards, meld_of, meld_points
-from engines.zoliky_positions import hard_positions, position
+from engines.core import copy_states
+from engines.position import Position
+from engines.zoliky import GAME
+from engines.zoliky.melds import ACTIONS, CARDS, is_pure, meld_cards, meld_of, meld_points
+from engines.zoliky.positions import hard_positions, position
+from engines.zoliky.rules import HISTORY, pool_of, shuffle_number
 
 from .hands_zoliky import going_out, random_turn, row_of, without_duty
 from .plain_zoliky import Turn, discards, hand_of, legal_steps, may_draw, meld_text
@@ -549,8 +551,8 @@ def test_the_search_leaves_the_position_as_it_was() -> None:
 ELSEWHERE = """
 from engines import core
 from engines.zoliky import GAME
-from engines.zoliky_positions import hard_positions
-from engines.game import Position
+from engines.zoliky.positions import hard_positions
+from engines.position import Position
 for name, states in hard_positions():
     print(name, *Position.of(GAME, states).legal(), sep=",")
 states = GAME.new(50, seed=5)

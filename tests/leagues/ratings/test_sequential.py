@@ -37,9 +37,7 @@ def test_a_clearer_difference_never_speaks_less_for_it():
     assert gsprt(np.full(100, 3.0)).decision == "H1" and gsprt(np.full(100, 3.0)).effect == np.inf
 
 
-@pytest.mark.parametrize(
-    "change", [{"t1": 0}, {"alpha": 0}, {"alpha": 0.6, "beta": 0.5}, {"differences": np.array([np.inf])}]
-)
+@pytest.mark.parametrize("change", [{"t1": 0}, {"alpha": 0}, {"alpha": 0.6, "beta": 0.5}, {"differences": np.array([np.inf])}])
 def test_a_sequential_test_that_makes_no_sense_is_refused(change):
     with pytest.raises(LeagueError, match="sequential test"):
         gsprt(**{"differences": np.arange(9.0), **change})

@@ -28,9 +28,7 @@ def test_deal_correlation_is_1_if_the_deal_decides_and_least_if_rotations_cancel
     assert deal_correlation(noise) == pytest.approx(0, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    "scores", [np.ones((1, 4)), np.ones((4, 1)), np.ones(4), np.ones((3, 3)), np.full((3, 3), np.nan)]
-)
+@pytest.mark.parametrize("scores", [np.ones((1, 4)), np.ones((4, 1)), np.ones(4), np.ones((3, 3)), np.full((3, 3), np.nan)])
 def test_deal_correlation_of_nothing_is_refused(scores):
     with pytest.raises(LeagueError):
         deal_correlation(scores)

@@ -1,0 +1,18 @@
+"""What every engine shares. A state is one row of a NumPy structured array, an engine eight compiled functions over it.
+
+compile     the decorators jit and entry, compiled code on disk
+plain       rows as objects, also for running without the JIT
+masks       card sets as int64 masks
+chance      shuffles and random streams
+dispatch    the eight rules of a record's game, by its type; settle
+loops       batches and single games: masks, steps, views, worlds, playouts
+worlds      hidden cards dealt to places that may hold them
+text        masks and seats as text, for fields and positions
+"""
+
+from .chance import *
+from .compile import *
+from .dispatch import *
+from .loops import *
+from .masks import *
+from .plain import *

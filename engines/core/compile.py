@@ -1,0 +1,255 @@
+"""Compilation of the rules: the decorators `jit` and `entry`, and where compiled code is kept on disk.
+
+Not here: what is compiled (`loops` and the games), and rows for running without the JIT (`plain`).
+
+Numba does not notice an edit in another file that a cached function calls, so compiled code lies in a folder that is named
+by a hash of the sources: one for `core`, one for every game (core and the compiled rooms of that game). An edit of one
+game compiles that game again and no other; code of an older source is never played.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from inspect import getfile
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.registry import CPUDispatcher
+
+Row = Any
+"""One record: `s.seat`, `s.hand[p]`. Numba's type system has it exactly; Python's has no name for it."""
+
+I64: Any = np.int64
+U64: Any = np.uint64
+# the types for casts in compiled code; Any, as a type checker would not mix them with int
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT = not numba.config.DISABLE_JIT
+if not JIT:  # the random generators wrap around on purpose; compiled code does so silently
+    np.seterr(over="ignore")
+
+ENGINES = Path(__file__).parents[1]
+NOT_COMPILED = ("__init__.py", "text.py")
+"""Rooms of a game that hold no compiled code: an edit there compiles nothing again."""
+KEPT = 4
+"""Folders of compiled code that are kept a game, so that going back to another commit finds its code."""
+OPTIONS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
+"""Division by zero does not raise, the GIL is released, nothing is made for calls from C."""
+
+
+# --- what compiled code depends on ---------------------------------------------------------------------------------------
+
+
+def game_of(module: str) -> str:
+    """The game that a module's compiled code belongs to: `engines.flip7.rules` to `flip7`; `core` for what all share."""
+    parts = module.split(".")
+    is_game = len(parts) > 2 and parts[0] == "engines" and (ENGINES / parts[1] / "rules.py").exists()
+    return parts[1] if is_game else "core"
+
+
+@cache
+def source_hash(game: str) -> str:
+    """Hash of the sources of a game's compiled code: its own rooms and the core; `core` is the core alone."""
+    rooms = sorted((ENGINES / "core").rglob("*.py"))
+    if game != "core":
+        rooms += sorted(path for path in (ENGINES / game).rglob("*.py") if path.name not in NOT_COMPILED)
+    digest = hashlib.blake2b(digest_size=8)
+    for path in rooms:
+        digest.update(path.relative_to(ENGINES).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def versions() -> str:
+    """Name of the folder for this Python, Numba, NumPy and kind of machine: others that share a checkout have their own."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    return f"numba-{numba.__version__}-numpy-{np.__version__}-python-{python}-{platform.machine()}"
+
+
+# --- where it is kept ----------------------------------------------------------------------------------------------------
+
+
+def _cache_parents() -> list[Path]:
+    """Places for compiled code, best first: beside the source (each checkout its own), else the user's cache folder."""
+    chosen = os.environ.get("ARENA_CACHE")
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    return [Path(chosen)] if chosen else [ENGINES / "__pycache__", user / "card-arena"]
+
+
+def _place() -> Path | None:
+    """The first place that can be written, or that another user has filled; None, with a warning, if there is none."""
+    for parent in _cache_parents():
+        folder = parent / versions()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except OSError:
+            if not folder.exists():
+                continue
+        return parent
+    text = "no writable folder for compiled code: every start compiles again (set ARENA_CACHE to a folder)"
+    warnings.warn(text, stacklevel=2)
+    return None
+
+
+CACHE_FOLDER: Path | None = _place() if JIT else None
+"""Where all compiled code lies; another process finds it there if ARENA_CACHE names it."""
+
+
+@cache
+def cache_folder(game: str) -> Path | None:
+    """The folder for compiled code of a game (or `core`), made if need be; None if none is kept."""
+    if CACHE_FOLDER is None:
+        return None
+    folder = CACHE_FOLDER / versions() / f"{game}-{source_hash(game)}"
+    with contextlib.suppress(OSError):
+        folder.mkdir(exist_ok=True)
+        os.utime(folder)
+        _drop_old(folder.parent, game)
+    return folder
+
+
+def _drop_old(parent: Path, game: str) -> None:
+    """Drop code of old sources of a game, all but the `KEPT` folders that were used last."""
+    used = {}
+    for folder in parent.glob(f"{game}-*"):
+        with contextlib.suppress(OSError):  # another process has just dropped it
+            used[folder] = folder.stat().st_mtime
+    for folder in sorted(used, key=lambda folder: used[folder], reverse=True)[KEPT:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Anywhere(_CacheLocator):  # type: ignore[misc]
+    """Numba asks for a locator; `_GameCache` says itself where code is. The stamp is the content of the function's file."""
+
+    def __init__(self, function: Any, file: str) -> None:
+        self._py_file = file
+        self._line = function.__code__.co_firstlineno
+
+    def ensure_cache_path(self) -> None:
+        """The folder is there."""
+
+    def get_cache_path(self) -> str:
+        """Not used."""
+        return ""
+
+    def get_source_stamp(self) -> str:
+        """Hash of the file that the function stands in."""
+        try:
+            return hashlib.blake2b(Path(self._py_file).read_bytes(), digest_size=8).hexdigest()
+        except OSError:
+            return "unknown"
+
+    def get_disambiguator(self) -> str:
+        """The function's line."""
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Anywhere:
+        """Always found."""
+        return cls(py_func, py_file)
+
+
+class _Impl(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Anywhere,)
+
+
+class _GameCache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache of one function, in the folder of the game whose records it is compiled for.
+
+    A place that cannot be read or written is no error: the function is compiled and not kept.
+    """
+
+    _impl_class = _Impl
+
+    def __init__(self, function: Any, suffix: str) -> None:
+        super().__init__(function)
+        self._home = game_of(function.__module__)
+        self._file_name = f"{function.__module__}.{self._impl.filename_base}{suffix}"
+        self._stamp = self._impl.locator.get_source_stamp()
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        return super()._load_overload(sig, target_context) if self._open(sig) else None
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        if self._open(sig):
+            super()._save_overload(sig, data)
+
+    def _open(self, sig: Any) -> bool:
+        """Turn to the folder for code of this signature; whether there is one."""
+        folder = cache_folder(_game_of_types(getattr(sig, "args", sig)) or self._home)
+        if folder is not None:
+            self._cache_file = IndexDataCacheFile(str(folder), self._file_name, self._stamp)
+        return folder is not None
+
+    @contextlib.contextmanager
+    def _guard_against_spurious_io_errors(self) -> Iterator[None]:
+        with contextlib.suppress(OSError):
+            yield
+
+
+GAMES: dict[Any, str] = {}
+"""Name of the game by Numba's type of its record; `dispatch.bind` fills it."""
+
+
+def _game_of_types(arguments: tuple[Any, ...]) -> str | None:
+    """The game of the first record, or array of records, among the types of a call."""
+    for kind in arguments:
+        kind = kind.dtype if isinstance(kind, types.Array) else kind  # noqa: PLW2901
+        if kind in GAMES:
+            return GAMES[kind]
+    return None
+
+
+# --- the decorators ------------------------------------------------------------------------------------------------------
+
+
+class _Inner(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function without an entry from Python: two thirds of the compile time, as most rules need none.
+
+    The first call from Python makes the entry, so that every function can still be called from anywhere.
+    """
+
+    _entry: Any = None
+
+    def __call__(self, *args: Any) -> Any:
+        if self._entry is None:
+            self._entry = entry(self.py_func)
+        return self._entry(*args)
+
+
+def jit(function: F) -> F:
+    """Compile a function that compiled code calls. Array bounds are not checked unless NUMBA_BOUNDSCHECK=1.
+
+    With NUMBA_DISABLE_JIT=1 the function stays plain Python.
+    """
+    if not JIT:
+        return function
+    flags = {**OPTIONS, "nopython": True, "no_cpython_wrapper": True, "boundscheck": None}
+    return _cached(_Inner(py_func=function, targetoptions=flags), "")
+
+
+def entry(function: F) -> F:
+    """Compile a function that Python calls: as `jit`, with a quick way in."""
+    return _cached(numba.njit(**OPTIONS)(function), ".entry") if JIT else function
+
+
+def _cached(compiled: Any, suffix: str) -> Any:
+    with contextlib.suppress(OSError, TypeError):  # made up at a prompt, without a file: compiled and not kept
+        getfile(compiled.py_func)
+        compiled._cache = _GameCache(compiled.py_func, suffix)
+    return compiled

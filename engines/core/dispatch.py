@@ -1,0 +1,169 @@
+"""The rules of a record's game: compiled code that calls `legal(s, out)` gets the engine whose record `s` is.
+
+Each engine binds its eight functions to its record's type; Numba resolves the calls by that type, so that a loop is
+written once and is as fast as if it had been written for the game. With the JIT off they are looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numba
+import numpy as np
+from numba.extending import overload
+
+from .chance import shuffle_cards
+from .compile import GAMES, Row, jit
+from .plain import PlainRow
+
+OVER = -1
+"""`s.seat` when the game is over."""
+NOBODY = -1
+"""No seat, no card, no trick: the blank of every field that is not a count, a mask or a sum."""
+SHUFFLE = -2
+"""`s.seat` when a shuffle is due."""
+HAND_SHUFFLES = 64
+"""Shuffles are numbered hand * 64 + place in the hand, so that an optional one does not move the later hands."""
+
+RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
+_bound: dict[Any, SimpleNamespace] = {}
+
+
+def rules_in(name: str, rooms: Sequence[ModuleType]) -> dict[str, Any]:
+    """The eight functions of an engine by name, each from the first of its modules that has it.
+
+    Raises:
+        ValueError: one is missing.
+    """
+    found = {}
+    for rule in RULES:
+        having = [room for room in rooms if hasattr(room, rule)]
+        if not having:
+            raise ValueError(f"{name}: no function {rule}; an engine has {', '.join(RULES)}")
+        found[rule] = getattr(having[0], rule)
+    return found
+
+
+def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any]) -> None:
+    """Make `rules` (the eight functions by name) the ones for records of type `state`.
+
+    Raises:
+        ValueError: another game has the same layout, or a function is missing.
+    """
+    if sorted(rules) != sorted(RULES):
+        raise ValueError(f"{name}: an engine has exactly the functions {', '.join(RULES)}")
+    key = numba.from_dtype(state)
+    if key in _bound and _bound[key].game != name:
+        raise ValueError(f"{name} and {_bound[key].game} have the same state layout: their rules could not be told apart")
+    _bound[key] = SimpleNamespace(game=name, **rules)
+    GAMES[key] = name
+
+
+def _rules(record: Any) -> SimpleNamespace:
+    """The rules for a Numba record type (while compiling) or for a `PlainRow` (JIT off)."""
+    key = numba.from_dtype(record._void.dtype) if isinstance(record, PlainRow) else record
+    if key not in _bound:
+        raise TypeError(f"no engine for records of type {key}")
+    return _bound[key]
+
+
+def start(s: Row) -> None:
+    """Options and number of players are set: go to the first shuffle."""
+    _rules(s).start(s)
+
+
+def deck(s: Row, out: Any) -> int:
+    """Write the cards that are to be shuffled now into `out`, in canonical order; return how many."""
+    return _rules(s).deck(s, out)
+
+
+def deal(s: Row, cards: Any) -> None:
+    """Take the due shuffle: the cards of `deck` in their shuffled order. Go on to a decision, shuffle or the end."""
+    _rules(s).deal(s, cards)
+
+
+def legal(s: Row, out: Any) -> int:
+    """Write the legal actions of the seat to act into `out`, ascending; return how many."""
+    return _rules(s).legal(s, out)
+
+
+def step(s: Row, action: int) -> None:
+    """Apply a legal action; go on to the next decision, shuffle or the end."""
+    _rules(s).step(s, action)
+
+
+def redact(s: Row, seat: int) -> None:
+    """Blank in place all that this seat may not know; -1 is an onlooker. The seed is the caller's to blank."""
+    _rules(s).redact(s, seat)
+
+
+def determinize(s: Row, rng: Any) -> None:
+    """Fill the blanks of a redacted row with a random world that agrees with it. The seed is the caller's to set."""
+    _rules(s).determinize(s, rng)
+
+
+def score(s: Row, out: Any) -> None:
+    """Write the final score of every seat into `out`."""
+    _rules(s).score(s, out)
+
+
+@overload(start)
+def _start(s):  # type: ignore[no-untyped-def]
+    rule = _rules(s).start
+    return lambda s: rule(s)
+
+
+@overload(deck)
+def _deck(s, out):  # type: ignore[no-untyped-def]
+    rule = _rules(s).deck
+    return lambda s, out: rule(s, out)
+
+
+@overload(deal)
+def _deal(s, cards):  # type: ignore[no-untyped-def]
+    rule = _rules(s).deal
+    return lambda s, cards: rule(s, cards)
+
+
+@overload(legal)
+def _legal(s, out):  # type: ignore[no-untyped-def]
+    rule = _rules(s).legal
+    return lambda s, out: rule(s, out)
+
+
+@overload(step)
+def _step(s, action):  # type: ignore[no-untyped-def]
+    rule = _rules(s).step
+    return lambda s, action: rule(s, action)
+
+
+@overload(redact)
+def _redact(s, seat):  # type: ignore[no-untyped-def]
+    rule = _rules(s).redact
+    return lambda s, seat: rule(s, seat)
+
+
+@overload(determinize)
+def _determinize(s, rng):  # type: ignore[no-untyped-def]
+    rule = _rules(s).determinize
+    return lambda s, rng: rule(s, rng)
+
+
+@overload(score)
+def _score(s, out):  # type: ignore[no-untyped-def]
+    rule = _rules(s).score
+    return lambda s, out: rule(s, out)
+
+
+@jit
+def settle(s: Row, cards: Any) -> None:
+    """Do the shuffles that are due, until a seat is to act or the game is over. `cards`: int16 work array.
+
+    Public: a search calls it after `step`.
+    """
+    while s.seat == SHUFFLE:
+        n = deck(s, cards)
+        shuffle_cards(cards[:n], s.seed, s.shuffle)
+        deal(s, cards[:n])

@@ -1,0 +1,152 @@
+"""Loops that no game needs to write again: over batches, and for one game at a time.
+
+`states` is a contiguous structured array of one game, `out` and `cards` are int16 work arrays (`plain.work`), `rng` is uint64[1].
+Nothing is checked here: `Game` and `Position` check once, before anything is changed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .chance import below, next_word, shuffle_cards, stream
+from .compile import I64, U64, Row, entry
+from .dispatch import SHUFFLE, deal, deck, determinize, legal, redact, score, settle, start, step
+
+# --- batches: `states` is a contiguous structured array, `out` and `cards` int16 work arrays ------------------------------
+
+
+@entry
+def open_games(states: Any, cards: Any) -> None:
+    """Start every row, whose header and options are set, and go to its first decision. Modified in place."""
+    for i in range(len(states)):
+        start(states[i])
+        settle(states[i], cards)
+
+
+@entry
+def legal_mask(states: Any, mask: Any, out: Any) -> None:
+    """Set `mask[i, a]` (bool, all false before) for every legal action a of row i."""
+    for i in range(len(states)):
+        if states[i].seat >= 0:
+            n = legal(states[i], out)
+            for k in range(n):
+                mask[i, out[k]] = True
+
+
+@entry
+def is_legal(s: Row, action: int, out: Any) -> bool:
+    """Whether an action (any int64) is legal now."""
+    n = legal(s, out)
+    for k in range(n):
+        if out[k] == action:
+            return True
+    return False
+
+
+@entry
+def first_illegal(states: Any, actions: Any, out: Any) -> int:
+    """The first row whose action (int64) is not legal, -1 if there is none. Rows that are over are ignored."""
+    for i in range(len(states)):
+        if states[i].seat >= 0 and not is_legal(states[i], actions[i], out):
+            return i
+    return -1
+
+
+@entry
+def step_rows(states: Any, actions: Any, cards: Any) -> None:
+    """Apply checked actions (int64), one a row. Rows that are over are ignored. Modified in place."""
+    for i in range(len(states)):
+        if states[i].seat >= 0:
+            step(states[i], actions[i])
+            settle(states[i], cards)
+
+
+@entry
+def redact_rows(states: Any, seats: Any) -> None:
+    """Redact row i for seat `seats[i]` (int64; -1: an onlooker). The seed is blank afterwards. Modified in place."""
+    for i in range(len(states)):
+        states[i].seed = U64(0)
+        redact(states[i], seats[i])
+
+
+@entry
+def determinize_rows(states: Any, seed: int, rng: Any) -> None:
+    """Replace every row (a view) by a random world that agrees with it, with a seed of its own. Modified in place."""
+    for i in range(len(states)):
+        stream(rng, seed, i)
+        states[i].seed = next_word(rng)
+        determinize(states[i], rng)
+
+
+@entry
+def score_rows(states: Any, out: Any) -> None:
+    """Write the final scores into `out` (int64, rows x seats)."""
+    for i in range(len(states)):
+        score(states[i], out[i])
+
+
+@entry
+def playout_rows(states: Any, seed: int, out: Any, cards: Any, rng: Any) -> int:
+    """Play every row to its end by uniformly random legal actions, in place; return the number of decisions made."""
+    decisions = 0
+    for i in range(len(states)):
+        stream(rng, seed, i)
+        settle(states[i], cards)
+        while states[i].seat >= 0:
+            n = legal(states[i], out)
+            step(states[i], I64(out[below(rng, n)]))
+            settle(states[i], cards)
+            decisions += 1
+    return decisions
+
+
+# --- one game --------------------------------------------------------------------------------------------------------------
+
+
+@entry
+def legal_row(states: Any, i: int, out: Any) -> int:
+    """`legal` of row i; 0 where nobody is to act."""
+    return legal(states[i], out) if states[i].seat >= 0 else 0
+
+
+@entry
+def play_row(states: Any, i: int, action: int, out: Any, n: int, cards: Any) -> int:
+    """Apply `action` if it is among `out[:n]`, the legal actions of row i, and write the next ones into `out`.
+
+    Returns:
+        How many are legal now; -1, with nothing changed, if the action is not legal; -2 if a shuffle is due and
+        `cards` is empty (the caller brings the shuffle).
+    """
+    for k in range(n):
+        if out[k] == action:
+            step(states[i], action)
+            if len(cards) > 0:
+                settle(states[i], cards)
+            elif states[i].seat == SHUFFLE:
+                return -2
+            return legal_row(states, i, out)
+    return -1
+
+
+@entry
+def start_row(states: Any, i: int) -> None:
+    """`start` of row i, without the shuffles."""
+    start(states[i])
+
+
+@entry
+def due_row(states: Any, i: int, cards: Any) -> int:
+    """`deck` of row i, whose `seat` is SHUFFLE."""
+    return deck(states[i], cards)
+
+
+@entry
+def shuffle_row(states: Any, i: int, cards: Any) -> None:
+    """Put the cards of the due shuffle of row i, which are in canonical order, into the order that its seed gives."""
+    shuffle_cards(cards, states[i].seed, states[i].shuffle)
+
+
+@entry
+def take_row(states: Any, i: int, cards: Any) -> None:
+    """`deal` of row i with a shuffle from outside, already checked."""
+    deal(states[i], cards)

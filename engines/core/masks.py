@@ -1,0 +1,107 @@
+"""Card sets as int64 masks of up to 63 cards: counting, picking, writing them into work arrays.
+
+Signed integers mean the same in Numba, NumPy and Python, so the functions can be called from all three.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic, overload
+
+from .compile import I64, jit
+
+
+@intrinsic
+def _ctpop(typingctx, x):  # type: ignore[no-untyped-def]
+    return types.int64(types.int64), lambda context, builder, signature, args: builder.ctpop(args[0])
+
+
+@intrinsic
+def _cttz(typingctx, x):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return builder.cttz(args[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _ctlz(typingctx, x):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return builder.ctlz(args[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.int64), generate
+
+
+def count(mask: int) -> int:
+    """Number of cards in a mask."""
+    return int(mask).bit_count()
+
+
+def lowest(mask: int) -> int:
+    """Lowest card number in a mask that is not empty."""
+    return (int(mask) & -int(mask)).bit_length() - 1
+
+
+def highest(mask: int) -> int:
+    """Highest card number in a mask that is not empty."""
+    return int(mask).bit_length() - 1
+
+
+@overload(count)
+def _count(mask):  # type: ignore[no-untyped-def]
+    return lambda mask: _ctpop(I64(mask))
+
+
+@overload(lowest)
+def _lowest(mask):  # type: ignore[no-untyped-def]
+    return lambda mask: _cttz(I64(mask))
+
+
+@overload(highest)
+def _highest(mask):  # type: ignore[no-untyped-def]
+    return lambda mask: 63 - _ctlz(I64(mask))
+
+
+@jit
+def bit(card: int) -> int:
+    """The mask of one card."""
+    return I64(1) << I64(card)
+
+
+@jit
+def has(mask: int, card: int) -> bool:
+    """Whether a mask contains a card."""
+    return (I64(mask) >> I64(card)) & 1 == 1
+
+
+@jit
+def nth(mask: int, n: int) -> int:
+    """The card with `n` lower cards in the mask."""
+    for _ in range(n):
+        mask &= mask - 1
+    return lowest(mask)
+
+
+@jit
+def cards_into(out: Any, n: int, base: int, mask: int) -> int:
+    """Write `base + card` for every card of the mask into `out` from place `n` on, ascending; return the new length."""
+    while mask != 0:
+        out[n] = base + lowest(mask)
+        mask &= mask - 1
+        n += 1
+    return n
+
+
+@jit
+def mask_into(out: Any, n: int, mask: int) -> int:
+    """Write the cards of the mask into `out` from place `n` on, ascending; return the new length."""
+    return cards_into(out, n, 0, mask)
+
+
+@jit
+def fill(array: Any, value: int) -> None:
+    """Set every element of a one-dimensional array (a slice assignment costs compile time)."""
+    for i in range(len(array)):
+        array[i] = value

@@ -1,0 +1,115 @@
+"""Rows of a batch as objects whose fields read as plain integers, for views, for tests, and for running without the JIT.
+
+NumPy's own scalars do not do: small integers wrap around, and a structured array has names of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .compile import JIT
+
+States: TypeAlias = NDArray[np.void]
+"""A batch: one row a game."""
+
+
+class Cells:
+    """An integer array whose elements read as plain Python integers (small NumPy integers would wrap)."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self.array = array
+
+    def __getitem__(self, key: Any) -> Any:
+        value = self.array[key]
+        return Cells(value) if isinstance(value, np.ndarray) else int(value)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.array[key] = value
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self.array)))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array."""
+        return self.array.shape
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self.array.size
+
+    def tolist(self) -> list[Any]:
+        """The elements as (nested) lists of plain integers."""
+        return self.array.tolist()
+
+
+class PlainRow:
+    """One record whose fields are attributes, as in compiled code, and read as plain integers."""
+
+    __slots__ = ("_void",)
+    _void: Any
+
+    def __init__(self, void: Any) -> None:
+        object.__setattr__(self, "_void", void)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            value = self._void[name]
+        except ValueError as error:
+            raise AttributeError(str(error)) from None
+        return Cells(value) if isinstance(value, np.ndarray) else int(value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._void[name] = value
+
+
+class PlainRows:
+    """Rows of a structured array as `PlainRow`s."""
+
+    __slots__ = ("states",)
+
+    def __init__(self, states: NDArray[np.void]) -> None:
+        self.states = states
+
+    def __getitem__(self, i: int) -> PlainRow:
+        return PlainRow(self.states[i])
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+def plain(states: NDArray[np.void]) -> PlainRows:
+    """Rows for reading and writing in Python: `plain(states)[0].hand[2]` is an int. Changes go to `states`."""
+    return PlainRows(states)
+
+
+def record(row: PlainRow) -> Any:
+    """What a compiled function over one row takes for a plain row, so that a `Field` can ask the rules (4 us a call)."""
+    return row._void if JIT else row
+
+
+def rows(states: NDArray[np.void]) -> Any:
+    """What a compiled function takes for a batch: the array itself, or with the JIT off rows that behave alike."""
+    return states if JIT else PlainRows(states)
+
+
+def work(size: int) -> Any:
+    """A work array (int16) as the compiled functions take it: for legal actions or for the cards of a shuffle."""
+    array = np.zeros(size, np.int16)
+    return array if JIT else Cells(array)
+
+
+def copy_states(states: States) -> States:
+    """A copy that is equal byte for byte, padding included (`states.copy()` leaves padding undefined)."""
+    states = np.ascontiguousarray(states)
+    return states.view(np.uint8).copy().view(states.dtype)

@@ -1,0 +1,27 @@
+"""Julepe: a Spanish trick game for a pot of money; who plays must win two of the five tricks or pay the value of the pot.
+
+Five seats, 30 cards, money in whole cents; 5 rounds by default, about 160 decisions a game. With nobody else in, the dealer
+may play the house, which follows a fixed policy.
+"""
+
+from ..game import Game
+from . import rules, worlds
+from .state import ACTIONS, CARDS, OPTIONS, SEATS, STATE, check
+from .text import FIELDS, show
+
+GAME = Game(
+    name="julepe",
+    state=STATE,
+    options=OPTIONS,
+    players=(SEATS, SEATS, SEATS),
+    cards=CARDS,
+    actions=ACTIONS,
+    fields=FIELDS,
+    rooms=(
+        rules,
+        worlds,
+    ),
+    deck_size=len(CARDS),
+    check=check,
+    show=show,
+)

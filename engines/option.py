@@ -1,0 +1,88 @@
+"""Options of a game, and the record that they are part of.
+
+Not here: options that hang together (a game's own `check`), and reading them from files or a command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from .errors import OptionError
+
+Value: TypeAlias = int | bool | str
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a game. Its type is the default's: bool, str (one of `choices`) or int (`low` .. `high`)."""
+
+    name: str
+    default: Value
+    meaning: str
+    low: int = 0
+    high: int = 0
+    choices: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        if isinstance(self.default, bool):
+            return "true or false"
+        return " or ".join(self.choices) if self.choices else f"{self.low} to {self.high}"
+
+    def encode(self, value: Any) -> int:
+        """The integer that stands in the state for this value.
+
+        Raises:
+            OptionError: wrong type or out of range.
+        """
+        if isinstance(self.default, bool):
+            if isinstance(value, bool | np.bool_):
+                return int(value)
+        elif self.choices:
+            if isinstance(value, str) and value in self.choices:
+                return self.choices.index(value)
+        elif isinstance(value, int | np.integer) and not isinstance(value, bool) and self.low <= value <= self.high:
+            return int(value)
+        raise OptionError(f"option {self.name} = {value!r}: allowed is {self.allowed}")
+
+    def decode(self, number: int) -> Value:
+        """The value for the integer in the state."""
+        if isinstance(self.default, bool):
+            return bool(number)
+        return self.choices[number] if self.choices else int(number)
+
+    def parse(self, text: str) -> Value:
+        """The value for text from a command line or a file.
+
+        Raises:
+            OptionError: not a value of this option.
+        """
+        value: Any = text
+        if isinstance(self.default, bool):
+            value = {"true": True, "false": False}.get(text.lower(), text)
+        elif not self.choices:
+            try:
+                value = int(text)
+            except ValueError:
+                value = text
+        return self.decode(self.encode(value))
+
+
+def state_dtype(options: Sequence[Option], fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.void]:
+    """The record of a game: the header that all games share, one field per option, then the game's own fields.
+
+    Single numbers are int64, as what compiled code computes is: no casts in the rules, one compiled form of a function.
+    Arrays may be smaller.
+    """
+    header: list[tuple[Any, ...]] = [
+        ("seed", np.uint64),  # blank 0; the driver's alone, never in a view
+        ("shuffle", np.int64),  # the shuffle that is due or was last: hand * 64 + place in the hand
+        ("players", np.int64),
+        ("seat", np.int64),  # to act; core.SHUFFLE or core.OVER
+    ]
+    return np.dtype([*header, *((o.name, np.int64) for o in options), *fields], align=True)

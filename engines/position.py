@@ -1,0 +1,184 @@
+"""One game at a time: `Position` plays by text or number, brings its own shuffles if wanted, and shows what seats see."""
+
+from __future__ import annotations
+
+from operator import index as as_index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import core
+from .core import States, copy_states
+from .errors import GameError, IllegalAction, ShuffleError, TextError
+from .view import View, describe
+
+if TYPE_CHECKING:
+    from .game import Game
+
+
+class Position:
+    """One game at a time: `pos.seat`, `pos.legal()`, `pos.play("play Ks")`, `pos.view(seat)`, `print(pos)`.
+
+    Made by `Game.position`. `states` is its one-row batch; compiled functions take it as `(pos.states, 0, ...)`.
+    """
+
+    def __init__(self, game: Game, states: States, given: list[list[int]] | None = None, record: bool = False) -> None:
+        self._adopt(game, states)
+        self._given = given
+        self.shuffles: list[tuple[str, ...]] | None = [] if record or given is not None else None
+        if self.shuffles is None:
+            core.open_games(self._rows, self._cards)
+        else:
+            core.start_row(self._rows, 0)
+            self._bring_shuffles()
+        self._n = core.legal_row(self._rows, 0, self._out)
+
+    def _adopt(self, game: Game, states: States) -> None:
+        self.game = game
+        self.states = states
+        self.players = int(states["players"][0])
+        self.options = game.options_of(states)
+        self.texts = game.actions(self.options)
+        self._numbers = game.action_numbers(self.texts)
+        self._rows = core.rows(states)
+        self._seat = states["seat"]
+        self._out = core.work(game.n_actions)
+        self._cards = core.work(game.deck_size)
+        self._none = core.work(0)
+
+    @classmethod
+    def of(cls, game: Game, states: States) -> Position:
+        """A position from one row of a batch (copied): a state, a view's world, a constructed one.
+
+        Raises:
+            GameError: not exactly one row.
+        """
+        if len(states) != 1:
+            raise GameError(f"a position is one row, got {len(states)}: use states[i:i+1]")
+        position = cls.__new__(cls)
+        position._adopt(game, copy_states(states))
+        position._given = None
+        position.shuffles = None
+        position._n = core.legal_row(position._rows, 0, position._out)
+        return position
+
+    @property
+    def seat(self) -> int | None:
+        """Seat to act; None when the game is over."""
+        seat = int(self._seat[0])
+        return seat if seat >= 0 else None
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return bool(self._seat[0] == core.OVER)
+
+    def legal(self) -> list[str]:
+        """Text of the legal actions, by ascending number; empty when the game is over."""
+        texts = self.texts
+        return [texts[a] for a in self._out[: self._n].tolist()]
+
+    def legal_numbers(self) -> list[int]:
+        """Numbers of the legal actions, ascending."""
+        return self._out[: self._n].tolist()
+
+    def play(self, action: str | int) -> None:
+        """Play an action, as text or number, for the seat to act.
+
+        Raises:
+            TextError: the game has no such text.
+            IllegalAction: not legal now; the message names the legal ones.
+            ShuffleError: a shuffle from outside is missing or wrong.
+            In each case nothing is changed.
+        """
+        if type(action) is str:
+            try:
+                number = self._numbers[action]
+            except KeyError:
+                number = self.game.action(action, self.options)
+        else:
+            number = self._number(action)
+        if self.shuffles is None:
+            n = core.play_row(self._rows, 0, number, self._out, self._n, self._cards)
+            if n < 0:
+                raise IllegalAction(self.game._illegal(self.states, number))
+            self._n = n
+        else:
+            self._play_recorded(number)
+
+    def view(self, seat: int | None = None) -> View:
+        """What a seat sees (default: the seat to act; -1: an onlooker)."""
+        seat = int(self._seat[0]) if seat is None else seat
+        row = self.game.views(self.states, seat)
+        legal = np.array(self.legal_numbers() if seat == self.seat else [], np.int16)
+        return View(self.game, row, seat, legal)
+
+    def scores(self) -> list[int]:
+        """Final scores by seat.
+
+        Raises:
+            GameError: the game is not over.
+        """
+        if not self.over:
+            raise GameError(f"{self.game.name}: the game is not over: there are no final scores yet")
+        return self.game.scores(self.states)[0].tolist()
+
+    def copy(self) -> Position:
+        """A copy that goes its own way (with the rest of the given shuffles, if any)."""
+        twin = Position.of(self.game, self.states)
+        twin._given = None if self._given is None else list(self._given)
+        twin.shuffles = None if self.shuffles is None else list(self.shuffles)
+        return twin
+
+    def __str__(self) -> str:
+        return describe(self.game, self.states, core.OVER, onlooker=True)
+
+    def _number(self, action: Any) -> int:
+        try:
+            number = as_index(action)
+        except TypeError:
+            raise TextError(f"an action is text or a whole number, not {action!r}") from None
+        if isinstance(action, bool) or not 0 <= number < self.game.n_actions:
+            raise IllegalAction(self.game._illegal(self.states, number))
+        return number
+
+    def _play_recorded(self, number: int) -> None:
+        """`play` where the shuffles are brought or kept: all or nothing."""
+        before, given, kept = copy_states(self.states), list(self._given or ()), len(self.shuffles or ())
+        n = core.play_row(self._rows, 0, number, self._out, self._n, self._none)
+        if n == -1:
+            raise IllegalAction(self.game._illegal(self.states, number))
+        try:
+            self._bring_shuffles()
+        except GameError:
+            self.states.view(np.uint8)[:] = before.view(np.uint8)
+            self._given = given
+            del (self.shuffles or [])[kept:]
+            self._n = core.legal_row(self._rows, 0, self._out)
+            raise
+        self._n = core.legal_row(self._rows, 0, self._out)
+
+    def _bring_shuffles(self) -> None:
+        """Do the due shuffles one by one, from outside or from the seed, and keep them."""
+        assert self.shuffles is not None
+        while self._seat[0] == core.SHUFFLE:
+            n = core.due_row(self._rows, 0, self._cards)
+            cards = self._cards[:n]
+            if self._given is None:
+                core.shuffle_row(self._rows, 0, cards)
+            else:
+                self._take_given(cards)
+            self.shuffles.append(tuple(self.game.cards[card] for card in cards.tolist()))
+            core.take_row(self._rows, 0, cards)
+
+    def _take_given(self, cards: Any) -> None:
+        assert self._given is not None and self.shuffles is not None
+        which = f"{self.game.name}: shuffle {len(self.shuffles) + 1}"
+        if not self._given:
+            raise ShuffleError(f"{which} is missing: {len(cards)} cards are to be shuffled now")
+        given = self._given.pop(0)
+        if sorted(given) != sorted(cards.tolist()):
+            names = " ".join(self.game.cards[card] for card in cards.tolist())
+            raise ShuffleError(f"{which} is not a permutation of the {len(cards)} cards that are due: {names}")
+        for i, card in enumerate(given):
+            cards[i] = card

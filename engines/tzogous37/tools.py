@@ -1,0 +1,253 @@
+"""Tools for bots of Tzogous 37: how to split a hand over the rounds, and how a betting would end in a sampled world.
+
+Estimates, not rules: a split is the one whose pairs promise most against usual opponents.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import I64, Row, has, jit, rows
+from .state import (
+    DISCARD,
+    EMPTY,
+    GIVE,
+    HAND,
+    JOKER,
+    PACK,
+    PLACE,
+    PLACE2,
+    ROUNDS,
+    SURVIVE,
+    drop_card,
+    multiset_into,
+    pair_score,
+    value,
+)
+
+WORTH = tuple(round(1000 / (1 + 2.718281828 ** ((25 - score) / 3.5))) for score in range(41))
+"""Chance in thousandths that a score wins a pot against one usual opponent: a half at 25."""
+_TYPICAL_COMMUNITY = 10
+"""What the community card adds to the last card, bonuses included, on average."""
+
+
+@jit
+def worth(score: int) -> int:
+    """Chance in thousandths that a score wins a pot (see `WORTH`)."""
+    return I64(WORTH[score])
+
+
+@jit
+def split_values(cards: Any, n: int, best: Any) -> None:
+    """For every set of the first `n` cards (n <= 7) the worth of its best split into pairs and at most one card for round 4.
+
+    Args:
+        cards: card numbers, any integer array.
+        n: number of cards.
+        best: int64[128], set in place: by set of indices as a mask.
+    """
+    best[0] = 0
+    for chosen in range(1, 1 << n):
+        low = 0
+        size = 0
+        for i in range(n - 1, -1, -1):
+            if chosen >> i & 1:
+                low = i
+                size += 1
+        rest = chosen & ~(1 << low)
+        top = I64(-1)
+        if size & 1:
+            top = worth(value(I64(cards[low])) + _TYPICAL_COMMUNITY) + best[rest]
+        for j in range(low + 1, n):
+            if chosen >> j & 1:
+                top = max(top, worth(pair_score(I64(cards[low]), I64(cards[j]))) + best[rest & ~(1 << j)])
+        best[chosen] = top
+
+
+@jit
+def spare_card(cards: Any, n: int) -> int:
+    """Index of the card whose loss costs the split least; of equal ones the lowest."""
+    best = np.empty(1 << HAND, np.int64)
+    split_values(cards, n, best)
+    pick = 0
+    for i in range(n):
+        mine, other = best[((1 << n) - 1) & ~(1 << i)], best[((1 << n) - 1) & ~(1 << pick)]
+        if mine > other or (mine == other and value(I64(cards[i])) < value(I64(cards[pick]))):
+            pick = i
+    return pick
+
+
+@jit
+def partner_card(cards: Any, n: int, fixed: int) -> int:
+    """Index of the card to lay beside `fixed`, so that this pair and the split of the rest are worth most."""
+    best = np.empty(1 << HAND, np.int64)
+    split_values(cards, n, best)
+    pick, top = 0, I64(-1)
+    for i in range(n):
+        here = worth(pair_score(fixed, I64(cards[i]))) + best[((1 << n) - 1) & ~(1 << i)]
+        if here > top:
+            pick, top = i, here
+    return pick
+
+
+@jit
+def split_pairs(cards: Any, n: int, out: Any) -> int:
+    """Write the pairs of the best split, as indices (2k, 2k + 1), from the best to the worst score; return how many pairs.
+
+    `out`: integer array of 6. The card that is left over, if any, is in no pair.
+    """
+    best = np.empty(1 << HAND, np.int64)
+    split_values(cards, n, best)
+    left = (1 << n) - 1
+    pairs = 0
+    for low in range(n):
+        if not left >> low & 1:
+            continue
+        rest = left & ~(1 << low)
+        for j in range(low + 1, n):
+            score = pair_score(I64(cards[low]), I64(cards[j]))
+            if rest >> j & 1 and best[left] == worth(score) + best[rest & ~(1 << j)]:
+                _insert_pair(cards, out, pairs, low, j)
+                pairs += 1
+                rest &= ~(1 << j)
+                break
+        left = rest
+    return pairs
+
+
+@jit
+def _insert_pair(cards: Any, out: Any, pairs: int, i: int, j: int) -> None:
+    """Put a pair among the sorted ones, its higher card first."""
+    if value(I64(cards[j])) > value(I64(cards[i])):
+        i, j = j, i
+    score = pair_score(I64(cards[i]), I64(cards[j]))
+    k = pairs
+    while k > 0 and pair_score(I64(cards[out[2 * k - 2]]), I64(cards[out[2 * k - 1]])) < score:
+        out[2 * k] = out[2 * k - 2]
+        out[2 * k + 1] = out[2 * k - 1]
+        k -= 1
+    out[2 * k] = i
+    out[2 * k + 1] = j
+
+
+@jit
+def planned_action(states: Any, i: int, order: int) -> int:
+    """The `place X` of the best split for the seat to act, in any placing phase.
+
+    Args:
+        states: a batch, of views or not.
+        i: its row.
+        order: which pair of the split to begin with, 0 the best, 1 the next, ...; the last one if there are fewer.
+    """
+    s = states[i]
+    p = I64(s.seat)
+    cards = np.empty(PACK, np.int16)
+    hand, twin = s.hand[p], s.twin[p]
+    if s.phase == GIVE:
+        hand, twin = drop_card(hand, twin, JOKER)
+    n = multiset_into(cards, hand, twin)
+    if n == 1 or s.phase in (DISCARD, SURVIVE, GIVE):
+        return PLACE + I64(cards[spare_card(cards, n)])
+    if s.phase == PLACE2:
+        return PLACE + I64(cards[partner_card(cards, n, I64(s.table[s.round_no - 1, 2 * p]))])
+    pairs = np.empty(6, np.int16)
+    k = min(order, split_pairs(cards, n, pairs) - 1)
+    first = 1 if s.round_no == 3 else 0  # the lower card is the one to show: second in round 1, first in round 3
+    return PLACE + I64(cards[pairs[2 * k + first]])
+
+
+@jit
+def likely_score(s: Row, p: int, viewer: int, order: int) -> int:
+    """Score that seat p has or will have in this round if it plays by the best split of what it holds in this world.
+
+    Cards that `viewer` knows lie as they are; the others of this round and the hand are split anew, since nobody places at
+    random. A folder or survivor of betting 1 is asked for its pair as well.
+    """
+    r = s.round_no - 1
+    if s.round_no == ROUNDS:
+        return _last_score(s, p)
+    first, second = I64(s.table[r, 2 * p]), I64(s.table[r, 2 * p + 1])
+    fixed1 = first != EMPTY and has(s.knows[r, 2 * p], viewer)
+    fixed2 = second != EMPTY and has(s.knows[r, 2 * p + 1], viewer)
+    if fixed1 and fixed2:
+        return pair_score(first, second)
+    cards = np.empty(PACK, np.int16)
+    n = multiset_into(cards, s.hand[p], s.twin[p])
+    if first != EMPTY and not fixed1:
+        cards[n] = first
+        n += 1
+    if second != EMPTY and not fixed2:
+        cards[n] = second
+        n += 1
+    if fixed1 or fixed2:
+        fixed = first if fixed1 else second
+        return pair_score(fixed, I64(cards[partner_card(cards, n, fixed)]))
+    pairs = np.empty(6, np.int16)
+    k = order % split_pairs(cards, n, pairs)
+    return pair_score(I64(cards[pairs[2 * k]]), I64(cards[pairs[2 * k + 1]]))
+
+
+@jit
+def _last_score(s: Row, p: int) -> int:
+    """Round 4: slot 1 with the community card, which is the next card of the deck if it is still to come."""
+    community = I64(s.community)
+    if community == EMPTY:
+        community = I64(s.deck_cards[s.left - 1]) if s.left > 0 else JOKER
+    return pair_score(I64(s.table[ROUNDS - 1, 2 * p]), community)
+
+
+@jit
+def showdowns(worlds: Any, seat: int, mine: Any, theirs: Any) -> None:
+    """For every world of a seat's view in betting: its score, and the best score of the other alive seats.
+
+    Args:
+        worlds: determinized views.
+        seat: the viewer.
+        mine: int64, a score per world, set in place.
+        theirs: int64, a score per world, set in place; -1 if nobody else is alive.
+    """
+    for i in range(len(worlds)):
+        s = worlds[i]
+        mine[i] = likely_score(s, seat, seat, 0)
+        theirs[i] = -1
+        for p in range(s.players):
+            if p != seat and has(s.alive, p):
+                theirs[i] = max(theirs[i], likely_score(s, p, seat, i))
+
+
+@jit
+def own_score(states: Any, i: int) -> int:
+    """Score that the seat to act has or will have in this round by the best split of its hand; round 4: of its card alone."""
+    s = states[i]
+    if s.round_no == ROUNDS and s.community == EMPTY:
+        return value(I64(s.table[ROUNDS - 1, 2 * s.seat])) + _TYPICAL_COMMUNITY
+    return likely_score(s, I64(s.seat), I64(s.seat), 0)
+
+
+@jit
+def seen_score(states: Any, i: int, p: int) -> int:
+    """What the cards of seat p that the seat to act knows score in this round; one card alone counts its value."""
+    s = states[i]
+    first = I64(s.table[s.round_no - 1, 2 * p])
+    second = I64(s.community) if s.round_no == ROUNDS else I64(s.table[s.round_no - 1, 2 * p + 1])
+    if first >= 0 and second >= 0:
+        return pair_score(first, second)
+    return value(first if first >= 0 else second) if max(first, second) >= 0 else 0
+
+
+@jit
+def seen_value(states: Any, i: int, place: int) -> int:
+    """Value of the card on a place of the table (2 * seat + slot) that a row shows; -1 if it does not."""
+    s = states[i]
+    card = I64(s.table[s.round_no - 1, place])
+    return value(card) if card >= 0 else -1
+
+
+def use_all(states: Any) -> None:
+    """Call every helper once, so that it is compiled and loaded. `states`: games at their first decision."""
+    batch = rows(states)
+    scores = np.zeros(len(states), np.int64)
+    showdowns(batch, 0, scores, scores.copy())
+    worth(20), planned_action(batch, 0, 0), own_score(batch, 0), seen_score(batch, 0, 1), seen_value(batch, 0, 0)

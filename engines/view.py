@@ -1,0 +1,143 @@
+"""What one seat sees, for bots and people: `View`, its `Field`s, and a position as text.
+
+Not here: what a seat may know (a game's `redact`); a view only reads the redacted record.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import core
+from .core import States
+from .option import Value
+
+if TYPE_CHECKING:
+    from .game import Game
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something that a view shows: read from the record when asked for. `read(s, seat)` gets a plain row and the viewer."""
+
+    name: str
+    type: str
+    meaning: str
+    read: Callable[[Any, int], Any]
+
+
+class View:
+    """What one seat sees: the fields of the game's rules page by name, the legal actions, the raw record.
+
+    In a match the harness adds `rng` (a `random.Random` of this game's own) and `log(...)`. A view is made for every decision, so
+    it makes nothing before it is asked for.
+
+    Args:
+        game: the game.
+        state: the redacted record, as a one-row batch.
+        seat: the seat that looks.
+        legal: numbers of its legal actions.
+        rng: the random numbers, or what makes them when they are first asked for.
+        log: what `view.log` is.
+    """
+
+    __slots__ = ("_legal", "_rng", "_row", "game_rules", "log", "seat", "state")
+
+    def __init__(
+        self,
+        game: Game,
+        state: States,
+        seat: int,
+        legal: NDArray[np.int16],
+        rng: random.Random | Callable[[], random.Random] = random.Random,
+        log: Callable[..., None] = print,
+    ) -> None:
+        self.game_rules = game
+        self.state = state
+        self.seat = seat
+        self._legal = legal
+        self._rng = rng
+        self.log = log
+
+    @property
+    def rng(self) -> random.Random:
+        """Random numbers of this game's own, seeded by the harness; the same ones for the whole game."""
+        if not isinstance(self._rng, random.Random):
+            self._rng = self._rng()
+        return self._rng
+
+    @property
+    def game(self) -> str:
+        """Name of the game."""
+        return self.game_rules.name
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        return int(self.state["players"][0])
+
+    @property
+    def options(self) -> dict[str, Value]:
+        """All options of this game."""
+        return self.game_rules.options_of(self.state)
+
+    @property
+    def legal(self) -> NDArray[np.int16]:
+        """Numbers of the legal actions, ascending; empty if this seat is not to act."""
+        return self._legal
+
+    @property
+    def texts(self) -> list[str]:
+        """Text of the legal actions, in the order of `legal`."""
+        texts = self.game_rules.actions(self.options)
+        return [texts[a] for a in self._legal.tolist()]
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_row":  # an empty slot: the record has not been read yet
+            self._row = core.PlainRow(self.state[0])
+            return self._row
+        field = self.game_rules.fields.get(name)
+        if field is None:
+            names = [*self.game_rules.fields, *View.__slots__, "legal", "texts", "players", "rng"]
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise AttributeError(f"a {self.game_rules.name} view has no {name!r}{hint}")
+        return field.read(self._row, self.seat)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.game_rules.fields]
+
+    def __str__(self) -> str:
+        text = describe(self.game_rules, self.state, self.seat)
+        return f"{text}\nlegal: {', '.join(self.texts)}" if len(self._legal) else text
+
+
+def describe(game: Game, states: States, seat: int, onlooker: bool = False) -> str:
+    """A one-row batch as text for people, as `seat` sees it (onlooker: everything that the row holds)."""
+    row = core.PlainRow(states[0])
+    head = f"{game.name}, {row.players} players"
+    if onlooker:
+        head += f", seed {row.seed}"
+    to_act = "the game is over" if row.seat == core.OVER else f"seat {row.seat} to act"
+    body = game._show(row, seat) if game._show else _field_lines(game, row, seat)
+    return f"{head}; {to_act}\n{body}"
+
+
+def _field_lines(game: Game, row: Any, seat: int) -> str:
+    return "\n".join(f"{name}: {_plain_text(field.read(row, seat))}" for name, field in game.fields.items())
+
+
+def _plain_text(value: Any) -> str:
+    if isinstance(value, str):
+        return value or "-"
+    if isinstance(value, list | tuple):
+        nested = any(isinstance(item, list | tuple) for item in value)
+        return (" | " if nested else " ").join(_plain_text(item) for item in value) or "-"
+    return json.dumps(value) if isinstance(value, dict) else str(value)

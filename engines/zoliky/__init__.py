@@ -1,0 +1,24 @@
+"""Jolly Zoliky: rummy for 2-6 players with two French decks and four jokers.
+
+Open with 36 points and a run without joker, lay cards off, exchange jokers, and go out by discarding the last card. A deal of
+4 takes 60-170 decisions.
+"""
+
+from ..game import Game
+from . import rules, tools
+from .melds import ACTIONS, CARDS
+from .rules import DECK_SIZE, FIELDS, MOST_PLAYERS, OPTIONS, STATE, show
+
+GAME = Game(
+    name="zoliky",
+    state=STATE,
+    options=OPTIONS,
+    players=(2, 4, MOST_PLAYERS),
+    cards=CARDS,
+    actions=ACTIONS,
+    fields=FIELDS,
+    rooms=(rules,),
+    deck_size=DECK_SIZE,
+    show=show,
+    tools=(tools,),
+)

@@ -1,0 +1,250 @@
+"""The rating table: one typed row per bot, and what must be said about the league as a whole. Pure.
+
+Not here: where the games come from (`arena/league/table.py`), and how rows are printed (`arena/cli/`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from .compare import chance_to_be_best, rank_intervals, superiority
+from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
+from .dependence import stretch_dependence
+from .elo import Ratings, bradley_terry
+from .results import Floats, Ints, Results
+from .scores import carried_by_few, least_squares_scores, mean_scores, robust_scores
+
+
+@dataclass(frozen=True)
+class Row:
+    """One bot in the table. None: not known, as an interval from a single block. Intervals are 95 %."""
+
+    rank: int | None
+    rank_low: int | None  # the best and the worst rank that cannot be ruled out
+    rank_high: int | None
+    bot: str
+    version: int
+    guest: bool
+    group: int  # from 1; bots of different groups never met, not even through others, and are ranked apart
+    elo: float | None
+    elo_low: float | None
+    elo_high: float | None
+    superiority: float | None  # likelihood to be better than the next row
+    best: float | None  # chance to be the best of its group
+    score: float | None  # points per game with the company taken out, at the level of all scores
+    score_low: float | None
+    score_high: float | None
+    mean: float  # points per game as they fell
+    mean_low: float | None
+    mean_high: float | None
+    heavy: bool  # a few huge blocks carry the mean: its interval is too short
+    trimmed: float | None  # without the most extreme 5 % of blocks at each end
+    trimmed_low: float | None
+    trimmed_high: float | None
+    first: float  # share of games won or shared, 0 .. 1; a shared first place counts its share
+    games: int
+    blocks: int
+    forfeits: int
+    faults: str  # forfeits by kind: "2 cpu, 1 crash"
+    cpu_us: float  # CPU microseconds per decision
+    perfect: int  # 1: won every comparison, -1: lost every one; the rating is then only a bound
+    provisional: bool  # fewer than 30 blocks
+
+    def plain(self) -> dict[str, Any]:
+        """As it is stored and printed as JSON."""
+        return asdict(self)
+
+
+COLUMNS = tuple(column.name for column in fields(Row))
+
+
+@dataclass(frozen=True)
+class Entered:
+    """Who an entrant is, and what the harness counted of it."""
+
+    bot: str
+    version: int
+    guest: bool = False
+    faults: Mapping[str, int] = field(default_factory=dict)  # forfeits by kind
+    cpu_s: float = 0.0
+    decisions: int = 0
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows, best first, and sentences about the league as a whole."""
+
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+
+    def plain(self) -> dict[str, Any]:
+        """As it is stored: {"rows": [...], "notes": [...]}."""
+        return {"rows": [row.plain() for row in self.rows], "notes": list(self.notes)}
+
+    @classmethod
+    def of_plain(cls, stored: Mapping[str, Any]) -> Table:
+        """The table that was stored."""
+        return cls(tuple(Row(**row) for row in stored["rows"]), tuple(stored["notes"]))
+
+
+def rating_table(
+    results: Results, entered: Sequence[Entered], *, anchor: int | None = None, rated: bool = True
+) -> Table:
+    """Rate everybody who has a game.
+
+    Args:
+        results: the games, with the stretches that may have to take the place of blocks; forfeited seats have the
+            rank score -infinity.
+        entered: who the entrants are; their places are the entrant numbers.
+        anchor: an entrant whose Elo is set to 1500.
+        rated: whether ranks and Elo are given; else rows stand by mean score and have none.
+
+    Raises:
+        LeagueError: as `bradley_terry`.
+    """
+    playing = np.unique(results.entrant[results.seated])
+    if not len(playing):
+        return Table((), ())
+    number = np.full(max(len(entered), int(playing.max()) + 1), -1)
+    number[playing] = np.arange(len(playing))
+    seats = np.where(results.seated, number[results.entrant], -1)
+    games = Results(seats, results.score, results.block, results.ranking, results.stretch_number)
+    who = [entered[i] for i in playing]
+    dependence = stretch_dependence(games, len(who))
+    games = games if dependence.entrants else games.independent(None)
+    notes = _notes_on_dependence([_label(one) for one in who], dependence.entrants, dependence.untested)
+    fixed = int(number[anchor]) if anchor is not None and number[anchor] >= 0 else None
+    fit = bradley_terry(games, len(who), fixed)
+    rows, more = _rows(games, who, fit)
+    if not rated:
+        blank = dict.fromkeys(
+            ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high", "superiority", "best")
+        )
+        rows = sorted(
+            (Row(**row.plain() | blank | {"perfect": 0}) for row in rows), key=lambda row: -row.mean
+        )
+    return Table(tuple(rows), (*notes, *more))
+
+
+def _rows(games: Results, who: Sequence[Entered], fit: Ratings) -> tuple[list[Row], list[str]]:
+    """The rows in the order of the table, and notes on cycles and groups."""
+    count = len(who)
+    ranks, best, better = rank_intervals(fit), chance_to_be_best(fit), superiority(fit)
+    mean, trimmed, fair = (
+        mean_scores(games, count),
+        robust_scores(games, count),
+        least_squares_scores(games, count),
+    )
+    heavy, first, played = carried_by_few(games, count), first_places(games, count), _games(games, count)
+    blocks = games.per_block.count(games.seated, count)
+    level = float(games.score[games.seated].mean())
+    size = np.bincount(fit.group)
+    order = sorted(
+        range(count),
+        key=lambda i: (
+            -size[fit.group[i]],
+            fit.group[i],
+            -round(float(fit.elo[i]), 1),
+            who[i].bot,
+            who[i].version,
+        ),
+    )
+    groups = {number: place for place, number in enumerate(dict.fromkeys(fit.group[order].tolist()), 1)}
+    rows: list[Row] = []
+    for place, i in enumerate(order):
+        next_one = (
+            order[place + 1] if place + 1 < count and fit.group[order[place + 1]] == fit.group[i] else None
+        )
+        within = sum(row.group == groups[int(fit.group[i])] for row in rows) + 1
+        rows.append(
+            Row(
+                rank=within,
+                rank_low=int(ranks[i, 0]),
+                rank_high=int(ranks[i, 1]),
+                bot=who[i].bot,
+                version=who[i].version,
+                guest=who[i].guest,
+                group=groups[int(fit.group[i])],
+                elo=_number(fit.elo[i], 1),
+                elo_low=_number(fit.elo_low[i], 1),
+                elo_high=_number(fit.elo_high[i], 1),
+                superiority=None if next_one is None else _number(better[i, next_one], 4),
+                best=_number(best[i], 4),
+                score=_number(level + fair.mean[i], 3),
+                score_low=_number(level + fair.score_low[i], 3),
+                score_high=_number(level + fair.score_high[i], 3),
+                mean=round(float(mean.mean[i]), 3),
+                mean_low=_number(mean.score_low[i], 3),
+                mean_high=_number(mean.score_high[i], 3),
+                heavy=bool(heavy[i]),
+                trimmed=_number(trimmed.mean[i], 3),
+                trimmed_low=_number(trimmed.score_low[i], 3),
+                trimmed_high=_number(trimmed.score_high[i], 3),
+                first=round(float(first[i]), 4),
+                games=int(played[i]),
+                blocks=int(blocks[i]),
+                forfeits=sum(who[i].faults.values()),
+                faults=", ".join(f"{n} {kind}" for kind, n in Counter(who[i].faults).most_common()),
+                cpu_us=round(who[i].cpu_s / who[i].decisions * 1e6, 1) if who[i].decisions else 0.0,
+                perfect=int(fit.perfect[i]),
+                provisional=bool(fit.provisional[i]),
+            )
+        )
+    notes = []
+    if len(groups) > 1:
+        notes.append(
+            f"{len(groups)} groups of bots never met, not even through others: each is rated and ranked apart"
+        )
+    for what, found in (
+        ("who finishes before whom", lack_of_fit_of_places(games, fit)),
+        ("points", lack_of_fit_of_points(games, fair)),
+    ):
+        if found is not None and found.clear:
+            notes.append(
+                f"one number per bot does not describe {what} here: {found.share:.0%} of the squared pair differences "
+                f"go round in circles or depend on the company ({found.noise:.1%} by chance); look at the pairs"
+            )
+    return rows, notes
+
+
+def first_places(results: Results, entrants: int) -> Floats:
+    """Share of an entrant's games in which nobody finished before it; k that share a first place get 1 / k each."""
+    ranking = np.where(results.seated, results.ranking, -np.inf)
+    top = results.seated & (ranking == ranking.max(axis=1, keepdims=True))
+    share = np.where(top, 1 / top.sum(axis=1, keepdims=True), 0.0)
+    seats, games = results.entrant[results.seated], _games(results, entrants)
+    return np.asarray(np.bincount(seats, share[results.seated], minlength=entrants) / np.maximum(games, 1))
+
+
+def _games(results: Results, entrants: int) -> Ints:
+    """Seats that every entrant took."""
+    return np.bincount(results.entrant[results.seated], minlength=entrants).astype(np.int64)
+
+
+def _notes_on_dependence(labels: Sequence[str], alike: Sequence[int], untested: Sequence[int]) -> list[str]:
+    notes = []
+    if alike:
+        names = ", ".join(labels[i] for i in alike)
+        notes.append(
+            f"games of one match are alike beyond chance ({names}): error bars are taken by match, not by deal"
+        )
+    for i in sorted(set(untested) - set(alike)):
+        notes.append(
+            f"{labels[i]} lost most games of a match together, and there are too few matches to tell how often that "
+            "happens: the error bars of this table are too short"
+        )
+    return notes
+
+
+def _label(one: Entered) -> str:
+    return f"{one.bot} (guest)" if one.guest else f"{one.bot}@{one.version}"
+
+
+def _number(value: float, digits: int) -> float | None:
+    """Rounded; None where there is no number."""
+    return round(float(value), digits) if np.isfinite(value) else None

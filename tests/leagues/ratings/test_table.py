@@ -1,0 +1,101 @@
+"""The rating table: what a row says, how groups stand, what is told about the league."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from leagues.ratings import Results
+from leagues.ratings.table import COLUMNS, Entered, Table, first_places, rating_table
+
+from .made import duels, games
+
+WHO = [Entered(name, 1) for name in ("ann", "bob", "cleo", "dan", "eve")]
+
+
+def test_rows_stand_by_elo_with_what_the_harness_counted():
+    who = [
+        Entered("ann", 2, faults={"cpu": 3, "crash": 1}, cpu_s=0.5, decisions=1_000),
+        Entered("bob", 1, guest=True),
+    ]
+    bob, ann = rating_table(duels(AB=10, BA=30), who).rows
+    assert (bob.bot, bob.rank, bob.guest, bob.games, bob.blocks, bob.first) == ("bob", 1, True, 40, 40, 0.75)
+    assert (ann.version, ann.forfeits, ann.faults, ann.cpu_us) == (2, 4, "3 cpu, 1 crash", 500)
+    assert bob.superiority > 0.99 and ann.superiority is None and bob.best + ann.best == pytest.approx(1)
+    assert tuple(bob.plain()) == COLUMNS
+
+
+def test_the_score_takes_the_company_out_and_the_mean_does_not():
+    rows = [
+        ("AC", [10, 4]),
+        ("CA", [2, 8]),
+        ("BC", [4, 4]),
+        ("CB", [2, 2]),
+    ] * 20  # C makes 6 less than A, as much as B
+    table = {row.bot: row for row in rating_table(games(*rows), WHO[:3]).rows}
+    assert table["ann"].mean == 9 and table["bob"].mean == 3 and table["cleo"].mean == 3
+    assert table["ann"].score - table["cleo"].score == pytest.approx(6)
+    assert table["bob"].score == pytest.approx(table["cleo"].score)
+    assert np.mean([row.score for row in table.values()]) == pytest.approx(np.mean([10, 4, 2, 8, 4, 4, 2, 2]))
+
+
+def test_groups_that_never_met_are_ranked_apart_and_it_is_told():
+    table = rating_table(duels(AB=30, BA=10, CD=30, DC=20, DE=30, ED=20), WHO)
+    assert [(row.group, row.rank, row.bot) for row in table.rows] == [
+        *((1, 1, "cleo"), (1, 2, "dan"), (1, 3, "eve")),
+        *((2, 1, "ann"), (2, 2, "bob")),
+    ]
+    assert table.rows[2].superiority is None and table.rows[3].rank_high == 1
+    assert "2 groups of bots never met" in table.notes[0]
+
+
+def test_who_has_no_game_has_no_row_and_changes_no_rank():
+    three = rating_table(duels(AB=30, BA=10), WHO[:3])
+    assert [row.bot for row in three.rows] == ["ann", "bob"] and three == rating_table(
+        duels(AB=30, BA=10), WHO[:2]
+    )
+    assert rating_table(Results(np.zeros((0, 4), int), np.zeros((0, 4)), np.zeros(0, int)), WHO) == Table(
+        (), ()
+    )
+
+
+def test_an_unrated_table_has_scores_but_no_elo_and_no_rank():
+    one, two = rating_table(games(*[("AB", [1, 5])] * 9, *[("AB", [1, 0])] * 9), WHO[:2], rated=False).rows
+    assert (one.bot, one.mean, one.elo, one.rank, one.best) == (
+        "bob",
+        2.5,
+        None,
+        None,
+        None,
+    ) and two.bot == "ann"
+
+
+def test_an_anchor_is_1500():
+    table = rating_table(duels(AB=30, BA=10, BC=30, CB=10), WHO[:3], anchor=2)
+    assert [(row.bot, row.elo) for row in table.rows if row.bot == "cleo"] == [("cleo", 1500)]
+    assert table.rows[0].elo > 1650
+
+
+def test_first_places_are_shared_by_those_who_tie_and_not_by_forfeits():
+    results = games(("ABC", [5, 5, 1]), ("ABC", [2, 9, 1]), ("ABC", [7, 1, 1]))
+    assert first_places(results, 3) == pytest.approx([0.5, 0.5, 0])
+    ranking = np.array([[-np.inf, 5, 1]] * 3)
+    lost = Results(results.entrant, results.score, results.block, ranking)
+    assert first_places(lost, 3).tolist() == [0, 1, 0]
+
+
+def test_cycles_and_lost_matches_are_told():
+    ring = rating_table(duels(AB=70, BA=30, BC=70, CB=30, CA=70, AC=30), WHO[:3])
+    assert any("one number per bot does not describe who finishes before whom" in note for note in ring.notes)
+    block = np.repeat(np.arange(40), 2)
+    ranking = np.zeros((80, 2))
+    ranking[:20:2, 0] = -np.inf  # ten blocks in a row, one rotation
+    lost = Results(np.tile([[0, 1], [1, 0]], (40, 1)), np.zeros((80, 2)), block, ranking, block // 10)
+    assert "by match, not by deal" in rating_table(lost, WHO[:2]).notes[0]
+    alone = Results(lost.entrant, lost.score, block, lost.ranking, np.zeros(80, int))
+    assert not rating_table(alone, WHO[:2]).notes  # 10 of 40: not a whole match
+
+
+def test_a_table_is_stored_and_read_back_whole():
+    table = rating_table(duels(AB=30, BA=10, CD=3), WHO)
+    assert Table.of_plain(table.plain()) == table
