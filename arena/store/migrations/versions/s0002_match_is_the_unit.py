@@ -46,7 +46,9 @@ def _column(name: str, kind: Any, *more: Any, key: bool = False, null: bool = Fa
 
 def _make_tables() -> None:
     text, number, flag = sa.String(), sa.Integer(), sa.Boolean()
-    run = sa.ForeignKey("league_run.id")
+    def run() -> sa.ForeignKey:
+        return sa.ForeignKey("league_run.id")
+
     op.create_table("source", _column("hash", text, key=True), _column("packed", BLOB))
     op.create_table(
         "bot",
@@ -71,7 +73,7 @@ def _make_tables() -> None:
     op.create_index("ix_league_run_game", "league_run", ["game"])
     op.create_table(
         "stage",
-        _column("run_id", number, run, key=True),
+        _column("run_id", number, run(), key=True),
         _column("number", number, key=True),
         *(_column(name, kind) for name, kind in (("kind", text), ("deals", number), ("fingerprint", text))),
         *(_column(name, text) for name in ("secret", "secret_hash", "commitment")),
@@ -80,14 +82,14 @@ def _make_tables() -> None:
     )
     op.create_table(
         "entrant",
-        _column("run_id", number, run, key=True),
+        _column("run_id", number, run(), key=True),
         _column("place", number, key=True),
         _column("bot_id", number, sa.ForeignKey("bot.id")),
         *(_column(name, kind) for name, kind in (("stage", number), ("content", text))),
     )
     op.create_table(
         "match",
-        _column("run_id", number, run, key=True),
+        _column("run_id", number, run(), key=True),
         _column("number", BIG, key=True),
         *(_column(name, kind) for name, kind in (("stage", number), ("rotation", number), ("line_up", JSON))),
         _column("games", number),
@@ -107,13 +109,13 @@ def _make_tables() -> None:
     )
     op.create_table(
         "lease",
-        _column("run_id", number, run, key=True),
+        _column("run_id", number, run(), key=True),
         _column("driver", text, key=True),
         *(_column(name, kind) for name, kind in (("who", text), ("shares", flag), ("heartbeat", TIME))),
     )
     op.create_table(
         "claim",
-        _column("run_id", number, run, key=True),
+        _column("run_id", number, run(), key=True),
         _column("match", BIG, key=True),
         _column("driver", text),
     )
