@@ -20,12 +20,13 @@ from leagues.ratings.table import Table
 
 from .cluster.driver import Cluster, cluster
 from .errors import RunError, UsageError
+from .jail import Limits
 from .league import open as opening
-from .league.facts import PoolKey
 from .league.plans import planned_matches
 from .league.play import play, try_entrants
+from .league.pools import choose
 from .league.report import RunReport, report_of
-from .league.table import pool_table, pools, run_table
+from .league.table import pool_table, run_table
 from .league.verify import Verified, verify
 from .match.warm import warm_up
 from .store import Store
@@ -95,7 +96,7 @@ def run_league(
     Raises:
         ArenaError, DefinitionError: what was wrong; what was finished is stored.
     """
-    league = definition.load(name).with_changes(deals=deals, seed=seed, level=level)
+    league = definition.load(name, Limits).with_changes(deals=deals, seed=seed, level=level)
     opening.definition_of(league)
     entrants = opening.enter(store, league, bots)
     if join:
@@ -168,32 +169,22 @@ def extend_run(
 
 
 def ratings(store: Store, game: str, pool: str | None = None) -> Table:
-    """The rating table of a game, over all runs of one pool; default: the pool with most games.
+    """The rating table of a game, over all runs of one pool.
+
+    Args:
+        store: where the games are.
+        game: its name.
+        pool: the mark of a pool; default: the main one, with most games under secret deals.
 
     Raises:
         UsageError: no such pool.
         GameError: no such game.
     """
-    key, runs = find_pool(store, game, pool)
-    return pool_table(store, key, runs) if key else Table((), ())
-
-
-def find_pool(store: Store, game: str, mark: str | None = None) -> tuple[PoolKey | None, list[LeagueRun]]:
-    """A pool of a game by its mark, by default the one with most games, and its runs; None if nothing was rated yet.
-
-    Raises:
-        UsageError: no such pool.
-        GameError: no such game.
-    """
-    import engines
-
-    engines.check_name(game)
-    found = pools(store, game)
-    if mark is not None and mark not in {key.mark for key in found}:
-        known = ", ".join(key.mark for key in found) or "none yet"
-        raise UsageError(f"{game} has no pool {mark!r}; pools: {known}")
-    key = next((key for key in found if mark in (None, key.mark)), None)
-    return key, found[key] if key else []
+    found = choose(store, game)
+    chosen = next((one for one in found if pool in (None, one.mark)), None)
+    if chosen is None and pool is not None:
+        raise UsageError(f"no pool {pool!r}; pools: {', '.join(one.mark for one in found) or 'none yet'}")
+    return pool_table(store, chosen) if chosen else Table((), ())
 
 
 def report(store: Store, run: LeagueRun) -> RunReport:
@@ -255,9 +246,7 @@ __all__ = [
     "Table",
     "Verified",
     "extend_run",
-    "find_pool",
     "open_store",
-    "pools",
     "ratings",
     "report",
     "resume_run",

@@ -7,9 +7,9 @@ GAMES = ["flip7"]
 
 def act(view: Any) -> str:
     """Compare what the row is worth with the mean of what it is worth after one more card."""
-    if view.decision == "save":
+    if view.phase == "save":
         return "save"
-    if view.decision == "give":
+    if view.phase == "give":
         return give(view)
     if "stay" not in view.texts:
         return "hit"

@@ -6,8 +6,13 @@ from typing import Any
 GAMES = ["flip7"]
 # what the rows of seats that count cards come to: measured over 400 games of four of them
 ROUND = 21.0  # mean points of a round
-SPREAD = 24.0  # how far a round moves a seat: its standard deviation is 17; of 12, 17, 24, 34 this did best, within the noise
-BUST = ((20, 0.25), (25, 0.15), (30, 0.05), (999, 0.03))  # (below these points, chance of an active row to bust in the end)
+SPREAD = 24.0  # how far a round moves a seat: its deviation is 17; of 12, 17, 24, 34 this did best, just
+BUST = (
+    (20, 0.25),
+    (25, 0.15),
+    (30, 0.05),
+    (999, 0.03),
+)  # (below these points, chance of an active row to bust in the end)
 CLOSED, NOISE = 31.0, 12.0  # points of a row that did not bust, and their standard deviation
 RARE = 0.0003  # outcomes of a hit less likely than this are left out
 HOPE = 10.0  # points that a row can well catch up: one so far behind comes true once in 2.7 times
@@ -15,20 +20,22 @@ HOPE = 10.0  # points that a row can well catch up: one so far behind comes true
 
 def act(view: Any) -> str:
     """The action after which more of the others are expected to be behind at the end."""
-    if view.decision == "save":
+    if view.phase == "save":
         return "save"
     race = Race(view)
-    if view.decision == "give":
+    if view.phase == "give":
         return race.give([int(text.split()[1]) for text in view.texts])
     if "stay" not in view.texts:
         return "hit"
     bust, chances = view.odds
-    hit = bust * race.beaten(0) + sum(chance * race.beaten(points, True) for points, chance in chances.items() if chance > RARE)
+    hit = bust * race.beaten(0) + sum(
+        chance * race.beaten(points, True) for points, chance in chances.items() if chance > RARE
+    )
     return "hit" if hit > race.beaten(view.points[view.seat]) else "stay"
 
 
 def below(gap: float, spread: float) -> float:
-    """The chance that a normal deviate with this spread is below `gap`; a step with a half at 0 where there is none."""
+    """The chance that a normal deviate is below `gap`; without a spread a step, with a half at 0."""
     return 0.5 * (1 + erf(gap / spread / sqrt(2))) if spread > 0 else (gap > 0) + 0.5 * (gap == 0)
 
 
@@ -57,16 +64,18 @@ class Race:
         return self.totals[seat], bust, self.totals[seat] + max(CLOSED, points + 3.0)
 
     def beaten(self, points: int, going: bool = False) -> float:
-        """How many seats are expected to end behind this one if its row comes to so many points (and may go on)."""
+        """How many seats will end behind this one if its row comes to these points (and may go on)."""
         mine = self.totals[self.seat] + points
         best = max([mine, *self.closed])
         if best >= self.goal or self.ends:
             return self.ahead(mine, 0.0, going)
         later = self.ahead(mine, SPREAD * sqrt(2 * max(0.5, (self.goal - best) / ROUND)), False)
-        return later if self.last < 0.01 else (1 - self.last) * later + self.last * self.ahead(mine, 0.0, going)
+        return (
+            later if self.last < 0.01 else (1 - self.last) * later + self.last * self.ahead(mine, 0.0, going)
+        )
 
     def ahead(self, mine: int, spread: float, going: bool) -> float:
-        """How many seats end behind a total of this one, if what is still to come spreads the differences so much."""
+        """How many seats end behind this total, if the rest of the game spreads the differences so."""
         score = 0.0
         for other in self.closed:
             score += self.hope(mine - other) if going and mine <= other else below(mine - other, spread)
@@ -82,5 +91,9 @@ class Race:
     def give(self, seats: list[int]) -> str:
         """A Freeze or Flip Three to the best of the others, a Second Chance to the last."""
         others = [seat for seat in seats if seat != self.seat] or seats
-        seat = min(others, key=self.now.__getitem__) if self.card == "SC" else max(others, key=self.now.__getitem__)
+        seat = (
+            min(others, key=self.now.__getitem__)
+            if self.card == "SC"
+            else max(others, key=self.now.__getitem__)
+        )
         return f"give {seat}"

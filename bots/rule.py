@@ -2,7 +2,7 @@
 
 from engines import core
 from engines.taroky import state
-from engines.taroky.state import ALL, CONTRA_CALL, DISCARD, DISCARDING, KINGS, PAGAT_CARD, PLAYING, POINTS, SUIT, TRUMPS
+from engines.taroky.state import ALL, KINGS, PAGAT, POINTS, SUIT, TRUMPS, Action, Phase
 
 GAMES = ["taroky"]
 
@@ -32,10 +32,10 @@ class Trick:
         self.s, self.me, self.hand = s, me, s.hand[me]
         self.beaten_by = BEATEN_BY[s.ace_high]
         self.cards = [s.tricks[k] for k in range(s.played & ~3, s.played)]
-        self.leader = s.leads[s.played >> 2] if self.cards else me
+        self.leader = s.leaders[s.played >> 2] if self.cards else me
         seen = self.hand | sum(1 << card for card in (*self.cards, *(card for card in s.talon if card >= 0)))
         for seat in range(4):
-            seen |= s.won[seat] | s.discard[seat]
+            seen |= s.won[seat] | s.discards[seat]
         self.unseen = ALL & ~seen
         self.n_unseen = max(1, self.unseen.bit_count())
         self.trumps = self.unseen & TRUMPS
@@ -48,22 +48,22 @@ class Trick:
         for k in range(s.played):
             led, played = SUIT[s.tricks[k & ~3]], SUIT[s.tricks[k]]
             if played != led:
-                missing[(s.leads[k >> 2] + k) & 3] |= SUITS[led] | (TRUMPS if played != 4 else 0)
+                missing[(s.leaders[k >> 2] + k) & 3] |= SUITS[led] | (TRUMPS if played != 4 else 0)
         return missing
 
     def friends(self):
         """The chance that each seat is on our side: known with Prever or a shown partner, else equal over those who may be."""
         s, me = self.s, self.me
         if s.prever >= 0 or s.partner >= 0:
-            side = (s.prever,) if s.prever >= 0 else (s.lead, s.partner)
+            side = (s.prever,) if s.prever >= 0 else (s.povinnost, s.partner)
             return [float((seat in side) == (me in side)) for seat in range(4)]
-        maybe = [seat for seat in range(4) if seat not in (me, s.lead) and s.side[seat] < 0]
+        maybe = [seat for seat in range(4) if seat not in (me, s.povinnost) and s.side[seat] < 0]
         declares = [1 / len(maybe) if seat in maybe else float(s.side[seat] == 1) for seat in range(4)]
-        return declares if me == s.lead else [1 - chance for chance in declares]
+        return declares if me == s.povinnost else [1 - chance for chance in declares]
 
     def can_beat(self, seat, best, led):
         """The chance that a seat still to play can beat the best card, if the unseen cards lie at random."""
-        without = 1 - self.s.size[seat] / self.n_unseen  # chance that it has not one certain unseen card
+        without = 1 - self.s.hand_size[seat] / self.n_unseen  # chance that it has not one certain unseen card
         may = self.unseen & ~self.missing[seat]
         by_trump = 1 - without ** (may & TRUMPS & self.beaten_by[best]).bit_count()
         if led == 4:
@@ -93,7 +93,7 @@ class Trick:
             return 3.5 if KINGS >> card & 1 else POINTS[card] * CARD_SAFETY
         power = 1 - (self.trumps & self.beaten_by[card]).bit_count() / max(1, self.trumps.bit_count())
         worth = POINTS[card] * max(CARD_SAFETY, power) + TRICK_WORTH * power * power
-        return worth + LAST_WORTH * self.lasts() if card == PAGAT_CARD else worth
+        return worth + LAST_WORTH * self.lasts() if card == PAGAT else worth
 
     def lasts(self):
         """How good the chance is that the I comes home in the last trick, by who runs out of trumps first."""
@@ -125,27 +125,27 @@ def surely_valat(hand):
 
 def speaks(s, hand, word):
     """Whether the hand is worth the call that it may make besides `pass`."""
-    if word == state.PREVER:
+    if word == Action.PREVER:
         return strength(hand) >= PREVER_STRENGTH
-    if word == state.VALAT:
-        return s.lead == s.seat and surely_valat(hand)
-    if word == state.PAGAT:
+    if word == Action.VALAT:
+        return s.povinnost == s.seat and surely_valat(hand)
+    if word == Action.PAGAT:
         return (hand & TRUMPS).bit_count() >= PAGAT_TRUMPS
-    if s.phase == CONTRA_CALL and s.valat >= 0:
-        return word == state.CONTRA and hand >> state.SKYZ & 1  # a certain trick
-    return s.phase == CONTRA_CALL and strength(hand) >= CONTRA_STRENGTH[s.prever >= 0][word - state.CONTRA]
+    if s.phase == Phase.CONTRA and s.valat >= 0:
+        return word == Action.CONTRA and hand >> state.SKYZ & 1  # a certain trick
+    return s.phase == Phase.CONTRA and strength(hand) >= CONTRA_STRENGTH[s.prever >= 0][word - Action.CONTRA]
 
 
 def act(view):
     """An action: the card of most value, a discard that empties a suit, a call that the hand is worth."""
     s, legal = core.plain(view.state)[0], view.legal.tolist()
     hand = s.hand[view.seat]
-    if s.phase == PLAYING:
+    if s.phase == Phase.PLAY:
         return max(legal, key=Trick(s, view.seat).value)
-    if s.phase == DISCARDING:
-        return max(legal, key=lambda action: discard_worth(hand, action - DISCARD))
+    if s.phase == Phase.DISCARD:
+        return max(legal, key=lambda action: discard_worth(hand, action - Action.DISCARD))
     if len(legal) == 1:
         return legal[0]
-    if legal[0] == state.CALL:
+    if legal[0] == Action.CALL:
         return legal[-1]  # the card that it does not hold itself
-    return legal[-1] if legal[0] == state.PASS and speaks(s, hand, legal[-1]) else legal[0]
+    return legal[-1] if legal[0] == Action.PASS and speaks(s, hand, legal[-1]) else legal[0]

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import core
+from . import core, load
 from .core import States, copy_states
 from .errors import GameError, IllegalAction, OptionError, TextError
-from .option import Option, Value
+from .option import OPTIONS_AT, PLAYERS_AT, Option, Value
 from .position import Position
-from .view import Field
+from .view import Field, View
 
 MAX_SEED = 2**64 - 1
 
@@ -81,6 +81,9 @@ class Game:
     def __repr__(self) -> str:
         return f"engines.load({self.name!r})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load, (self.name,)
+
     # --- options and text ------------------------------------------------------------------------------------------------
 
     def check_options(self, players: Any = None, options: Mapping[str, Any] | None = None) -> tuple[int, dict[str, Value]]:
@@ -119,7 +122,13 @@ class Game:
         return self.options[name]
 
     def options_of(self, states: States) -> dict[str, Value]:
-        """The options of a batch (of its first row)."""
+        """The options of a batch.
+
+        Raises:
+            GameError: the batch is empty.
+        """
+        if not len(states):
+            raise GameError(f"{self.name}: an empty batch has no options")
         return {name: option.decode(int(states[name][0])) for name, option in self.options.items()}
 
     def actions(self, options: Mapping[str, Value] | None = None) -> tuple[str, ...]:
@@ -162,6 +171,8 @@ class Game:
     def blank(self, n: int, players: int | None = None, **options: Any) -> States:
         """`n` rows with number of players and options set and everything else 0; not started."""
         players, complete = self.check_options(players, options)
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise OptionError(f"{self.name}: n = {n!r}: allowed is a whole number of games, from 0")
         states = np.zeros(n, self.state)
         states["players"] = players
         for name, value in complete.items():
@@ -221,20 +232,51 @@ class Game:
         states = self._checked(states)
         views = copy_states(states)
         who = np.empty(len(states), np.int64)
-        who[:] = self.seats(states) if seats is None else np.asarray(seats)
+        wanted = self.seats(states) if seats is None else np.asarray(seats)
+        if wanted.shape not in ((), who.shape) or wanted.dtype.kind not in "iu":
+            raise GameError(f"{self.name}: seats must be one whole number or {len(who)}, got {wanted.dtype} {wanted.shape}")
+        who[:] = wanted
         if who.size and (who.min() < -1 or (who >= states["players"]).any()):
             raise GameError(f"{self.name}: a seat to view from must be -1 .. {int(states['players'][0]) - 1}")
         core.redact_rows(core.rows(views), who)
         return views
 
-    def determinize(self, views: States, seed: int = 0) -> States:
+    def determinize(self, views: States, seed: int) -> States:
         """For every view a random world that agrees with what it shows, with a seed of its own.
 
         A world of the seat to act's view is playable; row i depends on its view, the seed and i only.
+
+        Args:
+            views: as `views` gives them, or a bot's `view.state`.
+            seed: 0 to 2**64 - 1; the same seed gives the same worlds.
+
+        Raises:
+            GameError: a row is not a view.
         """
         worlds = copy_states(self._checked(views))
+        full = np.flatnonzero(worlds["seed"])
+        if full.size:
+            raise GameError(f"{self.name}: row {full[0]} is a whole state and no view: game.views(states) makes views")
         core.determinize_rows(core.rows(worlds), _seeds(seed, 1)[0], np.zeros(1, np.uint64))
         return worlds
+
+    def worlds(self, view: View | States, n: int, seed: int) -> States:
+        """`n` random worlds that agree with one view, for a search.
+
+        Args:
+            view: what a bot is given, or a one-row batch of its record.
+            n: number of worlds.
+            seed: 0 to 2**64 - 1; the same seed gives the same worlds.
+
+        Raises:
+            GameError: not one view.
+        """
+        row = view.state if isinstance(view, View) else view
+        if len(row) != 1:
+            raise GameError(f"{self.name}: worlds of one view, got {len(row)}: use views[i:i+1]")
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise OptionError(f"{self.name}: n = {n!r}: allowed is a whole number of worlds, from 0")
+        return self.determinize(np.repeat(self._checked(row), n), seed)
 
     def playout(self, states: States, seed: int = 0) -> int:
         """Play every row to its end by uniformly random legal actions, in place.
@@ -310,12 +352,36 @@ class Game:
         self.scores(states)
 
     def _checked(self, states: States, writable: bool = False) -> States:
+        """A batch as compiled code takes it: writable, contiguous, one number of players and one set of options.
+
+        Raises:
+            GameError: not a batch of this game; says which row differs from the first.
+        """
         if not isinstance(states, np.ndarray) or states.dtype != self.state or states.ndim != 1:
             raise GameError(f"{self.name}: states must be a one-dimensional array of {self.name} records")
         if writable and not (states.flags.writeable and states.flags.c_contiguous):
             raise GameError(f"{self.name}: states must be writable and contiguous to be played on")
         # compiled code exists for one kind of array; a read-only or strided one is copied
-        return states if states.flags.writeable and states.flags.c_contiguous else copy_states(states)
+        if not (states.flags.writeable and states.flags.c_contiguous):
+            states = copy_states(states)
+        if len(states):
+            self._check_header(states)
+        return states
+
+    def _check_header(self, states: States) -> None:
+        if not self.min_players <= int(states["players"][0]) <= self.max_players:
+            raise GameError(f"{self.name}: row 0 is no {self.name} game: it has {states['players'][0]} players")
+        numbers = states.view(np.int64).reshape(len(states), -1)
+        row = core.first_of_another_set_up(numbers, OPTIONS_AT + len(self.options))
+        if row >= 0:
+            head = numbers[:, PLAYERS_AT : OPTIONS_AT + len(self.options)]
+            other = head[row] != head[0]
+            other[1] = False  # the seat to act
+            what = ["players", "seat", *self.options][int(np.flatnonzero(other)[0])]
+            raise GameError(
+                f"{self.name}: row {row} has {what} = {states[what][row]}, row 0 has {states[what][0]}; a batch has one "
+                "number of players and one set of options"
+            )
 
     def _illegal(self, states: States, action: int) -> str:
         """The message for an action that is not legal in a one-row batch."""
@@ -340,11 +406,12 @@ def _numbers(texts: tuple[str, ...]) -> dict[str, int]:
 
 
 def _seeds(seed: ArrayLike, n: int) -> NDArray[np.uint64]:
-    """`n` seeds: `seed + i` modulo 2**64, or the given array."""
-    if isinstance(seed, np.ndarray):
-        if seed.shape != (n,) or seed.dtype != np.uint64:
-            raise OptionError(f"seeds must be {n} uint64, got {seed.dtype} {seed.shape}")
-        return seed
+    """`n` seeds: `seed + i` modulo 2**64, or the given ones."""
+    if np.ndim(seed) == 1:
+        given = np.asarray(seed)
+        if given.shape == (n,) and (given.dtype == np.uint64 or (given.dtype.kind in "iu" and (given >= 0).all())):
+            return given.astype(np.uint64)
+        raise OptionError(f"seeds must be {n} whole numbers from 0 to 2**64 - 1, got {given.dtype} {given.shape}")
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
         raise OptionError(f"seed = {seed!r}: allowed is a whole number from 0 to 2**64 - 1")
     with np.errstate(over="ignore"):

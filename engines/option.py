@@ -14,6 +14,8 @@ import numpy as np
 from .errors import OptionError
 
 Value: TypeAlias = int | bool | str
+PLAYERS_AT, OPTIONS_AT = 2, 4
+"""Place of the number of players and of the first option in a record, in numbers of 8 bytes (see `state_dtype`)."""
 
 
 @dataclass(frozen=True)

@@ -124,11 +124,17 @@ class Position:
         return self.game.scores(self.states)[0].tolist()
 
     def copy(self) -> Position:
-        """A copy that goes its own way (with the rest of the given shuffles, if any)."""
-        twin = Position.of(self.game, self.states)
-        twin._given = None if self._given is None else list(self._given)
-        twin.shuffles = None if self.shuffles is None else list(self.shuffles)
-        return twin
+        """A copy that goes its own way, with the rest of the given shuffles, if any. `copy.copy`, `copy.deepcopy`: the same."""
+        return _rebuilt(self.game, self.states, self._given, self.shuffles)
+
+    def __copy__(self) -> Position:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self.game, self.states, self._given, self.shuffles)
 
     def __str__(self) -> str:
         return describe(self.game, self.states, core.OVER, onlooker=True)
@@ -182,3 +188,11 @@ class Position:
             raise ShuffleError(f"{which} is not a permutation of the {len(cards)} cards that are due: {names}")
         for i, card in enumerate(given):
             cards[i] = card
+
+
+def _rebuilt(game: Game, states: States, given: list[list[int]] | None, shuffles: list[tuple[str, ...]] | None) -> Position:
+    """A position with a row of its own, from what `Position` is made of."""
+    position = Position.of(game, states)
+    position._given = None if given is None else list(given)
+    position.shuffles = None if shuffles is None else list(shuffles)
+    return position

@@ -5,6 +5,7 @@ Not here: what a seat may know (a game's `redact`); a view only reads the redact
 
 from __future__ import annotations
 
+import copy
 import difflib
 import json
 import random
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import core
-from .core import States
+from .core import States, copy_states
 from .option import Value
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ class View:
         if name == "_row":  # an empty slot: the record has not been read yet
             self._row = core.PlainRow(self.state[0])
             return self._row
+        if name in View.__slots__ or name.startswith("__"):  # a view that is being made, or a protocol that asks around
+            raise AttributeError(name)
         field = self.game_rules.fields.get(name)
         if field is None:
             names = [*self.game_rules.fields, *View.__slots__, "legal", "texts", "players", "rng"]
@@ -110,6 +113,17 @@ class View:
             hint = f"; did you mean {near[0]}?" if near else ""
             raise AttributeError(f"a {self.game_rules.name} view has no {name!r}{hint}")
         return field.read(self._row, self.seat)
+
+    def __copy__(self) -> View:
+        return View(self.game_rules, copy_states(self.state), self.seat, self._legal.copy(), self._rng, self.log)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> View:
+        rng = copy.deepcopy(self.rng, memo)
+        return View(self.game_rules, copy_states(self.state), self.seat, self._legal.copy(), rng, self.log)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # `log` belongs to the harness of this process: what comes out of a pickle prints
+        return View, (self.game_rules, self.state, self.seat, self._legal, self.rng)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.game_rules.fields]

@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
-import json
 import re
 import tomllib
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
+
+import pydantic
+from pydantic import Field
 
 import engines.option
 
@@ -21,18 +23,49 @@ from .errors import DefinitionError
 
 MAX_DEALS = 1_000_000
 
-# key: (type, meaning). The table of docs/leagues.md is compared with this one.
-KEYS: dict[str, tuple[type | tuple[type, ...], str]] = {
-    "game": (str, "the game's name, as in `engines.names()`"),
-    "players": (int, "seats at a table; default: the game's"),
-    "entrants": (list, "house bots that enter, by name"),
-    "submitted": (bool, "whether the newest version of every submitted bot of the game enters too; default true"),
-    "deals": (int, "deals that every entrant plays, each of them once from every seat; default 250"),
-    "seed": (int, "a known seed, for repeatable runs; default: a fresh secret for every run"),
-    "level": (str, "how bots are separated: strict, strict-noopen, strict+ns or trusted; default strict"),
-    "options": (dict, "options of the game that differ from its defaults"),
-    "limits": (dict, "what a bot may use: CPU time, memory, output"),
-}
+
+class _File(pydantic.BaseModel):
+    """What a league file may say. The table of docs/leagues.md is compared with the descriptions."""
+
+    model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    game: str = Field(description="the game's name, as in `engines.names()`")
+    players: int | None = Field(None, description="seats at a table; default: the game's")
+    entrants: list[str] = Field([], description="house bots that enter, by name")
+    submitted: bool = Field(
+        True,
+        description="whether the newest version of every submitted bot of the game enters too; default true",
+    )
+    deals: int = Field(
+        250,
+        ge=1,
+        le=MAX_DEALS,
+        description="deals that every entrant plays, each of them once from every seat; default 250",
+    )
+    seed: int | None = Field(
+        None,
+        ge=0,
+        lt=2**64,
+        description="a known seed, for repeatable runs; default: a fresh secret for every run",
+    )
+    level: str = Field(
+        "strict",
+        description="how bots are separated: strict, strict-noopen, strict+ns or trusted; default strict",
+    )
+    options: dict[str, Any] = Field({}, description="options of the game that differ from its defaults")
+    limits: dict[str, int | float | str | bool] = Field(
+        {}, description="what a bot may use: CPU time, memory, output"
+    )
+
+    @pydantic.field_validator("entrants")
+    @classmethod
+    def _different(cls, entrants: list[str]) -> list[str]:
+        if len(set(entrants)) != len(entrants):
+            raise ValueError("entrants must be a list of different bot names")
+        return entrants
+
+
+KEYS = {name: str(column.description) for name, column in _File.model_fields.items()}
 
 
 @dataclass(frozen=True)
@@ -50,42 +83,21 @@ class League:
     level: str = "strict"
     limits: dict[str, Any] = field(default_factory=dict, hash=False)
 
-    def resolved(self, entrants: list[dict[str, Any]]) -> dict[str, Any]:
-        """The definition as it is stored: complete, with the entrants' versions and hashes."""
-        return {
-            "name": self.name,
-            "game": self.game,
-            "players": self.players,
-            "options": self.options,
-            "entrants": entrants,
-            "deals": self.deals,
-            "seed": self.seed,
-            "level": self.level,
-            "limits": self.limits,
-        }
-
-    def with_changes(self, deals: int | None = None, seed: int | None = None, level: str | None = None) -> League:
+    def with_changes(
+        self, deals: int | None = None, seed: int | None = None, level: str | None = None
+    ) -> League:
         """The definition with what a command line changes.
 
         Raises:
             DefinitionError: out of range.
         """
-        changed = replace(
-            self,
-            deals=self.deals if deals is None else deals,
-            seed=self.seed if seed is None else seed,
-            level=self.level if level is None else level,
-        )
-        if not 1 <= changed.deals <= MAX_DEALS:
-            raise DefinitionError(f"deals = {changed.deals}: allowed is 1 to {MAX_DEALS}")
-        if changed.seed is not None and not 0 <= changed.seed < 2**64:
-            raise DefinitionError(f"seed = {changed.seed}: allowed is 0 to 2**64 - 1")
-        return changed
-
-
-def fingerprint(resolved: dict[str, Any]) -> str:
-    """Hash of a resolved definition: two runs with the same one are runs of the same league."""
-    return hashlib.sha256(json.dumps(resolved, sort_keys=True).encode()).hexdigest()
+        given = {"deals": deals, "seed": seed, "level": level}
+        changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        try:
+            _File(game=self.game, **changes)
+        except pydantic.ValidationError as error:
+            raise DefinitionError(_sentence(error)) from None
+        return replace(self, **changes)
 
 
 def names() -> list[str]:
@@ -107,13 +119,21 @@ def find(name: str) -> Path:
         return path
     if name not in names():
         near = difflib.get_close_matches(name, names(), 1)
-        hint = f"did you mean {near[0]}?" if near else f"leagues: {', '.join(names())}, or the path of a .toml file"
+        hint = (
+            f"did you mean {near[0]}?"
+            if near
+            else f"leagues: {', '.join(names())}, or the path of a .toml file"
+        )
         raise DefinitionError(f"no league {name!r}; {hint}")
     return Path(str(resources.files(__package__) / f"{name}.toml"))
 
 
-def load(name: str) -> League:
+def load(name: str, limits: type | None = None) -> League:
     """Read and check a league definition by name or path.
+
+    Args:
+        name: of a league that ships, or the path of a `.toml` file.
+        limits: the dataclass that the table [limits] must fit; without it that table is taken as it is.
 
     Raises:
         DefinitionError: file, line and what is wrong there.
@@ -126,54 +146,110 @@ def load(name: str) -> League:
         raise DefinitionError(f"{path}: {_as_sentence(error)}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise DefinitionError(f"{path}: cannot be read: {error}") from None
-    return _checked(path, text, values)
+    return _checked(path, text, values, limits)
 
 
-def _checked(path: Path, text: str, values: dict[str, Any]) -> League:
+def check_limits(values: Mapping[str, Any], limits: type) -> None:
+    """Check values against a dataclass of limits: known names, types as annotated, what its `__post_init__` refuses.
+
+    Raises:
+        DefinitionError: the first mistake.
+    """
+    try:
+        _fit(values, limits)
+    except pydantic.ValidationError as error:
+        raise DefinitionError(_sentence(error, _names(limits))) from None
+
+
+def _fit(values: Mapping[str, Any], limits: type) -> None:
+    columns: dict[str, Any] = {
+        name: (kind, ...) for name, kind in get_type_hints(limits).items() if name in values
+    }
+    config = pydantic.ConfigDict(strict=True, extra="forbid")
+
+    def whole(model: Any) -> Any:
+        limits(**values)
+        return model
+
+    after: dict[str, Any] = {"whole": pydantic.model_validator(mode="after")(whole)}
+    pydantic.create_model("Limits", __config__=config, __validators__=after, **columns).model_validate(
+        dict(values)
+    )
+
+
+def _names(limits: type) -> list[str]:
+    return [column.name for column in fields(limits)]
+
+
+def _checked(path: Path, text: str, values: dict[str, Any], limits: type | None) -> League:
     def wrong(key: str, what: str, table: str = "") -> DefinitionError:
         return DefinitionError(f"{path}{_line_of(text, key, table)}: {what}")
 
-    for key, value in values.items():
-        if key not in KEYS:
-            near = difflib.get_close_matches(key, KEYS, 1)
-            raise wrong(key, f"unknown key {key!r}; " + (f"did you mean {near[0]}?" if near else f"keys: {', '.join(KEYS)}"))
-        wanted = KEYS[key][0]
-        if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
-            raise wrong(key, f"{key} = {value!r} must be {_type_name(wanted)}")
-    if "game" not in values:
-        raise DefinitionError(f"{path}: the key 'game' is missing; games: {', '.join(engines.names())}")
     try:
-        game = engines.load(values["game"])
+        file = _File.model_validate(values)
+    except pydantic.ValidationError as error:
+        place = error.errors()[0]["loc"]
+        raise wrong(str(place[0]), _sentence(error, list(KEYS))) from None
+    try:
+        game = engines.load(file.game)
     except engines.GameError as error:
         raise wrong("game", str(error)) from None
-    options = values.get("options", {})
-    for option, value in options.items():
+    for option, value in file.options.items():
         try:
             game.option(option).encode(value)
         except engines.GameError as error:
             raise wrong(option, str(error), "options") from None
     try:
-        players, complete = game.check_options(values.get("players"), options)
+        players, complete = game.check_options(file.players, file.options)
     except engines.GameError as error:
         raise wrong("players", str(error)) from None
-    entrants = values.get("entrants", [])
-    if not all(isinstance(entrant, str) for entrant in entrants) or len(set(entrants)) != len(entrants):
-        raise wrong("entrants", "entrants must be a list of different bot names")
-    league = League(
-        name=path.stem,
-        game=game.name,
-        players=players,
-        options=complete,
-        entrants=tuple(entrants),
-        submitted=values.get("submitted", True),
-        limits=values.get("limits", {}),
-    )
-    for key in ("deals", "seed", "level"):
+    if limits is not None:
         try:
-            league = league.with_changes(**{key: values.get(key)})
-        except DefinitionError as error:
-            raise wrong(key, str(error)) from None
-    return league
+            _fit(file.limits, limits)
+        except pydantic.ValidationError as error:
+            place = error.errors()[0]["loc"]
+            key, table = (str(place[0]), "limits") if place else ("limits", "")
+            raise wrong(key, _sentence(error, _names(limits)), table) from None
+    plain = file.model_dump(include={"submitted", "deals", "seed", "level", "limits"})
+    return League(path.stem, game.name, players, complete, tuple(file.entrants), **plain)
+
+
+MUST_BE = {  # pydantic's name of a mistake: what a person is told
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "bool_type": "must be true or false",
+    "string_type": "must be text",
+    "list_type": "must be a list",
+    "dict_type": "must be a table",
+}
+
+
+ALLOWED = {"deals": f"1 to {MAX_DEALS}", "seed": "0 to 2**64 - 1"}
+
+
+def _sentence(error: pydantic.ValidationError, known: Sequence[str] = ()) -> str:
+    """The first mistake in words."""
+    first = error.errors()[0]
+    key, kind, value = ".".join(map(str, first["loc"])), first["type"], first["input"]
+    if kind == "missing":
+        return f"the key {key!r} is missing" + (
+            f"; games: {', '.join(engines.names())}" if key == "game" else ""
+        )
+    if kind == "extra_forbidden":
+        near = difflib.get_close_matches(key, known, 1)
+        return f"unknown key {key!r}; " + (
+            f"did you mean {near[0]}?" if near else f"keys: {', '.join(known)}"
+        )
+    if kind in MUST_BE:
+        return f"{key} = {value!r} {MUST_BE[kind]}"
+    if kind == "value_error":
+        return str(first["ctx"]["error"])
+    if key in ALLOWED:
+        return f"{key} = {value!r}: allowed is {ALLOWED[key]}"
+    return f"{key} = {value!r}: {first['msg'][0].lower()}{first['msg'][1:]}"
 
 
 def _line_of(text: str, key: str, table: str = "") -> str:
@@ -193,7 +269,3 @@ def _line_of(text: str, key: str, table: str = "") -> str:
 def _as_sentence(error: tomllib.TOMLDecodeError) -> str:
     match = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error))
     return f"line {match[2]}, column {match[3]}: {match[1]}" if match else str(error)
-
-
-def _type_name(wanted: type | tuple[type, ...]) -> str:
-    return {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "a table"}[wanted]  # type: ignore[index]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,16 @@ os.environ.pop("ARENA_DB", None)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """In the process that starts the workers: two games at a time."""
+    """In the process that starts the workers: a process a game, as many at a time as there are cores."""
     if not session.config.getoption("numprocesses", None) or hasattr(session.config, "workerinput"):
         return
-    code = "import sys; from arena.match.warm import warm_up; [warm_up(name, print) for name in sys.argv[1:]]"
-    names = engines.names()
-    halves = [subprocess.Popen([sys.executable, "-c", code, *names[i::2]], cwd=ROOT) for i in range(2)]
-    if sum(half.wait() for half in halves):
-        pytest.exit("compiling the games failed", returncode=1)
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        failed = [name for name, code in zip(engines.names(), pool.map(compile_game, engines.names()), strict=True) if code]
+    if failed:
+        pytest.exit(f"compiling failed: {', '.join(failed)}", returncode=1)
+
+
+def compile_game(name: str) -> int:
+    """Compile a game in a process of its own; its exit code."""
+    code = "import sys; from arena.match.warm import warm_up; warm_up(sys.argv[1], print)"
+    return subprocess.run([sys.executable, "-c", code, name], cwd=ROOT, check=False).returncode

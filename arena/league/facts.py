@@ -1,4 +1,4 @@
-"""What a run of a league is, as plain data: its definition as it is stored, and pools of games that may be rated together."""
+"""What a run of a league is, as plain data: its definition as it is stored, and the hash that all of it is bound by."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from leagues.definition import League
+from leagues.definition import League, check_limits
 
 from .. import identity
 from ..errors import UsageError
-from ..store.models import LeagueRun, Stage
+from ..store.models import Stage
 from ..store.runs import Entry
 
 
@@ -33,7 +32,7 @@ def definition_of(league: League) -> Definition:
     """The complete definition of a league, with all options and limits.
 
     Raises:
-        UsageError: a limit or level that does not exist; names it.
+        DefinitionError, UsageError: a limit or level that does not exist; names it.
     """
     return {
         "game": league.game,
@@ -57,19 +56,8 @@ def _checked_level(league: League) -> str:
 def _checked_limits(league: League) -> dict[str, Any]:
     from ..jail import Limits
 
-    known = {field.name: field for field in dataclasses.fields(Limits)}
-    for key, value in league.limits.items():
-        if key not in known:
-            raise UsageError(f"league {league.name}: unknown limit {key!r}; limits: {', '.join(known)}")
-        default = known[key].default
-        wanted = {int: "a whole number", float: "a number", str: "text"}[type(default)]
-        right = isinstance(value, int | float) if isinstance(default, float) else isinstance(value, type(default))
-        if not right or isinstance(value, bool):
-            raise UsageError(f"league {league.name}: limit {key} = {value!r} must be {wanted}")
-    try:
-        return dataclasses.asdict(Limits(**league.limits))
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"league {league.name}: limits: {error}") from None
+    check_limits(league.limits, Limits)
+    return dataclasses.asdict(Limits(**league.limits))
 
 
 def fingerprint(kind: str, number: int, definition: Definition, entries: Sequence[Entry], code: identity.Code) -> str:
@@ -82,47 +70,3 @@ def fingerprint(kind: str, number: int, definition: Definition, entries: Sequenc
 def code_of(stage: Stage) -> identity.Code | None:
     """The code that a stage was begun with; None if it was not kept."""
     return identity.Code(files=stage.code["files"], versions=stage.code["versions"]) if stage.code else None
-
-
-@dataclass(frozen=True)
-class PoolKey:
-    """Games that may be rated together: the same game, options, limits and level under the same rules.
-
-    Runs with a known seed are pools of their own: who knows the seed knows the cards.
-
-    Attributes:
-        mark: six characters that tell pools apart.
-        text: what the games have in common, for people.
-    """
-
-    mark: str
-    text: str
-
-
-def pool_of(run: LeagueRun, stages: Sequence[Stage]) -> PoolKey:
-    """The pool of a run."""
-    facts = dict(run.definition)
-    known = facts.pop("seed") is not None
-    facts.pop("deals")
-    code = code_of(stages[0]) if stages else None
-    rules = identity.rules_of(code) if code else "not kept"
-    mark = hashlib.sha256(json.dumps([facts, known, rules], sort_keys=True).encode()).hexdigest()[:6]
-    words = [run.game, f"{facts['players']} players", *_unusual_options(run), facts["level"]]
-    words += [f"{key} = {value:g}" for key, value in _unusual_limits(facts["limits"])]
-    words += ["known seed"] if known else []
-    return PoolKey(mark, ", ".join(words))
-
-
-def _unusual_options(run: LeagueRun) -> list[str]:
-    import engines
-
-    known = engines.load(run.game).options
-    given = run.definition["options"].items()
-    return [f"{key} = {value}" for key, value in given if key not in known or known[key].default != value]
-
-
-def _unusual_limits(limits: dict[str, Any]) -> list[tuple[str, float]]:
-    from ..jail import Limits
-
-    usual = dataclasses.asdict(Limits())
-    return [(key, value) for key, value in limits.items() if isinstance(value, int | float) and usual.get(key) != value]

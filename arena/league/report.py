@@ -6,8 +6,9 @@ from typing import Any, TypedDict
 
 from ..store import Store
 from ..store.models import LeagueRun
-from .facts import Definition, pool_of
+from .facts import Definition
 from .open import as_definition
+from .pools import mark_of
 from .table import run_table
 
 
@@ -73,7 +74,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
     return {
         "label": run.label,
         "state": run.state,
-        "pool": pool_of(run, stages).mark,
+        "pool": mark_of(store, run),
         "started": run.started.isoformat(timespec="seconds"),
         "finished": run.finished.isoformat(timespec="seconds") if run.finished else None,
         "aborted": run.aborted.isoformat(timespec="seconds") if run.aborted else None,

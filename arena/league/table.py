@@ -18,12 +18,12 @@ from leagues.ratings.table import Entered, Table
 from leagues.ratings.table import rating_table as rate
 
 from .. import identity
-from ..errors import RunError, StoreError
+from ..errors import RunError, StoreError, UsageError
 from ..store import Store
 from ..store.matches import StoredGames
 from ..store.models import Bot, LeagueRun
-from .facts import PoolKey, pool_of
 from .plans import planned_matches
+from .pools import RunPool
 
 Ints = NDArray[np.int64]
 
@@ -38,19 +38,9 @@ def keep_run_table(store: Store, run: LeagueRun) -> None:
     _kept(store, f"run {run.id}", [run])
 
 
-def pool_table(store: Store, pool: PoolKey, runs: Sequence[LeagueRun]) -> Table:
+def pool_table(store: Store, pool: RunPool) -> Table:
     """The table over all runs of a pool."""
-    return _kept(store, f"pool {pool.mark}", runs)
-
-
-def pools(store: Store, game: str) -> dict[PoolKey, list[LeagueRun]]:
-    """All pools of a game with their runs, the one with most games first. Runs of trusted bots are in none."""
-    found: dict[PoolKey, list[LeagueRun]] = {}
-    counts = store.counts()
-    for run in store.runs(game=game):
-        if run.definition["level"] != "trusted" and counts[run.key].stored:
-            found.setdefault(pool_of(run, store.stages(run)), []).append(run)
-    return dict(sorted(found.items(), key=lambda item: -sum(counts[run.key].games for run in item[1])))
+    return _kept(store, f"pool {pool.mark}", pool.runs)
 
 
 def _kept(store: Store, subject: str, runs: Sequence[LeagueRun]) -> Table:
@@ -92,6 +82,18 @@ class Pool:
     results: Results
     bots: tuple[Bot, ...]
     entered: tuple[Entered, ...]
+
+    def number(self, name: str) -> int:
+        """The entrant that a person names: `rule@1`, or `rule` for its newest version.
+
+        Raises:
+            UsageError: there is none.
+        """
+        found = [i for i, bot in enumerate(self.bots) if name in (bot.label, bot.name)]
+        if not found:
+            known = ", ".join(bot.label for bot in self.bots) or "none yet"
+            raise UsageError(f"no bot {name!r} in these games; bots: {known}")
+        return found[-1]
 
 
 def load_pool(store: Store, runs: Sequence[LeagueRun]) -> Pool:

@@ -207,9 +207,11 @@ GAMES: dict[Any, str] = {}
 
 
 def _game_of_types(arguments: tuple[Any, ...]) -> str | None:
-    """The game of the first record, or array of records, among the types of a call."""
+    """The game of the first record, array of records or member of a game's vocabulary among the types of a call."""
     for kind in arguments:
         kind = kind.dtype if isinstance(kind, types.Array) else kind  # noqa: PLW2901
+        if isinstance(kind, types.EnumMember):
+            return game_of(kind.instance_class.__module__)
         if kind in GAMES:
             return GAMES[kind]
     return None

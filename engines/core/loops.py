@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..option import OPTIONS_AT, PLAYERS_AT
 from .chance import below, next_word, shuffle_cards, stream
 from .compile import I64, U64, Row, entry
 from .dispatch import SHUFFLE, deal, deck, determinize, legal, redact, score, settle, start, step
@@ -21,6 +22,23 @@ def open_games(states: Any, cards: Any) -> None:
     for i in range(len(states)):
         start(states[i])
         settle(states[i], cards)
+
+
+@entry
+def first_of_another_set_up(numbers: Any, end: int) -> int:
+    """The first row whose number of players or options differ from row 0's; -1 if there is none.
+
+    Args:
+        numbers: the records as int64 [n, record size / 8].
+        end: where the options end.
+    """
+    for i in range(1, len(numbers)):
+        other = numbers[i, PLAYERS_AT] ^ numbers[0, PLAYERS_AT]
+        for k in range(OPTIONS_AT, end):
+            other |= numbers[i, k] ^ numbers[0, k]
+        if other != 0:
+            return i
+    return -1
 
 
 @entry

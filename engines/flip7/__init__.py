@@ -1,22 +1,22 @@
 """Flip 7: turn cards face up, stop before a number comes twice, seven different numbers end the round.
 
-2 to 10 players, rounds until somebody has `goal` points; about 100 decisions and 10 to 15 rounds for 4 players.
+2 to 10 players, rounds until somebody has `goal` points; about 100 decisions and 10 to 15 rounds for 4.
 """
 
 from ..game import Game
-from . import rules
-from .rules import ACTIONS, CARDS, DECK, FIELDS, OPTIONS, SEATS, STATE, check_options, show
+from . import rules, state, text, tools, worlds
 
 GAME = Game(
     name="flip7",
-    state=STATE,
-    options=OPTIONS,
-    players=(2, 4, SEATS),
-    cards=CARDS,
-    actions=ACTIONS,
-    fields=FIELDS,
-    rooms=(rules,),
-    deck_size=DECK,
-    check=check_options,
-    show=show,
+    state=state.STATE,
+    options=state.OPTIONS,
+    players=(2, 4, state.SEATS),
+    cards=state.CARDS,
+    actions=state.ACTIONS,
+    fields=text.FIELDS,
+    rooms=(rules, worlds),
+    deck_size=state.DECK,
+    check=state.check,
+    show=text.show,
+    tools=(tools,),
 )

@@ -1,7 +1,7 @@
-"""Julepe: a Spanish trick game for a pot of money; who plays must win two of the five tricks or pay the value of the pot.
+"""Julepe: a Spanish trick game for a pot; who plays must win two of five tricks or pay the value of the pot.
 
-Five seats, 30 cards, money in whole cents; 5 rounds by default, about 160 decisions a game. With nobody else in, the dealer
-may play the house, which follows a fixed policy.
+Five seats, 30 cards, money in whole cents; 5 rounds by default, about 160 decisions a game. With nobody else
+in, the dealer may play the house, which follows a fixed policy.
 """
 
 from ..game import Game
@@ -17,10 +17,7 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(
-        rules,
-        worlds,
-    ),
+    rooms=(rules, worlds),
     deck_size=len(CARDS),
     check=check,
     show=show,

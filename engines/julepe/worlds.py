@@ -1,4 +1,4 @@
-"""Julepe: hidden information (rules 6). What a seat may know of a record, and random worlds that agree with it.
+"""Julepe: hidden information [6]. What a seat may know of a record, and random worlds that agree with it.
 
 `redact` blanks the rest; `determinize` deals it again to places, each of which belongs to a holder and has an origin (dealt,
 leftovers, pile): first to the house, which must have played as it did, then the cards of which most is known.
@@ -10,26 +10,39 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, OVER, Row, below, bit, count, draw_from, fill, has, jit, lowest, mask_into, shuffle_with
+from ..core import (
+    I64,
+    OVER,
+    Row,
+    below,
+    bit,
+    count,
+    draw_from,
+    fill,
+    has,
+    jit,
+    lowest,
+    mask_into,
+    shuffle_with,
+)
+from . import house
 from .state import (
     ALL_CARDS,
-    EXCHANGE,
     HOUSE,
     LEFTOVERS,
-    OFFER,
-    PLAY,
     SEATS,
     TRICKS,
     VILALBA,
+    Phase,
     against_house,
+    card_of,
     cards_of,
     dealer,
-    house_card,
     played_cards,
-    strength,
+    seats_out,
     trump_ace,
     trump_suit,
-    weakest,
+    upcard,
 )
 
 
@@ -43,12 +56,14 @@ def redact(s: Row, seat: int) -> None:
             s.thrown[who] = 0
             if who < SEATS:
                 s.drawn[who] = 0
-    if seat == dealer(s) and s.village == VILALBA and s.phase <= OFFER and s.hand[seat] != 0:
-        s.hand[seat] = bit(s.upcards[seat])
+    if seat == dealer(s) and s.village == VILALBA and s.phase <= Phase.OFFER and s.hand[seat] != 0:
+        s.hand[seat] = bit(upcard(s))
 
 
 # `determinize` deals the hidden cards to places. A place belongs to a holder (seat, HOUSE or STOCK) and is of one kind:
-THROWN, KEPT, LEFTOVER, PILED = range(4)  # dealt and thrown in the exchange; dealt, not thrown; from the leftovers; from a pile
+THROWN, KEPT, LEFTOVER, PILED = range(
+    4
+)  # dealt and thrown in the exchange; dealt, not thrown; from the leftovers; from a pile
 OPEN = 4  # column of `room`: how many places KEPT .. PILED of the holder are for cards that were not played
 STOCK = 6
 HOLDERS = 7
@@ -63,13 +78,13 @@ def determinize(s: Row, rng: Any) -> None:
     and played, it would have done so with the cards that it is given (rules 4.6). In the views of seats that are out the
     last two can give way to the numbers, as they never act on them. `room` and `held`: [holder, kind], places and cards.
     """
-    if s.upcards[dealer(s)] < 0 or s.seat == OVER:
+    if upcard(s) < 0 or s.seat == OVER:
         return
     room = np.zeros((HOLDERS, 5), np.int64)
     held = np.zeros((HOLDERS, 4), np.int64)
     loose = I64(ALL_CARDS) & ~seen_cards(s)
     count_places(s, room, held, rng)
-    if s.phase >= EXCHANGE and against_house(s):
+    if s.phase >= Phase.EXCHANGE and against_house(s):
         loose = deal_house(s, held, loose, rng)
     deal_played(s, room, held, 2, rng)
     loose = deal_pinned(s, room, held, loose, rng)
@@ -84,15 +99,15 @@ def determinize(s: Row, rng: Any) -> None:
 def size_of(s: Row, p: int) -> int:
     """Number of cards in hand and discards of a seat that has its own cards (not out after the pile), from public facts."""
     size = I64(6) if p == dealer(s) else I64(5)
-    if s.swapped[dealer(s), p] > 0:
-        size += s.swapped[dealer(s), p]
+    if s.exchanged[s.round_no, p] > 0:
+        size += s.exchanged[s.round_no, p]
     return size - count(cards_of(s, p))
 
 
 @jit
 def gave_up(s: Row, p: int) -> bool:
     """Whether the hand of this seat went into the pile."""
-    return s.phase >= EXCHANGE and has(s.outs[dealer(s)], p)
+    return s.phase >= Phase.EXCHANGE and has(seats_out(s), p)
 
 
 @jit
@@ -124,7 +139,7 @@ def given_up_cards(s: Row) -> int:
 @jit
 def pile_size(s: Row) -> int:
     """Number of pile cards in the stock."""
-    return min(I64(s.left), 5 * count(s.outs[dealer(s)])) if s.phase >= EXCHANGE else I64(0)
+    return min(I64(s.left), 5 * count(seats_out(s))) if s.phase >= Phase.EXCHANGE else I64(0)
 
 
 @jit
@@ -133,10 +148,10 @@ def count_places(s: Row, room: Any, held: Any, rng: Any) -> None:
     room[STOCK, PILED] = pile_size(s)
     room[STOCK, LEFTOVER] = s.left - pile_size(s)
     room[STOCK, OPEN] = s.left
-    drawn = LEFTOVERS if against_house(s) and s.phase >= EXCHANGE else 0
+    drawn = LEFTOVERS if against_house(s) and s.phase >= Phase.EXCHANGE else 0
     for k in range(SEATS):
         p = (dealer(s) + 1 + k) % SEATS
-        swapped = max(I64(s.swapped[dealer(s), p]), 0)
+        swapped = max(I64(s.exchanged[s.round_no, p]), 0)
         old = min(swapped, max(LEFTOVERS - drawn, 0))
         drawn += swapped
         if gave_up(s, p):
@@ -151,7 +166,7 @@ def count_places(s: Row, room: Any, held: Any, rng: Any) -> None:
 def count_own_places(s: Row, room: Any, p: int, swapped: int, old: int) -> None:
     """Count the hidden places of a seat that exchanged `swapped` cards, `old` of them for leftovers."""
     dealt = 6 if p == dealer(s) else 5
-    kind = PILED if has(s.outs[dealer(s)], p) else KEPT  # a hand that is out will be pile: the same holds for it
+    kind = PILED if has(seats_out(s), p) else KEPT  # a hand that is out will be pile: the same holds for it
     room[p, kind] = dealt - swapped
     room[p, THROWN] = swapped
     room[p, LEFTOVER] = old
@@ -173,7 +188,12 @@ def put_hidden(room: Any, held: Any, holders: int, kinds: int, card: int, rng: A
     found = I64(-1)
     for h in range(HOLDERS):
         for kind in range(4):
-            if has(holders, h) and has(kinds, kind) and room[h, kind] > 0 and (kind == THROWN or room[h, OPEN] > 0):
+            if (
+                has(holders, h)
+                and has(kinds, kind)
+                and room[h, kind] > 0
+                and (kind == THROWN or room[h, OPEN] > 0)
+            ):
                 places += room[h, kind]
                 if below(rng, places) < room[h, kind]:
                     found = 4 * h + kind
@@ -200,17 +220,19 @@ def deal_pinned(s: Row, room: Any, held: Any, loose: int, rng: Any) -> int:
     These are the given-up hand that the row shows (pile), the face-up card (dealt to the dealer), the ace of trumps (not pile).
     """
     anybody = bit(HOLDERS) - 1
-    upcard, ace = bit(s.upcards[dealer(s)]), bit(trump_ace(s))
+    up, ace = bit(upcard(s)), bit(trump_ace(s))
     pinned = given_up_cards(s) & loose
-    rest = loose & ~pinned & ~upcard & ~ace
+    rest = loose & ~pinned & ~up & ~ace
     while pinned != 0:
         if not put_hidden(room, held, anybody, bit(PILED), lowest(pinned), rng):
             rest |= bit(lowest(pinned))
         pinned &= pinned - 1
-    if loose & upcard != 0 and not put_hidden(room, held, bit(dealer(s)), bit(THROWN) | bit(KEPT), lowest(upcard), rng):
-        rest |= upcard
+    if loose & up != 0 and not put_hidden(
+        room, held, bit(dealer(s)), bit(THROWN) | bit(KEPT), lowest(up), rng
+    ):
+        rest |= up
     unpiled = bit(THROWN) | bit(KEPT) | bit(LEFTOVER)
-    if loose & ace & ~upcard != 0 and not put_hidden(room, held, anybody, unpiled, lowest(ace), rng):
+    if loose & ace & ~up != 0 and not put_hidden(room, held, anybody, unpiled, lowest(ace), rng):
         rest |= ace
     return rest
 
@@ -223,7 +245,7 @@ def deal_played(s: Row, room: Any, held: Any, most: int, rng: Any) -> None:
         if gave_up(s, p) or is_open(s, p):
             continue
         for t in range(s.trick + 1):
-            card = I64(s.played[dealer(s), p, t])
+            card = card_of(s, p, t)
             if card >= 0 and not has(placed(held, p), card) and count(origins(s, card, given_up)) <= most:
                 put_played(room, held, p, origins(s, card, given_up), card, rng)
 
@@ -239,7 +261,7 @@ def origins(s: Row, card: int, given_up: int) -> int:
     """Bits of the kinds of places that a played card can come from."""
     if card >= 0 and has(given_up, card):
         return bit(PILED)
-    if card == s.upcards[dealer(s)]:
+    if card == upcard(s):
         return bit(KEPT)
     if card == trump_ace(s):
         return bit(KEPT) | bit(LEFTOVER)
@@ -261,12 +283,14 @@ def deal_rest(room: Any, held: Any, loose: int, rng: Any) -> None:
 def deal_house(s: Row, held: Any, loose: int, rng: Any) -> int:
     """Give the house cards with which it would have thrown and played as it did; return the rest of the loose cards."""
     cards = house_world(s, loose, rng)
-    for _ in range(100):  # only a seat that is out can know more than two cards of the pile, of which the house has two
+    for _ in range(
+        100
+    ):  # only a seat that is out can know more than two cards of the pile, of which the house has two
         if count((cards | cards_of(s, HOUSE)) & given_up_cards(s)) <= 2:
             break
         cards = house_world(s, loose, rng)
     trump = trump_suit(s)
-    s.thrown[HOUSE] = bit(weakest(cards, trump))
+    s.thrown[HOUSE] = bit(house.weakest(cards, trump))
     s.hand[HOUSE] = cards & ~s.thrown[HOUSE]
     six = cards | cards_of(s, HOUSE)
     known = six & given_up_cards(s)
@@ -280,7 +304,7 @@ def deal_house(s: Row, held: Any, loose: int, rng: Any) -> int:
 def house_world(s: Row, loose: int, rng: Any) -> int:
     """A random set of loose cards that the house can have in hand and thrown, all sets that it can have equally likely."""
     trump, ace = trump_suit(s), bit(trump_ace(s))
-    loose &= ~bit(s.upcards[dealer(s)])
+    loose &= ~bit(upcard(s))
     sure = loose & ace if is_open(s, dealer(s)) else I64(0)  # not in the pile, not the dealer's: a leftover
     hand = house_could_hold(s, loose) & ~sure
     n = TRICKS - count(cards_of(s, HOUSE)) - count(sure)
@@ -308,12 +332,12 @@ def house_could_hold(s: Row, loose: int) -> int:
     """
     d, trump = dealer(s), trump_suit(s)
     for t in range(s.trick + 1):
-        card = I64(s.played[d, HOUSE, t])
-        led = I64(s.played[d, d, t]) if s.takers[d, t] == d else I64(-1)
+        card = card_of(s, HOUSE, t)
+        led = card_of(s, d, t) if s.leaders[s.round_no, t] == d else I64(-1)
         cards = loose if card >= 0 else I64(0)
         while cards != 0:
             other = bit(lowest(cards))
-            if house_card(bit(card) | other, trump, led) != card:
+            if house.choice(bit(card) | other, trump, led) != card:
                 loose &= ~other
             cards &= cards - 1
     return loose
@@ -324,7 +348,7 @@ def stronger(cards: int, than: int, trump: int) -> int:
     """Those cards of a mask that the house finds stronger than a card."""
     found = I64(0)
     while cards != 0:
-        if strength(lowest(cards), trump) > strength(than, trump):
+        if house.strength(lowest(cards), trump) > house.strength(than, trump):
             found |= bit(lowest(cards))
         cards &= cards - 1
     return found
@@ -346,17 +370,17 @@ def write_hands(s: Row, held: Any, rng: Any) -> None:
         if gave_up(s, p) or is_open(s, p):
             continue
         own = (held[p, KEPT] | held[p, LEFTOVER] | held[p, PILED]) & ~cards_of(s, p)
-        down = draw_from(own, 1, rng) if p == dealer(s) and s.phase == PLAY else I64(0)
+        down = draw_from(own, 1, rng) if p == dealer(s) and s.phase == Phase.TRICKS else I64(0)
         s.hand[p] = own & ~down
         s.thrown[p] = held[p, THROWN] | down
-        if s.swapped[dealer(s), p] > 0:
+        if s.exchanged[s.round_no, p] > 0:
             s.drawn[p] = held[p, LEFTOVER] | held[p, PILED]
 
 
 @jit
 def write_given_up(s: Row, held: Any, rng: Any) -> None:
     """Deal the pile back to the seats that gave up their hands, but the one that the row shows."""
-    if s.phase < EXCHANGE:
+    if s.phase < Phase.EXCHANGE:
         return
     pile = I64(0)
     for h in range(HOLDERS):

@@ -1,11 +1,11 @@
-"""Taroky, the Czech tarock game: four seats, 54 cards, 12 tricks a round, chips for money cards, calls and card points.
+"""Taroky, the Czech tarock game: four seats, 54 cards, 12 tricks a round, chips for calls and card points.
 
-Four rounds by default, about 290 decisions. One seat, Povinnost, plays with a secret partner, the holder of a called trump;
-or one seat plays Prever, alone against three.
+Four rounds by default, about 290 decisions. One seat, Povinnost, plays with a secret partner, the holder of a
+called trump; or one seat plays Prever, alone against three.
 """
 
 from ..game import Game
-from . import rules, worlds
+from . import rules, settlement, setup, worlds
 from .state import ACTIONS, CARDS, N_CARDS, OPTIONS, STATE
 from .text import FIELDS, show
 
@@ -17,10 +17,7 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(
-        rules,
-        worlds,
-    ),
+    rooms=(setup, rules, settlement, worlds),
     deck_size=N_CARDS,
     show=show,
 )

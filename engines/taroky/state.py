@@ -1,21 +1,23 @@
 """Taroky: the vocabulary, the record, and what rules, views and bots ask about masks and records.
 
-Cards, masks and tables, phases, actions, options, `STATE`; then small functions in which nothing moves. Numbers in brackets are
-the sections of `docs/rules/taroky.md`. What may be done and what it does is in `taroky`.
+Cards, masks and tables, phases, actions, options, `STATE`; then small functions in which nothing moves.
+Numbers in brackets are the sections of `docs/rules/taroky.md`. Not here: what may be done and
+what it does (`rules`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntEnum
 
 import numpy as np
 
-from .. import core
-from ..core import Row, bit, count, has, jit
+from ..core import NOBODY, Row, bit, count, has, jit
 from ..option import Option, state_dtype
 
-# --- vocabulary (1) --------------------------------------------------------------------------------------------------------
+# --- cards [1] ----------------------------------------------------------------------------------------------
 
+SEATS = 4  # and so cards in a trick
 SUIT_RANKS = {"s": "789TJRQK", "c": "789TJRQK", "h": "1234JRQK", "d": "1234JRQK"}
 TRUMP_TEXTS = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI Sk"
 CARDS = (*(rank + suit for suit, ranks in SUIT_RANKS.items() for rank in ranks), *TRUMP_TEXTS.split())
@@ -29,77 +31,155 @@ def mask_of(text: str) -> int:
 N_CARDS = 54
 DECK_POINTS = 106
 HAND = 12
+TALON = 6
 TRICKS = 12
-PLAYS = 48
-PAGAT_CARD, II, VIII, XV, XIX, MOND, SKYZ = (CARDS.index(card) for card in ("I", "II", "VIII", "XV", "XIX", "XXI", "Sk"))
+PLAYS = TRICKS * SEATS
+PAGAT, II, VIII, XV, XIX, MOND, SKYZ = (
+    CARDS.index(card) for card in ("I", "II", "VIII", "XV", "XIX", "XXI", "Sk")
+)
 ALL = (1 << N_CARDS) - 1
-TRUMPS = ALL ^ ((1 << PAGAT_CARD) - 1)
+TRUMPS = ALL ^ ((1 << PAGAT) - 1)
 KINGS = mask_of("Ks Kc Kh Kd")
 TRUL_CARDS = mask_of("I XXI Sk")
 FIVES = KINGS | TRUL_CARDS
 QUEENS, RIDERS, JACKS = (mask_of(" ".join(rank + suit for suit in "schd")) for rank in "QRJ")
 PLAIN = ALL & ~TRUMPS & ~KINGS  # what may be discarded unseen
-SUITS = np.array([255, 255 << 8, 255 << 16, 255 << 24, TRUMPS], np.int64)  # spades, clubs, hearts, diamonds, trumps
 TRUMP_SUIT = 4
+SUITS = np.array([0xFF << 8 * suit for suit in range(TRUMP_SUIT)] + [TRUMPS], np.int64)  # s c h d, trumps
 SUIT = tuple(min(card // 8, TRUMP_SUIT) for card in range(N_CARDS))
 POINTS = tuple(
-    1 + sum(worth * (mask >> card & 1) for worth, mask in ((1, JACKS), (2, RIDERS), (3, QUEENS), (4, FIVES)))
+    1 + sum(more * (mask >> card & 1) for more, mask in ((1, JACKS), (2, RIDERS), (3, QUEENS), (4, FIVES)))
     for card in range(N_CARDS)
 )
 
 
 def _beaten_by(rank: Callable[[int], float]) -> list[int]:
-    """For every card the mask of the cards that take the trick from it when played later (4.12)."""
-    return [
-        sum(1 << c for c in range(N_CARDS) if (rank(c) > rank(card) if SUIT[c] == SUIT[card] else SUIT[c] == TRUMP_SUIT))
-        for card in range(N_CARDS)
-    ]
+    """For every card the mask of the cards that take the trick from it when played later [4.12]."""
+
+    def takes(later: int, card: int) -> bool:
+        return rank(later) > rank(card) if SUIT[later] == SUIT[card] else SUIT[later] == TRUMP_SUIT
+
+    return [sum(1 << later for later in range(N_CARDS) if takes(later, card)) for card in range(N_CARDS)]
 
 
 RED_ONES = tuple(CARDS.index(card) for card in ("1h", "1d"))
-BEATEN_BY = np.array([_beaten_by(lambda card: card), _beaten_by(lambda card: card + 3.5 * (card in RED_ONES))], np.int64)
-
-I64_0 = core.I64(0)
-
-# phases (4), in the order of a round
-(CUTTING, PILES, BIDDING, TALON, DRAWING, OFFERED, DISCARDING, CALLING, MONEY, VALAT_CALL, CONTRA_CALL, PAGAT_CALL, PLAYING) = (
-    range(13)
+BEATEN_BY = np.array(  # by option ace_high and card
+    [_beaten_by(lambda card: card), _beaten_by(lambda card: card + 3.5 * (card in RED_ONES))], np.int64
 )
-PHASES = ("cut", "pile", "bid", "talon", "draw", "offer", "discard", "call", "money", "valat", "contra", "pagat", "play")
 
-# actions (7)
-PLAY, DISCARD, CUT, PILE, PASS, PREVER, KEEP, REJECT = 0, 54, 108, 117, 121, 122, 123, 124
-DRAW, OFFER, ACCEPT, ANNOUNCE, CONCEAL, CALL, VALAT, CONTRA, PAGAT = 125, 126, 127, 128, 129, 130, 135, 136, 139
-N_ACTIONS = 140
-STYLES = ("cut", "knock 1", "knock 2", "knock 3", "knock 4", "knock 6", "knock 12", "knock 345", "knock choice")
-CUT_STYLE, CHOICE = 0, 8
+# --- phases, actions, options [2, 4, 7] ---------------------------------------------------------------------
+
+
+class Phase(IntEnum):
+    """What the seat to act decides, in the order of a round [4]."""
+
+    CUT = 0
+    PILE = 1
+    BID = 2
+    TALON = 3  # Prever's
+    DRAW = 4  # a talon card with a partner: draw or offer
+    OFFER = 5  # the offered card: accept or reject
+    DISCARD = 6
+    CALL = 7
+    MONEY = 8
+    VALAT = 9
+    CONTRA = 10
+    PAGAT = 11
+    PLAY = 12
+
+
+PHASES = tuple(phase.name.lower() for phase in Phase)
+
+
+class Action(IntEnum):
+    """The actions [7]; those with a card, style, pile or level are the first of a run."""
+
+    PLAY = 0  # + card
+    DISCARD = 54  # + card
+    CUT = 108  # + style
+    PILE = 117  # + pile, 0 to 3
+    PASS = 121
+    PREVER = 122
+    KEEP = 123
+    REJECT = 124
+    DRAW = 125
+    OFFER = 126
+    ACCEPT = 127
+    ANNOUNCE = 128
+    CONCEAL = 129
+    CALL = 130  # XIX; + 1 XVIII, .. + 4 XV
+    VALAT = 135
+    CONTRA = 136  # + 1 rhea, + 2 supra
+    PAGAT = 139
+
+
+STYLES = (
+    "cut",
+    "knock 1",
+    "knock 2",
+    "knock 3",
+    "knock 4",
+    "knock 6",
+    "knock 12",
+    "knock 345",
+    "knock choice",
+)
+CUT_STYLE, CHOICE_STYLE = 0, 8
 CONTRAS = ("contra", "rhea", "supra")
+CALLS = ("XIX", "XVIII", "XVII", "XVI", "XV")
 ACTIONS = (
     *(f"play {card}" for card in CARDS),
     *(f"discard {card}" for card in CARDS),
     *STYLES,
     *(f"pile {n}" for n in range(1, 5)),
     *("pass", "prever", "keep", "reject", "draw", "offer", "accept", "announce", "conceal"),
-    *(f"call {card}" for card in ("XIX", "XVIII", "XVII", "XVI", "XV")),
+    *(f"call {card}" for card in CALLS),
     *("valat", *CONTRAS, "pagat"),
 )
 
-# packets (3): RECEIVERS[style, i] = who gets card 6 + i, counted from the seat after the dealer
+# packets [3]: RECEIVERS[style, i] = who gets card 6 + i, counted from the seat after the dealer
 PACKETS = ([6] * 2, [1] * 12, [2] * 6, [3] * 4, [4] * 3, [6] * 2, [12], [3, 4, 5], [12])
-RECEIVERS = np.array([[to for size in sizes for to in range(4) for _ in range(size)] for sizes in PACKETS], np.int8)
+RECEIVERS = np.array(
+    [[to for size in sizes for to in range(SEATS) for _ in range(size)] for sizes in PACKETS], np.int64
+)
 
-# money cards (4.8): bit k of an announcement
-MONEY_CARDS = ("uni", "bida", "tarocky", "taroky", "trul", "pane", "rosa-pane", "rosa-pane+")
+
+class Money(IntEnum):
+    """Money cards, the bits of an announcement [4.8]."""
+
+    UNI = 1
+    BIDA = 2
+    TAROCKY = 4
+    TAROKY = 8
+    TRUL = 16
+    PANE = 32
+    ROSA_PANE = 64
+    ROSA_PANE_PLUS = 128
+
+
+MONEY_CARDS = ("uni", "bida", "tarocky", "taroky", "trul", "pane", "rosa-pane", "rosa-pane+")  # by bit
 MONEY_CHIPS = np.array([4, 2, 2, 4, 2, 2, 4, 6], np.int64)
-UNI, BIDA, TAROCKY, TAROKY, TRUL, PANE, ROSA_PANE, ROSA_PANE_PLUS = (1 << k for k in range(8))
 
-KINDS = ("", "counted", "uncalled valat", "valat")  # of a result; positive: the declarers won, negative: they lost
-COUNTED, UNCALLED_VALAT, CALLED_VALAT = 1, 2, 3
+
+class Kind(IntEnum):
+    """How a round ended [5]; in the record positive if the declarers won, negative if they lost."""
+
+    COUNTED = 1
+    UNCALLED_VALAT = 2
+    VALAT = 3
+
+
+KINDS = ("", "counted", "uncalled valat", "valat")
 MAX_ROUNDS = 64
-NOBODY = -1
 
 OPTIONS = (
-    Option("rounds", 4, "rounds in a game; with a multiple of 4 every seat is Povinnost equally often", 1, MAX_ROUNDS),
+    Option(
+        "rounds",
+        4,
+        "rounds in a game; with a multiple of 4 every seat is Povinnost equally often",
+        1,
+        MAX_ROUNDS,
+    ),
     Option("first_dealer", 0, "dealer of round 1; -1: every seat draws a card and the highest deals", -1, 3),
     Option("ace_high", False, "the red 1 outranks 4, 3 and 2"),
     Option("pagat_fail", 4, "chips a head for failing a called Pagat", 4, 20),
@@ -107,82 +187,90 @@ OPTIONS = (
     Option("prever_override", False, "everybody is asked and the last caller of Prever plays it"),
 )
 
-# --- the record: -1 is the blank where not said otherwise; [..] names who may see what is not public ------------------------
+# --- the record: NOBODY (-1) is the blank where not said otherwise; [..] names who may see what is not public
 
 STATE = state_dtype(
     OPTIONS,
     [
-        ("finished", np.int8),  # rounds settled, so also the index of the round being played; blank 0
-        ("phase", np.int8),
-        ("dealer", np.int8),
-        ("lead", np.int8),  # Povinnost; blank until found in round 1
-        ("deciding", np.int8),  # the card that made Povinnost in round 1
-        ("style", np.int8),  # index into STYLES
-        ("prever", np.int8),  # seat that plays Prever, set when the bidding is over
-        ("rejections", np.int8),  # halves of the talon that Prever refused; blank 0
-        ("called", np.int8),  # called card
-        ("partner", np.int8),  # its holder; Povinnost itself if it plays alone [who knows it, `knows_partner`]
-        ("valat", np.int8),  # caller
-        ("pagat", np.int8),  # caller
-        ("played", np.int8),  # cards played to tricks, 0..48; blank 0
-        ("drawn", np.int8, 4),  # cards that the seats drew for the deal
+        ("finished", np.int64),  # rounds settled, so also the index of the round being played; blank 0
+        ("phase", np.int64),
+        ("dealer", np.int64),
+        ("povinnost", np.int64),  # blank until found in round 1
+        ("deciding", np.int64),  # the card that made Povinnost in round 1
+        ("style", np.int64),  # index into STYLES
+        ("prever", np.int64),  # seat that plays Prever, set when the bidding is over
+        ("rejections", np.int64),  # halves of the talon that Prever refused; blank 0
+        ("called", np.int64),  # called card
+        (
+            "partner",
+            np.int64,
+        ),  # its holder; Povinnost itself if it plays alone [who knows it, `knows_partner`]
+        ("valat", np.int64),  # caller
+        ("pagat", np.int64),  # caller
+        ("played", np.int64),  # cards played to tricks, 0..48; blank 0
+        ("shown", np.int64),  # mask of the talon cards that all have seen; blank 0
+        ("drawn", np.int8, SEATS),  # cards that the seats drew for the deal
         ("piles", np.int8, 4),  # seat that took pile n
-        ("bids", np.int8, 4),  # 0 pass, 1 prever
-        ("side", np.int8, 4),  # as bids and calls have shown it to all: 1 declarer, 0 opponent
+        ("bids", np.int8, SEATS),  # 0 pass, 1 prever
+        ("side", np.int8, SEATS),  # as bids and calls have shown it to all: 1 declarer, 0 opponent
         ("offers", np.int8, 2),  # DRAW, OFFER, ACCEPT or REJECT for the talon's fifth and sixth card
         ("contras", np.int8, 3),  # callers of contra, rhea, supra
-        ("size", np.int8, 4),  # cards in hand; blank 0
-        ("discards", np.int8, 4),  # cards discarded; blank 0
-        ("leads", np.int8, TRICKS),  # leader of each trick
+        ("hand_size", np.int8, SEATS),  # blank 0
+        ("discard_count", np.int8, SEATS),  # blank 0
+        ("leaders", np.int8, TRICKS),  # leader of each trick
         ("tricks", np.int8, PLAYS),  # cards in the order of play, four a trick
         ("order", np.int8, N_CARDS),  # the shuffled deck until it is dealt [nobody]
-        ("talon", np.int8, 6),  # cards still in the talon, by place [those shown; Prever sees the half it decides on]
-        ("money", np.int16, 4),  # announced money cards, bits; blank 0
-        ("hand", np.int64, 4),  # masks; blank 0 [holder]
-        ("discard", np.int64, 4),  # masks; blank 0 [discarder; trumps all]
-        ("shown", np.int64),  # talon cards that all have seen; blank 0
-        ("won", np.int64, 4),  # cards that each seat took in tricks; blank 0
-        ("chips", np.int32, 4),  # net chips of each seat; blank 0
+        (
+            "talon",
+            np.int8,
+            TALON,
+        ),  # cards still in it, by place [those shown; Prever sees the half it decides on]
+        ("money", np.int16, SEATS),  # announced money cards, bits of Money; blank 0
+        ("hand", np.int64, SEATS),  # masks; blank 0 [holder]
+        ("discards", np.int64, SEATS),  # masks; blank 0 [discarder; trumps all]
+        ("won", np.int64, SEATS),  # masks of the cards that each seat took in tricks; blank 0
+        ("totals", np.int64, SEATS),  # net chips of each seat; blank 0
         # finished rounds; blank 0
         ("declarers", np.int8, MAX_ROUNDS),  # mask of the declaring seats
         ("points", np.int8, MAX_ROUNDS),  # their card points
-        ("kind", np.int8, MAX_ROUNDS),  # index into KINDS, negative if they lost
+        ("kind", np.int8, MAX_ROUNDS),  # Kind, negative if they lost
         ("bonus", np.int8, MAX_ROUNDS),  # Pagat bonus a head, negative if they pay
         ("pay", np.int16, MAX_ROUNDS),  # the whole payment a head, negative if they pay
-        ("change", np.int16, (MAX_ROUNDS, 4)),  # chips won and lost in the round, money cards included
+        ("change", np.int16, (MAX_ROUNDS, SEATS)),  # chips won and lost in the round, money cards included
     ],
 )
 
-# --- what rules and bots ask -----------------------------------------------------------------------------------------------
+# --- what rules, views and bots ask -------------------------------------------------------------------------
 
 
 @jit
 def after(seat: int, places: int) -> int:
-    """The seat so many places on, counter-clockwise (1)."""
+    """The seat so many places on, counter-clockwise [1]."""
     return (seat + places) & 3
 
 
 @jit
 def suit_of(card: int) -> int:
-    """Suit of a card: 0 spades, 1 clubs, 2 hearts, 3 diamonds, 4 trumps."""
+    """Suit of a card: 0 spades, 1 clubs, 2 hearts, 3 diamonds, 4 trumps [1]."""
     return min(card >> 3, TRUMP_SUIT)
 
 
 @jit
 def card_points(mask: int) -> int:
-    """Card points of a mask (1)."""
-    return count(mask) + count(mask & JACKS) + 2 * count(mask & RIDERS) + 3 * count(mask & QUEENS) + 4 * count(mask & FIVES)
+    """Card points of a mask [1]."""
+    courts = count(mask & JACKS) + 2 * count(mask & RIDERS) + 3 * count(mask & QUEENS)
+    return count(mask) + courts + 4 * count(mask & FIVES)
 
 
 @jit
 def beats(card: int, best: int, ace_high: int) -> bool:
-    """Whether a card played later takes the trick from the best card so far (4.12); `ace_high` is the option, 0 or 1."""
+    """Whether a card played later takes the trick from the best card so far [4.12]; `ace_high`: 0 or 1."""
     return has(BEATEN_BY[ace_high, best], card)
 
 
 @jit
 def trick_best(s: Row, first: int, n: int) -> int:
-    """Place (0..3) of the winning card among `n` cards of a trick that starts at `s.tricks[first]` (4.12)."""
+    """Place (0..3) of the winning card among `n` cards of a trick that starts at `s.tricks[first]` [4.12]."""
     best = 0
     for k in range(1, n):
         if beats(s.tricks[first + k], s.tricks[first + best], s.ace_high):
@@ -197,9 +285,15 @@ def trick_start(s: Row) -> int:
 
 
 @jit
+def player_of(s: Row, k: int) -> int:
+    """The seat that played the k-th card of the round, `s.tricks[k]`."""
+    return (s.leaders[k >> 2] + k) & 3
+
+
+@jit
 def trick_mask(s: Row) -> int:
     """Mask of the cards in the trick in progress."""
-    mask = I64_0
+    mask = 0
     for k in range(trick_start(s), s.played):
         mask |= bit(s.tricks[k])
     return mask
@@ -212,30 +306,48 @@ def gone(s: Row) -> int:
 
 
 @jit
-def money_of(hand: int) -> int:
-    """Money cards of a hand of 12, as bits (4.8)."""
-    trumps, fives, kings = count(hand & TRUMPS), count(hand & FIVES), count(hand & KINGS)
-    money = 0
-    if trumps == 0:
-        money |= UNI
-    elif trumps <= 2:
-        money |= BIDA
-    elif trumps >= 10:
-        money |= TAROKY
-    elif trumps >= 8:
-        money |= TAROCKY
-    if hand & TRUL_CARDS == TRUL_CARDS:
-        money |= TRUL
+def talon_turn(s: Row) -> int:
+    """Whose talon card is due in a partner round: 0 the second player's, 1 the third's [4.5]."""
+    return 0 if s.offers[0] == NOBODY or s.offers[0] == Action.OFFER else 1
+
+
+@jit
+def contra_level(s: Row) -> int:
+    """How many of contra, rhea and supra were said [4.10]."""
+    level = 0
+    while level < len(s.contras) and s.contras[level] >= 0:
+        level += 1
+    return level
+
+
+@jit
+def trump_money(trumps: int) -> int:
+    """The money card of a number of trumps, as a bit; 0: none [4.8]."""
+    if trumps <= 2:
+        return Money.UNI if trumps == 0 else Money.BIDA
+    if trumps >= 8:
+        return Money.TAROCKY if trumps < 10 else Money.TAROKY
+    return 0
+
+
+@jit
+def five_money(kings: int, fives: int) -> int:
+    """The money card of a number of Kings among five-pointers, as a bit; 0: none [4.8]."""
     if kings == 4:
-        money |= ROSA_PANE if fives == 4 else ROSA_PANE_PLUS
-    elif fives >= 4:
-        money |= PANE
-    return money
+        return Money.ROSA_PANE if fives == 4 else Money.ROSA_PANE_PLUS
+    return Money.PANE if fives >= 4 else 0
+
+
+@jit
+def money_of(hand: int) -> int:
+    """Money cards of a hand of 12, as bits [4.8]."""
+    money = trump_money(count(hand & TRUMPS)) | five_money(count(hand & KINGS), count(hand & FIVES))
+    return money | Money.TRUL if hand & TRUL_CARDS == TRUL_CARDS else money
 
 
 @jit
 def money_chips(money: int) -> int:
-    """Chips that each other seat pays for announced money cards (4.8)."""
+    """Chips that each other seat pays for announced money cards [4.8]."""
     chips = 0
     for k in range(len(MONEY_CHIPS)):
         if has(money, k):
@@ -245,39 +357,39 @@ def money_chips(money: int) -> int:
 
 @jit
 def money_balance(s: Row, seat: int) -> int:
-    """Chips that this round's money cards brought a seat: each of the others pays the announcer (4.8)."""
-    chips = 4 * money_chips(s.money[seat])
-    for other in range(4):
+    """Chips that this round's money cards brought a seat: each of the others pays the announcer [4.8]."""
+    chips = SEATS * money_chips(s.money[seat])
+    for other in range(SEATS):
         chips -= money_chips(s.money[other])
     return chips
 
 
 @jit
 def base_of(points: int, factor: int) -> int:
-    """Chips of a counted round for the declarers' card points; `factor` is 3 with Prever, else 2 (5)."""
+    """Chips of a counted round for the declarers' card points; `factor` is 3 with Prever, else 2 [5]."""
     return ((abs(points - 53) + 10) * factor + 5) // 10
 
 
 @jit
 def is_declarer(s: Row, seat: int) -> bool:
-    """Whether a seat that sees its own hand is of the declaring side, before the first trick (1)."""
+    """Whether a seat that sees its own hand is of the declaring side, before the first trick [1]."""
     if s.prever >= 0:
         return seat == s.prever
-    return seat == s.lead or (s.called >= 0 and has(s.hand[seat], s.called))
+    return seat == s.povinnost or (s.called >= 0 and has(s.hand[seat], s.called))
 
 
 @jit
-def declarers(s: Row) -> int:
-    """Mask of the declaring seats (1); a partner that is blank in this row is left out."""
+def declaring_seats(s: Row) -> int:
+    """Mask of the declaring seats; a partner that is blank in this row is left out [1]."""
     if s.prever >= 0:
         return bit(s.prever)
-    return bit(s.lead) | (bit(s.partner) if s.partner >= 0 else I64_0)
+    return bit(s.povinnost) | (bit(s.partner) if s.partner >= 0 else 0)
 
 
 @jit
 def holder(s: Row, card: int) -> int:
-    """The seat with this card in hand, else Povinnost."""
-    for seat in range(4):
+    """The seat with this card in hand, else Povinnost [4.7]."""
+    for seat in range(SEATS):
         if has(s.hand[seat], card):
             return seat
-    return s.lead
+    return s.povinnost

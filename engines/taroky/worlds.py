@@ -1,4 +1,4 @@
-"""Taroky: hidden information (6). What a seat may know of a record, and random worlds that agree with what it knows.
+"""Taroky: hidden information [6]. What a seat may know of a record, and random worlds that agree with what it knows.
 
 `redact` blanks the rest; `determinize` puts the unseen cards back: first all that a view makes certain of single cards
 (`narrow`), then a random deal to the places that are left (`worlds.place_cards`), then swaps until the announced money cards
@@ -11,71 +11,34 @@ from typing import Any
 
 import numpy as np
 
-from .. import core
-from ..core import Row, below, bit, count, fill, has, jit, nth, shuffle_with
+from ..core import NOBODY, Row, below, bit, count, fill, has, jit, nth, shuffle_with
 from ..core.worlds import only_at, place_cards
-from .state import (
-    ACCEPT,
-    ALL,
-    BIDA,
-    CUTTING,
-    DRAWING,
-    FIVES,
-    HAND,
-    I64_0,
-    II,
-    KINGS,
-    MONEY,
-    N_CARDS,
-    NOBODY,
-    OFFER,
-    OFFERED,
-    PAGAT_CARD,
-    PANE,
-    PILES,
-    PLAIN,
-    ROSA_PANE,
-    ROSA_PANE_PLUS,
-    SUITS,
-    TALON,
-    TAROCKY,
-    TAROKY,
-    TRUL,
-    TRUL_CARDS,
-    TRUMP_SUIT,
-    TRUMPS,
-    UNI,
-    XIX,
-    after,
-    gone,
-    holder,
-    money_of,
-    suit_of,
-)
+from . import state
+from .state import HAND, N_CARDS, SEATS, Action, Money, Phase, after
 
-# --- what a seat may know (6) ----------------------------------------------------------------------------------------------
+# --- what a seat may know [6] -------------------------------------------------------------------------------
 
 
 @jit
 def partner_choices(s: Row, seat: int) -> int:
-    """Mask of the seats that may have the unseen called card, for a viewer that has it not (-1: an onlooker) (6)."""
-    choices = I64_0
-    for other in range(4):
-        if s.side[other] == 1 and other != s.lead:
+    """Mask of the seats that may have the unseen called card, for a viewer that has it not (-1: an onlooker) [6]."""
+    choices = 0
+    for other in range(SEATS):
+        if s.side[other] == 1 and other != s.povinnost:
             return bit(other)
-        if other != seat and s.side[other] != 0 and not (other == s.lead and s.called != XIX):
+        if other != seat and s.side[other] != 0 and not (other == s.povinnost and s.called != state.XIX):
             choices |= bit(other)
     return choices
 
 
 @jit
 def knows_partner(s: Row, seat: int) -> bool:
-    """Whether a viewer knows who plays with Povinnost: by the called card itself, by calls, or by elimination (6)."""
+    """Whether a viewer knows who plays with Povinnost: by the called card itself, by calls, or by elimination [6]."""
     if s.called < 0:
         return False
-    seen = gone(s)
-    for other in range(4):
-        seen |= s.discard[other] & TRUMPS
+    seen = state.gone(s)
+    for other in range(SEATS):
+        seen |= s.discards[other] & state.TRUMPS
     if has(seen, s.called) or (seat >= 0 and has(s.hand[seat], s.called)):
         return True
     return count(partner_choices(s, seat)) == 1
@@ -83,23 +46,23 @@ def knows_partner(s: Row, seat: int) -> bool:
 
 @jit
 def talon_half_seen(s: Row, seat: int) -> int:
-    """First place of the talon half that a viewer looks at, else -1 (4.4)."""
-    return 3 * s.rejections if s.phase == TALON and seat == s.prever else NOBODY
+    """First place of the talon half that a viewer looks at, else -1 [4.4]."""
+    return 3 * s.rejections if s.phase == Phase.TALON and seat == s.prever else NOBODY
 
 
 @jit
 def redact(s: Row, seat: int) -> None:
-    """Blank all that a seat may not know; -1 is an onlooker (6).
+    """Blank all that a seat may not know; -1 is an onlooker [6].
 
     Kept: its own hand and discards, discarded trumps, shown talon cards, the talon half that Prever looks at, and the partner
     as soon as the viewer can tell it by the called card, by calls that one side only can make, or by elimination from these.
     """
     if not knows_partner(s, seat):
         s.partner = NOBODY
-    for other in range(4):
+    for other in range(SEATS):
         if other != seat:
             s.hand[other] = 0
-            s.discard[other] &= TRUMPS
+            s.discards[other] &= state.TRUMPS
     half = talon_half_seen(s, seat)
     for place in range(6):
         card = s.talon[place]
@@ -109,11 +72,10 @@ def redact(s: Row, seat: int) -> None:
     fill(s.order, NOBODY)
 
 
-# --- random worlds (6) -----------------------------------------------------------------------------------------------------
+# --- random worlds [6] --------------------------------------------------------------------------------------
 
 HIDES = 9  # places that can hold unseen cards: hands 0..3, discards 4..7, the talon 8
 TALON_HIDE = 8
-I64_TRUMPS, I64_FIVES = core.I64(TRUMPS), core.I64(FIVES)
 WORLD_TRIES = 8
 BALANCE_TRIES = 48
 
@@ -127,7 +89,7 @@ def determinize(s: Row, rng: Any) -> None:
     that made Povinnost, the Pagat's caller, and announced Uni, Trul and four Kings. Honoured wherever some random tries get
     there: the other money announcements (numbers of trumps and five-pointers). Worlds are not exactly equally likely.
     """
-    if s.phase in (CUTTING, PILES):
+    if s.phase in (Phase.CUT, Phase.PILE):
         for card in range(N_CARDS):
             s.order[card] = card
         shuffle_with(s.order, N_CARDS, rng)
@@ -137,7 +99,7 @@ def determinize(s: Row, rng: Any) -> None:
 
 @jit
 def fill_hides(s: Row, rng: Any) -> None:
-    """Put the unseen cards into hands, discards and talon (6)."""
+    """Put the unseen cards into hands, discards and talon [6]."""
     room = np.zeros(HIDES, np.int64)
     may = np.zeros(HIDES, np.int64)
     put = np.zeros(HIDES, np.int64)
@@ -151,8 +113,8 @@ def fill_hides(s: Row, rng: Any) -> None:
     unseen = unseen_cards(s)
     for _ in range(WORLD_TRIES):
         place_cards(unseen, room, may, put, rng)
-        balance(trumps, I64_TRUMPS, may, put, rng)
-        balance(fives, I64_FIVES, may, put, rng)
+        balance(trumps, state.TRUMPS, may, put, rng)
+        balance(fives, state.FIVES, may, put, rng)
         if agrees_with_money(s, had, put):
             break
     write_world(s, put, rng)
@@ -161,38 +123,42 @@ def fill_hides(s: Row, rng: Any) -> None:
 @jit
 def unseen_cards(s: Row) -> int:
     """Mask of the cards that a view does not place."""
-    seen = gone(s)
-    for seat in range(4):
-        seen |= s.hand[seat] | s.discard[seat]
+    seen = state.gone(s)
+    for seat in range(SEATS):
+        seen |= s.hand[seat] | s.discards[seat]
     for place in range(6):
         if s.talon[place] >= 0:
             seen |= bit(s.talon[place])
-    return ALL & ~seen
+    return state.ALL & ~seen
 
 
 @jit
 def played_by(s: Row, had: Any) -> None:
     """Write the mask of the cards that each seat played to tricks into `had` (int64, 4 zeros)."""
     for k in range(s.played):
-        had[after(s.leads[k >> 2], k & 3)] |= bit(s.tricks[k])
+        had[state.player_of(s, k)] |= bit(s.tricks[k])
 
 
 @jit
 def talon_left(s: Row) -> int:
-    """Mask of the talon's places that still hold a card, by what all know (4.4, 4.5)."""
-    if s.phase <= TALON:
+    """Mask of the talon's places that still hold a card, by what all know [4.4, 4.5]."""
+    if s.phase <= Phase.TALON:
         return 0b111111
     if s.prever >= 0:
         return 0b000111 if s.rejections == 1 else 0b111000
-    return 0b000000 if s.phase > OFFERED else 0b100000 | (0b010000 if s.offers[0] == NOBODY or s.offers[0] == OFFER else 0)
+    return (
+        0b000000
+        if s.phase > Phase.OFFER
+        else 0b100000 | (0b010000 if s.offers[0] == NOBODY or s.offers[0] == Action.OFFER else 0)
+    )
 
 
 @jit
 def open_places(s: Row, room: Any) -> None:
     """Write how many unseen cards each place holds into `room`."""
-    for seat in range(4):
-        room[seat] = s.size[seat] - count(s.hand[seat])
-        room[4 + seat] = s.discards[seat] - count(s.discard[seat])
+    for seat in range(SEATS):
+        room[seat] = s.hand_size[seat] - count(s.hand[seat])
+        room[4 + seat] = s.discard_count[seat] - count(s.discards[seat])
     for place in range(6):
         room[TALON_HIDE] += has(talon_left(s), place) and s.talon[place] == NOBODY
 
@@ -200,13 +166,13 @@ def open_places(s: Row, room: Any) -> None:
 @jit
 def narrow(s: Row, had: Any, room: Any, may: Any) -> None:
     """Write the mask of the cards that may be at each place into `may`: all that the view makes certain of single cards."""
-    for seat in range(4):
-        may[seat] = ALL
-        may[4 + seat] = PLAIN
-        if s.discard[seat] & TRUMPS != 0:
-            may[seat] = ALL & ~PLAIN
+    for seat in range(SEATS):
+        may[seat] = state.ALL
+        may[4 + seat] = state.PLAIN
+        if s.discards[seat] & state.TRUMPS != 0:
+            may[seat] = state.ALL & ~state.PLAIN
         narrow_by_money(s, seat, may)
-    may[TALON_HIDE] = ALL
+    may[TALON_HIDE] = state.ALL
     narrow_by_tricks(s, may)
     narrow_by_calls(s, may)
     if s.deciding >= 0:
@@ -218,96 +184,119 @@ def narrow(s: Row, had: Any, room: Any, may: Any) -> None:
 
 @jit
 def narrow_by_money(s: Row, seat: int, may: Any) -> None:
-    """Announcements that say where single cards are (4.8)."""
+    """Announcements that say where single cards are [4.8]."""
     money = s.money[seat]
-    if money & UNI != 0:
-        may[seat] &= ~TRUMPS
-    if money & ROSA_PANE != 0:
-        may[seat] &= ~TRUL_CARDS
+    if money & Money.UNI != 0:
+        may[seat] &= ~state.TRUMPS
+    if money & Money.ROSA_PANE != 0:
+        may[seat] &= ~state.TRUL_CARDS
 
 
 @jit
 def narrow_by_tricks(s: Row, may: Any) -> None:
-    """A seat that did not follow has no card of the led suit, and no trump if it did not play one (4.12)."""
+    """A seat that did not follow has no card of the led suit, and no trump if it did not play one [4.12]."""
     for k in range(s.played):
         led, card = s.tricks[k & ~3], s.tricks[k]
-        if suit_of(card) != suit_of(led):
-            seat = after(s.leads[k >> 2], k & 3)
-            may[seat] &= ~SUITS[suit_of(led)]
-            if suit_of(card) != TRUMP_SUIT:
-                may[seat] &= ~TRUMPS
+        if state.suit_of(card) != state.suit_of(led):
+            seat = state.player_of(s, k)
+            may[seat] &= ~state.SUITS[state.suit_of(led)]
+            if state.suit_of(card) != state.TRUMP_SUIT:
+                may[seat] &= ~state.TRUMPS
 
 
 @jit
 def narrow_by_calls(s: Row, may: Any) -> None:
-    """Holders of the called card and of the trumps above it, of the I, and of Kings and Trul (4.7 to 4.11)."""
-    for seat in range(4):
-        if s.money[seat] & TRUL != 0:
-            only_at(may, seat, TRUL_CARDS)
-        if s.money[seat] & (ROSA_PANE | ROSA_PANE_PLUS) != 0:
-            only_at(may, seat, KINGS)
+    """Holders of the called card and of the trumps above it, of the I, and of Kings and Trul [4.7 to 4.11]."""
+    for seat in range(SEATS):
+        if s.money[seat] & Money.TRUL != 0:
+            only_at(may, seat, state.TRUL_CARDS)
+        if s.money[seat] & (Money.ROSA_PANE | Money.ROSA_PANE_PLUS) != 0:
+            only_at(may, seat, state.KINGS)
     if s.pagat >= 0:
-        only_at(may, s.pagat, bit(PAGAT_CARD))
+        only_at(may, s.pagat, bit(state.PAGAT))
     if s.called < 0:
         return
-    for card in range(s.called + 1, XIX + 1):
-        only_at(may, s.lead, bit(card))
+    for card in range(s.called + 1, state.XIX + 1):
+        only_at(may, s.povinnost, bit(card))
     choices = bit(s.partner) if s.partner >= 0 else partner_choices(s, NOBODY)
-    for seat in range(4):
+    for seat in range(SEATS):
         if not has(choices, seat):
             may[seat] &= ~bit(s.called)
 
 
 @jit
 def narrow_by_povinnost(s: Row, may: Any) -> None:
-    """Round 1: Povinnost was dealt the deciding card, and the trumps from II to below it lay in the talon (4.2)."""
-    only_at(may, s.lead, bit(s.deciding))
-    born = bit(s.deciding) - bit(II)
-    for seat in range(4):
+    """Round 1: Povinnost was dealt the deciding card, and the trumps from II to below it lay in the talon [4.2]."""
+    only_at(may, s.povinnost, bit(s.deciding))
+    born = bit(s.deciding) - bit(state.II)
+    for seat in range(SEATS):
         if not took_talon(s, seat):
             may[seat] &= ~born
 
 
 @jit
 def took_talon(s: Row, seat: int) -> bool:
-    """Whether a seat has taken cards from the talon in this round, by what all know (4.4, 4.5)."""
+    """Whether a seat has taken cards from the talon in this round, by what all know [4.4, 4.5]."""
     if s.prever >= 0:
-        return seat == s.prever and s.phase > TALON
-    if s.phase < DRAWING:
+        return seat == s.prever and s.phase > Phase.TALON
+    if s.phase < Phase.DRAW:
         return False
-    if seat == s.lead:
+    if seat == s.povinnost:
         return True
     for offer in range(2):
-        to_fourth = s.offers[offer] == ACCEPT
-        if s.offers[offer] >= 0 and s.offers[offer] != OFFER and seat == after(s.lead, 3 if to_fourth else 1 + offer):
+        to_fourth = s.offers[offer] == Action.ACCEPT
+        if (
+            s.offers[offer] >= 0
+            and s.offers[offer] != Action.OFFER
+            and seat == after(s.povinnost, 3 if to_fourth else 1 + offer)
+        ):
             return True
     return False
 
 
 @jit
+def trump_bounds(s: Row, seat: int) -> tuple[int, int]:
+    """Fewest and most trumps in a seat's hand of 12, by what was announced [4.8]."""
+    money = s.money[seat]
+    if s.phase <= Phase.MONEY:
+        return 0, HAND
+    if money & Money.TAROKY != 0:
+        return 10, HAND
+    if money & Money.TAROCKY != 0:
+        return 8, 9
+    if money & Money.BIDA != 0:
+        return 1, 2
+    if money & Money.UNI != 0:
+        return 0, 0
+    return 0 if seat == s.povinnost else 3, 7  # Povinnost may have concealed Uni or Bida
+
+
+@jit
+def five_bounds(s: Row, seat: int) -> tuple[int, int]:
+    """Fewest and most five-pointers in a seat's hand of 12, by what was announced [4.8]."""
+    money = s.money[seat]
+    if s.phase <= Phase.MONEY:
+        return 0, 7
+    if money & (Money.PANE | Money.ROSA_PANE_PLUS) != 0:
+        return 4, 7
+    return (4, 4) if money & Money.ROSA_PANE != 0 else (0, 3)
+
+
+@jit
 def money_bounds(s: Row, had: Any, trumps: Any, fives: Any) -> None:
-    """Write fewest and most trumps and five-pointers that each seat can still hold, by the announcements (4.8).
+    """Write fewest and most trumps and five-pointers that each seat can still get, by the announcements [4.8].
 
     `trumps`, `fives`: int64 [2, 4].
     """
-    for seat in range(4):
-        least, most, least_fives, most_fives = 0, HAND, 0, 7
-        money = s.money[seat]
-        if money & TAROKY != 0:
-            least = 10
-        elif money & TAROCKY != 0:
-            least, most = 8, 9
-        elif money & BIDA != 0:
-            least, most = 1, 2
-        elif s.phase > MONEY and money & UNI == 0:
-            least, most = 0 if seat == s.lead else 3, 7
-        if money & (PANE | ROSA_PANE_PLUS) != 0:
-            least_fives = 4
-        elif s.phase > MONEY and money & ROSA_PANE == 0:
-            most_fives = 3
-        seen_trumps, seen_fives = count((had[seat] | s.hand[seat]) & TRUMPS), count((had[seat] | s.hand[seat]) & FIVES)
-        trumps[0, seat], trumps[1, seat] = least - seen_trumps, most - seen_trumps
-        fives[0, seat], fives[1, seat] = least_fives - seen_fives, most_fives - seen_fives
+    for seat in range(SEATS):
+        seen = had[seat] | s.hand[seat]
+        least, most = trump_bounds(s, seat)
+        trumps[0, seat], trumps[1, seat] = (
+            least - count(seen & state.TRUMPS),
+            most - count(seen & state.TRUMPS),
+        )
+        least, most = five_bounds(s, seat)
+        fives[0, seat], fives[1, seat] = least - count(seen & state.FIVES), most - count(seen & state.FIVES)
 
 
 @jit
@@ -332,7 +321,7 @@ def balance(bounds: Any, counted: int, may: Any, put: Any, rng: Any) -> None:
 @jit
 def out_of_bounds(bounds: Any, counted: int, put: Any) -> int:
     """The first unseen hand with too few or too many counted cards, else -1."""
-    for seat in range(4):
+    for seat in range(SEATS):
         n = count(put[seat] & counted)
         if put[seat] != 0 and (n < bounds[0, seat] or n > bounds[1, seat]):
             return seat
@@ -347,8 +336,8 @@ def swap(giver: int, taker: int, counted: int, may: Any, put: Any, rng: Any) -> 
         return
     card = bit(nth(down, below(rng, count(down))))
     up = put[taker] & ~counted & may[giver]
-    if counted == FIVES:
-        up &= TRUMPS if card & TRUMPS != 0 else ~TRUMPS
+    if counted == state.FIVES:
+        up &= state.TRUMPS if card & state.TRUMPS != 0 else ~state.TRUMPS
     if up != 0:
         swapped = card | bit(nth(up, below(rng, count(up))))
         put[giver] ^= swapped
@@ -357,12 +346,12 @@ def swap(giver: int, taker: int, counted: int, may: Any, put: Any, rng: Any) -> 
 
 @jit
 def agrees_with_money(s: Row, had: Any, put: Any) -> bool:
-    """Whether the hands of 12 that this world implies have the announced money cards (4.8)."""
-    if s.phase <= MONEY:
+    """Whether the hands of 12 that this world implies have the announced money cards [4.8]."""
+    if s.phase <= Phase.MONEY:
         return True
-    for seat in range(4):
-        money = money_of(had[seat] | s.hand[seat] | put[seat])
-        hidden = money & ~(UNI | BIDA) if seat == s.lead else money
+    for seat in range(SEATS):
+        money = state.money_of(had[seat] | s.hand[seat] | put[seat])
+        hidden = money & ~(Money.UNI | Money.BIDA) if seat == s.povinnost else money
         if s.money[seat] != money and s.money[seat] != hidden:
             return False
     return True
@@ -371,9 +360,9 @@ def agrees_with_money(s: Row, had: Any, put: Any) -> bool:
 @jit
 def write_world(s: Row, put: Any, rng: Any) -> None:
     """Copy the placed cards into the row, the talon's in random order, and name the partner."""
-    for seat in range(4):
+    for seat in range(SEATS):
         s.hand[seat] |= put[seat]
-        s.discard[seat] |= put[4 + seat]
+        s.discards[seat] |= put[4 + seat]
     left = talon_left(s)
     for place in range(6):
         if has(left, place) and s.talon[place] == NOBODY:
@@ -381,4 +370,4 @@ def write_world(s: Row, put: Any, rng: Any) -> None:
             put[TALON_HIDE] &= ~bit(card)
             s.talon[place] = card
     if s.called >= 0 and s.partner < 0:
-        s.partner = holder(s, s.called)
+        s.partner = state.holder(s, s.called)

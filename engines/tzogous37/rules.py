@@ -210,7 +210,9 @@ def _deck_is_ready(s: Row) -> bool:
     """Whether a card can be drawn; else the discards are to be shuffled first."""
     if s.left > 0:
         return True
-    if s.shuffle & 63 < 63:  # later reshuffles of one hand share a number: it may not run into the next hand's
+    if (
+        s.shuffle & 63 < 63
+    ):  # later reshuffles of one hand share a number: it may not run into the next hand's
         s.shuffle += 1
     s.seat = SHUFFLE
     return False

@@ -34,7 +34,9 @@ MOST_RAISE = 100
 MOST_DRAWS = 20
 
 # phases; a seat acts in PLACE1 .. GIVE, the others are passed through (or wait for a shuffle)
-DEAL, ANTE, PLACE1, BET1, PLACE2, BET2, DISCARD, SURVIVE, GIVE, DRAW, COMMUNITY, SHOWDOWN, AWARD, END = range(14)
+DEAL, ANTE, PLACE1, BET1, PLACE2, BET2, DISCARD, SURVIVE, GIVE, DRAW, COMMUNITY, SHOWDOWN, AWARD, END = range(
+    14
+)
 PHASES = (
     "deal", "ante", "place 1", "bet 1", "place 2", "bet 2", "discard", "survivor", "give",
     "draw", "community", "showdown", "award", "end",
@@ -90,7 +92,21 @@ ONLOOKER = 6
 
 # The log: one int32 an event, blank -1: kind | value << 4 | seat << 14 | time << 17 | who knows the value << 20.
 LOG = 128
-E_FOLD, E_CHECK, E_CALL, E_RAISE, E_JOKER, E_TAKE, E_DRAW, E_LOSE, E_COMMUNITY, E_TIE, E_WIN, E_RESHUFFLE, E_HAND = range(13)
+(
+    E_FOLD,
+    E_CHECK,
+    E_CALL,
+    E_RAISE,
+    E_JOKER,
+    E_TAKE,
+    E_DRAW,
+    E_LOSE,
+    E_COMMUNITY,
+    E_TIE,
+    E_WIN,
+    E_RESHUFFLE,
+    E_HAND,
+) = range(13)
 UNKNOWN = 1023
 
 
@@ -117,14 +133,30 @@ STATE = state_dtype(
         ("joker_uses", np.int8, SEATS),  # in this hand
         ("held", np.int8, SEATS),  # cards in hand
         ("drawn", np.int8, SEATS),  # cards of the tie-break draw that is going on, EMPTY
-        ("table", np.int8, (ROUNDS, 2 * SEATS)),  # by round and 2 * seat + slot, as last played; EMPTY; HIDDEN in a view
-        ("knows", np.int8, (ROUNDS, 2 * SEATS)),  # who knows that card: mask of seats, PUBLIC; 0 where none lies
-        ("deck_cards", np.int8, PACK),  # secret; the next card is the last one; EMPTY beyond `left` and in a view
+        (
+            "table",
+            np.int8,
+            (ROUNDS, 2 * SEATS),
+        ),  # by round and 2 * seat + slot, as last played; EMPTY; HIDDEN in a view
+        (
+            "knows",
+            np.int8,
+            (ROUNDS, 2 * SEATS),
+        ),  # who knows that card: mask of seats, PUBLIC; 0 where none lies
+        (
+            "deck_cards",
+            np.int8,
+            PACK,
+        ),  # secret; the next card is the last one; EMPTY beyond `left` and in a view
         ("chips", np.int32, SEATS),  # behind, not in the pot
         ("paid", np.int32, SEATS),  # in this round, ante included; > 0 exactly for the seats in the round
         ("bet", np.int32, SEATS),  # in this betting
         ("net", np.int64, SEATS),  # chips won - lost in all finished rounds
-        ("hand", np.int64, SEATS),  # the owner's secret: kinds of card, jokers in unary from bit 52 on; 0 in other views
+        (
+            "hand",
+            np.int64,
+            SEATS,
+        ),  # the owner's secret: kinds of card, jokers in unary from bit 52 on; 0 in other views
         ("twin", np.int64, SEATS),  # the owner's secret: kinds held twice (two decks)
         ("log", np.int32, LOG),
     ],

@@ -154,7 +154,9 @@ def planned_action(states: Any, i: int, order: int) -> int:
         return PLACE + I64(cards[partner_card(cards, n, I64(s.table[s.round_no - 1, 2 * p]))])
     pairs = np.empty(6, np.int16)
     k = min(order, split_pairs(cards, n, pairs) - 1)
-    first = 1 if s.round_no == 3 else 0  # the lower card is the one to show: second in round 1, first in round 3
+    first = (
+        1 if s.round_no == 3 else 0
+    )  # the lower card is the one to show: second in round 1, first in round 3
     return PLACE + I64(cards[pairs[2 * k + first]])
 
 
@@ -250,4 +252,10 @@ def use_all(states: Any) -> None:
     batch = rows(states)
     scores = np.zeros(len(states), np.int64)
     showdowns(batch, 0, scores, scores.copy())
-    worth(20), planned_action(batch, 0, 0), own_score(batch, 0), seen_score(batch, 0, 1), seen_value(batch, 0, 0)
+    (
+        worth(20),
+        planned_action(batch, 0, 0),
+        own_score(batch, 0),
+        seen_score(batch, 0, 1),
+        seen_value(batch, 0, 0),
+    )

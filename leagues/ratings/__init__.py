@@ -24,10 +24,11 @@ from .compare import PairTable, block_differences, chance_to_be_best, pair_table
 from .elo import Ratings, bradley_terry, same_seat
 from .results import Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
-from .sequential import Verdict, gsprt
-from .variance import deal_correlation
+from .sequential import Gate, Verdict, gsprt, stop_adjusted
+from .variance import deal_correlation, deal_correlations, seat_scores, worth_of_a_game
 
 __all__ = [
+    "Gate",
     "PairTable",
     "Ratings",
     "Results",
@@ -38,6 +39,7 @@ __all__ = [
     "carried_by_few",
     "chance_to_be_best",
     "deal_correlation",
+    "deal_correlations",
     "gsprt",
     "least_squares_scores",
     "mean_scores",
@@ -45,5 +47,8 @@ __all__ = [
     "rank_intervals",
     "robust_scores",
     "same_seat",
+    "seat_scores",
+    "stop_adjusted",
     "superiority",
+    "worth_of_a_game",
 ]

@@ -28,7 +28,9 @@ class PairTable:
     mean: Floats  # score difference per game, in the game's units
     score_low: Floats  # 95 % interval
     score_high: Floats
-    superiority: Floats  # likelihood that the row's entrant is better: t distribution of mean / error; 1/2: one block
+    superiority: (
+        Floats  # likelihood that the row's entrant is better: t distribution of mean / error; 1/2: one block
+    )
     p: Floats  # two-sided p value of no difference, adjusted by Holm over all pairs that met twice; NaN: no test
     blocks: Ints  # clusters in which both played
 
@@ -44,7 +46,7 @@ def pair_table(results: Results, entrants: int) -> PairTable:
         LeagueError: an entrant number out of range.
     """
     check_entrants(results, entrants)
-    pair, difference = _differences(results, entrants, results.cluster)
+    pair, difference = unit_differences(results, entrants, results.cluster)
     size = entrants * entrants
     blocks = np.bincount(pair, minlength=size).astype(np.int64)
     mean = ratio(np.bincount(pair, difference, minlength=size), blocks)
@@ -54,7 +56,9 @@ def pair_table(results: Results, entrants: int) -> PairTable:
     t = np.copysign(np.where(np.nan_to_num(mean) == 0, 0.0, np.inf), mean)  # where all differences are equal
     np.divide(mean, error, out=t, where=error > 0)
     superiority = t_cdf(t, blocks - 1)
-    two_sided = np.where(blocks > 1, 2 * np.minimum(superiority, 1 - superiority), np.nan).reshape(entrants, entrants)
+    two_sided = np.where(blocks > 1, 2 * np.minimum(superiority, 1 - superiority), np.nan).reshape(
+        entrants, entrants
+    )
     above = np.triu_indices(entrants, 1)
     adjusted = np.full((entrants, entrants), np.nan)
     adjusted[above] = adjusted.T[above] = holm(two_sided[above])
@@ -71,14 +75,16 @@ def block_differences(results: Results, one: int, two: int) -> Floats:
         LeagueError: not two entrants.
     """
     if one == two or min(one, two) < 0:
-        raise LeagueError(f"differences of entrants {one} and {two}: give two different entrants, counted from 0")
+        raise LeagueError(
+            f"differences of entrants {one} and {two}: give two different entrants, counted from 0"
+        )
     entrants = max(int(results.entrant.max(initial=0)), one, two) + 1
     block = np.unique(results.block, return_inverse=True)[1].astype(np.int64)
-    pair, difference = _differences(results, entrants, block)
+    pair, difference = unit_differences(results, entrants, block)
     return difference[pair == one * entrants + two]
 
 
-def _differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints, Floats]:
+def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints, Floats]:
     """For every unit and ordered pair in it: row * entrants + column, and the mean difference of their scores.
 
     Each pair is looked up once, the smaller entrant number first, and written in both orders.

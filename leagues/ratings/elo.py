@@ -19,7 +19,9 @@ Number = TypeVar("Number", bound=np.generic)
 
 CENTRE = 1500.0  # the mean Elo of all entrants
 ELO = 400 / np.log(10)  # Elo per unit of strength: 400 Elo are odds of 10 to 1
-PRIOR_ELO = 700.0  # sd of the prior: with little data it is the value that neither shrinks nor stretches ratings
+PRIOR_ELO = (
+    700.0  # sd of the prior: with little data it is the value that neither shrinks nor stretches ratings
+)
 ESTABLISHED = 30  # clusters; an entrant with fewer is provisional
 
 NEWTON_STEPS = 200  # Newton steps before the fit is given up
@@ -36,12 +38,18 @@ class Ratings:
     """
 
     elo: Floats
-    elo_low: Floats  # 95 % interval of the rating relative to the mean of the entrants without a perfect score;
+    elo_low: (
+        Floats  # 95 % interval of the rating relative to the mean of the entrants without a perfect score;
+    )
     elo_high: Floats  # infinite with fewer than two clusters
     covariance: Floats  # (entrants, entrants), Elo^2; in a group the variance of i - j is c[i, i] + c[j, j] - 2 c[i, j]
-    perfect: NDArray[np.int8]  # 1: won every pairing, -1: lost every one; the rating is then a bound of the prior's
+    perfect: NDArray[
+        np.int8
+    ]  # 1: won every pairing, -1: lost every one; the rating is then a bound of the prior's
     group: Ints  # entrants with different numbers are not connected by games and cannot be compared
-    blocks: Ints  # clusters (blocks, or stretches where they depend on each other) in which the entrant was rated
+    blocks: (
+        Ints  # clusters (blocks, or stretches where they depend on each other) in which the entrant was rated
+    )
     clusters: int  # clusters in all
     provisional: Flags  # fewer than 30 clusters
 
@@ -139,8 +147,12 @@ def _seat_tables(results: Results) -> Results:
 
     entrant = turned(results.entrant, -1)
     used = (entrant >= 0).any(axis=1)
-    block, stretch = (np.repeat(n[order][start], seats)[used] for n in (results.block, results.stretch_number))
-    return Results(entrant[used], turned(results.score, 0)[used], block, turned(results.ranking, 0)[used], stretch)
+    block, stretch = (
+        np.repeat(n[order][start], seats)[used] for n in (results.block, results.stretch_number)
+    )
+    return Results(
+        entrant[used], turned(results.score, 0)[used], block, turned(results.ranking, 0)[used], stretch
+    )
 
 
 def _wins(results: Results, entrants: int) -> tuple[Floats, Flags]:
@@ -171,7 +183,9 @@ def _strengths(wins: Floats) -> tuple[Floats, Floats]:
         strength = strength + step
         if np.abs(step).max() < NEWTON_SMALL:
             return strength - strength.mean(), curvature
-    raise LeagueError(f"ratings of {len(wins)} entrants do not converge in {NEWTON_STEPS} steps: check the results")
+    raise LeagueError(
+        f"ratings of {len(wins)} entrants do not converge in {NEWTON_STEPS} steps: check the results"
+    )
 
 
 def expected(strength: Floats) -> Floats:
@@ -181,7 +195,9 @@ def expected(strength: Floats) -> Floats:
 
 def _loss(strength: Floats, wins: Floats, prior: float) -> float:
     """Negative log posterior density."""
-    return float((wins * np.logaddexp(0, strength - strength[:, None])).sum() + prior * (strength**2).sum() / 2)
+    return float(
+        (wins * np.logaddexp(0, strength - strength[:, None])).sum() + prior * (strength**2).sum() / 2
+    )
 
 
 def _surprise(results: Results, strength: Floats) -> Floats:

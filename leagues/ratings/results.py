@@ -57,7 +57,9 @@ class Results:
             bad = _where(~np.isfinite(score))
             raise LeagueError(f"scores must be finite, {bad} is not: give forfeits as rank_score = -inf")
         if block.shape != entrant.shape[:1]:
-            raise LeagueError(f"block has shape {block.shape}, entrant {entrant.shape}: one block number for every game")
+            raise LeagueError(
+                f"block has shape {block.shape}, entrant {entrant.shape}: one block number for every game"
+            )
         if (entrant < -1).any() or not seated.any(axis=1).all():
             raise LeagueError("entrants are counted from 0, -1 is an empty seat, and no table is empty")
         rank = score if self.rank_score is None else _scores("rank_score", self.rank_score, seated)
@@ -65,7 +67,9 @@ class Results:
             raise LeagueError(f"rank_score is NaN at {_where(np.isnan(rank))}: use -inf for a forfeit")
         stretch = block if self.stretch is None else _integers("stretch", self.stretch, 1)
         if stretch.shape != block.shape:
-            raise LeagueError(f"stretch has shape {stretch.shape}, block {block.shape}: one number for every game")
+            raise LeagueError(
+                f"stretch has shape {stretch.shape}, block {block.shape}: one number for every game"
+            )
         order = _order(stretch, block, entrant, score, rank)
         columns = {"entrant": entrant, "score": score, "block": block, "rank_score": rank, "stretch": stretch}
         for name, array in columns.items():
@@ -140,7 +144,9 @@ def check_entrants(results: Results, entrants: int) -> None:
     """Refuse a number of entrants that does not fit the games."""
     most = int(results.entrant.max(initial=-1))
     if entrants < 1 or most >= entrants:
-        raise LeagueError(f"{entrants} entrants, but the games have an entrant {most}: give the number of all entrants")
+        raise LeagueError(
+            f"{entrants} entrants, but the games have an entrant {most}: give the number of all entrants"
+        )
 
 
 def _order(stretch: Ints, block: Ints, entrant: Ints, score: Floats, rank: Floats) -> Ints:
@@ -170,7 +176,9 @@ def _integers(name: str, values: NDArray[np.integer], dimensions: int) -> Ints:
     """The array as 64-bit integers."""
     array = np.asarray(values)
     if array.ndim != dimensions or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
-        raise LeagueError(f"{name} has {array.ndim} dimensions of {array.dtype}: give {dimensions} of integers")
+        raise LeagueError(
+            f"{name} has {array.ndim} dimensions of {array.dtype}: give {dimensions} of integers"
+        )
     return array.astype(np.int64)
 
 
@@ -178,7 +186,9 @@ def _scores(name: str, values: Floats, seated: Flags) -> Floats:
     """The array as floats, 0 in blank seats."""
     array = np.asarray(values, np.float64)
     if array.shape != seated.shape:
-        raise LeagueError(f"{name} has shape {array.shape}, entrant {seated.shape}: one number for every seat")
+        raise LeagueError(
+            f"{name} has shape {array.shape}, entrant {seated.shape}: one number for every seat"
+        )
     return np.where(seated, array, 0.0)
 
 

@@ -13,12 +13,12 @@ from arena import identity
 from arena.bots import registry
 from arena.cluster.driver import Played
 from arena.errors import RunError, UsageError
-from arena.league.facts import pool_of
 from arena.league.open import check_code, commit, enter, extend, join, newcomers_of, open_run, prepare, why_not, with_code
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match
+from arena.league.pools import pools
 from arena.league.report import report_of
-from arena.league.table import make_table, pool_table, pools, run_table
+from arena.league.table import make_table, run_table
 from arena.match.setup import Forfeited, MatchResult
 from arena.store import Store
 from arena.store.models import Bot, LeagueRun
@@ -112,7 +112,7 @@ def test_runs_of_trusted_bots_are_shown_by_score_and_are_in_no_pool(store: Store
     rows = run_table(store, run).rows
     assert [row.mean for row in rows] == [200, 100, 50, 10]
     assert {row.elo for row in rows} == {row.rank for row in rows} == {None}
-    assert pools(store, "flip7") == {}
+    assert pools(store, [run]) == []
 
 
 def test_a_table_is_made_once_for_a_state_of_the_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,57 +126,10 @@ def test_a_table_is_made_once_for_a_state_of_the_store(store: Store, monkeypatch
     assert [len(run_table(store, run).rows) for _ in range(2)] == [4, 4] and len(made) == 2
 
 
-# --- pools -----------------------------------------------------------------------------------------------------------
-
-
 def variant(tmp_path: Path, lines: str) -> League:
     path = tmp_path / "spring.toml"
     path.write_text(f'game = "flip7"\nentrants = ["random", "banker"]\ndeals = 6\n{lines}')
     return definition.load(str(path))
-
-
-def test_runs_are_pooled_only_with_equal_options_players_limits_level_and_secrecy(store: Store, tmp_path: Path) -> None:
-    leagues = [
-        flip7(),
-        flip7(seed=1),
-        flip7(level="strict-noopen"),
-        variant(tmp_path, "players = 3"),
-        variant(tmp_path, '[options]\ndeck = "fresh"'),
-        variant(tmp_path, "[limits]\ncpu_ms_per_decision = 5"),
-    ]
-    runs = [finished(store, league, BOTS[:2]) for league in leagues]
-    found = pools(store, "flip7")
-    assert [len(group) for group in found.values()] == [1] * 6
-    texts = {pool_of(run, store.stages(run)).text for run in runs}
-    assert len(texts) == 6 and any("deck = fresh" in text for text in texts)
-    assert any("known seed" in text for text in texts) and any("3 players" in text for text in texts)
-    again = finished(store, flip7(), BOTS[:3])
-    first = next(iter(pools(store, "flip7").values()))
-    assert [run.label for run in first] == ["flip7#1", again.label]
-
-
-def test_equal_deals_of_runs_with_one_known_seed_count_once(store: Store) -> None:
-    one = finished(store, flip7(seed=7))
-    longer = definition.load("flip7").with_changes(deals=7, seed=7)
-    two = finished(store, longer)
-    (key,) = pools(store, "flip7")
-    table = pool_table(store, key, [one, two])
-    assert {row.games for row in table.rows} == {7 * 4}  # six of the seven deals are the same games
-    assert {row.blocks for row in table.rows} == {7}
-
-
-def test_runs_with_secrets_are_added_up(store: Store) -> None:
-    runs = [finished(store, flip7()), finished(store, flip7(), BOTS[:3])]
-    (key,) = pools(store, "flip7")
-    rows = {row.bot: row for row in pool_table(store, key, runs).rows}
-    assert rows["racer"].games == 24 and rows["banker"].games > 24
-
-
-def test_bots_that_never_met_are_told_as_groups(store: Store) -> None:
-    runs = [finished(store, flip7(), BOTS[:2]), finished(store, flip7(), BOTS[2:])]
-    (key,) = pools(store, "flip7")
-    rows = pool_table(store, key, runs).rows
-    assert [row.group for row in rows] == [1, 1, 2, 2] and [row.rank for row in rows] == [1, 2, 1, 2]
 
 
 # --- which run goes on -----------------------------------------------------------------------------------------------

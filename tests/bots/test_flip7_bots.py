@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from engines.flip7 import GAME, rules
+from engines.flip7 import GAME, state
 from engines.position import Position
-from tests.engines import facts_flip7 as facts
-from tests.engines.test_flip7 import facing, opened
+from tests.engines.flip7 import facts
+from tests.engines.flip7.test_flip7 import facing, opened
 
 BOTS = ["banker", "oddsman", "racer"]
 
@@ -24,7 +24,9 @@ def choice(bot: str, position: Position) -> Any:
 @pytest.mark.parametrize("bot", BOTS)
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(setup=facts.setups())
-def test_a_house_bot_plays_legal_actions_under_all_options(bot: str, setup: tuple[int, dict[str, Any]]) -> None:
+def test_a_house_bot_plays_legal_actions_under_all_options(
+    bot: str, setup: tuple[int, dict[str, Any]]
+) -> None:
     players, options = setup
     position = GAME.position(seed=random.Random(str(setup)).randrange(10**6), players=players, **options)
     for _ in range(200):
@@ -52,9 +54,11 @@ DECISIONS = [  # bot, row of seat 1, draw pile, its total, total of seat 0, whic
 
 
 @pytest.mark.parametrize(("bot", "row", "pile", "mine", "other", "action"), DECISIONS)
-def test_a_house_bot_decides_like_this(bot: str, row: str, pile: str, mine: int, other: int, action: str) -> None:
+def test_a_house_bot_decides_like_this(
+    bot: str, row: str, pile: str, mine: int, other: int, action: str
+) -> None:
     states = facing(row, pile, {})
-    states["status"][0, 0] = rules.STAYED
+    states["status"][0, 0] = state.Status.STAYED
     states["total"][0, :2] = other, mine
     assert choice(bot, Position.of(GAME, states)) == action
 

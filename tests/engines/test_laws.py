@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import random
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,8 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 
 def facts(game: Game) -> Any:
-    return import_module(f"tests.engines.facts_{game.name}")
+    moved = find_spec(f"tests.engines.{game.name}") is not None
+    return import_module(f"tests.engines.{game.name}.facts" if moved else f"tests.engines.facts_{game.name}")
 
 
 def same(a: np.ndarray, b: np.ndarray) -> bool:

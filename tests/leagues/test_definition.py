@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.jail import Limits
 from leagues import definition
 from leagues.errors import DefinitionError
 
@@ -22,7 +23,18 @@ MISTAKES = [  # text of the file, what the message says
     ('game = "flip7"\n[options]\ngaol = 5\n', "line 3: flip7 has no option 'gaol'; did you mean goal?"),
     ('game = "flip7"\n[options]\ngoal = 0\n', "line 3: option goal = 0: allowed is 1 to 10000"),
     ('game = "flip7"\n[options]\ndeck = "old"\n', "line 3: option deck = 'old': allowed is keep or fresh"),
-    ('game = "flip7"\nseed = -1\n', "line 2: seed = -1"),
+    ('game = "flip7"\nseed = -1\n', "line 2: seed = -1: allowed is 0 to 2**64 - 1"),
+    ('game = "flip7"\nsubmitted = 1\n', "line 2: submitted = 1 must be true or false"),
+    (
+        'game = "flip7"\n[limits]\ncpu_ms_a_decision = 5\n',
+        "line 3: unknown key 'cpu_ms_a_decision'; did you mean cpu_ms_per",
+    ),
+    ('game = "flip7"\n[limits]\nmemory_mib = true\n', "line 3: memory_mib = True must be a whole number"),
+    ('game = "flip7"\n[limits]\ncpu_s_bank = "long"\n', "line 3: cpu_s_bank = 'long' must be a number"),
+    (
+        'game = "flip7"\n[limits]\nmemory_mib = 1\n',
+        "line 2: memory_mib = 1: allowed is a whole number from 16 on",
+    ),
 ]
 
 
@@ -31,7 +43,7 @@ def test_a_mistake_is_told_with_file_and_line(tmp_path: Path, text: str, message
     path = tmp_path / "mine.toml"
     path.write_text(text)
     with pytest.raises(DefinitionError) as error:
-        definition.load(str(path))
+        definition.load(str(path), Limits)
     assert str(error.value).startswith(str(path)) and message in str(error.value)
 
 
@@ -49,12 +61,3 @@ def test_a_file_that_is_not_text_or_not_there_is_told(tmp_path: Path) -> None:
 def test_every_league_that_ships_can_be_loaded_and_has_entrants(name: str) -> None:
     league = definition.load(name)
     assert league.name == name and len(league.entrants) >= 2
-
-
-def test_the_fingerprint_follows_what_decides_results() -> None:
-    league = definition.load("flip7")
-    bots = [{"name": "a", "version": 1}, {"name": "b", "version": 1}]
-    mark = definition.fingerprint(league.resolved(bots))
-    assert mark == definition.fingerprint(definition.load("flip7").resolved(bots))
-    assert mark != definition.fingerprint(league.with_changes(deals=7).resolved(bots))
-    assert mark != definition.fingerprint(league.resolved([bots[0], {"name": "b", "version": 2}]))

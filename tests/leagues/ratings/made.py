@@ -60,11 +60,18 @@ def league(rng, strength, *, lineups, blocks, common=False, seats=4, seat=0.3, l
     bot = np.arange(len(strength)) if bot is None else np.asarray(bot)
     luck = rng.standard_normal((deal.max() + 1, seats))[deal]
     likes = rng.standard_normal((deal.max() + 1, len(strength)))[deal[:, None, None], bot[entrant]]
-    noise = sqrt(seat) * luck[:, None] + sqrt(liking) * likes + sqrt(1 - seat - liking) * rng.standard_normal(entrant.shape)
+    noise = (
+        sqrt(seat) * luck[:, None]
+        + sqrt(liking) * likes
+        + sqrt(1 - seat - liking) * rng.standard_normal(entrant.shape)
+    )
     score = np.asarray(strength)[entrant] - np.log(-np.log(NORMAL(noise).astype(float)))
     return Results(entrant.reshape(-1, seats), score.reshape(-1, seats), np.repeat(deal, seats))
 
 
 def same_bytes(one, two):
     """Whether two tables are equal byte for byte."""
-    return all(np.asarray(getattr(one, f.name)).tobytes() == np.asarray(getattr(two, f.name)).tobytes() for f in fields(one))
+    return all(
+        np.asarray(getattr(one, f.name)).tobytes() == np.asarray(getattr(two, f.name)).tobytes()
+        for f in fields(one)
+    )

@@ -28,7 +28,9 @@ def test_a_pair_is_compared_by_its_block_differences():
     assert table.mean[0, 1] == 2 and table.mean[1, 0] == -2 and table.blocks[0, 1] == 3
     assert table.score_high[0, 1] == pytest.approx(2 + 4.302653 / sqrt(3))
     t = 2 * sqrt(3)
-    assert table.superiority[0, 1] == pytest.approx(0.5 + t / (2 * sqrt(2 + t * t)))  # t distribution, 2 degrees of freedom
+    assert table.superiority[0, 1] == pytest.approx(
+        0.5 + t / (2 * sqrt(2 + t * t))
+    )  # t distribution, 2 degrees of freedom
     assert table.superiority + table.superiority.T == pytest.approx(np.ones((3, 3)))
     assert block_differences(results, 0, 1).tolist() == [1, 2, 3]
     assert block_differences(results, 2, 1).tolist() == [9, -1, 0, 7]
@@ -105,7 +107,9 @@ def test_pairs_are_adjusted_for_being_many():
     rng, false = np.random.default_rng(8), 0
     for _ in range(400):
         entrant = np.tile(np.arange(6), (30, 1))
-        false += bool(np.nanmin(pair_table(Results(entrant, rng.standard_normal((30, 6)), np.arange(30)), 6).p) < 0.05)
+        false += bool(
+            np.nanmin(pair_table(Results(entrant, rng.standard_normal((30, 6)), np.arange(30)), 6).p) < 0.05
+        )
     assert false / 400 <= 0.05 + 2 * sqrt(0.05 * 0.95 / 400)
     assert pair_table(games(*[("AB", [1, 0]), ("AB", [3, 0])] * 20, ("AC", [1, 0])), 4).p[0, 1] < 1e-9
     assert np.isnan(pair_table(games(("AB", [1, 0]), ("AB", [3, 0]), ("AC", [1, 0])), 4).p[0, 2])
@@ -115,11 +119,15 @@ def test_superiority_is_the_normal_probability_of_the_difference_over_its_error(
     los = superiority(rated([1510, 1500, 1500], [6, 8, 8], group=np.array([0, 0, 1])))
     assert los[0, 1] == pytest.approx(0.841345, abs=1e-4) and los[1, 0] == pytest.approx(0.158655, abs=1e-4)
     assert los[0, 2] == los[1, 1] == 0.5
-    assert superiority(rated([1510, 1500], [6, 8], blocks=3))[0, 1] == pytest.approx(0.788675, abs=1e-6)  # t, 2 df
+    assert superiority(rated([1510, 1500], [6, 8], blocks=3))[0, 1] == pytest.approx(
+        0.788675, abs=1e-6
+    )  # t, 2 df
 
 
 def test_the_chance_to_be_best_of_two_is_the_superiority_and_equals_share_it():
     two = rated([1510, 1500], [6, 8])
     assert chance_to_be_best(two) == pytest.approx([0.841, 0.159], abs=0.01)
     assert chance_to_be_best(rated([1500] * 4, [5] * 4)) == pytest.approx([0.25] * 4, abs=0.015)
-    assert chance_to_be_best(rated([1500, 1400, 1300], [5] * 3, group=np.array([0, 1, 1]))) == pytest.approx([1, 1, 0])
+    assert chance_to_be_best(rated([1500, 1400, 1300], [5] * 3, group=np.array([0, 1, 1]))) == pytest.approx(
+        [1, 1, 0]
+    )

@@ -23,7 +23,9 @@ def test_a_score_of_75_percent_is_190_elo_with_the_error_of_the_textbook():
     error = 400 / log(10) / sqrt(40_000 * 0.75 * 0.25)  # of a log odds, in Elo
     difference = rated.covariance[0, 0] + rated.covariance[1, 1] - 2 * rated.covariance[0, 1]
     assert sqrt(difference) == pytest.approx(error, rel=1e-3)
-    assert rated.elo_high[0] - rated.elo[0] == pytest.approx(1.96 * error / 2, rel=1e-3)  # relative to the mean: half of it
+    assert rated.elo_high[0] - rated.elo[0] == pytest.approx(
+        1.96 * error / 2, rel=1e-3
+    )  # relative to the mean: half of it
 
 
 def test_with_few_games_the_rating_is_where_likelihood_and_prior_balance():
@@ -37,7 +39,9 @@ def test_with_few_games_the_rating_is_where_likelihood_and_prior_balance():
 def test_with_few_games_the_error_is_the_spread_of_blocks_over_the_curvature():
     rated = bradley_terry(duels(AB=9, BA=1), 2)
     chance = 1 / (1 + 10 ** (-(rated.elo[0] - rated.elo[1]) / 400))
-    spread = 10 / 9 * 10 * 0.9 * 0.1  # squares around the mean outcome, not around the expected one, which the prior holds back
+    spread = (
+        10 / 9 * 10 * 0.9 * 0.1
+    )  # squares around the mean outcome, not around the expected one, which the prior holds back
     error = ELO * sqrt(spread) / (2 * 10 * chance * (1 - chance) + (ELO / 700) ** 2)
     assert rated.elo_high[0] - rated.elo[0] == pytest.approx(2.262157 * error)
 
@@ -61,7 +65,9 @@ def test_a_pair_at_a_table_of_three_counts_half_so_that_a_game_counts_the_same_a
 
 
 def test_two_seats_of_one_entrant_are_not_compared():
-    rated = bradley_terry(games(("AAB", [5, -5, 0]), ("AAB", [5, 6, 0]), ("BAA", [3, 0, 0]), ("BAA", [3, 0, 4])), 2)
+    rated = bradley_terry(
+        games(("AAB", [5, -5, 0]), ("AAB", [5, 6, 0]), ("BAA", [3, 0, 0]), ("BAA", [3, 0, 4])), 2
+    )
     assert rated.elo == pytest.approx(bradley_terry(duels(AB=2, BA=2), 2).elo)  # 4 wins each, half a weight
 
 
@@ -97,8 +103,12 @@ def test_same_seats_of_four_count_every_pair_once_per_seat():
                     results.score[one, seat] > results.score[two, seat]
                 )
     duel = duels(**{f"{'ABCD'[i]}{'ABCD'[j]}": int(wins[i, j]) for i in range(4) for j in range(4) if i != j})
-    thrice = [Results(results.entrant, results.score, results.block + 10 * i) for i in range(3)]  # a pair at four weighs 1/3
-    tripled = Results(*(np.concatenate([getattr(part, name) for part in thrice]) for name in ("entrant", "score", "block")))
+    thrice = [
+        Results(results.entrant, results.score, results.block + 10 * i) for i in range(3)
+    ]  # a pair at four weighs 1/3
+    tripled = Results(
+        *(np.concatenate([getattr(part, name) for part in thrice]) for name in ("entrant", "score", "block"))
+    )
     assert same_seat(tripled, 4).elo == pytest.approx(bradley_terry(duel, 4).elo)
 
 
@@ -133,7 +143,9 @@ def test_all_wins_and_all_losses_are_finite_bounds_and_marked():
 def test_a_perfect_score_does_not_widen_the_intervals_of_the_others():
     with_it = bradley_terry(duels(AB=40, AC=40, BC=20, CB=20), 3)
     without = bradley_terry(duels(BC=20, CB=20), 3)
-    assert with_it.elo_high[1] - with_it.elo[1] == pytest.approx(without.elo_high[1] - without.elo[1], rel=0.05)
+    assert with_it.elo_high[1] - with_it.elo[1] == pytest.approx(
+        without.elo_high[1] - without.elo[1], rel=0.05
+    )
 
 
 def test_two_halves_of_a_league_that_always_beats_the_other_are_known_to_differ_but_not_by_how_much():
@@ -209,7 +221,9 @@ def test_an_anchor_is_1500_and_the_others_are_known_against_it():
     free, tied = bradley_terry(results, 3), bradley_terry(results, 3, anchor=1)
     assert tied.elo - tied.elo[1] == pytest.approx(free.elo - free.elo[1]) and tied.elo[1] == 1500
     assert tied.elo_low[1] == tied.elo_high[1] == 1500
-    assert tied.covariance[0, 0] == pytest.approx(free.covariance[0, 0] + free.covariance[1, 1] - 2 * free.covariance[0, 1])
+    assert tied.covariance[0, 0] == pytest.approx(
+        free.covariance[0, 0] + free.covariance[1, 1] - 2 * free.covariance[0, 1]
+    )
     with pytest.raises(LeagueError, match="anchor 3"):
         bradley_terry(results, 3, anchor=3)
 

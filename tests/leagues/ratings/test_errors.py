@@ -33,7 +33,9 @@ def test_without_degrees_of_freedom_nothing_is_known():
 def test_holm_multiplies_the_smallest_by_all_and_never_falls():
     assert holm(np.array([0.01, 0.04, 0.03, 0.005])).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm(np.array([0.5, 0.9])).tolist() == [1, 1]
-    np.testing.assert_array_equal(holm(np.array([[np.nan, 0.02], [0.04, np.nan]])), [[np.nan, 0.04], [0.04, np.nan]])
+    np.testing.assert_array_equal(
+        holm(np.array([[np.nan, 0.02], [0.04, np.nan]])), [[np.nan, 0.04], [0.04, np.nan]]
+    )
 
 
 @pytest.mark.parametrize("common", [False, True])

@@ -16,14 +16,20 @@ def test_the_order_in_which_games_arrive_changes_no_byte(table):
     rng = np.random.default_rng(11)
     four = league(rng, np.linspace(-1, 1, 7), lineups=9, blocks=11)
     three = league(rng, np.linspace(-1, 1, 7), lineups=9, blocks=11, seats=3)
-    entrant = np.concatenate([four.entrant, np.pad(three.entrant, ((0, 0), (0, 1)), constant_values=-1)]).astype(np.int16)
-    score = np.round(np.concatenate([four.score, np.pad(three.score, ((0, 0), (0, 1)), constant_values=np.nan)]), 1)
+    entrant = np.concatenate(
+        [four.entrant, np.pad(three.entrant, ((0, 0), (0, 1)), constant_values=-1)]
+    ).astype(np.int16)
+    score = np.round(
+        np.concatenate([four.score, np.pad(three.score, ((0, 0), (0, 1)), constant_values=np.nan)]), 1
+    )
     block = np.concatenate([four.block, three.block + 1000])
     rank = np.where(rng.random(score.shape) < 0.05, -np.inf, score)
     sorted_once = table(Results(entrant, score, block, rank), 7)
     for _ in range(5):
         shuffle = rng.permutation(len(block))
-        assert same_bytes(sorted_once, table(Results(entrant[shuffle], score[shuffle], block[shuffle], rank[shuffle]), 7))
+        assert same_bytes(
+            sorted_once, table(Results(entrant[shuffle], score[shuffle], block[shuffle], rank[shuffle]), 7)
+        )
 
 
 BAD = [  # entrant, score, block, rank_score, entrants, said
@@ -55,6 +61,8 @@ def test_stretches_are_made_of_whole_blocks(stretch, said):
 def test_results_that_cannot_be_are_refused_with_the_reason(entrant, score, block, rank, entrants, said):
     with pytest.raises(LeagueError, match=said):
         bradley_terry(
-            Results(np.array(entrant), np.array(score), np.array(block), rank if rank is None else np.array(rank)),
+            Results(
+                np.array(entrant), np.array(score), np.array(block), rank if rank is None else np.array(rank)
+            ),
             entrants,
         )

@@ -36,7 +36,9 @@ def test_mean_scores_count_games_not_blocks():
 
 
 def test_robust_scores_are_the_trimmed_mean_of_tukey_and_mclaughlin():
-    rows = [("AB", [score, 0]) for score in (0, 1, 2, 3, 4, 5, 6, 7, 8, 1e9)]  # one block in 20, at least one, off each end
+    rows = [
+        ("AB", [score, 0]) for score in (0, 1, 2, 3, 4, 5, 6, 7, 8, 1e9)
+    ]  # one block in 20, at least one, off each end
     robust = robust_scores(games(*rows), 2)
     assert robust.mean[0] == 4.5  # of 1 .. 8
     error = sqrt(66.5 / 9) * sqrt(10) / 8  # winsorised squares: 4 * 3.5^2 + 2 (2.5^2 + 1.5^2 + 0.5^2) = 66.5
@@ -50,13 +52,17 @@ def test_one_freak_block_moves_the_mean_but_neither_elo_ranks_nor_robust_ranks()
     rng = np.random.default_rng(3)
     results = league(rng, [1.2, 0.4, -0.4, -1.2], lineups=1, blocks=60)
     freak = results.score.copy()
-    freak[results.block == 17] = np.where(results.entrant[results.block == 17] == 3, 30_000, -10_000)  # the last wins one pot
+    freak[results.block == 17] = np.where(
+        results.entrant[results.block == 17] == 3, 30_000, -10_000
+    )  # the last wins one pot
     after = Results(results.entrant, freak, results.block)
     assert np.argsort(-mean_scores(results, 4).mean).tolist() == [0, 1, 2, 3]
     assert np.argmax(mean_scores(after, 4).mean) == 3
     assert np.argsort(-robust_scores(after, 4).mean).tolist() == [0, 1, 2, 3]
     assert np.argsort(-bradley_terry(after, 4).elo).tolist() == [0, 1, 2, 3]
-    assert mean_scores(after, 4).score_low[3] < mean_scores(after, 4).mean[0]  # and the mean's own interval says so
+    assert (
+        mean_scores(after, 4).score_low[3] < mean_scores(after, 4).mean[0]
+    )  # and the mean's own interval says so
 
 
 def test_least_squares_takes_the_company_out_where_means_mislead():
@@ -90,7 +96,9 @@ def test_least_squares_of_two_is_the_paired_t_test():
 
 
 def test_least_squares_gives_no_number_to_those_who_met_nobody_and_centres_groups_apart():
-    fitted = least_squares_scores(games(("AB", [4, 0]), ("BA", [0, 2]), ("CC", [9, 1]), ("DE", [1, 0]), ("DE", [1, 0])), 6)
+    fitted = least_squares_scores(
+        games(("AB", [4, 0]), ("BA", [0, 2]), ("CC", [9, 1]), ("DE", [1, 0]), ("DE", [1, 0])), 6
+    )
     assert fitted.mean[[0, 1, 3, 4]] == pytest.approx([1.5, -1.5, 0.5, -0.5])
     assert np.isnan(fitted.mean[[2, 5]]).all() and np.isposinf(fitted.score_high[[2, 5]]).all()
 
@@ -107,7 +115,10 @@ def test_who_sits_behind_whom_does_not_matter_when_all_orders_are_played():
 
 
 def test_a_mean_that_hangs_on_one_huge_pot_is_marked():
-    calm = [("AB", [score, -score]) for score in (1, -2, 3, -1, 2, -3, 1, 2, -2, 1, -1, 2, 3, -1, -2, 1, 2, -3, 1, -1)]
+    calm = [
+        ("AB", [score, -score])
+        for score in (1, -2, 3, -1, 2, -3, 1, 2, -2, 1, -1, 2, 3, -1, -2, 1, 2, -3, 1, -1)
+    ]
     assert not carried_by_few(games(*calm), 3).any()  # squares 76, the largest of one block in 20 is 9
     assert carried_by_few(games(*calm[1:], ("AC", [12, 0])), 3).tolist() == [True, False, False]
 

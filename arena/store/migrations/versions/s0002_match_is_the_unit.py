@@ -46,6 +46,7 @@ def _column(name: str, kind: Any, *more: Any, key: bool = False, null: bool = Fa
 
 def _make_tables() -> None:
     text, number, flag = sa.String(), sa.Integer(), sa.Boolean()
+
     def run() -> sa.ForeignKey:
         return sa.ForeignKey("league_run.id")
 

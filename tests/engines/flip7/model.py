@@ -1,6 +1,6 @@
-"""Flip 7 once more, in plain Python and by other means than the engine: lists of card texts, recursion, one generator.
+"""Flip 7 once more, in plain Python and by other means: lists of card texts, recursion, one generator.
 
-Written from the rules page alone; slow, and for tests only. `play` yields `(seat, legal texts)` and is sent the action's text.
+Written from the rules page alone; slow. `play` yields `(seat, legal texts)` and is sent the action's text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,15 @@ from typing import Any
 NUMBERS = [str(v) for v in range(13)]
 ADDITIONS = ["+2", "+4", "+6", "+8", "+10"]
 ORDER = [*NUMBERS, *ADDITIONS, "X2", "FZ", "F3", "SC"]
-DECK = ["0", *(card for card in NUMBERS for _ in range(int(card))), *ADDITIONS, "X2", *["FZ"] * 3, *["F3"] * 3, *["SC"] * 3]
+DECK = [
+    "0",
+    *(card for card in NUMBERS for _ in range(int(card))),
+    *ADDITIONS,
+    "X2",
+    *["FZ"] * 3,
+    *["F3"] * 3,
+    *["SC"] * 3,
+]
 
 Asking = Generator[tuple[int, list[str]], str, None]
 
@@ -29,7 +37,9 @@ def row_points(row: list[str]) -> int:
 class Model:
     """A game; `shuffle` puts a canonical list of cards into its shuffled order."""
 
-    def __init__(self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]) -> None:
+    def __init__(
+        self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]
+    ) -> None:
         self.seats = range(players)
         self.option = options
         self.shuffle = shuffle

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engines.flip7 import rules
+from engines.flip7 import state
 
 
 @st.composite
@@ -49,10 +49,12 @@ def conserved(s: Any) -> None:
             assert not rows[seat] and s.status[seat] == 0 and s.total[seat] == 0 and s.last[seat] == -1
         else:
             numbers = [card for card in rows[seat] if card < 13]
-            assert len(numbers) - len(set(numbers)) == (s.status[seat] == rules.BUSTED and bool(rows[seat]))
+            assert len(numbers) - len(set(numbers)) == (
+                s.status[seat] == state.Status.BUSTED and bool(rows[seat])
+            )
             assert len(set(numbers)) < 7
     if s.seat >= 0:
-        assert s.status[s.seat] == rules.ACTIVE
+        assert s.status[s.seat] == state.Status.ACTIVE
 
 
 def redeal(s: Any, seat: int, rng: random.Random) -> None:

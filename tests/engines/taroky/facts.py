@@ -29,19 +29,19 @@ def setups() -> st.SearchStrategy[tuple[int, dict[str, Any]]]:
 
 def conserved(s: Any) -> None:
     """Every card is at exactly one place, the public counts are true, chips add up to 0."""
-    assert sum(s.chips) == 0
+    assert sum(s.totals) == 0
     if s.phase < 0:
-        assert not any(s.hand) and not any(s.won) and not any(s.size)
+        assert not any(s.hand) and not any(s.won) and not any(s.hand_size)
         return
     if s.phase in (CUT, PILE):
         assert sorted(s.order) == list(range(54))
         return
     trick = [s.tricks[k] for k in range(s.played // 4 * 4, s.played)]
     talon = [card for card in s.talon if card >= 0]
-    places = [*s.hand, *s.discard, *s.won, *(1 << card for card in trick + talon)]
+    places = [*s.hand, *s.discards, *s.won, *(1 << card for card in trick + talon)]
     assert sum(places) == DECK and sum(mask.bit_count() for mask in places) == 54
     for seat in range(4):
-        assert s.size[seat] == s.hand[seat].bit_count() and s.discards[seat] == s.discard[seat].bit_count()
+        assert s.hand_size[seat] == s.hand[seat].bit_count() and s.discard_count[seat] == s.discards[seat].bit_count()
     assert all(card == -1 for card in s.order)
 
 
@@ -65,22 +65,22 @@ def _swap_hidden(s: Any, seat: int, rng: random.Random) -> None:
     places = [i for i in range(6) if s.talon[i] >= 0 and not _sees_talon(s, seat, i)]
     plain, loose = 0, 0
     for p in others:
-        plain |= s.discard[p] & PLAIN
+        plain |= s.discards[p] & PLAIN
         loose |= s.hand[p] & ~called
     for i in places:
         loose |= 1 << s.talon[i]
     pool_plain = _cards((plain | loose) & PLAIN)
     rng.shuffle(pool_plain)
-    counts = {p: (s.discard[p] & PLAIN).bit_count() for p in others}
+    counts = {p: (s.discards[p] & PLAIN).bit_count() for p in others}
     for p in others:
-        s.discard[p] = (s.discard[p] & ~PLAIN) | _mask(pool_plain.pop() for _ in range(counts[p]))
+        s.discards[p] = (s.discards[p] & ~PLAIN) | _mask(pool_plain.pop() for _ in range(counts[p]))
     pool = pool_plain + _cards(loose & ~PLAIN)
     rng.shuffle(pool)
     for i in places:
         s.talon[i] = pool.pop()
     for p in others:
         kept = s.hand[p] & called
-        s.hand[p] = kept | _mask(pool.pop() for _ in range(s.size[p] - kept.bit_count()))
+        s.hand[p] = kept | _mask(pool.pop() for _ in range(s.hand_size[p] - kept.bit_count()))
     assert not pool
 
 
@@ -96,7 +96,7 @@ def _hide_partner_elsewhere(s: Any, seat: int, rng: random.Random) -> None:
     holders = [p for p in range(4) if s.hand[p] >> s.called & 1]
     if s.valat >= 0 or s.contras[0] >= 0 or not holders or holders[0] == seat:
         return
-    choices = [p for p in range(4) if p != seat and s.size[p] and (p != s.lead or s.called == XIX)]
+    choices = [p for p in range(4) if p != seat and s.hand_size[p] and (p != s.povinnost or s.called == XIX)]
     if len(choices) < 2:
         return
     old, new = holders[0], rng.choice(choices)

@@ -36,7 +36,7 @@ def bits(mask: int) -> list[int]:
 
 def table(s: Any, who: int) -> list[int]:
     """Cards that a seat or the house has played in this round."""
-    return [card for card in s.played[s.round_no % 5, who].tolist() if card >= 0]
+    return [card for card in s.played[s.round_no, who].tolist() if card >= 0]
 
 
 def pile_exists(s: Any) -> bool:
@@ -45,7 +45,7 @@ def pile_exists(s: Any) -> bool:
 
 def with_cards(s: Any) -> list[int]:
     """Seats (and the house) that have cards of their own: all until the pile is made, then those in."""
-    seats = [p for p in range(5) if not (pile_exists(s) and s.outs[s.round_no % 5] >> p & 1)]
+    seats = [p for p in range(5) if not (pile_exists(s) and s.outs[s.round_no] >> p & 1)]
     return [*seats, HOUSE]
 
 
@@ -69,16 +69,15 @@ def conserved(s: Any) -> None:
 
 def _drawn_and_given_up(s: Any) -> None:
     """Drawn cards are still their owner's; the hands given up are the pile and without the ace of trumps."""
-    d = s.round_no % 5
-    ace = s.upcards[d] // 10 * 10 + 9
+    ace = s.upcard[s.round_no] // 10 * 10 + 9
     pile: list[int] = []
     for p in range(5):
         own = s.hand[p] | s.thrown[p] | sum(1 << card for card in table(s, p))
-        assert s.drawn[p] & ~own == 0 and s.drawn[p].bit_count() == max(0, s.swapped[d, p])
+        assert s.drawn[p] & ~own == 0 and s.drawn[p].bit_count() == max(0, s.exchanged[s.round_no, p])
         if p not in with_cards(s):
             assert s.hand[p].bit_count() == 5
             pile += bits(s.hand[p])
-        assert not (s.outs[d] >> p & 1 and s.hand[p] >> ace & 1)
+        assert not (s.outs[s.round_no] >> p & 1 and s.hand[p] >> ace & 1)
     assert len(pile) == len(set(pile))
     if pile_exists(s):
         hidden = min(s.left, len(pile))
@@ -87,13 +86,13 @@ def _drawn_and_given_up(s: Any) -> None:
 
 
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
-    """Other stock, other hands, discards and draws of the other seats and the house; other down cards of a blind dealer."""
+    """Other stock, hands, discards, draws of other seats and the house; other down cards of a blind dealer."""
     if s.seat == -1:
         return
     d = s.round_no % 5
     _swap_thrown(s, seat, rng)
     _shuffle_stock(s, rng)
-    known = sum(1 << card for who in range(6) for card in table(s, who)) | 1 << s.upcards[d]
+    known = sum(1 << card for who in range(6) for card in table(s, who)) | 1 << s.upcard[s.round_no]
     if seat >= 0 and not (seat == d and s.village == 1 and s.phase <= 1):
         known |= s.hand[seat] | s.thrown[seat]
     hidden = bits(ALL & ~known)
@@ -107,14 +106,15 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
 
 
 def _swap_thrown(s: Any, seat: int, rng: random.Random) -> None:
-    """What other seats have thrown away, and in the turn of one of them how many, is hidden: also of the face-up card."""
-    d = s.round_no % 5
+    """What others have thrown away, in their turn also how many, is hidden; the face-up card too."""
     for p in range(5):
-        if p == seat or p not in with_cards(s) or s.swapped[d, p] > 0:
+        if p == seat or p not in with_cards(s) or s.exchanged[s.round_no, p] > 0:
             continue
         cards = bits(s.hand[p] | s.thrown[p])
         if s.phase == 2 and p == s.seat:
-            s.thrown[p] = sum(1 << card for card in rng.sample(cards, rng.randint(0, min(len(cards), s.left))))
+            s.thrown[p] = sum(
+                1 << card for card in rng.sample(cards, rng.randint(0, min(len(cards), s.left)))
+            )
         elif s.thrown[p]:
             s.thrown[p] = 1 << rng.choice(cards)
         s.hand[p] = sum(1 << card for card in cards) & ~s.thrown[p]
@@ -122,7 +122,7 @@ def _swap_thrown(s: Any, seat: int, rng: random.Random) -> None:
 
 def _shuffle_stock(s: Any, rng: random.Random) -> None:
     """The pile that is left in another order, so that a seat that is out cannot tell where its cards are."""
-    pile = min(s.left, 5 * s.outs[s.round_no % 5].bit_count()) if pile_exists(s) else 0
+    pile = min(s.left, 5 * s.outs[s.round_no].bit_count()) if pile_exists(s) else 0
     cards = s.stock.tolist()[:pile]
     rng.shuffle(cards)
     for k, card in enumerate(cards):

@@ -1,11 +1,10 @@
-"""Flip 7 against its rules page: the worked examples, what a view shows, bad input, and a second implementation."""
+"""Flip 7 against its rules page: worked examples, what a view shows, bad input, a second implementation."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from collections.abc import Callable
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,11 @@ from hypothesis import strategies as st
 
 import engines
 from engines import core
-from engines.flip7 import GAME, rules
+from engines.flip7 import GAME, state
 from engines.position import Position, View
 
-from . import facts_flip7 as facts
-from .model_flip7 import DECK, Model, canonical
+from . import facts
+from .model import DECK, Model, canonical
 
 COMMERCIAL = {"targeting": "any", "flip_three": "after", "tie": "play_on"}
 
@@ -59,11 +58,28 @@ def with_row(cards: str) -> Any:
     states["row"][0, 0] = -1
     for i, card in enumerate(cards.split()):
         states["row"][0, 0, i] = GAME.card(card)
-    states["status"][0, 0] = rules.ACTIVE
+    states["status"][0, 0] = state.Status.ACTIVE
     return states
 
 
-# --- components -----------------------------------------------------------------------------------------------------------
+def facing(row: str, pile: str, options: dict[str, Any]) -> Any:
+    """Two seats in round 1, seat 1 to act with this row; these cards in the draw pile, the rest discarded."""
+    states = opened("0 1", **options).states.copy()
+    states["row"][0] = -1
+    states["pile"][0] = -1
+    for i, card in enumerate(row.split()):
+        states["row"][0, 1, i] = GAME.card(card)
+    states["row"][0, 0, 0] = GAME.card("11")
+    cards = [GAME.card(card) for card in pile.split()]
+    states["left"][0] = len(cards)
+    states["pile"][0, : len(cards)] = cards
+    out = Counter([*cards, *(GAME.card(card) for card in row.split()), GAME.card("11")])
+    states["discards"][0] = [int(n) - out[card] for card, n in enumerate(state.COPIES)]
+    facts.conserved(core.plain(states)[0])
+    return states
+
+
+# --- components ---------------------------------------------------------------------------------------------
 
 
 def test_the_deck_has_94_cards_in_canonical_order() -> None:
@@ -94,7 +110,7 @@ def test_options_have_the_defaults_of_the_rules_page() -> None:
     )
 
 
-# --- worked examples --------------------------------------------------------------------------------------------------------
+# --- worked examples ----------------------------------------------------------------------------------------
 
 ROWS = [
     ("5 7 9", 21),
@@ -113,7 +129,9 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("row", "points"), ROWS)
-def test_a_row_is_worth_its_numbers_doubled_then_additions_and_15_for_seven_numbers(row: str, points: int) -> None:
+def test_a_row_is_worth_its_numbers_doubled_then_additions_and_15_for_seven_numbers(
+    row: str, points: int
+) -> None:
     view = View(GAME, with_row(row), 0, np.zeros(0, np.int16))
     assert view.points[0] == points
     assert view.row == tuple(row.split())
@@ -124,12 +142,24 @@ def test_a_busted_row_is_worth_nothing() -> None:
 
 
 OVER = [  # first shuffle, options, actions, scores, statuses
-    ("5 6 X2 +2 +4 +6 +8 +10 7 8 9 10 11 12", {"goal": 171}, "stay, " + times(12, "hit"), [171, 5], "flip7 stayed"),
+    (
+        "5 6 X2 +2 +4 +6 +8 +10 7 8 9 10 11 12",
+        {"goal": 171},
+        "stay, " + times(12, "hit"),
+        [171, 5],
+        "flip7 stayed",
+    ),
     ("12 1 11 2 10 +4 9 3 +2 4 8 5 X2 6 0 7", {"goal": 40}, times(14, "hit"), [47, 102], "flip7 active"),
     ("5 9 5", {"goal": 5}, "hit, stay", [9, 0], "stayed busted"),
     ("SC 9 7 3 7 12 7", {"goal": 5}, "hit, stay, hit, hit, hit, stay", [9, 22], "stayed stayed"),
     ("SC 9 7 3 7 12 7", {"goal": 5}, "hit, stay, hit, hit, hit, hit", [9, 0], "stayed busted"),
-    ("SC 9 7 3 7 12 7", {"goal": 5, "second_chance": "ask"}, "hit, stay, hit, hit, bust", [9, 0], "stayed busted"),
+    (
+        "SC 9 7 3 7 12 7",
+        {"goal": 5, "second_chance": "ask"},
+        "hit, stay, hit, hit, bust",
+        [9, 0],
+        "stayed busted",
+    ),
     ("SC 9 SC 4 4 4 4", {"goal": 5}, "hit, stay, hit, hit, hit, hit", [9, 0], "stayed busted"),
     ("FZ 8 FZ", {"goal": 5}, "hit", [8, 0], "frozen frozen"),
     ("F3 F3 F3 1 2 3 4 5 6 7", {"goal": 43}, "", [0, 43], "active flip7"),
@@ -141,20 +171,40 @@ OVER = [  # first shuffle, options, actions, scores, statuses
 
 
 @pytest.mark.parametrize(("first", "options", "actions", "scores", "statuses"), OVER)
-def test_a_short_game_ends_with_these_scores(first: str, options: dict, actions: str, scores: list, statuses: str) -> None:
+def test_a_short_game_ends_with_these_scores(
+    first: str, options: dict, actions: str, scores: list, statuses: str
+) -> None:
     position = opened(first, actions, **options)
     assert position.over and position.legal() == []
     assert position.scores() == scores
     assert " ".join(see(position).status) == statuses
-    assert see(position).decision == "none" and see(position).totals == tuple(scores)
+    assert see(position).phase == "over" and see(position).totals == tuple(scores)
 
 
 RUNNING = [  # first shuffle, options, actions, seat to act, legal, rows, statuses, discards
     ("5 9 5", {}, "", 1, "hit stay", "9 | 5", "active active", ""),
     ("5 9 5", {}, "hit", 0, "hit stay", "9 | 5 5", "active busted", ""),
     ("SC 9 7 3 7", {}, "hit, stay, hit, hit", 1, "hit stay", "9 | 7 3", "stayed active", "7 SC"),
-    ("SC 9 7 3 7", {"second_chance": "ask"}, "hit, stay, hit, hit", 1, "save bust", "9 | SC 7 3", "stayed active", ""),
-    ("SC 9 7 3 7", {"second_chance": "ask"}, "hit, stay, hit, hit, save", 1, "hit stay", "9 | 7 3", "stayed active", "7 SC"),
+    (
+        "SC 9 7 3 7",
+        {"second_chance": "ask"},
+        "hit, stay, hit, hit",
+        1,
+        "save bust",
+        "9 | SC 7 3",
+        "stayed active",
+        "",
+    ),
+    (
+        "SC 9 7 3 7",
+        {"second_chance": "ask"},
+        "hit, stay, hit, hit, save",
+        1,
+        "hit stay",
+        "9 | 7 3",
+        "stayed active",
+        "7 SC",
+    ),
     ("SC 9 SC 4 4 4 4", {}, "hit, stay, hit, hit, hit", 1, "hit stay", "9 | 4", "stayed active", "4 4 SC SC"),
     ("FZ 8 FZ", {}, "", 0, "hit stay", "8 | ", "active frozen", "FZ"),
     ("5 5", {"goal": 5, "tie": "play_on"}, "stay, stay", 0, "hit stay", "0 | 1", "active active", "5 5"),
@@ -162,7 +212,9 @@ RUNNING = [  # first shuffle, options, actions, seat to act, legal, rows, status
 ]
 
 
-@pytest.mark.parametrize(("first", "options", "actions", "seat", "legal", "rows", "statuses", "discards"), RUNNING)
+@pytest.mark.parametrize(
+    ("first", "options", "actions", "seat", "legal", "rows", "statuses", "discards"), RUNNING
+)
 def test_a_short_game_stands_like_this(
     first: str, options: dict, actions: str, seat: int, legal: str, rows: str, statuses: str, discards: str
 ) -> None:
@@ -189,7 +241,9 @@ FLIP_THREE = [  # first shuffle, flip_three, row of seat 1 after one hit, status
 
 
 @pytest.mark.parametrize(("first", "mode", "row", "status", "following", "discards"), FLIP_THREE)
-def test_a_flip_three_draws_like_this(first: str, mode: str, row: str, status: str, following: str, discards: str) -> None:
+def test_a_flip_three_draws_like_this(
+    first: str, mode: str, row: str, status: str, following: str, discards: str
+) -> None:
     position = opened(first, "hit", goal=5, flip_three=mode)
     view = see(position)
     assert view.rows[1] == tuple(row.split()) and view.status[1] == status
@@ -207,12 +261,17 @@ def test_a_flip_three_draws_what_is_left_and_only_a_single_draw_reshuffles() -> 
     for card in ["10", "11", "12", "F3", "F3", "F3"]:
         first.remove(card)
     position = GAME.position(
-        players=8, shuffles=[[*first, "F3", "F3", "11", "F3", "12", "10"], [*first, "F3", "F3", "F3"]], goal=10_000, max_rounds=12
+        players=8,
+        shuffles=[[*first, "F3", "F3", "11", "F3", "12", "10"], [*first, "F3", "F3", "F3"]],
+        goal=10_000,
+        max_rounds=12,
     )
     decisions = 0
     while not position.over:
         if see(position).round == 12 and position.seat == 4:
-            assert see(position).rows == tuple(map(tuple, [["2"], ["3"], ["3"], ["3"], ["11", "12", "10"], ["0"], ["1"], ["2"]]))
+            assert see(position).rows == tuple(
+                map(tuple, [["2"], ["3"], ["3"], ["3"], ["11", "12", "10"], ["0"], ["1"], ["2"]])
+            )
             assert see(position).left == 84 and see(position).discards == {}
         position.play("stay")
         decisions += 1
@@ -236,7 +295,12 @@ def test_with_free_targeting_cards_are_given_as_in_the_worked_example() -> None:
     position = opened("5 FZ 9 3 SC F3 SC 9 FZ", players=3, targeting="any", flip_three="after", goal=9)
     for seat, decision, card, legal, action in TARGETS:
         view = see(position)
-        assert (position.seat, view.decision, view.card, position.legal()) == (seat, decision, card, legal.split(", "))
+        assert (position.seat, view.phase, view.card, position.legal()) == (
+            seat,
+            decision,
+            card,
+            legal.split(", "),
+        )
         if card == "SC":
             assert view.flips == ((0, 2, ()),)
         position.play(action)
@@ -244,19 +308,19 @@ def test_with_free_targeting_cards_are_given_as_in_the_worked_example() -> None:
             assert see(position).status == ("active", "frozen", "frozen")
             assert see(position).rows == (("9",), ("5",), ("3", "SC"))
     assert position.scores() == [9, 5, 3]
-    assert position.view(-1).recent == tuple((seat, action) for seat, _, _, _, action in TARGETS)
+    assert position.view(-1).history == tuple((seat, action) for seat, _, _, _, action in TARGETS)
 
 
-# --- whole games ------------------------------------------------------------------------------------------------------------
+# --- whole games --------------------------------------------------------------------------------------------
 
 Policy = Callable[[View, int], int]
 
 
 def bar(points: int, give: int) -> Policy:
-    """Stay from so many points on; of the seats to give a card to, or of save and bust, the lowest (0) or highest (-1)."""
+    """Stay from so many points on; else (seats to give to, save or bust) take the first (0) or last (-1)."""
 
     def choose(view: View, decisions: int) -> int:
-        if view.decision != "turn":
+        if view.phase != "turn":
             return int(view.legal[give])
         return int(view.legal[-1 if view.points[view.seat] >= points else 0])
 
@@ -322,12 +386,14 @@ def test_a_whole_game_by_a_fixed_policy_ends_like_this(
     assert (see(position).round, len(position.shuffles)) == (rounds, shuffles)
 
 
-# --- a second implementation -------------------------------------------------------------------------------------------------
+# --- a second implementation --------------------------------------------------------------------------------
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(setup=facts.setups(), seed=st.integers(0, 2**32))
-def test_the_engine_plays_as_a_plain_model_of_the_rules_does(setup: tuple[int, dict[str, Any]], seed: int) -> None:
+def test_the_engine_plays_as_a_plain_model_of_the_rules_does(
+    setup: tuple[int, dict[str, Any]], seed: int
+) -> None:
     players, options = setup
     rng = random.Random(seed)
     position = Stirred(GAME, GAME.blank(1, players, **options), given=[])
@@ -352,7 +418,7 @@ def test_the_engine_plays_as_a_plain_model_of_the_rules_does(setup: tuple[int, d
             assert position.over and position.scores() == model.totals
 
 
-# --- shuffles ---------------------------------------------------------------------------------------------------------------
+# --- shuffles -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("deck", ["keep", "fresh"])
@@ -383,11 +449,11 @@ def test_players_of_different_pace_meet_the_same_fresh_deck_in_the_same_round() 
 def test_a_second_shuffle_in_one_round_has_the_next_number() -> None:
     states = facing("5", "", {})
     states["shuffle"] = 0
-    core.step_rows(core.rows(states), np.array([rules.HIT]), core.work(rules.DECK))
+    core.step_rows(core.rows(states), np.array([state.Action.HIT]), core.work(state.DECK))
     assert states["shuffle"][0] == 1 and states["round_no"][0] == 1
 
 
-# --- information ------------------------------------------------------------------------------------------------------------
+# --- information --------------------------------------------------------------------------------------------
 
 
 def test_every_seat_and_an_onlooker_see_the_same_and_the_draw_pile_only_as_counts() -> None:
@@ -407,7 +473,7 @@ def test_a_view_shows_a_set_aside_card_and_the_draws_left_of_each_flip_three() -
     assert position.legal() == ["give 0", "give 1"]
     position.play("give 1")
     view = see(position)
-    assert (view.decision, view.card, view.flips) == ("give", "F3", ((1, 0, ()),))
+    assert (view.phase, view.card, view.flips) == ("give", "F3", ((1, 0, ()),))
     assert view.rows[1] == ("4", "SC", "2") and position.seat == 1
     position = opened("4 6 F3 FZ SC SC 9", "hit, give 0", players=2, targeting="any", flip_three="after")
     assert see(position).flips == ((0, 0, ("FZ",)),) and see(position).card == "SC"
@@ -428,11 +494,11 @@ def test_the_record_keeps_the_last_64_decisions_in_order() -> None:
         action = position.legal()[len(made) % 2]
         made.append((position.seat, action))
         position.play(action)
-        assert see(position).recent == tuple(made[-64:])
+        assert see(position).history == tuple(made[-64:])
     assert len(made) == 150
 
 
-# --- bad input --------------------------------------------------------------------------------------------------------------
+# --- bad input ----------------------------------------------------------------------------------------------
 
 BAD_SETUPS = [
     ({"players": 1}, "2 to 10"),
@@ -456,7 +522,9 @@ BAD_SETUPS = [
 
 
 @pytest.mark.parametrize(("setup", "says"), BAD_SETUPS)
-def test_a_bad_number_of_players_or_option_is_refused_and_the_allowed_is_named(setup: dict[str, Any], says: str) -> None:
+def test_a_bad_number_of_players_or_option_is_refused_and_the_allowed_is_named(
+    setup: dict[str, Any], says: str
+) -> None:
     with pytest.raises(engines.OptionError, match=says):
         GAME.position(**setup)
     with pytest.raises(engines.OptionError, match=says):
@@ -486,7 +554,9 @@ BAD_ACTIONS = [  # first shuffle, options, actions before, bad action, error
 
 
 @pytest.mark.parametrize(("first", "options", "actions", "bad", "error"), BAD_ACTIONS)
-def test_a_bad_action_is_refused_and_changes_nothing(first: str, options: dict, actions: str, bad: Any, error: type) -> None:
+def test_a_bad_action_is_refused_and_changes_nothing(
+    first: str, options: dict, actions: str, bad: Any, error: type
+) -> None:
     position = opened(first, actions, **options)
     before = position.states.tobytes(), position.legal()
     with pytest.raises(error, match="after the end" if position.over else None):
@@ -508,7 +578,9 @@ BAD_SHUFFLES = [
 
 
 @pytest.mark.parametrize(("shuffles", "error", "says"), BAD_SHUFFLES)
-def test_a_first_shuffle_that_is_missing_or_no_permutation_is_refused(shuffles: list, error: type, says: str) -> None:
+def test_a_first_shuffle_that_is_missing_or_no_permutation_is_refused(
+    shuffles: list, error: type, says: str
+) -> None:
     with pytest.raises(error, match=says):
         GAME.position(shuffles=shuffles)
 
@@ -520,75 +592,3 @@ def test_an_action_whose_reshuffle_is_missing_is_refused_and_changes_nothing() -
             before = position.states.tobytes(), position.legal()
             position.play("stay")
     assert (position.states.tobytes(), position.legal()) == before
-
-
-# --- odds of a hit ------------------------------------------------------------------------------------------------------------
-
-ODDS = [  # row of seat 1, the cards of the draw pile, options
-    ("5 7", "5 9 +4 7 0", {}),
-    ("5 X2 +2", "FZ SC 5 12", {}),
-    ("SC 5", "5 5 8 X2", {}),
-    ("1 2 3 4 5 6", "6 7 SC F3 X2", {}),
-    ("4 9", "F3 4 SC 10 FZ", {}),
-    ("4 9", "F3 4 SC 10 FZ", {"flip_three": "after"}),
-    ("4 9 SC", "F3 4 9 9 +8", {}),
-    ("1 2 3 4 5", "F3 6 7 1 SC", {}),
-    ("4 9 SC", "F3 4 SC 9 FZ", {"targeting": "any"}),
-    ("4 9", "F3 4", {}),
-]
-
-
-def after_one_hit(states: Any, cards: tuple[int, ...]) -> int | None:
-    """What the row of seat 1 is worth if the draw pile has this order; None: it has bust. A gift goes to seat 0."""
-    states = states.copy()
-    states["pile"][0, : len(cards)] = cards
-    position = Position.of(GAME, states)
-    position.play("hit")
-    if "give 0" in position.legal():
-        position.play("give 0")
-    view = position.view(-1)
-    if view.round > 1 or position.over:
-        return view.last[1] or None
-    return None if view.status[1] == "busted" else view.points[1]
-
-
-@pytest.mark.parametrize(("row", "pile", "options"), ODDS)
-def test_the_odds_of_a_hit_are_those_of_all_orders_of_the_draw_pile(row: str, pile: str, options: dict[str, Any]) -> None:
-    states = facing(row, pile, options)
-    orders = list(permutations(GAME.card(card) for card in pile.split()))
-    outcomes = Counter(after_one_hit(states, order) for order in orders)
-    bust, chances = Position.of(GAME, states).view(1).odds
-    assert bust == pytest.approx(outcomes.pop(None, 0) / len(orders))
-    assert chances == pytest.approx({points: n / len(orders) for points, n in outcomes.items()})
-
-
-def facing(row: str, pile: str, options: dict[str, Any]) -> Any:
-    """Two seats in round 1, seat 1 to act with this row; the draw pile holds these cards, the discard pile the rest."""
-    states = opened("0 1", **options).states.copy()
-    states["row"][0] = -1
-    states["pile"][0] = -1
-    for i, card in enumerate(row.split()):
-        states["row"][0, 1, i] = GAME.card(card)
-    states["row"][0, 0, 0] = GAME.card("11")
-    cards = [GAME.card(card) for card in pile.split()]
-    states["left"][0] = len(cards)
-    states["pile"][0, : len(cards)] = cards
-    out = Counter([*cards, *(GAME.card(card) for card in row.split()), GAME.card("11")])
-    states["discards"][0] = [int(n) - out[card] for card, n in enumerate(rules.COPIES)]
-    facts.conserved(core.plain(states)[0])
-    return states
-
-
-def test_with_an_empty_draw_pile_the_odds_are_those_of_the_discard_pile() -> None:
-    states = facing("12 11 10", "", {})
-    bust, chances = Position.of(GAME, states).view(1).odds
-    f3_apart = {"FZ": 3, "SC": 3, "0": 1}
-    assert bust > (11 + 9 + 9) / 90  # a number that the row has, or a Flip Three that busts
-    assert chances[33] > sum(f3_apart.values()) / 90
-    assert bust + sum(chances.values()) == pytest.approx(1)
-
-
-def test_there_are_no_odds_for_an_onlooker_or_a_seat_that_is_out() -> None:
-    position = opened("5 9", "stay")
-    assert position.view(-1).odds == position.view(1).odds == (0.0, {})
-    assert position.view(0).odds[1]

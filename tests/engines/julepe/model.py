@@ -21,7 +21,14 @@ class Model:
     """One game. `moves()` and `play(text)` as in the engine; shuffles are taken from a list."""
 
     def __init__(self, shuffles: Sequence[Sequence[str]], **options: Any) -> None:
-        self.options = {"rounds": 5, "stake": 50, "village": "urones", "nobody_safe": "carry", "overtrump": False, **options}
+        self.options = {
+            "rounds": 5,
+            "stake": 50,
+            "village": "urones",
+            "nobody_safe": "carry",
+            "overtrump": False,
+            **options,
+        }
         self.shuffles = [list(cards) for cards in shuffles]
         self.money = dict.fromkeys(range(5), 0)
         self.pot = 0
@@ -91,9 +98,9 @@ class Model:
 
     def play(self, text: str) -> None:
         word, _, card = text.partition(" ")
-        {"say": self.say, "house": self.answer, "swap": self.swap, "down": self.down, "tricks": self.lay}[self.phase](
-            card or word
-        )
+        {"say": self.say, "house": self.answer, "swap": self.swap, "down": self.down, "tricks": self.lay}[
+            self.phase
+        ](card or word)
 
     def say(self, word: str) -> None:
         self.said[self.seat] = word
@@ -178,7 +185,11 @@ class Model:
             side = [card for card in hand if suit(card) != trump]
             return max(side or hand, key=lambda card: (rank(card), -"ocb".index(suit(card))))
         may, led = self.may(hand, False), self.table[0][1]
-        win = [card for card in may if (suit(card) == suit(led) and rank(card) > rank(led)) or suit(card) == trump != suit(led)]
+        win = [
+            card
+            for card in may
+            if (suit(card) == suit(led) and rank(card) > rank(led)) or suit(card) == trump != suit(led)
+        ]
         return min(win, key=rank) if win else min(may, key=self.weakness)
 
     def settle(self) -> None:

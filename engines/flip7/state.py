@@ -1,0 +1,275 @@
+"""Flip 7: cards, actions, options, the record, and what can be read off a row. Nothing moves here.
+
+Numbers in brackets are the sections of the rules page, docs/rules/flip7.md.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from ..core import NOBODY, Row, bit, count, has, jit
+from ..errors import OptionError
+from ..option import Option, Value, state_dtype
+
+# --- cards and actions [1, 7] -------------------------------------------------------------------------------
+
+CARDS = (*map(str, range(13)), "+2", "+4", "+6", "+8", "+10", "X2", "FZ", "F3", "SC")
+"""Text of every kind of card; its index is the card's number, and canonical order is ascending."""
+COPIES = np.array([1, *range(1, 13), 1, 1, 1, 1, 1, 1, 3, 3, 3])
+"""How many cards of each kind the deck has."""
+VALUES = np.array([*range(13), 2, 4, 6, 8, 10, 0, 0, 0, 0])
+"""Points of a card by itself [5.1]."""
+KINDS = len(CARDS)
+DECK = int(COPIES.sum())
+NUMBERS = 13  # cards below this one are numbers
+DOUBLE, FREEZE, FLIP_THREE, SECOND_CHANCE = 18, 19, 20, 21
+NUMBER_CARDS = (1 << NUMBERS) - 1
+SEVEN, BONUS = 7, 15
+MOST_POINTS = 171
+
+SEATS = 10
+ROW = 16  # 7 numbers, 6 modifiers, 3 Second Chances
+FLIPS = 3  # there are three F3, and none comes back before all are done
+DRAWS = 3
+RECENT = 64
+
+
+class Action(IntEnum):
+    """The actions [7]; `GIVE + seat` gives a card to a seat."""
+
+    HIT = 0
+    STAY = 1
+    SAVE = 2
+    BUST = 3
+    GIVE = 4
+
+
+ACTIONS = ("hit", "stay", "save", "bust", *(f"give {seat}" for seat in range(SEATS)))
+
+
+class Status(IntEnum):
+    """How a seat stands in this round [1]; NO_SEAT beyond the number of players."""
+
+    NO_SEAT = 0
+    ACTIVE = 1
+    STAYED = 2
+    FROZEN = 3
+    BUSTED = 4
+    FLIP7 = 5
+
+
+# --- options [2] --------------------------------------------------------------------------------------------
+
+SELF, ANY = range(2)  # targeting
+NOW, AFTER = range(2)  # flip_three
+AUTO, ASK = range(2)  # second_chance
+KEEP, FRESH = range(2)  # deck
+SHARE, PLAY_ON = range(2)  # tie
+OPTIONS = (
+    Option("goal", 200, "the game ends after a round in which some total has reached this", 1, 10_000),
+    Option("max_rounds", 50, "the game ends after this many rounds in any case", 1, 1_000),
+    Option("first_dealer", 0, "dealer of round 1, 0 to players - 1; the deal passes clockwise", 0, SEATS - 1),
+    Option(
+        "targeting",
+        "self",
+        "who a Freeze or Flip Three acts on: its drawer, or any active seat",
+        choices=("self", "any"),
+    ),
+    Option(
+        "flip_three",
+        "now",
+        "FZ and F3 drawn in a Flip Three: act now, or after its draws",
+        choices=("now", "after"),
+    ),
+    Option(
+        "second_chance",
+        "auto",
+        "a Second Chance is spent by itself, or its seat is asked",
+        choices=("auto", "ask"),
+    ),
+    Option(
+        "deck",
+        "keep",
+        "the draw pile goes on from round to round, or is fresh each round",
+        choices=("keep", "fresh"),
+    ),
+    Option(
+        "tie",
+        "share",
+        "equal best totals at the goal: shared first place, or play on",
+        choices=("share", "play_on"),
+    ),
+)
+
+
+def check(players: int, options: dict[str, Value]) -> None:
+    """The first dealer must be one of the players [2]."""
+    dealer = int(options["first_dealer"])
+    if dealer >= players:
+        raise OptionError(
+            f"flip7: option first_dealer = {dealer}: allowed is 0 to {players - 1} ({players} players)"
+        )
+
+
+# --- the record ---------------------------------------------------------------------------------------------
+# All is public but `pile`. Blank is NOBODY unless said otherwise; seats beyond `players` hold blanks.
+
+STATE = state_dtype(
+    OPTIONS,
+    [
+        ("round_no", np.int64),  # from 1
+        ("dealt", np.int64),  # seats served in this round's deal, 0 .. players; blank 0 at the end
+        (
+            "turn",
+            np.int64,
+        ),  # seat whose card of the deal or whose turn is carried out; before the first card the dealer
+        (
+            "card",
+            np.int64,
+        ),  # what `seat` decides about: a duplicate (save, bust) or an action card (give); blank at a turn
+        ("left", np.int64),  # cards in the draw pile: the end of the list that a view blanks
+        ("decisions", np.int64),  # made so far in the game
+        ("pile", np.int8, DECK),  # HIDDEN: the next card is pile[left - 1]
+        ("discards", np.int8, KINDS),  # how many of each kind
+        ("row", np.int8, (SEATS, ROW)),  # numbers, modifiers, Second Chances in the order received
+        ("status", np.int8, SEATS),  # blank 0; at the end of the game as the last round left it
+        ("flip_seat", np.int8, FLIPS),  # open Flip Threes, the last one is on top: whose
+        ("flip_left", np.int8, FLIPS),  # ... how many draws are left, blank 0
+        (
+            "aside",
+            np.int8,
+            (FLIPS, DRAWS),
+        ),  # ... FZ and F3 that wait for the end of its draws, earliest first
+        ("total", np.int32, SEATS),  # points of all rounds that are over, blank 0
+        ("last", np.int16, SEATS),  # points of the last round that is over
+        ("recent", np.int16, RECENT),  # seat * 16 + action of decision d at d % 64: a ring of the last 64
+    ],
+)
+
+# --- what can be read off a row -----------------------------------------------------------------------------
+
+
+@jit
+def dealer(s: Row) -> int:
+    """Dealer of this round [3]."""
+    return (s.first_dealer + s.round_no - 1) % s.players
+
+
+@jit
+def row_size(s: Row, seat: int) -> int:
+    """Number of cards in a row."""
+    n = 0
+    while n < ROW and s.row[seat, n] != NOBODY:
+        n += 1
+    return n
+
+
+@jit
+def kinds(s: Row, seat: int) -> int:
+    """Mask of the kinds of card that lie in a row."""
+    mask = 0
+    for i in range(row_size(s, seat)):
+        mask |= bit(s.row[seat, i])
+    return mask
+
+
+@jit
+def worth(cards: int, total: int, plus: int) -> int:
+    """Points of a row that has not bust: its mask, the sum of its numbers, that of its additions [5.1]."""
+    points = total * 2 if has(cards, DOUBLE) else total
+    return points + plus + (BONUS if count(cards & NUMBER_CARDS) == SEVEN else 0)
+
+
+@jit
+def row_points(s: Row, seat: int) -> int:
+    """What a row would score if the round ended now [5.1]."""
+    if s.status[seat] == Status.BUSTED:
+        return 0
+    total, plus = 0, 0
+    for i in range(row_size(s, seat)):
+        card = s.row[seat, i]
+        if card < NUMBERS:
+            total += VALUES[card]
+        else:
+            plus += VALUES[card]
+    return worth(kinds(s, seat), total, plus)
+
+
+@jit
+def points_into(s: Row, out: Any) -> None:
+    """Write what every row would score now into `out` (int64, players)."""
+    for seat in range(s.players):
+        out[seat] = row_points(s, seat)
+
+
+@jit
+def pile_counts(s: Row, out: Any) -> None:
+    """Write what the draw pile holds of each kind into `out` (int64[22]); follows from what is open [6]."""
+    for card in range(KINDS):
+        out[card] = COPIES[card] - s.discards[card]
+    for seat in range(s.players):
+        for i in range(row_size(s, seat)):
+            out[s.row[seat, i]] -= 1
+    for flip in range(FLIPS):
+        for i in range(DRAWS):
+            if s.aside[flip, i] != NOBODY:
+                out[s.aside[flip, i]] -= 1
+    if s.card != NOBODY:
+        out[s.card] -= 1
+
+
+@jit
+def top_flip(s: Row) -> int:
+    """Place of the Flip Three that is worked on; -1 if none is open [4.5]."""
+    flip = FLIPS - 1
+    while flip >= 0 and s.flip_seat[flip] == NOBODY:
+        flip -= 1
+    return flip
+
+
+@jit
+def round_over(s: Row) -> bool:
+    """Whether somebody has seven numbers or nobody is active [4]."""
+    active = False
+    for seat in range(s.players):
+        if s.status[seat] == Status.FLIP7:
+            return True
+        active |= s.status[seat] == Status.ACTIVE
+    return not active
+
+
+@jit
+def next_active(s: Row) -> int:
+    """The next active seat clockwise from the one whose turn it was; after the deal from the dealer [4.2]."""
+    seat = (s.turn + 1) % s.players
+    while s.status[seat] != Status.ACTIVE:
+        seat = (seat + 1) % s.players
+    return seat
+
+
+@jit
+def takers(s: Row, card: int) -> int:
+    """Mask of the seats that a card may be given to: active; a Second Chance: without one [4.3(4), 4.4]."""
+    seats = 0
+    for seat in range(s.players):
+        if s.status[seat] == Status.ACTIVE and not (
+            card == SECOND_CHANCE and has(kinds(s, seat), SECOND_CHANCE)
+        ):
+            seats |= bit(seat)
+    return seats
+
+
+@jit
+def game_over(s: Row) -> bool:
+    """Whether the round that was just scored is the last one [5.4]."""
+    best, leaders = -1, 0
+    for seat in range(s.players):
+        if s.total[seat] > best:
+            best, leaders = s.total[seat], 0
+        leaders += s.total[seat] == best
+    if s.round_no == s.max_rounds:
+        return True
+    return best >= s.goal and (s.tie == SHARE or leaders == 1)

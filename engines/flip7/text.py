@@ -1,0 +1,164 @@
+"""Flip 7 as text: the fields of a view and a position for people. Never compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import NOBODY, record
+from ..core.text import card_text, listed
+from ..view import Field
+from . import state, tools
+from .state import ACTIONS, CARDS, RECENT, Status
+
+
+def row_text(s: Any, seat: int) -> tuple[str, ...]:
+    """A row in the order received; empty for an onlooker's own."""
+    return listed(s.row[seat], CARDS) if seat >= 0 else ()
+
+
+def count_text(counts: Any) -> dict[str, int]:
+    """How many of each kind, of those there are."""
+    return {CARDS[card]: int(counts[card]) for card in range(state.KINDS) if counts[card]}
+
+
+def unseen(s: Any) -> dict[str, int]:
+    """What the draw pile holds."""
+    counts = np.zeros(state.KINDS, np.int64)
+    state.pile_counts(record(s), counts)
+    return count_text(counts)
+
+
+def points(s: Any) -> tuple[int, ...]:
+    """What each row would score now."""
+    worth = np.zeros(s.players, np.int64)
+    state.points_into(record(s), worth)
+    return tuple(worth.tolist())
+
+
+def odds(s: Any, seat: int) -> tuple[float, dict[int, float]]:
+    """Chance of a bust by one more card, and of every number of points if the row does not bust."""
+    if seat < 0 or s.status[seat] != Status.ACTIVE:
+        return 0.0, {}
+    chances = np.zeros(state.MOST_POINTS + 1)
+    bust = tools.hit_chances(record(s), seat, chances)
+    worth = np.flatnonzero(chances)
+    return float(bust), dict(zip(worth.tolist(), chances[worth].tolist()))
+
+
+def dealer(s: Any) -> int:
+    """The seat that deals this round."""
+    return int(state.dealer(record(s)))
+
+
+def phase(s: Any) -> str:
+    """What kind of decision is due."""
+    if s.seat < 0:
+        return "over"
+    if s.card == NOBODY:
+        return "turn"
+    return "save" if s.card < state.NUMBERS else "give"
+
+
+def status(s: Any) -> tuple[str, ...]:
+    """How each seat stands."""
+    return tuple(Status(s.status[seat]).name.lower() for seat in range(s.players))
+
+
+def flips(s: Any) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
+    """Open Flip Threes: seat, draws left, cards set aside."""
+    there = [flip for flip in range(state.FLIPS) if s.flip_seat[flip] != NOBODY]
+    return tuple((s.flip_seat[flip], s.flip_left[flip], listed(s.aside[flip], CARDS)) for flip in there)
+
+
+def history(s: Any) -> tuple[tuple[int, str], ...]:
+    """The last decisions, oldest first."""
+    made = [s.recent[d % RECENT] for d in range(max(0, s.decisions - RECENT), s.decisions)]
+    return tuple((event // 16, ACTIONS[event % 16]) for event in made)
+
+
+FIELDS = (
+    Field("to_act", "int", "seat to act; -1: the game is over", lambda s, seat: s.seat),
+    Field("phase", "text", "what it decides: turn, save, give; over at the end", lambda s, seat: phase(s)),
+    Field(
+        "card",
+        "card",
+        "what it decides about: a duplicate (save), FZ, F3 or SC (give); empty at a turn",
+        lambda s, seat: card_text(s.card, CARDS),
+    ),
+    Field("round", "int", "round number, from 1", lambda s, seat: s.round_no),
+    Field("dealer", "int", "seat that deals this round", lambda s, seat: dealer(s)),
+    Field(
+        "turn",
+        "int",
+        "seat whose turn or card of the deal is carried out; -1: the game is over",
+        lambda s, seat: s.turn,
+    ),
+    Field(
+        "dealt",
+        "int",
+        "seats served in this round's deal; the number of players: the last one's card or the turns",
+        lambda s, seat: s.dealt,
+    ),
+    Field("row", "cards", "your row in the order received; empty for an onlooker", row_text),
+    Field(
+        "rows", "cards per seat", "all rows", lambda s, seat: tuple(row_text(s, p) for p in range(s.players))
+    ),
+    Field("status", "text per seat", "active, stayed, frozen, busted or flip7", lambda s, seat: status(s)),
+    Field("points", "int per seat", "what each row would score now", lambda s, seat: points(s)),
+    Field(
+        "odds",
+        "(chance, chance by points)",
+        "one more card: chance that the row busts, and of each number of points; (0, empty): you are out",
+        odds,
+    ),
+    Field(
+        "totals",
+        "int per seat",
+        "points of the rounds that are over",
+        lambda s, seat: tuple(s.total)[: s.players],
+    ),
+    Field(
+        "last",
+        "int per seat",
+        "points of the last round that is over; empty in round 1",
+        lambda s, seat: tuple(s.last)[: s.players] if s.last[0] != NOBODY else (),
+    ),
+    Field("left", "int", "cards in the draw pile", lambda s, seat: s.left),
+    Field(
+        "unseen", "count by card", "what the draw pile holds, in canonical order", lambda s, seat: unseen(s)
+    ),
+    Field("discards", "count by card", "what the discard pile holds", lambda s, seat: count_text(s.discards)),
+    Field(
+        "flips",
+        "(seat, draws left, cards set aside) each",
+        "open Flip Threes, the top one last",
+        lambda s, seat: flips(s),
+    ),
+    Field("decisions", "int", "decisions made so far in the game", lambda s, seat: s.decisions),
+    Field(
+        "history", "(seat, action) each", "the last 64 decisions, oldest first", lambda s, seat: history(s)
+    ),
+)
+
+
+def show(s: Any, seat: int) -> str:
+    """Position for people; with the draw pile where the record holds it."""
+    lines = [f"round {s.round_no}, dealer {dealer(s)}, goal {s.goal}, draw pile {s.left} cards"]
+    worth = points(s)
+    for p, standing in enumerate(status(s)):
+        row = " ".join(row_text(s, p)) or "-"
+        you = " (you)" if p == seat else ""
+        lines.append(f"seat {p}{you}: total {s.total[p]}, {standing}, row {row} = {worth[p]}")
+    for whose, draws, aside in flips(s):
+        waiting = f", set aside {' '.join(aside)}" if aside else ""
+        lines.append(f"flip three: seat {whose}, {draws} draws left{waiting}")
+    if s.card != NOBODY:
+        lines.append(f"to be decided: {phase(s)} {CARDS[s.card]}")
+    lines.append(
+        "discards: " + (" ".join(f"{n}x{card}" for card, n in count_text(s.discards).items()) or "-")
+    )
+    if s.pile[0] != NOBODY:
+        lines.append("next cards: " + " ".join(CARDS[s.pile[i]] for i in range(s.left - 1, -1, -1)))
+    return "\n".join(lines)

@@ -1,0 +1,129 @@
+"""Flip 7: compiled helpers for bots: the odds of one more card, by the rules and from open cards only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Row, count, entry, fill, has, jit, rows
+from . import state
+
+# A row as one integer: mask of its kinds, sum of its numbers, sum of its additions, its Second Chances.
+TOTAL, PLUS, CHANCE = 24, 32, 40  # where the last three begin
+GAIN = np.array(
+    [
+        *(
+            (1 << card) + (state.VALUES[card] << (TOTAL if card < state.NUMBERS else PLUS))
+            for card in range(state.FREEZE)
+        ),
+        *(0, 0, 1 << CHANCE),
+    ],
+    np.int64,
+)
+"""What a card that joins a row adds to that integer."""
+BUSTS = -1
+
+
+@entry
+def hit_chances(s: Row, seat: int, out: Any) -> float:
+    """The chance of every number of points that a seat's row can be worth after one `hit` [4.3, 4.5].
+
+    Exact, Second Chances and the three draws of a Flip Three included, but for two things: a Flip Three that
+    turns up in a Flip Three draws nothing more, and a card that may be given away leaves the own row as it is.
+
+    Args:
+        s: a state or a view.
+        seat: a seat that is active.
+        out: float64[172], set in place: `out[p]` is the chance of a row that has not bust and is worth p.
+
+    Returns:
+        The chance of a bust; with `out` it sums to 1.
+    """
+    counts = np.empty(state.KINDS, np.int64)
+    size = next_cards(s, counts)
+    level = np.empty(state.DRAWS + 2, np.int64)  # level[d]: the row after d draws
+    level[0] = packed_row(s, seat)
+    tried = np.zeros(state.DRAWS + 2, np.int64)  # tried[d]: draw d has tried the kinds below this one
+    chance = np.ones(state.DRAWS + 2)  # chance[d]: of having come to level d
+    fill(out, 0)
+    bust, d = 0.0, 0
+    while d >= 0:
+        card = next_kind(counts, tried[d])
+        tried[d] = card + 1
+        if card == state.KINDS:  # all were tried: take back the draw before
+            d -= 1
+            if d >= 0:
+                counts[tried[d] - 1] += 1
+            continue
+        here = chance[d] * counts[card] / (size - d)
+        row = packed_draw(s, level[d], card)
+        if row == BUSTS:
+            bust += here
+        elif size > d + 1 and draws_on(s, row, card, d):
+            counts[card] -= 1
+            d += 1
+            level[d], tried[d], chance[d] = row, 0, here
+        else:
+            out[packed_worth(row)] += here
+    return bust
+
+
+@jit
+def next_cards(s: Row, out: Any) -> int:
+    """Write what the next single draw can be into `out` (int64[22]); return how many cards [3]."""
+    if s.left > 0:
+        state.pile_counts(s, out)
+        return s.left
+    n = 0
+    for card in range(state.KINDS):
+        out[card] = s.discards[card]
+        n += out[card]
+    return n
+
+
+@jit
+def next_kind(counts: Any, card: int) -> int:
+    """The first kind from `card` on of which there is a card; KINDS if there is none."""
+    while card < state.KINDS and counts[card] == 0:
+        card += 1
+    return card
+
+
+@jit
+def packed_row(s: Row, seat: int) -> int:
+    """The row of an active seat as one integer."""
+    row = 0
+    for i in range(state.row_size(s, seat)):
+        row += GAIN[s.row[seat, i]]
+    return row
+
+
+@jit
+def packed_draw(s: Row, row: int, card: int) -> int:
+    """What a row becomes by one more card, as one integer; BUSTS if it is lost [4.3]."""
+    if card < state.NUMBERS and has(row, card):
+        return row - (1 << CHANCE) if row >> CHANCE > 0 else BUSTS
+    if card == state.SECOND_CHANCE and s.targeting == state.ANY and row >> CHANCE > 0:
+        return row
+    return row + GAIN[card]
+
+
+@jit
+def packed_worth(row: int) -> int:
+    """Points of a row as one integer [5.1]."""
+    return state.worth(row, (row >> TOTAL) & 255, (row >> PLUS) & 255)
+
+
+@jit
+def draws_on(s: Row, row: int, card: int, d: int) -> bool:
+    """Whether a draw follows on draw `d` (0: the hit; 1 to 3: of its Flip Three), this card [4.5]."""
+    if d == 0:
+        return card == state.FLIP_THREE and s.targeting == state.SELF
+    frozen = card == state.FREEZE and s.flip_three == state.NOW
+    return d < state.DRAWS and not frozen and count(row & state.NUMBER_CARDS) < state.SEVEN
+
+
+def use_all(states: Any) -> None:
+    """Call every helper once, so that it is compiled and loaded. `states`: games at their first decision."""
+    hit_chances(rows(states)[0], int(states["seat"][0]), np.zeros(state.MOST_POINTS + 1))

@@ -1,0 +1,190 @@
+"""Taroky: from the shuffle to the bidding [3, 4.1, 4.2]: the dealer, the cut, the piles, the deal, Povinnost.
+
+Numbers in brackets are the sections of `docs/rules/taroky.md`. Not here: the phases of a round (`rules`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import core
+from ..core import NOBODY, Row, bit, cards_into, fill, has, jit, lowest
+from . import state
+from .state import HAND, N_CARDS, SEATS, Action, Phase, after, card_points
+
+DEAL_SHUFFLE, DRAW_SHUFFLE = 0, 1  # places of the shuffles in a hand
+
+# --- set-up: shuffle, dealer [3] ----------------------------------------------------------------------------
+
+
+@jit
+def start(s: Row) -> None:
+    """Go to the first shuffle: for the draw of the dealer or for round 1 [3]."""
+    s.finished = 0
+    fill(s.drawn, NOBODY)
+    clear_round(s)
+    s.povinnost = NOBODY
+    s.dealer = s.first_dealer
+    s.shuffle = DRAW_SHUFFLE if s.first_dealer < 0 else DEAL_SHUFFLE
+    s.seat = core.SHUFFLE
+
+
+@jit
+def clear_round(s: Row) -> None:
+    """Blank all that belongs to one round, but for its dealer and Povinnost [3]."""
+    clear_calls(s)
+    clear_cards(s)
+    s.phase = NOBODY
+    s.deciding = NOBODY
+    s.style = NOBODY
+    fill(s.piles, NOBODY)
+    fill(s.order, NOBODY)
+
+
+@jit
+def clear_calls(s: Row) -> None:
+    """Blank the words that were said in a round, and what they showed [4.3 to 4.11]."""
+    s.prever = NOBODY
+    s.rejections = 0
+    s.called = NOBODY
+    s.partner = NOBODY
+    s.valat = NOBODY
+    s.pagat = NOBODY
+    fill(s.bids, NOBODY)
+    fill(s.side, NOBODY)
+    fill(s.offers, NOBODY)
+    fill(s.contras, NOBODY)
+    fill(s.money, 0)
+
+
+@jit
+def clear_cards(s: Row) -> None:
+    """Blank talon, hands, discards and tricks of a round [4.4 to 4.12]."""
+    s.played = 0
+    s.shown = 0
+    fill(s.talon, NOBODY)
+    fill(s.leaders, NOBODY)
+    fill(s.tricks, NOBODY)
+    fill(s.hand_size, 0)
+    fill(s.discard_count, 0)
+    fill(s.hand, 0)
+    fill(s.discards, 0)
+    fill(s.won, 0)
+
+
+@jit
+def deck(s: Row, out: Any) -> int:
+    """All 54 cards, at every shuffle [3]."""
+    for card in range(N_CARDS):
+        out[card] = card
+    return N_CARDS
+
+
+@jit
+def deal(s: Row, cards: Any) -> None:
+    """Take the shuffled deck: draw for the deal, or ask for the cut [3]."""
+    if s.dealer < 0:
+        draw_dealer(s, cards)
+        s.shuffle = DEAL_SHUFFLE
+        return
+    for i in range(N_CARDS):
+        s.order[i] = cards[i]
+    s.phase = Phase.CUT
+    s.seat = after(s.dealer, 3)
+
+
+@jit
+def draw_dealer(s: Row, cards: Any) -> None:
+    """The dealer is the seat with the most card points, ties to the higher card number [3]."""
+    best = -1
+    for seat in range(SEATS):
+        s.drawn[seat] = cards[seat]
+        rank = card_points(bit(cards[seat])) * N_CARDS + cards[seat]
+        if rank > best:
+            best = rank
+            s.dealer = seat
+
+
+# --- cut and piles [4.1] ------------------------------------------------------------------------------------
+
+
+@jit
+def legal_cut(s: Row, out: Any) -> int:
+    """All nine styles [4.1]."""
+    return cards_into(out, 0, Action.CUT, (1 << len(state.STYLES)) - 1)
+
+
+@jit
+def step_cut(s: Row, action: int) -> None:
+    """The cutter's choice [4.1]."""
+    s.style = action - Action.CUT
+    if s.style == state.CHOICE_STYLE:
+        s.phase = Phase.PILE
+        s.seat = after(s.dealer, 1)
+    else:
+        hand_out(s)
+
+
+@jit
+def free_piles(s: Row) -> int:
+    """Mask of the piles 0..3 that nobody has taken [4.1]."""
+    free = 0
+    for pile in range(len(s.piles)):
+        if s.piles[pile] == NOBODY:
+            free |= bit(pile)
+    return free
+
+
+@jit
+def legal_pile(s: Row, out: Any) -> int:
+    """The piles that are left [4.1]."""
+    return cards_into(out, 0, Action.PILE, free_piles(s))
+
+
+@jit
+def step_pile(s: Row, action: int) -> None:
+    """A seat takes a pile; the dealer gets the last one without a decision [4.1]."""
+    s.piles[action - Action.PILE] = s.seat
+    s.seat = after(s.seat, 1)
+    if s.seat == s.dealer:
+        s.piles[lowest(free_piles(s))] = s.dealer
+        hand_out(s)
+
+
+# --- the deal, Povinnost [3, 4.2] ---------------------------------------------------------------------------
+
+
+@jit
+def hand_out(s: Row) -> None:
+    """Talon and hands from the deck in the chosen style; then Povinnost and the bidding [3]."""
+    offset = N_CARDS // 2 if s.style == state.CUT_STYLE else 0
+    for i in range(N_CARDS):
+        card = s.order[(i + offset) % N_CARDS]
+        if i < state.TALON:
+            s.talon[i] = card
+        else:
+            s.hand[receiver(s, i - state.TALON)] |= bit(card)
+    fill(s.order, NOBODY)
+    fill(s.hand_size, HAND)
+    if s.finished == 0:
+        find_povinnost(s)
+    s.phase = Phase.BID
+    s.seat = s.povinnost
+
+
+@jit
+def receiver(s: Row, i: int) -> int:
+    """The seat that gets the i-th dealt card [3]."""
+    place = state.RECEIVERS[s.style, i]
+    return s.piles[place] if s.style == state.CHOICE_STYLE else after(s.dealer + 1, place)
+
+
+@jit
+def find_povinnost(s: Row) -> None:
+    """Round 1: the holder of II, else of III, and so on to VIII [4.2]."""
+    for card in range(state.II, state.VIII + 1):
+        for seat in range(SEATS):
+            if has(s.hand[seat], card):
+                s.povinnost = seat
+                s.deciding = card
+                return

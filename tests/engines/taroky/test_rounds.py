@@ -1,0 +1,252 @@
+"""Taroky: whole rounds and games to their last chip, against the rules page and a slow second model."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from engines import core
+from tests.engines.taroky.model import model_payment
+from tests.engines.taroky.positions import (
+    GAME,
+    cards,
+    cards_of_talon,
+    deck,
+    numbers,
+    one_round,
+    result,
+    settlement,
+)
+
+ALONE_TRICKS = """2: 1h 4h 2h 3h; 3 | 3: Qc 9c 7c I; 2 | 2: 4d 1d VIII 2d; 0 | 0: 9s Ts II III; 3
+| 3: Rh Qh Jh VI; 2 | 2: VII V XIII IV; 0 | 0: Rs IX XI X; 2 | 2: XII XV XVIII Rc; 0
+| 0: Ks Kc XIV XVI; 3 | 3: 3d XX Jd XVII; 0 | 0: Jc Kh XIX Rd; 2 | 2: Sk Kd XXI Qd; 2"""
+
+
+def test_a_whole_round_that_povinnost_plays_alone_by_its_own_call() -> None:
+    pos, said = one_round(deck(5, 0))
+    actions = [(seat, action) for seat, action, _ in said]
+    assert len(said) == 74 and said[0][:2] == (3, "cut")
+    assert [a for a in actions if a[1] == "pass"][:4] == [(2, "pass"), (3, "pass"), (0, "pass"), (1, "pass")]
+    discards = [(seat, action[8:]) for seat, action in actions if action.startswith("discard")]
+    assert discards == [(2, "8s"), (2, "Js"), (2, "Qs"), (2, "Tc"), (3, "8c"), (0, "7s")]
+    assert next(legal for _, action, legal in said if action == "call XIX") == ["call XIX", "call XVIII"]
+    plays = [(seat, action[5:]) for seat, action in actions if action.startswith("play")]
+    for k, trick in enumerate(ALONE_TRICKS.split("|")):
+        leader, cards, winner = (part.strip() for part in trick.replace(";", ":").split(":"))
+        assert [card for _, card in plays[4 * k : 4 * k + 4]] == cards.split()
+        assert plays[4 * k][0] == int(leader)
+        if k < 11:
+            assert plays[4 * k + 4][0] == int(winner)
+    assert result(pos)["declarers"] == (2,) and result(pos)["points"] == 65
+    assert settlement(pos) == [-4, -4, 12, -4] and pos.scores() == [-10, -2, 22, -10]
+
+
+def test_the_talon_goes_to_povinnost_and_the_two_after_it() -> None:
+    pos = GAME.position(shuffles=[deck(5, 0)], rounds=1)
+    pos.play("cut")
+    assert cards_of_talon(core.PlainRow(pos.states[0])) == ["4d", "I", "VI", "XI", "XVI", "XXI"]
+    for _ in range(4):
+        pos.play("pass")
+    assert {"4d", "I", "VI", "XI"} < set(pos.view(2).hand)
+    pos.play("draw")
+    pos.play("draw")
+    assert "XVI" in pos.view(3).hand and "XXI" in pos.view(0).hand
+    assert pos.view(1).hand_sizes == (13, 12, 16, 13) and pos.view(1).offers == ("draw", "draw")
+    while pos.view(-1).phase != "valat":
+        pos.play(pos.legal()[0])
+    assert pos.view(-1).money == ((), ("bida",), ("taroky",), ())
+
+
+CONTRAS = [  # script, who is asked in the contra phase with which words, settlement, scores, decisions
+    ("", "3 contra | 0 | 1 contra", "3 -3 3 -3", "-5 5 3 -3", 74),
+    ("3 contra", "3 contra | 0 rhea | 1 | 2 rhea", "6 -6 6 -6", "-2 2 6 -6", 75),
+    ("3 contra, 0 rhea", "3 contra | 0 rhea | 1 supra | 2 | 3 supra", "12 -12 12 -12", "4 -4 12 -12", 76),
+    ("3 contra, 0 rhea, 1 supra", "3 contra | 0 rhea | 1 supra", "24 -24 24 -24", "16 -16 24 -24", 74),
+]
+
+
+@pytest.mark.parametrize(("script", "asked", "paid", "scores", "decisions"), CONTRAS)
+def test_contra_rhea_and_supra_double_and_only_the_right_side_may_say_them(
+    script: str, asked: str, paid: str, scores: str, decisions: int
+) -> None:
+    pos = GAME.position(shuffles=[deck(7, 3)], rounds=1)
+    contra_phase = []
+    items = [item.strip().split(" ") for item in script.split(",") if item]
+    n = 0
+    while not pos.over:
+        seat, legal = pos.seat, pos.legal()
+        if pos.view(-1).phase == "contra":
+            contra_phase.append(" ".join([str(seat), *(word for word in legal if word != "pass")]))
+        said = (
+            items.pop(0)[1]
+            if items and [str(seat), items[0][1]] == items[0] and items[0][1] in legal
+            else legal[0]
+        )
+        pos.play(said)
+        n += 1
+    assert contra_phase == asked.split(" | ")
+    assert result(pos)["declarers"] == (0, 2) and result(pos)["points"] == 59
+    assert (settlement(pos), pos.scores(), n) == (numbers(paid), numbers(scores), decisions)
+
+
+PREVER = [  # deck, script, points of the declarers, kind, settlement, scores, decisions (0: not given)
+    ((7, 47), "0 prever, 0 keep", 53, "counted", "-9 3 3 3", "-5 -1 7 -1", 66),
+    ((7, 47), "0 prever, 0 reject, 0 reject", 53, "counted", "-36 12 12 12", "-32 8 16 8", 67),
+    ((5, 36), "0 prever, 0 keep", 48, "counted", "-15 5 5 5", "-11 1 1 9", 0),
+    ((7, 42), "3 prever, 3 reject, 3 keep", 58, "counted", "-5 -5 -5 15", "-7 -7 -7 21", 0),
+    ((5, 29), "2 prever, 2 keep", None, "uncalled valat", "20 20 -60 20", "20 20 -60 20", 0),
+    ((5, 29), "2 prever, 2 reject, 2 reject", None, "uncalled valat", "80 80 -240 80", "80 80 -240 80", 0),
+    ((11, 23), "3 pass, 0 prever", 59, "counted", "15 -5 -5 -5", "15 -5 -5 -5", 67),
+    (
+        (11, 23),
+        "3 pass, 0 prever, 1 contra, 0 rhea, 1 supra",
+        59,
+        "counted",
+        "120 -40 -40 -40",
+        "120 -40 -40 -40",
+        67,
+    ),
+    ((11, 33), "", 53, "counted", "-2 -2 2 2", "-2 -2 2 2", 0),  # a tie of partners
+]
+
+
+@pytest.mark.parametrize(("cards", "script", "points", "kind", "paid", "scores", "decisions"), PREVER)
+def test_rounds_with_prever_and_a_tie_of_partners_are_settled_as_the_rules_say(
+    cards: tuple[int, int], script: str, points: int | None, kind: str, paid: str, scores: str, decisions: int
+) -> None:
+    pos, said = one_round(deck(*cards), script)
+    assert result(pos)["kind"] == kind and points in (None, result(pos)["points"])
+    assert (settlement(pos), pos.scores()) == (numbers(paid), numbers(scores))
+    assert decisions in (0, len(said))
+
+
+def test_povinnost_leads_the_first_trick_also_when_another_seat_plays_prever() -> None:
+    _, said = one_round(deck(11, 23), "3 pass, 0 prever")
+    assert next(seat for seat, action, _ in said if action.startswith("play")) == 3
+
+
+def test_with_prever_only_the_side_that_may_speak_is_asked_for_contra() -> None:
+    pos = GAME.position(shuffles=[deck(11, 23)], rounds=1)
+    asked, items = [], ["contra", "rhea"]
+    while not pos.over:
+        legal = pos.legal()
+        action = "prever" if pos.seat == 0 and "prever" in legal else legal[0]
+        if pos.view(-1).phase == "contra":
+            asked.append((pos.seat, legal[1:]))
+            action = items.pop(0) if items else "pass"
+        pos.play(action)
+    assert asked == [(1, ["contra"]), (0, ["rhea"]), (1, ["supra"]), (2, ["supra"]), (3, ["supra"])]
+
+
+VALAT_DECK = cards(
+    "I Ks Qs Rs XI X Sk XXI XX XIX XVIII XVII XVI XV XIV XIII XII II III IV V Kc Qc Rc Jc Tc 9c 1d 7s 8s "
+    "VI VII VIII Kh Qh Rh Jh 4h 3h 2d 9s Ts Js 7c 8c 1h 2h 3d 4d Jd Rd Qd Kd IX"
+)
+
+ALL_TRICKS = "Sk XXI XX XIX XVIII XVII XVI XV XIV XIII Ks I"
+
+EARLY_I = "Sk XXI XX XIX XVIII XVII XVI XV XIV I Ks XIII"
+
+VALATS = [  # calls, leads of seat 1, options, kind, settlement, scores, decisions
+    ("1 pagat", ALL_TRICKS, {}, "uncalled valat", "-24 72 -24 -24", "-26 94 -34 -34", 71),
+    ("", ALL_TRICKS, {}, "uncalled valat", "-22 66 -22 -22", "-24 88 -32 -32", 74),
+    ("1 valat", ALL_TRICKS, {}, "valat", "-40 120 -40 -40", "-42 142 -50 -50", 67),
+    ("1 valat, 2 contra", ALL_TRICKS, {}, "valat", "-80 240 -80 -80", "-82 262 -90 -90", 68),
+    ("1 pagat", EARLY_I, {}, "uncalled valat", "-16 48 -16 -16", "-18 70 -26 -26", 71),
+    ("1 pagat", EARLY_I, {"pagat_fail": 20}, "uncalled valat", "0 0 0 0", "-2 22 -10 -10", 71),
+]
+
+
+@pytest.mark.parametrize(("calls", "leads", "options", "kind", "paid", "scores", "decisions"), VALATS)
+def test_valat_and_pagat_on_the_end_are_paid_as_called_and_played(
+    calls: str, leads: str, options: dict[str, Any], kind: str, paid: str, scores: str, decisions: int
+) -> None:
+    discards = "1 discard Qs, 1 discard Rs, 1 discard II, 1 discard XII"
+    lead_script = ", ".join(f"1 play {card}" for card in leads.split())
+    pos, said = one_round(
+        VALAT_DECK, f"3 knock 12, {discards}, {calls}{', ' if calls else ''}{lead_script}", **options
+    )
+    assert [legal for seat, action, legal in said if action == "discard Qs"] == [["discard Rs", "discard Qs"]]
+    assert [legal for _, action, legal in said if action.startswith("call")] == [["call XIX"]]
+    assert result(pos)["declarers"] == (1,) and result(pos)["kind"] == kind
+    assert (settlement(pos), pos.scores(), len(said)) == (numbers(paid), numbers(scores), decisions)
+
+
+def test_a_hand_without_plain_cards_shows_the_trumps_that_it_discards_and_its_money_cards_are_paid() -> None:
+    pos = GAME.position(shuffles=[VALAT_DECK], rounds=1)
+    pos.play("knock 12")
+    while pos.view(-1).phase != "valat":
+        choose = [
+            a
+            for a in ("discard Qs", "discard Rs", "discard II", "discard XII")
+            if a in pos.legal() and pos.seat == 1
+        ]
+        pos.play(choose[0] if choose else pos.legal()[0])
+    assert pos.view(2).discards == ((), ("II", "XII"), ("7s",), ()) and pos.view(2).discard_counts == (
+        0,
+        4,
+        1,
+        1,
+    )
+    assert pos.view(0).money == (("bida",), ("taroky", "trul", "pane"), (), ()) and pos.view(0).totals == (
+        -2,
+        22,
+        -10,
+        -10,
+    )
+
+
+LONG = [  # deck, policy, options, decisions, scores
+    ((7, 3), (6, 5), {}, 297, "7 -3 -17 13"),
+    ((7, 3), (3, 7), {}, 271, "310 -170 30 -170"),
+    ((23, 5), (6, 5), {}, 295, "9 -21 5 7"),
+    ((31, 8), (3, 7), {}, 267, "286 126 -282 -130"),
+    ((7, 3), (2, 3), {}, 240, "152 -152 160 -160"),
+    ((7, 3), (6, 5), {"ace_high": True}, 297, "5 -5 -19 19"),
+    ((7, 3), (3, 7), {"prever_override": True}, 285, "-286 282 -110 114"),
+    ((31, 8), (3, 7), {"pagat_with_valat": True, "pagat_fail": 20}, 282, "352 -256 40 -136"),
+    ((23, 5), (2, 3), {"pagat_with_valat": True, "pagat_fail": 20}, 263, "-20 -20 -20 60"),
+    ((7, 3), (3, 7), {"first_dealer": -1, "rounds": 5}, 343, "470 -538 126 -58"),
+    ((31, 8), (6, 5), {"first_dealer": 2, "rounds": 3}, 222, "14 -18 -2 6"),
+]
+
+
+@pytest.mark.parametrize(("cards", "policy", "options", "decisions", "scores"), LONG)
+def test_whole_games_replay_to_the_scores_of_the_rules(
+    cards: tuple[int, int], policy: tuple[int, int], options: dict[str, Any], decisions: int, scores: str
+) -> None:
+    lists = [deck(cards[0], (cards[1] + k) % 54) for k in range(6)]
+    pos = GAME.position(shuffles=lists, **options)
+    n = 0
+    while not pos.over:
+        legal = pos.legal_numbers()
+        if 121 in legal and n % policy[0] != 0:
+            pos.play(121)
+        else:
+            pos.play(legal[n * n // policy[1] % len(legal)])
+        n += 1
+    assert (n, pos.scores()) == (decisions, numbers(scores))
+
+
+@pytest.mark.parametrize("ace_high", [False, True])
+def test_every_round_is_settled_as_a_slow_second_model_says(ace_high: bool) -> None:
+    rng = random.Random(4)
+    kinds = set()
+    for seed in range(60 if core.JIT else 8):
+        pos = GAME.position(seed=seed, ace_high=ace_high, pagat_with_valat=seed % 2 == 1, pagat_fail=9)
+        quiet = seed % 3 > 0  # two games of three with few calls, or Valat would end most
+        while not pos.over:
+            legal = pos.legal()
+            action = "pass" if quiet and "pass" in legal and rng.random() < 0.9 else rng.choice(legal)
+            last = sum(pos.view(-1).hand_sizes) == 1 and pos.view(-1).phase == "play"
+            before = pos.view(-1).totals
+            expected = model_payment(pos, action[5:]) if last else []
+            pos.play(action)
+            if last:
+                assert settlement(pos) == expected
+                assert [a - b for a, b in zip(pos.view(-1).totals, before, strict=True)] == expected
+                kinds.add((result(pos)["kind"], result(pos)["won"]))
+    assert not core.JIT or len(kinds) >= 4

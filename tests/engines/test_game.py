@@ -1,0 +1,142 @@
+"""`Game`, `Position` and `View` as Python objects: copies, pickles, batches and numbers that are refused."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engines
+from engines.core import copy_states
+from engines.game import Game
+from engines.position import Position
+from engines.view import View
+
+COPIES = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda thing: pickle.loads(pickle.dumps(thing)),
+}
+
+
+@pytest.fixture(params=engines.names())
+def game(request: pytest.FixtureRequest) -> Game:
+    return engines.load(request.param)
+
+
+@pytest.fixture(params=COPIES)
+def copied(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
+    return COPIES[request.param]
+
+
+def same(a: np.ndarray, b: np.ndarray) -> bool:
+    return bool((a.view(np.uint8) == b.view(np.uint8)).all())
+
+
+def test_a_copied_position_goes_its_own_way_to_the_end(game: Game, copied: Callable[[Any], Any]) -> None:
+    position = game.position(seed=3)
+    before = copy_states(position.states)
+    twin: Position = copied(position)
+    while not twin.over:
+        assert twin.seat == int(twin.states["seat"][0]) and twin.legal()
+        twin.play(twin.legal()[-1])
+    assert twin.seat is None and twin.legal() == []
+    assert same(position.states, before) and position.legal()
+    assert len(twin.scores()) == position.players
+
+
+def test_a_copied_position_keeps_the_shuffles_that_were_brought(copied: Callable[[Any], Any]) -> None:
+    game = engines.load("flip7")
+    first = game.position(seed=5, record=True)
+    while not first.over:
+        first.play(first.legal()[0])
+    assert first.shuffles is not None
+    again = copied(game.position(shuffles=first.shuffles))
+    while not again.over:
+        again.play(again.legal()[0])
+    assert again.shuffles == first.shuffles and again.scores() == first.scores()
+
+
+def test_a_copied_view_shows_the_same_and_has_random_numbers_of_its_own(game: Game, copied: Callable[[Any], Any]) -> None:
+    view = game.position(seed=3).view()
+    twin: View = copied(view)
+    assert str(twin) == str(view) and twin.texts == view.texts and twin.options == view.options
+    assert same(twin.state, view.state)
+    twin.state["players"] = 1
+    assert int(view.state["players"][0]) > 1
+    assert 0 <= twin.rng.random() < 1
+
+
+def test_a_deep_copy_of_a_view_draws_what_the_view_would_draw() -> None:
+    view = engines.load("flip7").position(seed=3).view()
+    view.rng.seed(8)
+    twin = copy.deepcopy(view)
+    assert twin.rng.random() == view.rng.random()
+
+
+def test_a_game_is_itself_after_copying_and_pickling(game: Game, copied: Callable[[Any], Any]) -> None:
+    assert copied(game) is game
+
+
+def test_a_batch_of_two_kinds_of_games_is_refused_with_its_row() -> None:
+    game = engines.load("flip7")
+    four, two, short = game.new(2, seed=1), game.new(1, seed=1, players=2), game.new(1, seed=1, goal=50)
+    for batch, what in ((np.concatenate([four, two]), "players = 2"), (np.concatenate([four, short]), "goal = 50")):
+        for call in (game.legal_mask, game.views, game.scores, game.playout, lambda b: game.step(b, [0, 0, 0])):
+            with pytest.raises(engines.GameError, match=f"row 2 has {what}"):
+                call(batch)
+        with pytest.raises(engines.GameError, match="row 2"):
+            game.determinize(batch, seed=1)
+
+
+def test_rows_that_are_no_game_are_refused(game: Game) -> None:
+    with pytest.raises(engines.GameError, match="row 0 is no"):
+        game.legal_mask(np.zeros(2, game.state))
+
+
+def test_wrong_numbers_and_lengths_are_refused_in_words(game: Game) -> None:
+    states = game.new(2, seed=1)
+    for n in (-1, True, 1.5, "2"):
+        with pytest.raises(engines.OptionError, match="n = "):
+            game.new(n, seed=1)  # type: ignore[arg-type]
+    for seed in (-1, 2**64, 1.5, True, [1], [1, -2], np.array([0.5, 1.0]), np.array([[1, 2]])):
+        with pytest.raises(engines.OptionError, match="seed"):
+            game.new(2, seed=seed)
+    for seats in ([0], [0, 1, 0], 0.5, [[0, 1]], "0"):
+        with pytest.raises(engines.GameError, match="seats"):
+            game.views(states, seats)
+    with pytest.raises(engines.GameError, match="empty batch"):
+        game.options_of(states[:0])
+    assert same(states, game.new(2, seed=1))
+
+
+def test_seeds_may_be_a_list_or_an_array_of_integers(game: Game) -> None:
+    expected = game.new(2, seed=7)
+    assert same(game.new(2, seed=[7, 8]), expected)
+    assert same(game.new(2, seed=np.array([7, 8])), expected)
+    assert same(game.new(2, seed=np.array([7, 8], np.uint64)), expected)
+
+
+def test_worlds_of_a_view_are_those_of_determinize(game: Game) -> None:
+    view = game.position(seed=4).view()
+    worlds = game.worlds(view, 5, seed=9)
+    assert same(worlds, game.determinize(np.repeat(view.state, 5), seed=9))
+    assert same(game.worlds(view.state, 5, seed=9), worlds) and len(game.worlds(view, 0, seed=9)) == 0
+    with pytest.raises(engines.GameError, match="one view"):
+        game.worlds(worlds, 5, seed=9)
+    with pytest.raises(engines.OptionError, match="n = -2"):
+        game.worlds(view, -2, seed=9)
+
+
+def test_a_whole_state_has_no_worlds(game: Game) -> None:
+    with pytest.raises(engines.GameError, match="whole state"):
+        game.determinize(game.new(1, seed=4), seed=9)
+
+
+def test_worlds_need_a_seed(game: Game) -> None:
+    with pytest.raises(TypeError):
+        game.determinize(game.views(game.new(1, seed=4)))  # type: ignore[call-arg]
