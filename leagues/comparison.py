@@ -16,9 +16,10 @@ from functools import lru_cache
 import numpy as np
 
 from .errors import LeagueError
+from .plan import MatchPlan
 from .ratings.results import Floats, Results, outcome, pairings
 from .ratings.sequential import Gate
-from .schedule import MatchPlan, line_ups
+from .schedule import line_ups
 
 BATCH_BLOCKS = 16  # of every line-up in a batch
 

@@ -40,9 +40,11 @@ def _module(name: str, game: str, db: str | None) -> ModuleType:
             return sdk.load_module(Path(name))
         if name in registry.house_bots():
             return sdk.load_module(registry.HOUSE / f"{name}.py")
-        bot = registry.resolve(name, game, Store(db))
-        with tempfile.TemporaryDirectory(prefix="arena-bots-") as folder:
-            return sdk.load_module(source.unpack(bot.name, bot.source, Path(folder)))
+        store = Store(db)
+        bot = registry.resolve(name, game, store)
+        folder = tempfile.TemporaryDirectory(prefix="arena-bots-")
+        _FOLDERS.append(folder)
+        return sdk.load_module(source.unpack(bot.name, store.source(bot.hash), Path(folder.name)))
     except sdk.BadBot as error:
         raise BotError(f"{name}: {error}") from None
     except BotError:
@@ -65,5 +67,7 @@ def _chooser(player: sdk.Player, name: str) -> Chooser:
 
     return choose
 
+
+_FOLDERS: list[tempfile.TemporaryDirectory[str]] = []  # files of stored bots, which may read them until the end
 
 _log = partial(print, file=sys.stderr)

@@ -159,6 +159,12 @@ def _pack(files: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
+def files_of(packed: bytes) -> dict[str, bytes]:
+    """The files of a packed bot by their names inside its folder."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        return {name: archive.read(name) for name in sorted(archive.namelist())}
+
+
 def unpack(name: str, packed: bytes, folder: Path) -> Path:
     """Write a packed bot into `folder`; return the path of its module (a file, or a folder with `__init__.py`).
 

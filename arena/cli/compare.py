@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +14,6 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.compare import Answer, Question
-    from arena.store import LeagueRun, Store
 
 EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
 SECONDS = {"s": 1, "m": 60, "h": 3600}
@@ -67,56 +65,39 @@ def compare(
         arena compare my_bot rule --game taroky --against field --elo1 50
     """
     import engines
-    from arena.bots import registry
+    from arena.api import compare_bots, open_store
     from arena.cli.game import options_of
-    from arena.league.compare import Question, open_comparison
-    from arena.store import Store
+    from arena.league.compare import Question
+    from leagues.definition import League
     from leagues.ratings import Gate
 
     seconds = _seconds(until)
     loaded = engines.load(game)
     seats, complete = loaded.check_options(players, options_of(loaded, option or []))
-    _check_level(level)
     low, high = (elo0, elo1) if effect is None else (0.0, effect)
     Gate(low, high, alpha, beta, rare)  # says what is wrong with them
     question = Question("elo" if effect is None else "effect", low, high, alpha, beta, rare)
-    store = Store(db, create=True)
+    league = League("compare", game, seats, dict(complete), deals=blocks, seed=seed, level=level)
     names = [bot, against, *_field(field, game, (bot, against))]
-    bots = [registry.resolve(name, game, store) for name in names]
-    if len({one.id for one in bots}) < len(bots):
-        raise UsageError(f"a bot stands twice in {', '.join(one.label for one in bots)}: name different ones")
-    run, new = open_comparison(
-        store, game, seats, dict(complete), bots, question, blocks=blocks, level=level, limits={}, seed=seed
+    run, answer = compare_bots(
+        open_store(db),
+        league,
+        names,
+        question,
+        seconds=seconds,
+        workers=workers,
+        address=address,
+        say=note,
+        watch=progress,
     )
-    answer = _play(store, run, new, workers or len(os.sched_getaffinity(0)), address, seconds)
     _print(answer, question, how)
     if answer.decision == "open":
         note(
             f"{run.label}: not known yet; the same command goes on"
-            if answer.blocks < blocks
+            if run.state == "playing"
             else f"{run.label}: not known"
         )
     raise typer.Exit(EXIT_CODES[answer.decision])
-
-
-def _play(
-    store: Store, run: LeagueRun, new: bool, workers: int, address: str | None, seconds: float | None
-) -> Answer:
-    """Play what is missing, with a bar of the blocks and the ratio after each batch."""
-    from arena.league import compare as comparing
-    from arena.match.warm import warm_up
-
-    note(f"{run.label}: {'new comparison' if new else 'goes on'}; secret: blake2b-256 is {run.secret_hash}")
-    warm_up(run.game, note)
-    done = len(store.finished_matches(run))
-
-    def looked(answer: Answer) -> None:
-        note(f"{answer.blocks} blocks: ratio {answer.llr:+.2f} of {answer.lower:.2f} .. {answer.upper:.2f}")
-
-    with progress(run.matches, done, "matches") as add:
-        return comparing.play_until_known(
-            store, run, workers, address, seconds, lambda setup, result: add(1), looked
-        )
 
 
 def _seconds(text: str | None) -> float | None:
@@ -127,13 +108,6 @@ def _seconds(text: str | None) -> float | None:
     if match is None:
         raise UsageError(f"--until {text!r}: write a time as 90s, 10m or 4h")
     return float(match[1]) * SECONDS[match[2]]
-
-
-def _check_level(level: str) -> None:
-    from arena.jail import Level
-
-    if level not in list(Level):
-        raise UsageError(f"level {level!r}: allowed is {', '.join(Level)}")
 
 
 def _field(text: str | None, game: str, compared: tuple[str, str]) -> list[str]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import os
+import socket
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import identity
 from ..bots.source import unpack
 from ..match.play import play_match
-from ..match.setup import MatchResult, MatchSetup
+from ..match.setup import BotFiles, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
     from ..jail import Zygote
@@ -19,15 +22,28 @@ _zygotes: dict[tuple[str, str, str], Zygote] = {}
 _core: list[Any] = []
 
 
-def run_match(setup: MatchSetup, sources: list[tuple[str, str, bytes]]) -> MatchResult:
-    """Play a match. `sources` has (name, hash, packed files) for each place.
+def run_match(setup: MatchSetup, bots: Sequence[BotFiles]) -> MatchResult:
+    """Play a match.
+
+    Args:
+        setup: what to play.
+        bots: the bot of each place.
 
     Raises:
         HostError: we failed, or this host cannot separate bots as the league wants.
     """
-    with tempfile.TemporaryDirectory(prefix="arena-bots-") as folder:  # a worker may be killed: nothing stays longer than a match
-        paths = {(name, digest): unpack(name, packed, Path(folder) / digest[:16]) for name, digest, packed in sources}
-        return play_match(setup, [paths[name, digest] for name, digest, _ in sources], _zygote(setup), _own_core())
+    _check_code(setup)
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as folder:
+        paths = {bot.hash: unpack(bot.name, bot.packed, Path(folder) / bot.hash[:16]) for bot in bots}
+        return play_match(setup, [paths[bot.hash] for bot in bots], _zygote(setup), _own_core())
+
+
+def _check_code(setup: MatchSetup) -> None:
+    """A worker with another version of the rules or of the harness would play something else."""
+    from ..jail import HostError
+
+    if setup.code and identity.playing(setup.game) != setup.code:
+        raise HostError(f"{socket.gethostname()} has another version of the project: install the same everywhere")
 
 
 def _zygote(setup: MatchSetup) -> Zygote:

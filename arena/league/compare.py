@@ -7,8 +7,8 @@ rating, since it stops when it is sure, which is a lucky moment for one of the t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -20,18 +20,19 @@ from leagues.comparison import (
     share_of_elo,
     whole_batches,
 )
-from leagues.definition import fingerprint
+from leagues.definition import League
 from leagues.ratings import Gate, gsprt, stop_adjusted
 from leagues.ratings.errors import interval
 from leagues.ratings.results import Floats
-from leagues.schedule import MatchPlan, Secret
 
-from ..cluster import driver
-from ..match.setup import MatchResult, MatchSetup
-from ..store import Bot, LeagueRun, Store
-from .open import setup_of
-from .play import store_match
-from .table import load_pool, run_table
+from ..cluster.driver import Cluster
+from ..store import Store
+from ..store.models import Bot, LeagueRun
+from ..store.packing import PlayedMatch
+from .facts import Definition, definition_of
+from .open import Prepared, new_stage, with_code
+from .play import play
+from .table import keep_run_table, load_pool
 
 NAME = "compare"
 DECISIONS = {"H1": "accepted", "H0": "rejected", "continue": "open"}
@@ -78,69 +79,33 @@ class Answer:
     forfeits: str
 
 
-def open_comparison(
-    store: Store,
-    game: str,
-    players: int,
-    options: dict[str, object],
-    bots: Sequence[Bot],
-    question: Question,
-    *,
-    blocks: int,
-    level: str,
-    limits: dict[str, object],
-    seed: int | None,
-) -> tuple[LeagueRun, bool]:
-    """The unfinished comparison with these bots and this question, else a new one; and whether it is new.
+class ComparisonDefinition(Definition):
+    """A run's definition with the question that is asked, and how many bots the two are measured against."""
+
+    comparison: dict[str, object]
+
+
+def prepare_comparison(store: Store, league: League, bots: Sequence[Bot], question: Question) -> Prepared:
+    """Make a comparison ready to be opened, and look whether it is there already. Nothing is stored.
 
     Args:
         store: where it is kept.
-        game: the game's name.
-        players: seats at a table.
-        options: complete options.
+        league: game, players, options, level, seed, and in `deals` the most blocks; it has no name of its own.
         bots: the two, then the field.
         question: the hypotheses; another question is another comparison.
-        blocks: most blocks.
-        level: how bots are separated.
-        limits: what differs from the default limits.
-        seed: a known seed; None: a fresh secret.
+
+    Raises:
+        UsageError: a limit or a level that does not exist.
     """
-    entrants = [
-        {"name": bot.name, "version": bot.version, "kind": bot.kind, "hash": bot.hash} for bot in bots
-    ]
-    definition = {
-        "name": NAME,
-        "game": game,
-        "players": players,
-        "options": options,
-        "entrants": entrants,
-        "deals": blocks,
-        "seed": seed,
-        "level": level,
-        "limits": limits,
-        "comparison": {**question.__dict__, "field": len(bots) - 2},
-    }
-    mark = fingerprint(definition)
-    same = [run for run in store.runs(name=NAME) if run.fingerprint == mark]
-    if same and (same[-1].finished is None or seed is not None):
-        return same[-1], False
-    secret = Secret.fresh() if seed is None else Secret.of_seed(seed)
-    run = LeagueRun(
-        name=NAME,
-        number=0,
-        game=game,
-        definition=definition,
-        fingerprint=mark,
-        secret=secret.key.hex(),
-        secret_hash=secret.hash,
-        matches=sum(map(len, batches_of(players, len(bots) - 2, blocks))),
-    )
-    return store.add_run(run, bots), True
-
-
-def batches_of(players: int, field: int, blocks: int) -> tuple[tuple[MatchPlan, ...], ...]:
-    """The whole schedule of a comparison, batch by batch."""
-    return comparison_schedule(players, field, blocks)
+    league = replace(league, name=NAME)
+    field = len(bots) - 2
+    asked: dict[str, object] = {**asdict(question), "field": field}
+    definition = ComparisonDefinition(**definition_of(league), comparison=asked)
+    entries, code = with_code(store, league.game, bots)
+    plans = [plan for batch in comparison_schedule(league.players, field, league.deals) for plan in batch]
+    stage = new_stage(store, NAME, 0, "start", definition, entries, code, league.deals, plans)
+    run = LeagueRun(name=NAME, number=0, game=league.game, definition=dict(definition))
+    return Prepared(run, stage, entries, store.same_run(NAME, stage.fingerprint, league.seed is None))
 
 
 def question_of(run: LeagueRun) -> Question:
@@ -153,16 +118,15 @@ def question_of(run: LeagueRun) -> Question:
 def look(store: Store, run: LeagueRun) -> Answer:
     """Where a comparison stands: the first look, in the order of batches, at which the test decides; else the last."""
     question, facts = question_of(run), run.definition
-    batches = batches_of(facts["players"], facts["comparison"]["field"], facts["deals"])
-    pool = load_pool(store, [run])
-    bots = store.entrants(run)
-    one, two = (next(i for i, bot in enumerate(pool.bots) if bot.id == asked.id) for asked in bots[:2])
+    field = facts["comparison"]["field"]
+    batches = comparison_schedule(facts["players"], field, facts["deals"])
+    pool, bots = load_pool(store, [run]), [entry.bot for entry in store.entries(run)]
+    number = {bot.id: at for at, bot in enumerate(pool.bots)}
+    one, two = (number.get(bot.id, len(number) + at) for at, bot in enumerate(bots[:2]))
     block, points = differences(pool.results, one, two, places=False)
-    found = _Blocks(
-        block, points, differences(pool.results, one, two, places=True)[1], facts["comparison"]["field"] > 0
-    )
+    found = _Blocks(block, points, differences(pool.results, one, two, places=True)[1], field > 0)
     seen = found.until(0)
-    for blocks in whole_batches(batches, store.finished_matches(run)):
+    for blocks in whole_batches(batches, store.stored_matches(run)):
         seen = found.until(len(blocks))
         if gsprt(seen.values(question), seen.gate(question)).decision != "continue":
             break
@@ -249,56 +213,39 @@ def _finite(number: float) -> float | None:
 def play_until_known(
     store: Store,
     run: LeagueRun,
-    workers: int,
-    address: str | None = None,
+    cluster: Cluster,
     seconds: float | None = None,
-    on_match: Callable[[MatchSetup, MatchResult], None] = lambda setup, result: None,
+    on_match: Callable[[], None] = lambda: None,
     on_look: Callable[[Answer], None] = lambda answer: None,
 ) -> Answer:
     """Play batches until the test decides, the time is up or the schedule ends; then say where it stands.
 
     Raises:
-        RunError: a match could not be played; what was finished is stored.
+        RunError: other code is installed now, somebody else plays it, or a match could not be played.
     """
     answer = look(store, run)
-    facts, entrants = run.definition, store.entrants(run)
-    batches = batches_of(facts["players"], facts["comparison"]["field"], facts["deals"])
-    plans = {plan.number: plan for batch in batches for plan in batch}
-    done = store.finished_matches(run)
-    missing = [number for number in plans if number not in done]
+    facts, stored = run.definition, store.stored_matches(run)
+    batches = comparison_schedule(facts["players"], facts["comparison"]["field"], facts["deals"])
+    batch_of = {plan.number: at for at, batch in enumerate(batches) for plan in batch}
+    left = [sum(plan.number not in stored for plan in batch) for batch in batches]
     deadline = None if seconds is None else time.monotonic() + seconds
-    stop = False
 
-    def todo() -> Iterator[tuple[MatchSetup, list[tuple[str, str, bytes]]]]:
-        for number in missing:
-            if stop or (deadline is not None and time.monotonic() > deadline):
-                return
-            setup = setup_of(run, plans[number])
-            line_up = [entrants[place] for place in plans[number].line_up]
-            if setup.games:
-                yield setup, [(bot.name, bot.hash, bot.source) for bot in line_up]
-            else:
-                _store_empty(store, run, plans[number])
-                left[waiting[number]] -= 1
+    def enough() -> bool:
+        return answer.decision != "open" or (deadline is not None and time.monotonic() > deadline)
 
-    if answer.decision == "open" and missing:
-        waiting = {plan.number: at for at, batch in enumerate(batches) for plan in batch}
-        left = [sum(plan.number not in done for plan in batch) for batch in batches]
-        for setup, result in driver.play_all(todo(), workers, address):
-            store_match(store, run, plans[setup.number], setup, result)
-            on_match(setup, result)
-            left[waiting[setup.number]] -= 1
-            if not left[waiting[setup.number]] and not stop:
-                answer = look(store, run)
-                on_look(answer)
-                stop = answer.decision != "open"
+    def look_again(match: PlayedMatch) -> None:
+        nonlocal answer
+        on_match()
+        at = batch_of[match.number]
+        left[at] -= 1
+        if not left[at] and answer.decision == "open":
+            answer = look(store, run)
+            on_look(answer)
+
+    if run.state == "playing" and not enough():
+        play(store, run, cluster, on_match=look_again, enough=enough)
         answer = look(store, run)
-    if run.finished is None and answer.decision != "open":
-        store.finish_run(run, run_table(store, run).plain())
+    if answer.decision != "open" and store.find_run(run.label).state == "playing":
+        keep_run_table(store, run)
+        store.close_run(run)
     return answer
-
-
-def _store_empty(store: Store, run: LeagueRun, plan: MatchPlan) -> None:
-    """Store a match without games: every rotation of it would repeat a seating."""
-    setup = MatchSetup(plan.number, run.game, run.definition["players"], run.definition["options"], (), ())
-    store_match(store, run, plan, setup, MatchResult(np.zeros((0, 0), np.int64), [], [], [], [], 0.0, {}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import zipfile
 from pathlib import Path
 
@@ -132,16 +133,17 @@ def test_missing_files_and_other_kinds_are_told(tmp_path: Path) -> None:
 def test_names_are_resolved_to_house_bots_versions_and_guests(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
     path = tmp_path / "mine.py"
-    for source in (GOOD, GOOD + "\n# changed\n"):
-        path.write_text(source)
-        store.add_bot(registry.as_row(sources.read(path), "submitted"))
+    for text in (GOOD, GOOD + "\n# changed\n"):
+        path.write_text(text)
+        source = sources.read(path)
+        store.add_bot(registry.as_row(source, "submitted"), source.packed)
     assert registry.resolve("random", "flip7", store).label == "random@1"
     assert registry.resolve("mine", "flip7", store).version == 2
     assert registry.resolve("mine@1", "flip7", store).version == 1
-    assert registry.resolve(str(path), "flip7", store).label == "mine (guest)"
-    with pytest.raises(BotError, match="did you mean random"):
+    assert re.fullmatch(r"mine \(guest [0-9a-f]{6}\)", registry.resolve(str(path), "flip7", store).label)
+    with pytest.raises(UsageError, match="did you mean random"):
         registry.resolve("randm", "flip7", store)
-    with pytest.raises(BotError, match="there is mine@1, mine@2"):
+    with pytest.raises(UsageError, match="there is mine@1, mine@2"):
         registry.resolve("mine@3", "flip7", store)
     with pytest.raises(UsageError, match="version number"):
         registry.resolve("mine@x", "flip7", store)
@@ -149,6 +151,17 @@ def test_names_are_resolved_to_house_bots_versions_and_guests(tmp_path: Path) ->
         registry.resolve("mine", "taroky", store)
     with pytest.raises(BotError, match="plays flip7, not taroky"):
         registry.resolve(str(path), "taroky", store)
+
+
+def test_a_retired_bot_plays_only_when_its_version_is_named(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    path = tmp_path / "mine.py"
+    path.write_text(GOOD)
+    source = sources.read(path)
+    store.retire(store.add_bot(registry.as_row(source, "submitted"), source.packed)[0])
+    with pytest.raises(BotError, match="mine@1 was retired"):
+        registry.resolve("mine", "flip7", store)
+    assert registry.resolve("mine@1", "flip7", store).label == "mine@1"
 
 
 @pytest.mark.parametrize("name", sorted(registry.house_bots()))

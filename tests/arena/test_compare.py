@@ -11,16 +11,18 @@ from typer.testing import CliRunner
 
 from arena.__main__ import app
 from arena.bots import registry
-from arena.errors import UsageError
-from arena.league.compare import Question, batches_of, look, open_comparison
-from arena.league.open import plans, setup_of
-from arena.league.play import store_match
+from arena.cluster.driver import Played
+from arena.league.compare import Question, look, prepare_comparison
+from arena.league.open import open_run
+from arena.league.plans import planned_matches, setup_of
+from arena.league.play import played_match
 from arena.league.pools import pools
 from arena.match.setup import MatchResult
-from arena.store import LeagueRun, Store
+from arena.store import Store
+from arena.store.models import LeagueRun
 from leagues import definition
+from leagues.definition import League
 
-STANDARD = definition.load("flip7").options
 POINTS = Question("effect", 0.0, 0.5)
 
 
@@ -29,33 +31,24 @@ def store(tmp_path: Path) -> Store:
     return Store(str(tmp_path / "arena.db"), create=True)
 
 
-def opened(
-    store: Store, question: Question = POINTS, blocks: int = 1_000, players: int = 2
-) -> tuple[LeagueRun, bool]:
+def opened(store: Store, question: Question = POINTS, players: int = 2) -> tuple[LeagueRun, bool]:
     bots = [registry.resolve(name, "flip7", store) for name in ("racer", "banker")]
-    return open_comparison(
-        store,
-        "flip7",
-        players,
-        dict(STANDARD),
-        bots,
-        question,
-        blocks=blocks,
-        level="strict",
-        limits={},
-        seed=1,
-    )
+    league = League("", "flip7", players, definition.load("flip7").options, deals=1_000, seed=1)
+    return open_run(store, prepare_comparison(store, league, bots, question))
 
 
 def play_batches(store: Store, run: LeagueRun, gain: float, batches: int) -> None:
     """Store batches in which the first bot makes `gain` sds of a game more than the second."""
     rng = np.random.default_rng(7)
-    for plan in plans(run)[: batches * len(batches_of(2, 0, 1)[0])]:
-        setup = setup_of(run, plan)
-        first = np.array([[plan.line_up[place] == 0 for place in game.places] for game in setup.games])
+    planned = planned_matches(store, run)
+    for number in range(2 * batches):  # two rotations of one line-up
+        setup = setup_of(run, planned[number])
+        line_up = planned[number].plan.line_up
+        first = np.array([[line_up[place] == 0 for place in game.places] for game in setup.games])
         scores = np.rint(100 * (rng.standard_normal(first.shape) + gain * first)).astype(np.int64)
         moves = [np.array([1], np.int16)] * len(setup.games)
-        store_match(store, run, plan, setup, MatchResult(scores, moves, [], [0.0] * 2, [1] * 2, 0.0, {}))
+        result = MatchResult(scores, moves, [], [0.0] * 2, [1] * 2, 0.0, {})
+        store.add_match(run, played_match(planned[number], Played(setup, result, 1)))
 
 
 @pytest.mark.parametrize("gain, decision", [(2.0, "accepted"), (-1.0, "rejected"), (0.0, "rejected")])
@@ -88,14 +81,15 @@ def test_few_blocks_are_not_known_yet(store: Store) -> None:
 
 def test_the_same_question_goes_on_and_another_one_starts_anew(store: Store) -> None:
     run, new = opened(store)
-    assert new and opened(store) == (run, False)
+    again, anew = opened(store)
+    assert new and not anew and again.label == run.label == "compare#1"
     assert opened(store, Question("elo", 0.0, 10.0))[1] and opened(store, players=3)[1]
 
 
 def test_comparisons_are_in_no_rating(store: Store) -> None:
     run, _ = opened(store)
     play_batches(store, run, 1.0, 1)
-    assert pools(store.runs(game="flip7")) == []
+    assert pools(store, store.runs(game="flip7")) == []
 
 
 def arena(*words: str) -> tuple[int, str, str]:
@@ -130,5 +124,5 @@ WRONG = [
 
 @pytest.mark.parametrize("words, said", WRONG)
 def test_a_wrong_call_says_what_to_do(tmp_path: Path, words: list[str], said: str) -> None:
-    with pytest.raises((UsageError, ValueError), match=said):
-        arena(*words, "--db", str(tmp_path / "wrong.db"))
+    code, out, err = arena(*words, "--db", str(tmp_path / "wrong.db"))
+    assert code == 2 and said in err and not out
