@@ -57,7 +57,8 @@ def _checked_limits(league: League) -> dict[str, Any]:
     from ..jail import Limits
 
     check_limits(league.limits, Limits)
-    return dataclasses.asdict(Limits(**league.limits))
+    complete: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(Limits(**league.limits))))
+    return complete  # as the store gives it back: a tuple becomes a list
 
 
 def fingerprint(kind: str, number: int, definition: Definition, entries: Sequence[Entry], code: identity.Code) -> str:
