@@ -273,7 +273,7 @@ def _finish(
     done, planned = store.stored_matches(run), planned_matches(store, run)
     say(f"{run.label}: {word}, {len(planned) - len(done)} of {len(planned)} matches to play")
     for stage in store.stages(run):
-        say(f"secret: blake2b-256 is {stage.secret_hash}; with bots and rules: {stage.commitment}")
+        say(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
     games = {number: one.plan.blocks for number, one in planned.items()}
     finished = True
     with watch(sum(games.values()), sum(games[number] for number in done), "games") as add:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import engines
 from leagues.secret import Secret
 
-from ..jail import Limits, Zygote
+from ..jail import Limits
 from ..match.play import play_match
 from ..match.setup import GameSetup, MatchResult, MatchSetup
+from ..player import GameZygote
 from .registry import house_bots
 from .source import Source, unpack
 
@@ -86,18 +85,16 @@ def run(source: Source, conditions: Conditions, deals: int | None = None, seed: 
         HostError: this host cannot separate bots so.
     """
     k, deals = conditions.players, deals or conditions.match_deals
-    with tempfile.TemporaryDirectory(prefix="arena-trial-") as folder:
-        mine = unpack(source.name, source.packed, Path(folder) / "mine")
-        other = unpack("random", house_bots()["random"].packed, Path(folder) / "other")
-        profile = str(conditions.limits["profile"])
-        with Zygote(game=conditions.game, level=conditions.level, profile=profile) as zygote:
-            line_up = [mine] + [other] * (k - 1)
-            played = [
-                (f"match {seat + 1}, ", 1, play_match(setup, line_up, zygote))
-                for seat, setup in enumerate(_setups(conditions, deals, seed))
-            ]
-            alike = next(_setups(conditions, 1, seed + 1))
-            played.append(("against itself, ", k, play_match(alike, [mine] * k, zygote)))
+    mine, other = unpack(source.name, source.packed), unpack("random", house_bots()["random"].packed)
+    profile, preload = str(conditions.limits["profile"]), tuple(conditions.limits["preload"])
+    with GameZygote(conditions.game, conditions.level, profile, preload) as zygote:
+        line_up = [mine] + [other] * (k - 1)
+        played = [
+            (f"match {seat + 1}, ", 1, play_match(setup, line_up, zygote))
+            for seat, setup in enumerate(_setups(conditions, deals, seed))
+        ]
+        alike = next(_setups(conditions, 1, seed + 1))
+        played.append(("against itself, ", k, play_match(alike, [mine] * k, zygote)))
     decisions = sum(sum(result.decisions[:places]) for _, places, result in played)
     cpu_s = sum(sum(result.cpu_s[:places]) for _, places, result in played)
     asked = max((result.decisions[0] for _, _, result in played), default=0) * conditions.match_deals / deals

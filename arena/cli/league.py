@@ -33,7 +33,7 @@ def run(
     ] = None,
     deals: Annotated[int | None, typer.Option(min=1, help="Deals that every entrant plays, each from every seat.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="A known seed, for a repeatable run (default: a fresh secret).")] = None,
-    level: Annotated[str | None, typer.Option(help="How bots are separated: strict, strict-noopen, strict+ns, trusted.")] = None,
+    level: Annotated[str | None, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")] = None,
     join: Annotated[bool, typer.Option("--join", help="Add new bots to the latest run: they play against the field.")] = False,
     workers: WorkersOption = None,
     address: AddressOption = None,

@@ -80,7 +80,7 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     note(f"{current.label}: {current.game}, {facts['players']} players, {facts['deals']} deals, level {facts['level']}")
     note(f"options: {options}")
     for stage in store.stages(current):
-        note(f"secret: blake2b-256 is {stage.secret_hash}; with bots and rules: {stage.commitment}")
+        note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
     if current.state == "playing":
         count = store.counts()[current.key]
         note(f"unfinished: {count.stored} of {count.planned} matches; the table has complete blocks only")
@@ -122,8 +122,7 @@ def abort(name: RunArgument, db: DbOption = None) -> None:
         raise UsageError(f"{current.label} is {current.state}: only an unfinished run can be aborted")
     _refuse_if_played(store, current)
     store.close_run(current, aborted=True)
-    print(f"{current.label} is aborted")
-    _note_secrets(store, current)
+    _note_secrets(store, store.find_run(current.label))
 
 
 def delete(
@@ -170,7 +169,6 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
     if repeated:
         note(f"{repeated} matches had to be repeated, for faults that were no bot's")
     if current.state != "playing":
-        note(f"{current.label} {current.state}")
         _note_secrets(store, current)
     if current.definition["level"] == "trusted":
         note("trusted: bots were not separated from the harness, so this run is not rated")
@@ -178,4 +176,5 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
 
 def _note_secrets(store: Store, current: LeagueRun) -> None:
     for stage in store.stages(current):
-        note(f"secret {stage.secret} (its blake2b-256: {stage.secret_hash}; with bots and rules: {stage.commitment})")
+        hashed = f"(its blake2b-256: {stage.secret_hash})"
+        note(f"{current.label} {current.state}; secret {stage.secret} {hashed}")

@@ -62,11 +62,11 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         arena bot show my_bot@2
     """
     from arena.bots.registry import find
-    from arena.bots.source import files_of
+    from arena.bots.source import unpack
 
     store = open_store(db)
     bot = find(name, store)
-    files = {path: len(data) for path, data in files_of(store.source(bot.hash)).items()}
+    files = {path: len(data) for path, data in unpack(bot.name, store.source(bot.hash)).files.items()}
     if how is Format.JSON:
         print_json(_facts(bot) | {"files": files})
         return
@@ -86,7 +86,7 @@ def export(
         arena bot export my_bot@2 --to old
     """
     from arena.bots.registry import find
-    from arena.bots.source import unpack
+    from arena.bots.source import unpack, write
 
     store = open_store(db)
     bot = find(name, store)
@@ -95,7 +95,7 @@ def export(
     if there is not None:
         raise UsageError(f"{there} is there already; choose another folder with --to")
     try:
-        print(f"wrote {unpack(bot.name, store.source(bot.hash), to)}")
+        print(f"wrote {write(unpack(bot.name, store.source(bot.hash)), to)}")
     except OSError as error:
         raise ArenaError(f"{to}: cannot be written: {error.strerror}") from None
 
@@ -114,13 +114,13 @@ def diff(
     import difflib
 
     from arena.bots.registry import find
-    from arena.bots.source import files_of, read
+    from arena.bots.source import read, unpack
 
     store = open_store(db)
     sides = []
     for text in (one, other):
         packed = read(Path(text)).packed if text.endswith(".py") or "/" in text else store.source(find(text, store).hash)
-        sides.append({path: data.decode("utf-8", "replace") for path, data in files_of(packed).items()})
+        sides.append({path: data.decode("utf-8", "replace") for path, data in unpack(one, packed).files.items()})
     for path in sorted(sides[0].keys() | sides[1].keys()):
         before, after = (side.get(path, "").splitlines(keepends=True) for side in sides)
         sys.stdout.writelines(difflib.unified_diff(before, after, f"{one}/{path}", f"{other}/{path}"))

@@ -57,7 +57,15 @@ def _checked_limits(league: League) -> dict[str, Any]:
     from ..jail import Limits
 
     check_limits(league.limits, Limits)
-    return dataclasses.asdict(Limits(**league.limits))
+    return complete_limits(league.limits)
+
+
+def complete_limits(values: dict[str, Any]) -> dict[str, Any]:
+    """All limits, with defaults where none is given, as the store gives them back: a tuple becomes a list."""
+    from ..jail import Limits
+
+    complete: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(Limits(**values))))
+    return complete
 
 
 def fingerprint(kind: str, number: int, definition: Definition, entries: Sequence[Entry], code: identity.Code) -> str:

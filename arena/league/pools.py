@@ -7,7 +7,6 @@ comparisons of two bots: these stop when they are sure.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +19,7 @@ from .. import identity
 from ..errors import UsageError
 from ..store import Store
 from ..store.models import LeagueRun
-from .facts import code_of
+from .facts import code_of, complete_limits
 
 
 @dataclass(frozen=True)
@@ -98,12 +97,10 @@ def _known(run: LeagueRun) -> bool:
 
 def _title(run: LeagueRun) -> str:
     """What sets a pool apart: players, options and limits that are not the default, level, known seeds."""
-    from ..jail import Limits
-
     facts, game = run.definition, engines.load(run.game)
     usual = {option.name: option.default for option in game.options.values()}
     changed = [f"{key} = {value}" for key, value in facts["options"].items() if value != usual.get(key)]
-    allowed = dataclasses.asdict(Limits())
+    allowed = complete_limits({})
     limits = [f"{key} = {value}" for key, value in facts["limits"].items() if value != allowed.get(key)]
     level = [] if facts["level"] == "strict" else [f"level {facts['level']}"]
     seeds = ["known seeds"] if _known(run) else []

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
+from numba.extending import overload
 from numpy.typing import NDArray
 
 from .compile import JIT
@@ -91,6 +92,9 @@ class PlainRows:
     def __getitem__(self, i: int) -> PlainRow:
         return PlainRow(self.states[i])
 
+    def __setitem__(self, i: int, row: PlainRow) -> None:
+        self.states[i] = row._void
+
     def __len__(self) -> int:
         return len(self.states)
 
@@ -108,6 +112,16 @@ def record(row: PlainRow) -> Any:
 def rows(states: NDArray[np.void]) -> Any:
     """What a compiled function takes for a batch: the array itself, or with the JIT off rows that behave alike."""
     return states if JIT else PlainRows(states)
+
+
+def records(n: int, dtype: Any) -> Any:
+    """A work array of `n` records, all 0, made inside compiled code; with the JIT off rows that behave alike."""
+    return PlainRows(np.zeros(n, dtype))
+
+
+@overload(records)
+def _records(n, dtype):  # type: ignore[no-untyped-def]
+    return lambda n, dtype: np.zeros(n, dtype)
 
 
 def work(size: int) -> Any:

@@ -73,7 +73,7 @@ def test_a_folder_is_packed_and_unpacked_as_it_was(tmp_path: Path) -> None:
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "x.pyc").write_bytes(b"stale")
     source = sources.read(folder)
-    path = sources.unpack(source.name, source.packed, tmp_path / "out")
+    path = sources.write(sources.unpack(source.name, source.packed), tmp_path / "out")
     assert path == tmp_path / "out" / "deep"
     assert (path / "data" / "weights.bin").read_bytes() == bytes(range(256))
     assert not (path / "__pycache__").exists()
@@ -115,7 +115,7 @@ def test_a_packed_name_that_leads_outside_is_refused(tmp_path: Path, name: str) 
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr(name, "x")
     with pytest.raises(BotError, match="a file named"):
-        sources.unpack("mine", buffer.getvalue(), tmp_path / "out")
+        sources.unpack("mine", buffer.getvalue())
     assert not (tmp_path / "evil.py").exists()
 
 

@@ -13,7 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +34,12 @@ class Arena:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.started: list[subprocess.Popen[str]] = []
 
     def start(self, *words: str, **environment: str) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         command = [sys.executable, "-m", "arena", *words]
-        return subprocess.Popen(
+        process = subprocess.Popen(
             command,
             cwd=self.folder,
             env={**os.environ, **environment},
@@ -47,6 +48,8 @@ class Arena:
             text=True,
             start_new_session=True,
         )
+        self.started.append(process)
+        return process
 
     def run(self, *words: str, code: int = 0, **environment: str) -> tuple[str, str]:
         process = self.start(*words, **environment)
@@ -64,8 +67,13 @@ class Arena:
 
 
 @pytest.fixture
-def arena(tmp_path: Path) -> Arena:
-    return Arena(tmp_path)
+def arena(tmp_path: Path) -> Iterator[Arena]:
+    arena = Arena(tmp_path)
+    yield arena
+    for process in arena.started:  # a test that failed may have left some
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
 
 
 def without_clocks(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -163,7 +171,7 @@ class Gate:
         arena.write("a_gate", GATED.format(gate=str(self.file)))
         limits = "[limits]\nwall_s_asleep = 1000.0\n"
         (arena.folder / "gated.toml").write_text(f'game = "flip7"\nlevel = "trusted"\ndeals = 130\nseed = 5\n{limits}')
-        self.words = ["league", "run", "./gated.toml", "--bots", "./a_gate.py,banker,random", "--workers", "2"]
+        self.words = ["league", "run", "./gated.toml", "--bots", "./a_gate.py,banker,oddsman,random", "--workers", "2"]
 
     def open(self) -> None:
         self.file.touch()
@@ -222,7 +230,7 @@ def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena) -> No
     err = arena.run(*words)[1]  # other bots: another run
     assert "gated#1 is unfinished (" in err and "go on with: arena league resume gated#1" in err and "gated#2 finished" in err
     assert arena.json("league", "show", "gated#1")["stages"][0]["secret"] is None
-    out, err = arena.run("league", "resume", "gated#1")
+    err = arena.run("league", "resume", "gated#1")[1]
     assert "gated#1: goes on" in err and "gated#1 finished" in err
     assert "only an unfinished run can be aborted" in arena.run("league", "abort", "gated#1", code=2)[1]
     assert "confirm with --yes" in arena.run("league", "delete", "gated#2", code=2)[1]
@@ -289,7 +297,7 @@ def test_a_bot_is_checked_as_a_league_plays_it(arena: Arena) -> None:
     limits = "[limits]\ncpu_s_bank = 0.2\ncpu_ms_per_decision = 0.01\n"
     (arena.folder / "quick.toml").write_text(f'game = "flip7"\nplayers = 3\nentrants = ["random"]\ndeals = 64\n{limits}')
     assert "is fine" in arena.run("bot", "check", "slow.py")[0]
-    out, err = arena.run("bot", "check", "slow.py", "--league", "./quick.toml", code=1)
+    err = arena.run("bot", "check", "slow.py", "--league", "./quick.toml", code=1)[1]
     assert "cpu" in err and "broke a rule" in err
 
 

@@ -20,7 +20,7 @@ __all__ = ["store"]  # a fixture
 def test_runs_are_rated_together_only_with_equal_options_players_limits_level_and_secrecy(store: Store, tmp_path: Path) -> None:
     leagues = [
         flip7(),
-        flip7(level="strict-noopen"),
+        flip7(level="strict+ns"),
         variant(tmp_path, "players = 3"),
         variant(tmp_path, '[options]\ndeck = "fresh"'),
         variant(tmp_path, "[limits]\ncpu_ms_per_decision = 5.0"),
@@ -32,7 +32,7 @@ def test_runs_are_rated_together_only_with_equal_options_players_limits_level_an
     assert [run.label for run in found[0].runs] == ["flip7#1", again.label]
     assert {pool.title for pool in found} == {
         "4 players",
-        "4 players, level strict-noopen",
+        "4 players, level strict+ns",
         "3 players",
         "4 players, deck = fresh",
         "4 players, cpu_ms_per_decision = 5.0",

@@ -9,5 +9,5 @@ WORDS = "closed its channel"
 
 
 def act(view):
-    os.close(4)
+    os.close(3)
     time.sleep(9999)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,8 +15,9 @@ import numpy as np
 
 import engines
 
-from .limits import LAYERS, Level, Limits
-from .worker import BotProcess, Zygote
+from ..jail.limits import LAYERS, Level, Limits
+from ..jail.program import Program
+from .asking import BotProcess, GameZygote
 
 BATCHES = (1, 32, 256, 1024)
 TRIVIAL = "GAMES = {games}\n\n\ndef act(view):\n    return view.legal[0]\n"
@@ -46,10 +46,9 @@ def measure(game: str = "flip7", levels: tuple[str, ...] = (Level.STRICT, Level.
         HostError: a level cannot be had.
     """
     bare = _bare_call_us(game)
-    with _one_core() as core, tempfile.TemporaryDirectory(prefix="arena-bench-") as folder, Zygote(game, Level.TRUSTED) as zygote:
-        source = Path(folder) / "trivial.py"
-        source.write_text(TRIVIAL.format(games=[game]))
-        return [_cost(zygote, Level(level), source, core, seconds, bare) for level in levels]
+    trivial = Program("trivial", {"trivial.py": TRIVIAL.format(games=[game]).encode()})
+    with _one_core() as core, GameZygote(game, Level.TRUSTED) as zygote:
+        return [_cost(zygote, Level(level), trivial, core, seconds, bare) for level in levels]
 
 
 @contextmanager
@@ -64,9 +63,9 @@ def _one_core() -> Iterator[int]:
         os.sched_setaffinity(0, before)
 
 
-def _cost(zygote: Zygote, level: Level, source: Path, core: int, seconds: float, bare: float) -> Cost:
+def _cost(zygote: GameZygote, level: Level, trivial: Program, core: int, seconds: float, bare: float) -> Cost:
     def start() -> BotProcess:
-        bot = zygote.spawn(source, GENEROUS, 1, core, LAYERS[level])
+        bot = zygote.spawn(trivial, GENEROUS, 1, core, LAYERS[level])
         if fault := bot.ready():
             raise RuntimeError(fault.text)
         return bot
@@ -89,7 +88,7 @@ def _cost(zygote: Zygote, level: Level, source: Path, core: int, seconds: float,
     return Cost(str(level), round(ready * 1000, 2), costs, private)
 
 
-def _request(zygote: Zygote, n: int) -> tuple[Any, ...]:
+def _request(zygote: GameZygote, n: int) -> tuple[Any, ...]:
     """The first decisions of `n` games."""
     game = zygote.game
     rows = game.views(game.new(n, seed=1))

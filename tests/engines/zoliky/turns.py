@@ -10,7 +10,7 @@ import numpy as np
 
 from engines.zoliky.positions import position
 
-from .plain_zoliky import RANKS, SUITS, Run, Search, Set, Turn, card_at, meld_text, shape_ok
+from .model import RANKS, SUITS, Run, Search, Set, Turn, card_at, meld_text, shape_ok
 
 DECK = [rank + suit for suit in SUITS for rank in RANKS] * 2 + ["JK"] * 4
 

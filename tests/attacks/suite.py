@@ -1,4 +1,4 @@
-"""Runs bots that attack, and says what each of them got. Used by the tests and by `arena doctor --attack`.
+"""Runs bots that attack, and says what each of them got. Used by the tests and by `python -m tests.attacks`.
 
 Each attack is one file: a bot whose docstring says what it tries to get. It prints `GOT: ...` for all that it got and
 `refused: ...` for the rest, and constants at its top say what must become of it:
@@ -18,15 +18,15 @@ from __future__ import annotations
 import ast
 import contextlib
 import ctypes
+import gc
 import hashlib
 import json
 import os
 import secrets
 import shutil
 import socket
-import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -34,10 +34,11 @@ from typing import Any
 
 import numpy as np
 
-from .limits import Fault, HostError, Layer, Level, Limits
-from .worker import BotProcess, Zygote
+from arena.jail import Fault, Layer, Level, Limits, Program, files
+from arena.player import BotProcess, GameZygote
+from engines.game import Game
 
-LIMITS = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.3, cpu_s_start=0.6, wall_s_asleep=0.3, memory_mib=128)
+LIMITS = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.3, cpu_s_start=0.6, sleep_s_bank=0.3, memory_mib=128)
 HONEST = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[-1]\n'
 GAME = "flip7"
 ROWS = 3
@@ -102,6 +103,15 @@ def _listed(given: dict[str, Any]) -> dict[str, Any]:
     return {_CONSTANTS[name]: (given[name],) for name in ("VERDICT", "LEAKS") if isinstance(given.get(name), str)}
 
 
+def first_decisions(game: Game, n: int, seeds: Any = 1) -> tuple[Any, ...]:
+    """What `BotProcess.ask` takes, for the first decisions of `n` games."""
+    rows = game.views(game.new(n, seeds))
+    mask = game.legal_mask(rows)
+    offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
+    numbers, legal = np.arange(n, dtype=np.int32), np.nonzero(mask)[1].astype(np.int16)
+    return rows, numbers, rows["seat"].astype(np.int8), legal, offsets
+
+
 class Suite:
     """A worker with secrets, a zygote, an honest bot, and attackers one after the other. A context manager."""
 
@@ -140,7 +150,7 @@ class Suite:
             self._listen(socket.AF_UNIX, str(self.folder / "socket")),
         ]
         self.listeners.append(self._listen(socket.AF_UNIX, f"\0{self.token}"))
-        self.zygote = self._open.enter_context(Zygote(GAME, self.level, profile))
+        self.zygote = self._open.enter_context(GameZygote(GAME, self.level, profile))
         self.deal([secrets.randbits(64) for _ in range(ROWS)])
         self.victim = self._new_victim()
 
@@ -155,15 +165,12 @@ class Suite:
     def deal(self, seeds: Sequence[int]) -> None:
         """Let attackers be asked for the first decisions of the games of these seeds."""
         self.seeds = list(seeds)
-        game = self.zygote.game
-        rows = game.views(game.new(ROWS, np.array(seeds, np.uint64)))
-        mask = game.legal_mask(rows)
-        offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
-        numbers, legal = np.arange(ROWS, dtype=np.int32), np.nonzero(mask)[1].astype(np.int16)
-        self.request = (rows, numbers, rows["seat"].astype(np.int8), legal, offsets)
+        self.request = first_decisions(self.zygote.game, ROWS, np.array(seeds, np.uint64))
 
     def _new_victim(self) -> BotProcess:
-        victim = self.zygote.spawn(self.other, Limits(cpu_s_bank=60, wall_s_asleep=30, profile=self.zygote.profile), 1)
+        victim = self.zygote.spawn(
+            Program.read(self.other), Limits(cpu_s_bank=60, sleep_s_bank=60, profile=self.zygote.profile), 1
+        )
         if fault := victim.ready():
             raise AssertionError(f"the honest bot cannot be loaded: {fault.text}")
         return victim
@@ -178,9 +185,9 @@ class Suite:
             layers: behind these parts of the wall only; default: all of the level.
             requests: how often to ask.
         """
-        source = self._prepare(attack)
+        attacker = self._prepare(attack)
         before = self._world()
-        bot = self.zygote.spawn(source, replace(LIMITS, profile=self.zygote.profile), 1, layers=layers)
+        bot = self.zygote.spawn(attacker, replace(LIMITS, profile=self.zygote.profile), 1, layers=layers)
         fault = bot.ready()
         for _ in range(requests):
             if fault is None:
@@ -192,16 +199,10 @@ class Suite:
         loot += [f"the secret, in: {line}" for line in lines if self.secret in line]
         outcome = Outcome(attack, fault, loot, [line for line in lines if line.startswith("refused: ")])
         outcome.damage = self._damage(before, self._world())
-        shutil.rmtree(source, ignore_errors=True)
         return outcome
 
-    def _prepare(self, attack: Attack) -> Path:
-        """The attacker's folder."""
-        source = self.folder / attack.name
-        source.mkdir()
-        shutil.copyfile(attack.path, source / "__init__.py")
-        aim = attack.path.with_name("aim.py")
-        shutil.copyfile(aim if aim.exists() else attack.path.parents[1] / "aim.py", source / "aim.py")
+    def _prepare(self, attack: Attack) -> Program:
+        """The attacker's files."""
         targets = {
             "token": self.token,
             "worker": os.getpid(),
@@ -211,16 +212,24 @@ class Suite:
             "other": str(self.other),
             "port": self.listeners[0].getsockname()[1],
             "socket": str(self.folder / "socket"),
-            "mine": str(source),
+            "mine": f"{files.ROOT}/{attack.name}",
             "seeds": [hashlib.blake2b(f"{self.token} {seed}".encode()).hexdigest() for seed in self.seeds],
         }
-        (source / "targets.json").write_text(json.dumps(targets))
-        return source
+        aim = attack.path.with_name("aim.py")
+        return Program(
+            attack.name,
+            {
+                "__init__.py": attack.path.read_bytes(),
+                "aim.py": (aim if aim.exists() else attack.path.parents[1] / "aim.py").read_bytes(),
+                "targets.json": json.dumps(targets).encode(),
+            },
+        )
 
     # --- what others see of it -------------------------------------------------------------------------------------------
 
     def _world(self) -> dict[str, Any]:
         """Everything that an attack must not change."""
+        gc.collect()  # descriptors that something else has left to the garbage collector are no damage
         places = [Path(place) for place in PLACES]
         return {
             "the store": _state(self.store),
@@ -313,29 +322,22 @@ def failures(outcome: Outcome, level: str) -> list[str]:
 # --- all of them -------------------------------------------------------------------------------------------------------------
 
 
-def folders() -> list[Path]:
-    """Where the attacks are.
-
-    Raises:
-        HostError: they come with the source, not with an installed package.
-    """
-    found = Path(__file__).parents[2] / "tests" / "attacks"
-    if not found.is_dir():
-        raise HostError(f"the attack suite comes with the source: run this in a checkout ({found} is not there)")
-    return [found / "breakouts", found / "disruptions"]
+def all_attacks() -> list[Attack]:
+    """The attacks of this folder: those that want what is not theirs, and those that want trouble."""
+    here = Path(__file__).parent
+    return attacks(here / "breakouts") + attacks(here / "disruptions")
 
 
-def run_all(folders: Iterable[Path], level: str = Level.STRICT) -> Iterator[tuple[Outcome, list[str]]]:
-    """Every attack of these folders at a level, with what is wrong about it (nothing, if the wall holds).
+def run_all(level: str = Level.STRICT) -> Iterator[tuple[Outcome, list[str]]]:
+    """Every attack at a level, with what is wrong about it (nothing, if the wall holds).
 
     Raises:
         HostError: the level cannot be had here.
     """
     with Suite(level) as suite:
-        for folder in folders:
-            for attack in attacks(folder):
-                outcome = suite.run(attack)
-                yield outcome, failures(outcome, level)
+        for attack in all_attacks():
+            outcome = suite.run(attack)
+            yield outcome, failures(outcome, level)
 
 
 def stopped_by(suite: Suite, attack: Attack) -> dict[Layer, bool]:
@@ -364,7 +366,3 @@ def table(folder: Path) -> str:
             end = "**succeeds**" if outcome.loot else f"verdict `{outcome.verdict}`" if outcome.fault else "refused"
             lines.append(f"| {attack.name.replace('_', ' ')} | {' | '.join(cells)} | {end} |")
     return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print(table(Path(sys.argv[1])))

@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engines.zoliky.melds import CARDS, JOKER
 from engines.zoliky.positions import give
-from engines.zoliky.rules import OPTIONS, cards_of, cutter_of, table_of
+from engines.zoliky.state import CARDS, JOKER, OPTIONS
+from engines.zoliky.text import cutter_of, hand_of, table_of
 
 LISTING = Counter(dict.fromkeys(CARDS[:JOKER], 2) | {"JK": 4})
 
@@ -36,9 +36,9 @@ def conserved(s: Any) -> None:
         return
     cards = Counter(CARDS[s.pile[i]] for i in range(s.n_pile)) + Counter(CARDS[s.stock[i]] for i in range(s.n_stock))
     for p in range(s.players):
-        hand = cards_of(s, p)
+        hand = hand_of(s, p)
         assert len(hand) == s.held[p]
-        assert s.h2[p] & ~s.h1[p] == 0
+        assert s.twice[p] & ~s.hand[p] == 0
         cards += Counter(hand)
     for meld in table_of(s):
         cards += Counter("JK" if card.startswith("JK") else card for card in meld)
@@ -50,8 +50,8 @@ def conserved(s: Any) -> None:
     assert all(s.history[i] == -1 for i in range(s.n_events, len(s.history)))
     assert all(s.melds[i] == 0 for i in range(s.n_melds, len(s.melds)))
     for p in range(s.players, len(s.held)):
-        assert s.h1[p] == s.h2[p] == s.jokers[p] == s.held[p] == s.opened[p] == 0
-    assert s.sure <= s.jokers[cutter_of(s)]
+        assert s.hand[p] == s.twice[p] == s.jokers[p] == s.held[p] == s.opened[p] == 0
+    assert s.sure_jokers <= s.jokers[cutter_of(s)]
 
 
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
@@ -59,9 +59,9 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
 
     The cards that the cutter knows, jokers that must be where they are and the kinds of a reshuffled stock stay.
     """
-    free = {p: [CARDS.index(card) for card in cards_of(s, p)] for p in range(s.players) if p != seat}
+    free = {p: [CARDS.index(card) for card in hand_of(s, p)] for p in range(s.players) if p != seat}
     for p in free:
-        s.h1[p] = s.h2[p] = s.jokers[p] = s.held[p] = 0
+        s.hand[p] = s.twice[p] = s.jokers[p] = s.held[p] = 0
     stock = [s.stock[i] for i in range(s.n_stock)]
     pool = [*stock, *(kind for kinds in free.values() for kind in kinds)]
     rng.shuffle(pool)

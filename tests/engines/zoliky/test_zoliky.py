@@ -19,13 +19,14 @@ from engines import core
 from engines.core import copy_states
 from engines.position import Position
 from engines.zoliky import GAME
-from engines.zoliky.melds import ACTIONS, CARDS, is_pure, meld_cards, meld_of, meld_points
+from engines.zoliky.melds import is_pure, meld_points
 from engines.zoliky.positions import hard_positions, position
-from engines.zoliky.rules import HISTORY, pool_of, shuffle_number
+from engines.zoliky.state import CARDS, HISTORY, shuffle_number
+from engines.zoliky.text import ACTIONS, cards_of, meld_cards, meld_of
 
-from .hands_zoliky import going_out, random_turn, row_of, without_duty
-from .plain_zoliky import Turn, discards, hand_of, legal_steps, may_draw, meld_text
-from .plain_zoliky import meld_of as plain_meld
+from .model import Turn, discards, hand_of, legal_steps, may_draw, meld_text
+from .model import meld_of as plain_meld
+from .turns import going_out, random_turn, row_of, without_duty
 
 LISTING = [card for card in CARDS[:52] for _ in range(2)] + ["JK"] * 4
 FEW = 1 if core.JIT else 10  # with the JIT off only every tenth of the random positions
@@ -322,7 +323,7 @@ def test_every_reshuffle_of_a_game_has_a_number_of_its_own() -> None:
         for place in (0, 1, 63, 64, 65, 200, 1000):
             number = shuffle_number(deal, place)
             seen.add(int(number))
-            states["deal"], states["shuffle"] = deal, number
+            states["deal_number"], states["shuffle"] = deal, number
             assert core.plain(states)[0].shuffle == number and Position.of(GAME, states).view().reshuffles == place
     assert len(seen) == 24 * 7
 
@@ -361,7 +362,7 @@ def test_a_seat_sees_its_own_hand_alone_and_the_cutter_the_cards_looked_at() -> 
             view = pos.view(seat)
             row = core.plain(view.state)[0]
             assert view.hand == hands.get(seat, ())
-            assert all(row.h1[p] == row.h2[p] == row.jokers[p] == 0 for p in range(4) if p != seat)
+            assert all(row.hand[p] == row.twice[p] == row.jokers[p] == 0 for p in range(4) if p != seat)
             assert all(card == -1 for card in row.stock)
             assert (view.seen != ()) == (seat == cutter)
         assert len(pos.view(cutter).seen) == 3 and pos.view(cutter).seen.count("JK") == pos.view(-1).kept
@@ -390,10 +391,10 @@ def test_determinized_worlds_keep_to_what_everybody_knows() -> None:
 
 
 def check_world(world: Any, truth: Any, seat: int) -> None:
-    cutter = (truth.deal + truth.players - 2) % truth.players
-    assert world.jokers[cutter] >= truth.sure
+    cutter = (truth.deal_number + truth.players - 2) % truth.players
+    assert world.jokers[cutter] >= truth.sure_jokers
     if truth.owed >= 0:
-        kinds = [k for k in range(52) if world.h1[truth.mover] >> (16 * (k // 13) + k % 13 + 1) & 1]
+        kinds = [k for k in range(52) if world.hand[truth.mover] >> (16 * (k // 13) + k % 13 + 1) & 1]
         assert truth.owed in kinds
     assert world.jokers[truth.mover] >= truth.owed_jokers
     stock = Counter(world.stock[i] for i in range(world.n_stock))
@@ -403,7 +404,7 @@ def check_world(world: Any, truth: Any, seat: int) -> None:
         if seat == cutter:
             assert bottom == [truth.stock[i] for i in range(len(bottom))]
     else:
-        pool = {CARDS.index(card): n for card, n in Counter(pool_of(truth)).items()}
+        pool = {CARDS.index(card): n for card, n in Counter(cards_of(truth.pool, truth.pool_twice, truth.pool_jokers)).items()}
         assert all(n <= pool.get(kind, 0) for kind, n in stock.items())
 
 
