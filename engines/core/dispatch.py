@@ -30,6 +30,8 @@ HAND_SHUFFLES = 64
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
 OPTIONAL = ("policy", "candidates", "stage", "outlook", "shown")
 """What a game can add for the search (`engines.search.knowledge` has their meaning and what holds without them)."""
+HIDDEN = 1 << 19
+"""`HIDDEN + k`: how an action looks to those who do not see which one it is (`shown`); no action has such a number."""
 _bound: dict[Any, SimpleNamespace] = {}
 
 

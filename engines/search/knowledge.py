@@ -12,10 +12,6 @@ from numba.extending import overload
 
 from ..core import Row, below, jit, legal, rules_of, score
 
-KEY_BITS = 20
-HIDDEN = 1 << (KEY_BITS - 1)
-"""`HIDDEN + k`: what others see of an action that they do not see; no action has such a number."""
-
 
 @jit
 def random_action(s: Row, out: Any, rng: Any) -> int:
