@@ -18,9 +18,6 @@ from . import core
 from .errors import GameError
 from .game import Game
 
-WORLDS = 16
-"""Orders of the unseen cards that a reveal is compared with; more hardly lower the noise."""
-
 
 def room(name: str) -> ModuleType | None:
     """The luck room of a game; None if the game has none."""
@@ -50,7 +47,7 @@ def of_games(
     seeds: Sequence[int] | NDArray[np.uint64],
     moves: Sequence[NDArray[np.int16]],
     key: int = 0,
-    worlds: int = WORLDS,
+    worlds: int = 0,
 ) -> NDArray[np.float64]:
     """Replay games and tell how lucky every seat was.
 
@@ -61,7 +58,7 @@ def of_games(
         seeds: one a game.
         moves: all actions of each game.
         key: of the random orders that luck is compared with; anything that does not depend on the deals.
-        worlds: how many orders.
+        worlds: how many orders; 0: as many as the room says.
 
     Returns:
         (games, players) points of luck.
@@ -78,7 +75,7 @@ def of_games(
     luck, sums = np.zeros((len(moves), game.max_players)), np.zeros((2, game.max_players))
     spare, work = core.rows(game.blank(1, players)), core.work(max(game.deck_size, game.n_actions))
     rng = np.zeros(1, np.uint64)
-    stopped = found.replay(core.rows(states), flat, ends, worlds, key, luck, spare, work, rng, sums)
+    stopped = found.replay(core.rows(states), flat, ends, worlds or found.WORLDS, key, luck, spare, work, rng, sums)
     if stopped >= 0:
         raise GameError(
             f"{game.name}: the actions of game {stopped} do not fit its seed: another engine played them"

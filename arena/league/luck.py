@@ -45,7 +45,7 @@ def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats
         store: where the run is.
         run: which one.
         games: how many of its games are stored.
-        compute: whether to replay them if their luck was not kept yet; some 0.5 ms a game.
+        compute: whether to replay them if their luck was not kept yet: 0.5 ms a game of Flip 7, 5 ms of Julepe.
 
     Returns:
         None if it was not kept and is not to be computed, or the games cannot be replayed.

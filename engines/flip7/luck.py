@@ -20,6 +20,9 @@ VERSION = 1
 """To be raised when `value` or `remix` changes: luck of different versions must not be mixed."""
 
 
+WORLDS = 16
+"""Orders of the draw pile that a draw is compared with; more hardly lower the noise."""
+
 # deck: what a point of luck is worth in points of the score, in wins over another seat
 WEIGHTS = {"keep": (0.82, 0.0051), "fresh": (0.77, 0.0051)}
 
