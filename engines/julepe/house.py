@@ -1,9 +1,29 @@
-"""Julepe: how the house chooses a card [4.6]. What it is dealt and when it plays is in `rules`."""
+"""Julepe: how the house chooses a card, and what its cards tell of its hand [4.6].
+
+What the house is dealt and when it plays is in `rules`.
+"""
 
 from __future__ import annotations
 
-from ..core import highest, jit, lowest
-from .state import above, playable, suit_cards
+from typing import Any
+
+from ..core import I64, NOBODY, Row, below, bit, count, draw_from, highest, jit, lowest
+from .state import (
+    HOUSE,
+    TRICKS,
+    above,
+    card_of,
+    cards_of,
+    dealer,
+    playable,
+    suit_cards,
+    trump_ace,
+    trump_suit,
+)
+
+PILED = 2  # cards that the house has from the pile [4.2]
+
+# --- its choice ---------------------------------------------------------------------------------------------
 
 
 @jit
@@ -53,3 +73,88 @@ def follow(hand: int, trump: int, led: int) -> int:
 def choice(hand: int, trump: int, led: int) -> int:
     """The card that the house plays; `led` = -1: it leads [4.6]."""
     return lead(hand, trump) if led < 0 else follow(hand, trump, led)
+
+
+# --- what its play tells ------------------------------------------------------------------------------------
+
+
+@jit
+def could_hold(s: Row, cards: int) -> int:
+    """Those cards that the house can have had beside all that it played: it would have played the same.
+
+    One card at a time is enough: a card makes another one illegal, or is preferred to it, whatever else it has.
+    """
+    d, trump = dealer(s), trump_suit(s)
+    for t in range(s.trick + 1):
+        card = card_of(s, HOUSE, t)
+        led = card_of(s, d, t) if s.leaders[s.round_no, t] == d else I64(NOBODY)
+        others = cards if card != NOBODY else I64(0)
+        while others != 0:
+            other = bit(lowest(others))
+            if choice(bit(card) | other, trump, led) != card:
+                cards &= ~other
+            others &= others - 1
+    return cards
+
+
+@jit
+def could_throw(s: Row, cards: int) -> int:
+    """Those cards that are weaker than all that the house has played."""
+    played = cards_of(s, HOUSE)
+    weaker = I64(0)
+    while cards != 0:
+        if weakest(played | bit(lowest(cards)), trump_suit(s)) == lowest(cards):
+            weaker |= bit(lowest(cards))
+        cards &= cards - 1
+    return weaker
+
+
+@jit
+def would_play(s: Row, cards: int) -> bool:
+    """Whether the house, with these cards beside those it played, would have thrown the weakest and played as it did."""
+    thrown = bit(weakest(cards | cards_of(s, HOUSE), trump_suit(s)))
+    return thrown & cards != 0 and could_hold(s, cards & ~thrown) == cards & ~thrown
+
+
+@jit
+def random_cards(s: Row, unseen: int, rng: Any) -> int:
+    """Random hidden cards of the house, hand and throw-away, all sets that it can have equally likely.
+
+    For a view of the dealer: an ace of trumps that he has not seen is in no pile and not his, so the house's.
+    """
+    trump, sure = trump_suit(s), unseen & bit(trump_ace(s))
+    hand = could_hold(s, unseen) & ~sure
+    n = TRICKS - count(cards_of(s, HOUSE)) - count(sure)
+    sets = I64(0)
+    thrown = I64(NOBODY)
+    weaker = could_throw(s, unseen) & ~sure
+    while weaker != 0:
+        card = lowest(weaker)
+        weaker &= weaker - 1
+        ways = subsets(count(stronger(hand, card, trump)), n)
+        sets += ways
+        if ways > 0 and below(rng, sets) < ways:
+            thrown = card
+    return sure | bit(thrown) | draw_from(stronger(hand, thrown, trump), n, rng)
+
+
+@jit
+def stronger(cards: int, than: int, trump: int) -> int:
+    """Those cards of a mask that the house finds stronger than a card."""
+    found = I64(0)
+    while cards != 0:
+        if strength(lowest(cards), trump) > strength(than, trump):
+            found |= bit(lowest(cards))
+        cards &= cards - 1
+    return found
+
+
+@jit
+def subsets(n: int, k: int) -> int:
+    """Number of subsets of `k` of `n` cards."""
+    if k < 0 or k > n:
+        return 0
+    ways = 1
+    for i in range(k):
+        ways = ways * (n - i) // (i + 1)
+    return ways

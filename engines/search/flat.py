@@ -32,14 +32,15 @@ def try_actions(
         space: modified in place.
     """
     decisions, seat = 0, int(states[VIEW].seat)
+    out, cards, rng = space.out, space.cards, space.rng
     for i in range(first, first + worlds):
-        deal_world(states, words, seed, i, space.rng)
+        deal_world(states, words, seed, i, rng)
         for k in range(len(actions)):
             copy_row(words, WORLD, TRIAL)
             trial = states[TRIAL]
-            stream(space.rng, seed, 2 * i + 1)  # the same for every action: they share their luck
+            stream(rng, seed, 2 * i + 1)  # the same for every action: they share their luck
             step(trial, actions[k])
-            decisions += 1 + play_out(trial, rollout, space)
+            decisions += 1 + play_out(trial, rollout, out, cards, rng)
             rewards(trial, rollout, space)
             sums[k] += space.worth[seat]
     return decisions

@@ -32,7 +32,7 @@ class Rollout(NamedTuple):
 
 
 class Space(NamedTuple):
-    """Work space of one search."""
+    """Work space of one search. Hot loops get its arrays one by one: each use of a tuple counts references."""
 
     out: Any  # int16: actions
     cards: Any  # int16: a shuffle
@@ -73,14 +73,14 @@ def goes_on(s: Row, until: int, cards: Any) -> bool:
 
 
 @jit
-def play_out(s: Row, rollout: Rollout, space: Space) -> int:
+def play_out(s: Row, rollout: Rollout, out: Any, cards: Any, rng: Any) -> int:
     """Play on in place, by the policy or at random; return the number of decisions made."""
-    decisions, noise = 0, rollout.noise
-    while goes_on(s, rollout.until, space.cards):
-        if noise == ALWAYS or (noise > 0 and below(space.rng, ALWAYS) < noise):
-            action = random_action(s, space.out, space.rng)
+    decisions, noise, until = 0, rollout.noise, rollout.until
+    while goes_on(s, until, cards):
+        if noise == ALWAYS or (noise > 0 and below(rng, ALWAYS) < noise):
+            action = random_action(s, out, rng)
         else:
-            action = policy(s, space.out, space.rng)
+            action = policy(s, out, rng)
         step(s, action)
         decisions += 1
     return decisions

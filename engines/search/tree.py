@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import Row, below, entry, fill, jit, legal, step
-from .knowledge import KEY_BITS, candidates, shown
+from .knowledge import candidates, shown
 from .playouts import DEEPEST, WORLD, Rollout, Space, deal_world, goes_on, play_out, rewards
 
 ROOT = 0
@@ -24,6 +24,7 @@ NO_NODE = 0
 """No child, no sibling: the root is neither."""
 OUTSIDE = -1
 """Where a seat is that has left its tree since the pool of nodes is full."""
+KEY_BITS = 20  # an action, or HIDDEN plus a small number
 
 
 class Tree(NamedTuple):
@@ -260,10 +261,11 @@ def iterate(
         space: modified in place.
     """
     decisions, world = 0, states[WORLD]
+    out, cards, rng = space.out, space.cards, space.rng
     for i in range(first, first + iterations):
-        deal_world(states, words, seed, i, space.rng)
+        deal_world(states, words, seed, i, rng)
         depth = descend(tree, world, prune, rollout.until, exploration, space)
-        decisions += depth + play_out(world, rollout, space)
+        decisions += depth + play_out(world, rollout, out, cards, rng)
         rewards(world, rollout, space)
         back_up(tree, depth, space)
     return decisions

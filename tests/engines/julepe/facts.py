@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
+
+from engines import core
 
 HOUSE = 5
 ALL = (1 << 30) - 1
@@ -86,7 +89,7 @@ def _drawn_and_given_up(s: Any) -> None:
 
 
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
-    """Other stock, hands, discards, draws of other seats and the house; other down cards of a blind dealer."""
+    """Other stock, hands, discards, draws of others and the house; other down cards of a blind dealer."""
     if s.seat == -1:
         return
     d = s.round_no % 5
@@ -127,3 +130,96 @@ def _shuffle_stock(s: Any, rng: random.Random) -> None:
     rng.shuffle(cards)
     for k, card in enumerate(cards):
         s.stock[k] = card
+
+
+# --- the way to a row ---------------------------------------------------------------------------------------
+
+
+def past(game: Any, world: Any) -> tuple[list[list[int]], list[int]]:
+    """Shuffles and actions that lead from the start to this row, which has all its cards.
+
+    The record of a finished round has no hidden cards; they are imagined, as a world of an onlooker.
+    """
+    rounds = [_finished(game, world, r) for r in range(int(world["round_no"]))] + [core.PlainRow(world)]
+    parts = [_past_of_round(s) for s in rounds]
+    return [cards for shuffles, _ in parts for cards in shuffles], [
+        action for _, actions in parts for action in actions
+    ]
+
+
+def _finished(game: Any, world: Any, r: int) -> Any:
+    """A row with all cards in which round `r` has just been played, or given up by all."""
+    rows = game.blank(1, **game.options_of(np.array([world])))
+    row = rows[0]
+    for name in ("ins", "outs", "upcard", "exchanged", "played", "leaders"):
+        row[name] = world[name]
+    s = core.PlainRow(row)
+    s.round_no, s.left, s.stock = r, 4, -1
+    fill = [card for card in range(30) if card != s.upcard[r] and card != s.upcard[r] // 10 * 10 + 9]
+    if s.ins[r] == 0:  # a void round: nobody had to play, so a leftover is the ace of trumps
+        _lay(s, [*fill[:25], s.upcard[r], *sorted(set(range(30)) - {*fill[:25], s.upcard[r]})])
+        return s
+    s.phase, s.trick, s.left = 4, 4, 4 + 5 * s.outs[r].bit_count() - sum(max(n, 0) for n in s.exchanged[r])
+    s.left -= 6 if s.ins[r] == 1 << r % 5 else 0
+    return core.PlainRow(game.determinize(rows, seed=r)[0])
+
+
+def _lay(s: Any, cards: list[int]) -> None:
+    """Deal these cards: hands, face-up card, leftovers."""
+    d = s.round_no % 5
+    for k, card in enumerate(cards[:26]):
+        s.hand[(d + 1 + min(k // 5, 4)) % 5] |= 1 << card
+    for k, card in enumerate(cards[26:]):
+        s.stock[3 - k] = card
+
+
+def _past_of_round(s: Any) -> tuple[list[list[int]], list[int]]:
+    """Shuffles and actions of the round in play, from its deal to this row."""
+    r = s.round_no
+    order = [(r + k) % 5 for k in (1, 2, 3, 4, 5)]
+    played = [sum(1 << card for card in table(s, who)) for who in range(6)]
+    gone = [p for p in order[:4] if s.outs[r] >> p & 1]
+    dealt = {
+        p: s.hand[p] if p in gone else (s.hand[p] | s.thrown[p] | played[p]) & ~s.drawn[p] for p in order
+    }
+    dealt[order[4]] &= ~(1 << s.upcard[r])
+    draws = [bits(s.hand[HOUSE] | s.thrown[HOUSE] | played[HOUSE]), *(bits(s.drawn[p]) for p in order)]
+    draws.append([card for card in reversed(s.stock.tolist()) if card >= 0])
+    in_pile = {card for p in gone for card in bits(dealt[p])} if pile_exists(s) else set()
+    stock = [card for cards in draws for card in sorted(cards, key=in_pile.__contains__)]
+    leftovers, pile = [[card for card in stock if (card in in_pile) == piled] for piled in (False, True)]
+    shuffles = [[*(card for p in order for card in bits(dealt[p])), s.upcard[r], *leftovers]]
+    return shuffles + [pile] * bool(pile), _said(s, order) + _swapped(s, order) + _tricks(s)
+
+
+def _said(s: Any, order: list[int]) -> list[int]:
+    """Statements of a round so far: 0 `out`, 1 `in`; the dealer's only if all others are out."""
+    ins, outs = s.ins[s.round_no], s.outs[s.round_no]
+    said = [ins >> p & 1 for p in order[:4] if (ins | outs) >> p & 1]
+    alone = len(said) == 4 and not any(said)
+    return said + [ins >> order[4] & 1] * (alone and bool((ins | outs) >> order[4] & 1))
+
+
+def _swapped(s: Any, order: list[int]) -> list[int]:
+    """Discards and `done` of a round so far; the dealer's last discard is one that he drew, if he threw one."""
+    actions = []
+    if s.phase < 2:
+        return []
+    for p in order:
+        if not s.ins[s.round_no] >> p & 1:
+            continue
+        thrown = sorted(bits(s.thrown[p]), key=bits(s.drawn[p]).__contains__)
+        down = thrown.pop() if p == order[4] and s.phase == 4 else None
+        done = s.exchanged[s.round_no, p] >= 0
+        actions += [3 + card for card in thrown] + [2] * done + ([] if down is None else [3 + down])
+    return actions
+
+
+def _tricks(s: Any) -> list[int]:
+    """Cards played by seats in this round, in their order."""
+    actions = []
+    for t, first in enumerate(s.leaders[s.round_no].tolist()[:5]):
+        order = [HOUSE, s.round_no % 5] if first == HOUSE else [(first + k) % 5 for k in range(5)]
+        cards = [s.played[s.round_no, p, t] for p in order if first >= 0 and p != HOUSE]
+        actions += [33 + card for card in cards if card >= 0]
+    return actions

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from engines import core
 from engines.tzogous37 import GAME
 from engines.tzogous37.state import CARDS, pair_score
-from engines.tzogous37.tools import partner_card, planned_action, showdowns, spare_card, split_pairs, split_values, worth
+from engines.tzogous37.tools import (
+    partner_card,
+    planned_action,
+    showdowns,
+    spare_card,
+    split_pairs,
+    split_values,
+    worth,
+)
 from engines.view import View
 
 HANDS = st.lists(st.integers(0, 52), min_size=2, max_size=7)
@@ -54,7 +62,9 @@ def test_pairs_partner_and_spare_card_belong_to_a_best_split(cards: list[int]) -
     scores = [int(pair_score(cards[out[2 * k]], cards[out[2 * k + 1]])) for k in range(pairs)]
     single = [cards[i] for i in range(n) if i not in out[: 2 * pairs]]
     assert pairs == n // 2 and len(single) == n % 2 and scores == sorted(scores, reverse=True)
-    total = sum(worth(score) for score in scores) + sum(worth((0 if c == 52 else c % 13 + 2) + 10) for c in single)
+    total = sum(worth(score) for score in scores) + sum(
+        worth((0 if c == 52 else c % 13 + 2) + 10) for c in single
+    )
     assert total == best_split(cards)
 
     def without(i: int) -> int:
@@ -82,7 +92,9 @@ def test_a_planned_placement_lays_the_higher_card_face_down_first() -> None:
 
 def test_a_sampled_showdown_counts_cards_that_are_known_as_they_lie() -> None:
     hands = ["9d", "Kc", "2s", "3s", "4s", "5s", "6s", "Qs", "Qh", "2h", "3h", "4h", "5h", "6h"]
-    deck = sorted([*CARDS, "JK"], key=lambda card: hands.index(card) if card in hands else 14 + CARDS.index(card))
+    deck = sorted(
+        [*CARDS, "JK"], key=lambda card: hands.index(card) if card in hands else 14 + CARDS.index(card)
+    )
     position = GAME.position(shuffles=[deck], hands=1)
     for action in ["place 9d", "place Qs", "raise 10", "call", "place Kc", "place Qh"]:
         position.play(action)
