@@ -23,11 +23,18 @@ class Program(TyperGroup):
             code = exit_code(error)
             if code is None:
                 raise
-            print(f"arena: {error}", file=sys.stderr)
+            print(f"arena: {_printable(str(error))}", file=sys.stderr)
             raise typer.Exit(code) from None
         except KeyboardInterrupt:
             print("arena: stopped", file=sys.stderr)
             raise typer.Exit(130) from None
+
+
+def _printable(text: str) -> str:
+    """Names of strangers' files may be in it: what would steer a terminal, or is no text, is shown escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 app = typer.Typer(

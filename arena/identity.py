@@ -11,6 +11,7 @@ import ast
 import hashlib
 import io
 import platform
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -23,6 +24,7 @@ OURS = ("arena", "bots", "engines", "leagues")
 LIBRARIES = ("numpy", "numba", "ray")
 HARNESS = ("arena.match.play", "arena.cluster.task", "leagues.plan")
 BEHIND_A_WALL = ("arena/jail", "arena/player")  # run in processes of their own, so no import leads to them
+IMPORT = re.compile(r"^[ \t;]*(?:from[ \t]+([\w.]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]*))", re.MULTILINE)
 NOT_PLAYING = ("bench", "doctor", "probe", "suite")
 
 
@@ -70,12 +72,16 @@ def rating() -> str:
 
 
 def imports_of(packed: bytes) -> dict[str, str]:
-    """The files of ours that a packed bot imports, with all that those import."""
+    """The files of ours that a packed bot imports, with all that those import.
+
+    A stranger's source can make a parser take all memory, so it is searched for import statements; what only looks like
+    one, in a comment, is taken for one.
+    """
     found: set[str] = set()
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         for name in archive.namelist():
             if name.endswith(".py"):
-                found |= _imported(archive.read(name), "")
+                found |= _told_imports(archive.read(name).decode("utf-8", "replace"))
     return _closure(found)
 
 
@@ -113,14 +119,19 @@ def _imports_of_file(path: str) -> frozenset[str]:
     return frozenset(_imported((ROOT / path).read_bytes(), package))
 
 
+def _told_imports(source: str) -> set[str]:
+    """Modules of ours in the import statements of a source."""
+    found = set()
+    for base, names, plain in IMPORT.findall(source):
+        words = re.findall(r"[\w.]+", names or plain)
+        found |= {base, *(f"{base}.{word}" for word in words)} if base else set(words)
+    return {name for name in found if name.partition(".")[0] in OURS}
+
+
 def _imported(source: bytes, package: str) -> set[str]:
     """Modules of ours that a source imports; names that turn out to be no modules do no harm."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
     found = set()
-    for node in _running(tree):
+    for node in _running(ast.parse(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

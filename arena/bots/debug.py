@@ -80,7 +80,7 @@ def _is_own(name: str) -> bool:
 def _module(name: str, game: str, db: str | None) -> ModuleType:
     try:
         if "/" in name or name.endswith(".py"):
-            source.read(Path(name))
+            source.read(Path(name), own=True)
             return load_from_disk(Path(name))
         if name in registry.house_bots():
             return load_from_disk(registry.HOUSE / f"{name}.py")

@@ -19,7 +19,7 @@ HOUSE = Path(str(resources.files("bots")))
 @cache
 def house_bots() -> dict[str, Source]:
     """The bots that ship with the project, by name."""
-    return {path.stem: read(path) for path in sorted(HOUSE.glob("*.py")) if not path.stem.startswith("_")}
+    return {path.stem: read(path, own=True) for path in sorted(HOUSE.glob("*.py")) if not path.stem.startswith("_")}
 
 
 def reserved(name: str) -> bool:

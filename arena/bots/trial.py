@@ -98,11 +98,11 @@ def run(source: Source, conditions: Conditions, deals: int | None = None, seed: 
     decisions = sum(sum(result.decisions[:places]) for _, places, result in played)
     cpu_s = sum(sum(result.cpu_s[:places]) for _, places, result in played)
     asked = max((result.decisions[0] for _, _, result in played), default=0) * conditions.match_deals / deals
-    allowed = float(conditions.limits["cpu_s_bank"]) + float(conditions.limits["cpu_ms_per_decision"]) / 1000 * asked
+    allowed = Limits(**conditions.limits).cpu_s(round(asked))
     each = cpu_s / max(decisions, 1)
     faults = [fault for where, places, result in played for fault in _faults(where, range(places), result)]
     games = sum(len(result.moves) for _, _, result in played)
-    return Trial(conditions.game, games, decisions, each * 1e6, each * asked / allowed if allowed else 0.0, faults)
+    return Trial(conditions.game, games, decisions, each * 1e6, each * asked / allowed, faults)
 
 
 def _faults(where: str, places: Sequence[int], result: MatchResult) -> Iterator[TrialFault]:

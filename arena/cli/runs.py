@@ -165,9 +165,8 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
         words = lost.text.strip().splitlines()
         last = f": {words[0]}" if words else ""
         note(f"{labels[lost.entrant]} forfeited {lost.seats} seat(s), {lost.kind}{last}")
-    repeated = store.repeated(current)
-    if repeated:
-        note(f"{repeated} matches had to be repeated, for faults that were no bot's")
+    for cause, times in store.repeated(current).most_common():
+        note(f"{times} time(s) a match was called off and played again with the same deals: {cause}")
     if current.state != "playing":
         _note_secrets(store, current)
     if current.definition["level"] == "trusted":

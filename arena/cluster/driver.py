@@ -7,16 +7,18 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import RunError
+from ..jail.limits import HostError, Limits
 from ..match.setup import BotFiles, MatchResult, MatchSetup
 
 TRIES = 3  # a match that we (not a bot) failed to play is played again
 FAILURES = 5  # so many matches that cannot be played end a run; fewer are told at its end
 IN_FLIGHT = 2  # matches waiting or running per worker: a worker never idles while the driver writes
+WORKER_MIB = 512  # of memory for a worker and its fork server
 OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and the default is a third of the memory
 
 
@@ -38,11 +40,10 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """A match that was played, and how often it was tried."""
+    """A match that was played."""
 
     setup: MatchSetup
     result: MatchResult
-    tries: int
 
 
 class MatchFailed(RunError):
@@ -53,10 +54,12 @@ class MatchFailed(RunError):
         self.host = host
 
 
-@dataclass
-class _Running:
+@dataclass(frozen=True)
+class _Task:
+    """A match that is being played, and why it was called off before."""
+
     job: Job
-    tries: int
+    causes: tuple[str, ...] = ()
 
 
 class Cluster:
@@ -69,39 +72,45 @@ class Cluster:
     def __init__(self, ray: Any, workers: int, spread: bool) -> None:
         self.ray, self.workers = ray, workers
         strategy = "SPREAD" if spread else "DEFAULT"
-        self._task = ray.remote(num_cpus=1, max_retries=0, scheduling_strategy=strategy)(_run_match)
+        self._remote = ray.remote(num_cpus=1, max_retries=0, scheduling_strategy=strategy)(_run_match)
+        alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        self._most = max((int(resources.get("memory", 0)) for resources in alive), default=0)
         self._packed: dict[str, Any] = {}  # one copy of a bot's files in the object store
 
     def play(self, jobs: Iterable[Job], load: Callable[[str], bytes]) -> Iterator[Played]:
         """Play matches; yields each as it ends, in no particular order.
+
+        A match is played again only if its worker was lost or its host failed (`HostError`), never for anything that a
+        bot has done: the deals are the same, and who knows them wins. Each repetition is in the result with its cause.
 
         Args:
             jobs: asked for one by one, as workers become free.
             load: the packed files of a bot, by hash.
 
         Raises:
-            MatchFailed: after all others, or after `FAILURES`, if matches could not be played in `TRIES` tries.
+            MatchFailed: after all others, or after `FAILURES`, if matches could not be played.
         """
         todo = iter(jobs)
-        running: dict[Any, _Running] = {}
+        running: dict[Any, _Task] = {}
         failed: list[MatchFailed] = []
         try:
             while len(failed) < FAILURES:
                 while len(running) < self.workers * IN_FLIGHT and (job := next(todo, None)) is not None:
-                    running[self._submit(job, load)] = _Running(job, 1)
+                    running[self._submit(job, load)] = _Task(job)
                 if not running:
                     break
                 done, _ = self.ray.wait(list(running), num_returns=1)
-                one = running.pop(done[0])
+                task = running.pop(done[0])
                 try:
                     result = self.ray.get(done[0])
                 except self.ray.exceptions.RayError as error:
-                    if one.tries < TRIES:
-                        running[self._submit(one.job, load)] = _Running(one.job, one.tries + 1)
-                    else:
-                        failed.append(_failure(one.job.setup, error))
+                    try:
+                        again = _again(task, error, isinstance(error, self.ray.exceptions.RayTaskError))
+                        running[self._submit(again.job, load)] = again
+                    except MatchFailed as failure:
+                        failed.append(failure)
                     continue
-                yield Played(one.job.setup, result, one.tries)
+                yield Played(task.job.setup, replace(result, repeated=task.causes))
         finally:
             for reference in running:
                 self.ray.cancel(reference, force=True)
@@ -113,7 +122,30 @@ class Cluster:
         for bot in job.bots:
             if bot.hash not in self._packed:
                 self._packed[bot.hash] = self.ray.put(load(bot.hash))
-        return self._task.remote(job.setup, job.bots, *(self._packed[bot.hash] for bot in job.bots))
+        sized = self._remote.options(memory=min(memory_of(job.setup), self._most))
+        return sized.remote(job.setup, job.bots, *(self._packed[bot.hash] for bot in job.bots))
+
+
+def _again(task: _Task, error: Exception, raised: bool) -> _Task:
+    """The task of a match that is to be played again; `raised`: the match itself has raised the error.
+
+    Raises:
+        MatchFailed: it is not, since that would not help or was tried often enough.
+    """
+    cause, number = getattr(error, "cause", None) or error, task.job.setup.number
+    host = isinstance(cause, HostError)
+    if raised and not host:
+        raise MatchFailed(f"match {number} could not be played: {type(cause).__name__}: {_reason(error)}", host)
+    causes = (*task.causes, _reason(error))
+    if len(causes) >= TRIES:
+        raise MatchFailed(f"match {number} could not be played in {TRIES} tries: {_reason(error)}", host)
+    return replace(task, causes=causes)
+
+
+def memory_of(setup: MatchSetup) -> int:
+    """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
+    bots = len(setup.bot_seeds) * Limits(**setup.limits).memory_mib
+    return (WORKER_MIB + bots) << 20
 
 
 @contextlib.contextmanager
@@ -170,10 +202,7 @@ def _run_match(setup: MatchSetup, bots: tuple[BotName, ...], *packed: bytes) -> 
     return run_match(setup, [BotFiles(bot.name, bot.hash, data) for bot, data in zip(bots, packed, strict=True)])
 
 
-def _failure(setup: MatchSetup, error: Exception) -> MatchFailed:
-    from ..jail import HostError
-
+def _reason(error: Exception) -> str:
     cause = getattr(error, "cause", None) or error
     lines = [line for line in str(cause).splitlines() if line.strip()]
-    reason = lines[-1].strip() if lines else type(cause).__name__
-    return MatchFailed(f"match {setup.number} could not be played in {TRIES} tries: {reason}", isinstance(cause, HostError))
+    return lines[-1].strip() if lines else type(cause).__name__

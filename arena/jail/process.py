@@ -64,6 +64,7 @@ class Process:
         self.max_rss_mib = 0.0  # set by the end of the process
         self.fault: Fault | None = None  # why the process ended, if the program failed
         self.nonce = secrets.randbits(63)
+        self.jailed = False
         self._zygote = zygote
         self._log_text: str | None = None
         self._resources = contextlib.ExitStack()
@@ -120,6 +121,15 @@ class Process:
             reason = message[inside.JAILED.size :].decode(errors="replace")
             raise HostError(f"a bot's process could not be jailed: {reason}")
         self.clock.begin = used
+        self.jailed = True
+
+    def run(self) -> None:
+        """Let the jailed process run its program.
+
+        Raises:
+            Failed: it has ended already.
+        """
+        self.tell(b"!")
 
     def close(self) -> None:
         """End the process, whatever it does, and free everything; what it printed stays readable."""

@@ -135,7 +135,7 @@ def _jobs(
                 yield Job(setup, tuple(BotName(bots[place].name, bots[place].hash) for place in line_up))
             else:  # every game of this rotation would repeat a seating
                 nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], [], [], 0.0, {})
-                store.add_match(run, played_match(planned[number], Played(setup, nothing, 1)))
+                store.add_match(run, played_match(planned[number], Played(setup, nothing)))
 
 
 @contextlib.contextmanager
@@ -187,6 +187,6 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
         decisions=result.decisions,
         wall_s=result.wall_s,
         host=result.host,
-        tries=played.tries,
+        repeated=list(result.repeated),
         lost=[LostSeats(*key, np.array(seats, np.int32)) for key, seats in lost.items()],
     )

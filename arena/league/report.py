@@ -59,7 +59,7 @@ class RunReport(TypedDict):
     matches: int
     matches_planned: int
     games: int
-    repeated: int
+    repeated: dict[str, int]
     definition: Definition
     stages: list[StageReport]
     entrants: list[EntrantReport]
@@ -81,7 +81,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         "matches": count.stored,
         "matches_planned": count.planned,
         "games": count.games,
-        "repeated": store.repeated(run),
+        "repeated": dict(store.repeated(run)),
         "definition": as_definition(run),
         "stages": [
             {

@@ -57,6 +57,8 @@ def play_match(setup: MatchSetup, programs: Sequence[Program], zygote: GameZygot
     try:
         for program, seed in zip(programs, setup.bot_seeds, strict=True):
             bots.append(zygote.spawn(program, limits, seed, core_number))
+        for bot in bots:
+            bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
             table.note_death(place, bot.ready())
         while table.ask_all(bots):

@@ -59,7 +59,10 @@ class Forfeited:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per place."""
+    """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per place.
+
+    `repeated` says for every time that the match was called off before, why: never for what a bot has done.
+    """
 
     scores: NDArray[np.int64]
     moves: list[NDArray[np.int16]]
@@ -68,3 +71,4 @@ class MatchResult:
     decisions: list[int]
     wall_s: float
     host: dict[str, Any]
+    repeated: tuple[str, ...] = ()

@@ -118,8 +118,9 @@ class BotProcess(Process):
         """
         if self.fault is not None:
             return self.fault
-        self.await_jail()
-        self._exchange(b"", 0, self.nonce)
+        if not self.jailed:
+            self.await_jail()
+        self._exchange(b"!", 0, self.nonce)
         self.clock.loaded = True
         return self.fault
 
@@ -194,14 +195,13 @@ class BotProcess(Process):
         return reply
 
     def _exchange(self, bell: bytes, n: int, nonce: int) -> tuple[NDArray[np.int16], list[frames.Words]] | None:
-        """Ring (unless the process speaks first) and read the reply; None: the process has ended by it, and `fault` is set.
+        """Ring and read the reply; None: the process has ended by it, and `fault` is set.
 
         Raises:
             HostError: the zygote has ended.
         """
         try:
-            if bell:
-                self.tell(bell)
+            self.tell(bell)
             return frames.read_reply(self.hear(frames.MAX_REPLY), n, nonce)
         except Failed as failed:
             self.end(failed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -90,10 +91,11 @@ class MatchTables(Database):
             rows = session.connection().execute(planned).all()
         return {run: RunCount(*done.get(run, (0, 0)), int(matches)) for run, matches in rows}
 
-    def repeated(self, run: LeagueRun) -> int:
-        """How many stored matches had to be tried more than once."""
+    def repeated(self, run: LeagueRun) -> Counter[str]:
+        """Why matches were called off and played again with the same deals, and how often."""
         with self.reading() as session:
-            return session.exec(select(func.count()).where(Match.run_id == run.id, Match.tries > 1)).one()
+            causes = session.exec(select(Match.repeated).where(Match.run_id == run.id)).all()
+        return Counter(cause for found in causes for cause in found)
 
     def match(self, run: LeagueRun, number: int) -> PlayedMatch | None:
         """One stored match."""
@@ -184,7 +186,7 @@ def _row(run: LeagueRun, match: PlayedMatch) -> Match:
         decisions=match.decisions,
         wall_s=match.wall_s,
         host=match.host,
-        tries=match.tries,
+        repeated=match.repeated,
     )
 
 
@@ -219,6 +221,6 @@ def _match(row: Match, lost: Sequence[Forfeit]) -> PlayedMatch:
         decisions=row.decisions,
         wall_s=row.wall_s,
         host=row.host,
-        tries=row.tries,
+        repeated=row.repeated,
         lost=[LostSeats(one.entrant, one.kind, one.text, packing.unpack(one.seats, "<i4", 3)) for one in lost],
     )

@@ -180,7 +180,7 @@ class Match(SQLModel, table=True):
     decisions: list[int] = json()  # asked of the bot; forced ones are not
     wall_s: float
     host: dict[str, Any] = json()  # level, kernel, what held
-    tries: int  # 1, or more if the match had to be repeated
+    repeated: list[str] = json()  # why it was called off before, for every time
     finished: datetime = moment()
 
 

@@ -46,7 +46,7 @@ class PlayedMatch:
     decisions: list[int]
     wall_s: float
     host: dict[str, Any]
-    tries: int = 1
+    repeated: list[str] = field(default_factory=list)
     lost: list[LostSeats] = field(default_factory=list)
 
 

@@ -169,7 +169,7 @@ class Gate:
     def __init__(self, arena: Arena) -> None:
         self.file = arena.folder / "open"
         arena.write("a_gate", GATED.format(gate=str(self.file)))
-        limits = "[limits]\nwall_s_asleep = 1000.0\n"
+        limits = "[limits]\nsleep_s_bank = 1000.0\n"
         (arena.folder / "gated.toml").write_text(f'game = "flip7"\nlevel = "trusted"\ndeals = 130\nseed = 5\n{limits}')
         self.words = ["league", "run", "./gated.toml", "--bots", "./a_gate.py,banker,oddsman,random", "--workers", "2"]
 

@@ -64,7 +64,7 @@ def play_match(store: Store, run: LeagueRun, number: int, lost: str = "") -> Non
         wall_s=1.0,
         host={},
     )
-    store.add_match(run, played_match(planned, Played(setup, result, 1)))
+    store.add_match(run, played_match(planned, Played(setup, result)))
 
 
 def play_all(store: Store, run: LeagueRun, lost: str = "") -> None:

@@ -54,7 +54,7 @@ def match(number: int) -> PlayedMatch:
         decisions=[3, 4],
         wall_s=1.0,
         host={"level": "strict"},
-        tries=2,
+        repeated=["the worker was lost"],
         lost=[LostSeats(1, "cpu", "slow", np.array([[0, 1, 2], [1, 0, 0]], np.int32))],
     )
 
@@ -131,7 +131,12 @@ def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
     assert store.add_match(one, match(number)) is False
     assert store.stored_matches(one) == {number}
     back, given = store.match(one, number), match(number)
-    assert back is not None and back.line_up == (0, 1) and back.tries == 2 and back.host == {"level": "strict"}
+    assert (
+        back is not None
+        and back.line_up == (0, 1)
+        and back.repeated == ["the worker was lost"]
+        and back.host == {"level": "strict"}
+    )
     for name in ("blocks", "places", "scores"):
         assert getattr(back, name).tolist() == getattr(given, name).tolist()
     assert [moves.tolist() for moves in back.moves] == [[0, 1, 822], []]
@@ -152,7 +157,7 @@ def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(stor
     assert games.lost.tolist() == [[False, True], [True, False]] * 2
     assert games.cpu_s.tolist() == [0.2, 0.4] and games.decisions.tolist() == [6, 8]
     assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.forfeits(one)] == [(1, "cpu", 4, 2)]
-    assert store.repeated(one) == 2
+    assert store.repeated(one) == {"the worker was lost": 2}
     count = store.counts()[one.key]
     assert (count.stored, count.games, count.planned) == (2, 4, 1)
 

@@ -96,7 +96,7 @@ def _make_tables() -> None:
         _column("games", number),
         *(_column(name, BLOB) for name in ("blocks", "places", "scores", "moves")),
         *(_column(name, JSON) for name in ("cpu_s", "decisions")),
-        *(_column(name, kind) for name, kind in (("wall_s", sa.Float()), ("host", JSON), ("tries", number))),
+        *(_column(name, kind) for name, kind in (("wall_s", sa.Float()), ("host", JSON), ("repeated", JSON))),
         _column("finished", TIME),
     )
     op.create_table(
@@ -226,7 +226,7 @@ def _match(match: dict[str, Any], games: list[dict[str, Any]], blocks: list[int]
         "places": np.array([json.loads(game["places"]) for game in games], np.uint8).tobytes(),
         "scores": np.array([json.loads(game["scores"]) for game in games], "<i4").tobytes(),
         "moves": zlib.compress(lengths + b"".join(moves), 6),
-        "tries": 1,
+        "repeated": "[]",
     }
 
 
