@@ -48,7 +48,7 @@ def play_batches(store: Store, run: LeagueRun, gain: float, batches: int) -> Non
         scores = np.rint(100 * (rng.standard_normal(first.shape) + gain * first)).astype(np.int64)
         moves = [np.array([1], np.int16)] * len(setup.games)
         result = MatchResult(scores, moves, [], [0.0] * 2, [1] * 2, 0.0, {})
-        store.add_match(run, played_match(planned[number], Played(setup, result, 1)))
+        store.add_match(run, played_match(planned[number], Played(setup, result)))
 
 
 @pytest.mark.parametrize("gain, decision", [(2.0, "accepted"), (-1.0, "rejected"), (0.0, "rejected")])

@@ -45,7 +45,7 @@ def played(store: Store, deals: int, peeks: bool) -> LeagueRun:
         ]
         scores, moves = play([game.seed for game in setup.games], np.array(cheats))
         result = MatchResult(scores, moves, [], [0.1] * 4, [9] * 4, 1.0, {})
-        store.add_match(run, played_match(planned, Played(setup, result, 1)))
+        store.add_match(run, played_match(planned, Played(setup, result)))
     return run
 
 
