@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.output import DbOption, Format, FormatOption, note, table
+from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,32 +19,18 @@ if TYPE_CHECKING:
 
 def ratings(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game's name.")],
-    run: Annotated[
-        list[str] | None, typer.Option(metavar="LEAGUE[#N]", help="Only these runs; repeat for more.")
-    ] = None,
+    run: Annotated[list[str] | None, typer.Option(metavar="LEAGUE[#N]", help="Only these runs; repeat for more.")] = None,
     players: Annotated[int | None, typer.Option(min=1, help="Only tables of this size.")] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only games with this option.")
-    ] = None,
-    pool: Annotated[
-        str | None, typer.Option(metavar="MARK", help="This pool instead of the main one.")
-    ] = None,
-    anchor: Annotated[
-        str | None, typer.Option(metavar="BOT", help="A bot whose Elo is 1500: rule@1.")
-    ] = None,
+    option: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only games with this option.")] = None,
+    pool: Annotated[str | None, typer.Option(metavar="MARK", help="This pool instead of the main one.")] = None,
+    anchor: Annotated[str | None, typer.Option(metavar="BOT", help="A bot whose Elo is 1500: rule@1.")] = None,
     pairs: Annotated[bool, typer.Option("--pairs", help="Every two bots at common tables.")] = False,
-    same_seat: Annotated[
-        bool, typer.Option("--same-seat", help="Elo by who did better with the same cards.")
-    ] = False,
+    same_seat: Annotated[bool, typer.Option("--same-seat", help="Elo by who did better with the same cards.")] = False,
     seats: Annotated[bool, typer.Option("--seats", help="Points by seat.")] = False,
     history: Annotated[bool, typer.Option("--history", help="The Elo of every bot after each run.")] = False,
     family: Annotated[str | None, typer.Option(metavar="NAME", help="The versions of one bot.")] = None,
-    variance: Annotated[
-        bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")
-    ] = False,
-    bar: Annotated[
-        float | None, typer.Option(help="With --variance: the error bar that is wanted, in points.")
-    ] = None,
+    variance: Annotated[bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")] = False,
+    bar: Annotated[float | None, typer.Option(help="With --variance: the error bar that is wanted, in points.")] = None,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
@@ -59,15 +45,14 @@ def ratings(
         arena ratings taroky --family my_bot --format json
     """
     from arena.league.pools import choose
-    from arena.store import Store
 
     views = {"--pairs": pairs, "--same-seat": same_seat, "--seats": seats, "--history": history}
     views |= {"--family": family is not None, "--variance": variance}
     chosen = [name for name, wanted in views.items() if wanted]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} are different tables: ask for one at a time")
-    store = Store(db)
-    found = choose(store.runs(game=game), run or (), players, _values(game, option or []))
+    store = open_store(db)
+    found = choose(store, game, run or (), players, _values(game, option or []))
     current = _pool(found, pool)
     if current is None:
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
@@ -86,9 +71,7 @@ def _values(game: str, texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals:
-            raise UsageError(
-                f"--option {text!r}: write it as key=value; options: {', '.join(loaded.options)}"
-            )
+            raise UsageError(f"--option {text!r}: write it as key=value; options: {', '.join(loaded.options)}")
         values[key] = loaded.option(key).parse(value)
     return values
 
@@ -121,12 +104,15 @@ def _print_view(
 ) -> None:
     """Compute and print one table."""
     from arena.league.history import HistoryRow, history_rows
-    from arena.league.table import load_pool
+    from arena.league.table import load_pool, pool_table
     from leagues.ratings import views
     from leagues.ratings.table import rating_table
 
     if view == "--history":
         _print_rows(history_rows(store, pool.runs) if pool else [], HistoryRow, how)
+        return
+    if pool and not view and not anchor:
+        print_ratings(pool_table(store, pool), how)
         return
     games = load_pool(store, pool.runs if pool else ())
     if view == "--pairs":
@@ -143,9 +129,7 @@ def _print_view(
         _print_variance(views.variance_rows(games.results, games.entered, bar), bar, how)
     else:
         fixed = games.number(anchor) if anchor else None
-        print_ratings(
-            rating_table(games.results, games.entered, anchor=fixed, by_seat=view == "--same-seat"), how
-        )
+        print_ratings(rating_table(games.results, games.entered, anchor=fixed, by_seat=view == "--same-seat"), how)
 
 
 def _print_variance(found: Any, bar: float | None, how: Format) -> None:
@@ -160,9 +144,7 @@ def _print_variance(found: Any, bar: float | None, how: Format) -> None:
         f"a game in a block is worth {middle:.2f} games on deals of their own (median over pairs; 95 %: {low:.2f} .. {high:.2f})"
     )
     if found.correlation is not None:
-        note(
-            f"deal correlation {found.correlation:.2f}: 1 = the deal decides, below 0 = rotating cancels luck"
-        )
+        note(f"deal correlation {found.correlation:.2f}: 1 = the deal decides, below 0 = rotating cancels luck")
     wanted = "a tenth of the sd of one game" if bar is None else f"{bar:g} points per game"
     note(f"blocks_for_bar: until the 95 % interval of the difference is +- {wanted}")
 
