@@ -33,6 +33,16 @@ class MatchSetup:
     bot_seeds: tuple[int, ...]
     limits: dict[str, Any] = field(default_factory=dict)
     level: str = "strict"
+    code: str = ""  # hash of rules and harness that the worker must have; "" leaves it open
+
+
+@dataclass(frozen=True)
+class BotFiles:
+    """A bot on its way to a worker: its name, the hash of its files, and the files packed."""
+
+    name: str
+    hash: str
+    packed: bytes
 
 
 @dataclass(frozen=True)
