@@ -2,8 +2,9 @@
 
 `redact` blanks the rest; `determinize` deals it again, so that every way to deal the cards, shuffle the pile
 and choose the discards that leads to what the row shows is equally likely. Two steps: the hidden cards are
-put at places (a hand, what was thrown away, the stock), each of which may hold some cards and not others; then
-every holder's cards get an origin (dealt, leftover, pile): a placing with fewer ways to do so is kept less often.
+put at places (a hand, what was thrown away, the stock), each of which may hold some cards and not others;
+then every holder's cards get an origin (dealt, leftover, pile): the fewer ways there are to do that, the less
+often a placing is taken.
 
 Masks of single cards are enough for what tricks tell [4.5]: whoever did not follow, head or trump has no card
 left with which he could have; what he had thrown away before may be any card.
@@ -137,7 +138,7 @@ def gave_up(s: Row, p: int) -> bool:
 @jit
 def exchanged(s: Row, p: int) -> int:
     """Number of cards that a seat has exchanged in this round."""
-    return max(I64(s.exchanged[s.round_no, p]), 0)
+    return max(I64(s.exchanged[s.slot, p]), 0)
 
 
 @jit
@@ -238,7 +239,7 @@ def heed_tricks(s: Row, may: Any) -> None:
     """Take from every hand the cards with which its plays would have been illegal [4.5]."""
     trump = trump_suit(s)
     for t in range(s.trick + 1):
-        first = I64(s.leaders[s.round_no, t])
+        first = I64(s.leaders[s.slot, t])
         led = best = card_of(s, first, t)
         who = next_player(s, first)
         while who != first and card_of(s, who, t) != NOBODY:
@@ -284,8 +285,8 @@ def is_drawn(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) -> 
 def is_taken(s: Row, cards: int, chosen: int, drawn: int, piled: int, rng: Any) -> bool:
     """True with the chance that random origins fit: `piled` cards from the pile, `drawn` with the leftovers.
 
-    The ace of trumps does not come from the pile; the face-up card was dealt. `chosen`: those from the pile, if
-    they have places of their own.
+    The ace of trumps does not come from the pile; the face-up card was dealt. `chosen`: those from the pile,
+    if they have places of their own.
     """
     n, up = count(cards), I64(has(cards, upcard(s)))
     ways = house.subsets(n - piled - up, drawn - piled)
@@ -319,7 +320,7 @@ def choose_piled(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any)
 
 @jit
 def part_draws(s: Row, hidden: int, unseen: int, piled: Any, room: Any, may: Any) -> int:
-    """Give what was drawn from the pile places of its own; return the played cards that are to be placed again.
+    """Give what was drawn from the pile places of its own; return the played cards, to be placed again.
 
     A seat that is out knows five cards of the pile: whoever has one of them drew it there. The dealer's last
     discard may be one, so that it is placed with his hand.
@@ -344,7 +345,7 @@ def part_draws(s: Row, hidden: int, unseen: int, piled: Any, room: Any, may: Any
 
 @jit
 def join_draws(s: Row, put: Any) -> None:
-    """Put what was drawn from the pile with the hands, without the played cards; the places of the draws stay."""
+    """Put what was drawn from the pile with the hands, played cards left out; the places of draws stay."""
     for who in range(SEATS + 1):
         if put[DRAWN + who] != 0:
             put[who] = (put[who] | put[DRAWN + who]) & ~cards_of(s, who)
@@ -354,7 +355,7 @@ def join_draws(s: Row, put: Any) -> None:
 def sixth_card(s: Row, hidden: int, keeps: int, put: Any, rng: Any) -> int:
     """The card (mask) that a hidden dealer came down by; 0: none, REFUSED: the placing has to go.
 
-    If it was placed with his hand, it is the one that he cannot have kept (`keeps`: those that he can), or any.
+    If it was placed with his hand, it is the one that he cannot have kept (`keeps`: those he can), or any.
     """
     d = dealer(s)
     if not came_down(s) or not has(hidden, d):
