@@ -7,10 +7,8 @@ core, dealing included. All figures are of CPU time, since other work on the mac
 from __future__ import annotations
 
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,7 +86,7 @@ def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
 
 def boundary(name: str, window: float) -> list[dict[str, Any]]:
     """What a bot's own process costs, with the jail and without: wall time, worker and bot on one core."""
-    from .jail import bench
+    from .player import bench
 
     rows = []
     for cost in bench.measure(name, seconds=window / 2):
@@ -162,9 +160,10 @@ def match(name: str, deals: int = 256) -> float:
     """
     from leagues.schedule import Secret
 
-    from .jail import Zygote
+    from .jail import Program
     from .match.play import play_match
     from .match.setup import GameSetup, MatchSetup
+    from .player import GameZygote
 
     game = engines.load(name)
     secret = Secret.of_seed(1)
@@ -182,15 +181,13 @@ def match(name: str, deals: int = 256) -> float:
         result = play_match(setup, [bot] * game.players, zygote)
         return time.process_time() - began + sum(result.cpu_s), sum(result.decisions)
 
-    with tempfile.TemporaryDirectory() as folder:
-        bot = Path(folder) / "trivial.py"
-        bot.write_text(TRIVIAL_BOT)
-        with Zygote(game=name, level="strict", profile="numpy") as zygote:
-            play(deals)
-            costs = []
-            for _ in range(3):
-                (less, few), (more, many) = play(deals), play(2 * deals)
-                costs.append((more - less) / (many - few) * 1e6)
+    bot = Program("trivial", {"trivial.py": TRIVIAL_BOT.encode()})
+    with GameZygote(name) as zygote:
+        play(deals)
+        costs = []
+        for _ in range(3):
+            (less, few), (more, many) = play(deals), play(2 * deals)
+            costs.append((more - less) / (many - few) * 1e6)
     return statistics.median(costs) - _bare_call(game)
 
 

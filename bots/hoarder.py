@@ -3,7 +3,8 @@
 from typing import Any
 
 from engines.core import copy_states
-from engines.zoliky.melds import COST, JOKERS, RUN
+from engines.zoliky.state import Action
+from engines.zoliky.steps import COST, JOKERS
 from engines.zoliky.tools import company
 
 GAMES = ["zoliky"]
@@ -22,11 +23,11 @@ def act(view: Any) -> int:
     finishing = ways_out(view)
     if legal[0] == 0:  # the stock always, the pile and the Jolly card if they can be placed
         return max(finishing, default=legal[-1] if in_danger else 0)
-    steps = finishing or [action for action in legal if action >= RUN]
-    if finishing or (steps and (in_danger or legal[0] >= RUN)):
+    steps = finishing or [action for action in legal if action >= Action.RUN]
+    if finishing or (steps and (in_danger or legal[0] >= Action.RUN)):
         return max(steps, key=WORTH.__getitem__)
-    hand = int(view.state["h1"][0, view.seat])
-    return min((action for action in legal if action < RUN), key=lambda action: company(hand, action - 3))
+    hand = int(view.state["hand"][0, view.seat])
+    return min((action for action in legal if action < Action.RUN), key=lambda action: company(hand, action - 3))
 
 
 def ways_out(view: Any) -> list[int]:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from engines.zoliky.melds import COST, JOKERS, RUN
+from engines.zoliky.state import Action
+from engines.zoliky.steps import COST, JOKERS
 from engines.zoliky.tools import company
 
 GAMES = ["zoliky"]
@@ -14,7 +15,7 @@ def act(view: Any) -> int:
     legal = view.legal.tolist()
     if legal[0] == 0:  # a draw: the Jolly card rather than the pile, the pile rather than the stock
         return int(legal[-1])
-    if legal[-1] >= RUN:
-        return max((action for action in legal if action >= RUN), key=WORTH.__getitem__)
-    hand = int(view.state["h1"][0, view.seat])
+    if legal[-1] >= Action.RUN:
+        return max((action for action in legal if action >= Action.RUN), key=WORTH.__getitem__)
+    hand = int(view.state["hand"][0, view.seat])
     return min(legal, key=lambda action: company(hand, action - 3))

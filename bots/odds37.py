@@ -1,10 +1,10 @@
-"""Samples what the others may hold, bets by its chance and the pot odds, and uses a joker where it turns the result."""
+"""Samples what the others may hold, bets by its chance and the pot odds, uses a joker where it turns the result."""
 
 import numpy as np
 
 import engines
 from engines.core import rows
-from engines.tzogous37.state import CALL, CHECK, FOLD, PLACE, RAISE_MAX, USE_JOKER
+from engines.tzogous37.state import Action
 from engines.tzogous37.tools import planned_action, showdowns
 
 GAMES = ["tzogous37"]
@@ -19,12 +19,12 @@ def act(view):
     """The action for this view."""
     states = rows(view.state)
     legal = view.legal
-    if legal[0] >= PLACE:
+    if legal[0] >= Action.PLACE:
         return planned_action(states, 0, 0)
     views = np.repeat(view.state, WORLDS // len(view.alive))
     worlds = GAME.determinize(views, seed=view.rng.getrandbits(60))
     now = chance(view, worlds)
-    jokers = legal[(legal >= USE_JOKER) & (legal < PLACE)]
+    jokers = legal[(legal >= Action.USE_JOKER) & (legal < Action.PLACE)]
     if len(jokers) and view.phase == "bet 2":
         joker = best_joker(view, worlds, jokers.tolist(), now)
         if joker is not None:
@@ -37,7 +37,8 @@ def chance(view, worlds):
     mine, theirs = np.zeros(len(worlds), np.int64), np.zeros(len(worlds), np.int64)
     showdowns(rows(worlds), view.seat, mine, theirs)
     call = view.to_call
-    believed = np.argsort(theirs)[int(len(worlds) * min(0.9, RESPECT * call / (view.pot + call))) :]
+    weak = int(len(worlds) * min(0.9, RESPECT * call / (view.pot + call)))
+    believed = np.argsort(theirs)[weak:]
     mine, theirs = mine[believed], theirs[believed]
     return float((mine > theirs).mean() + 0.5 * (mine == theirs).mean())
 
@@ -46,12 +47,11 @@ def best_joker(view, worlds, jokers, now):
     """The target that raises the chance most, if that is worth a joker; the last chance comes in round 3."""
     gains = {}
     for joker in jokers:
-        place = joker - USE_JOKER
+        place = joker - Action.USE_JOKER
         if place // 2 in view.alive:
             changed = worlds.copy()
-            r = view.round - 1
-            changed["table"][:, r, place] = GIFT
-            changed["knows"][:, r, place] |= 1 << view.seat
+            changed["table"][:, place] = GIFT
+            changed["knows"][:, place] |= 1 << view.seat
             gains[joker] = chance(view, changed) - now
     best = max(gains, key=gains.get, default=None)
     least = 1.0 if view.round == 3 else 4.0  # antes
@@ -61,9 +61,9 @@ def best_joker(view, worlds, jokers, now):
 def bet(view, now):
     """Bet the pot when ahead, call by the pot odds, at times bluff."""
     legal, call, pot = view.legal, view.to_call, view.pot
-    raises = legal[(legal > CALL) & (legal <= RAISE_MAX)]
+    raises = legal[(legal > Action.CALL) & (legal <= Action.RAISE_MAX)]
     if len(raises) and now > (0.62 if call == 0 else 0.7):
         return raises[-1]
     if call == 0:
-        return raises[-1] if len(raises) and view.rng.random() < BLUFFS else CHECK
-    return CALL if now * (pot + call) > call else FOLD
+        return raises[-1] if len(raises) and view.rng.random() < BLUFFS else Action.CHECK
+    return Action.CALL if now * (pot + call) > call else Action.FOLD

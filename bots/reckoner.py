@@ -17,7 +17,11 @@ def act(view: Any) -> str:
     """Enters by the sum, keeps trumps and aces, plays to win every trick: others' tricks are others' safety."""
     texts, trump, phase = view.texts, view.trump, view.phase
     if phase in ("statements", "house"):
-        return "in" if "out" not in texts or (goes_in(view) if phase == "statements" else plays_house(view)) else "out"
+        return (
+            "in"
+            if "out" not in texts or (goes_in(view) if phase == "statements" else plays_house(view))
+            else "out"
+        )
     if phase == "exchange":
         return next((text for text in texts[1:] if text[-1] != trump and text[8:-1] != "1"), "done")
     cards = sorted((text.split()[1] for text in texts), key=lambda card: order_of(card, trump))

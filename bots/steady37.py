@@ -1,7 +1,7 @@
 """Bets and calls by a table of what its score is worth against what lies open, without looking further."""
 
 from engines.core import rows
-from engines.tzogous37.state import CALL, CHECK, FOLD, PLACE, RAISE_MAX, USE_JOKER
+from engines.tzogous37.state import Action
 from engines.tzogous37.tools import own_score, planned_action, seen_score, seen_value, worth
 
 GAMES = ["tzogous37"]
@@ -11,20 +11,24 @@ def act(view):
     """The action for this view."""
     states = rows(view.state)
     legal = view.legal
-    if legal[0] >= PLACE:
+    if legal[0] >= Action.PLACE:
         return planned_action(states, 0, 0)
     others = [p for p in view.alive if p != view.seat]
     score = own_score(states, 0)
     best_seen = max(seen_score(states, 0, p) for p in others)
-    jokers = [a for a in legal.tolist() if USE_JOKER <= a < PLACE and (a - USE_JOKER) // 2 in others]
+    jokers = [
+        a
+        for a in legal.tolist()
+        if Action.USE_JOKER <= a < Action.PLACE and (a - Action.USE_JOKER) // 2 in others
+    ]
     if jokers and view.phase == "bet 2" and view.pot >= 4 * view.options["ante"]:
-        return max(jokers, key=lambda a: seen_value(states, 0, a - USE_JOKER))
+        return max(jokers, key=lambda a: seen_value(states, 0, a - Action.USE_JOKER))
     chance = (worth(score) / 1000) ** len(others) if score > best_seen else 0.1
     call, pot = view.to_call, view.pot
     chance -= 0.3 * call / (pot + call)  # who bets has something
-    raises = legal[(legal > CALL) & (legal <= RAISE_MAX)]
+    raises = legal[(legal > Action.CALL) & (legal <= Action.RAISE_MAX)]
     if chance > 0.65 and len(raises):
         return raises[len(raises) // 2]
     if call == 0:
-        return CHECK
-    return CALL if chance * (pot + call) > call else FOLD
+        return Action.CHECK
+    return Action.CALL if chance * (pot + call) > call else Action.FOLD

@@ -23,7 +23,7 @@ def part_with(kinds: list[int], view: Any) -> int:
 
     Once open it is the next card alone that counts, and whether the hand goes out with it.
     """
-    gifts, hand = gifts_of(view.state), int(view.state["h1"][0, view.seat])
+    gifts, hand = gifts_of(view.state), int(view.state["hand"][0, view.seat])
     kinds = [kind for kind in kinds if kind not in gifts] or kinds
     kinds = sorted(kinds, key=lambda kind: company(hand, kind))[:CANDIDATES]
     if len(kinds) == 1:

@@ -13,5 +13,5 @@ def act(view: Any) -> int:
     before = before_the_discard(legal, view.state)
     if before is not None:
         return before
-    hand, gifts = int(view.state["h1"][0, view.seat]), gifts_of(view.state)
+    hand, gifts = int(view.state["hand"][0, view.seat]), gifts_of(view.state)
     return min(legal, key=lambda action: (action - 3 in gifts, company(hand, action - 3)))

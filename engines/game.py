@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
@@ -24,6 +25,18 @@ from .position import Position
 from .view import Field, View
 
 MAX_SEED = 2**64 - 1
+
+
+SET_UPS_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What follows from a game's options: the options, the text of every action by number, the number of every text."""
+
+    options: dict[str, Value]
+    texts: tuple[str, ...]
+    numbers: dict[str, int]
 
 
 class Game:
@@ -77,6 +90,7 @@ class Game:
         self._show = show
         self._card_numbers = {text: number for number, text in enumerate(self.cards)}
         self._actions = actions
+        self._set_ups: dict[bytes, SetUp] = {}
 
     def __repr__(self) -> str:
         return f"engines.load({self.name!r})"
@@ -129,7 +143,18 @@ class Game:
         """
         if not len(states):
             raise GameError(f"{self.name}: an empty batch has no options")
-        return {name: option.decode(int(states[name][0])) for name, option in self.options.items()}
+        return dict(self.set_up_of(states).options)
+
+    def set_up_of(self, states: States) -> SetUp:
+        """What follows from the options of a batch that has rows; kept, as every view and position asks for it."""
+        key = states[:1].tobytes()[OPTIONS_AT * 8 : (OPTIONS_AT + len(self.options)) * 8]
+        if key not in self._set_ups:
+            if len(self._set_ups) >= SET_UPS_KEPT:
+                self._set_ups.clear()
+            options = {name: option.decode(int(states[name][0])) for name, option in self.options.items()}
+            texts = self.actions(options)
+            self._set_ups[key] = SetUp(options, texts, self.action_numbers(texts))
+        return self._set_ups[key]
 
     def actions(self, options: Mapping[str, Value] | None = None) -> tuple[str, ...]:
         """Text of every action by number, under these (complete) options."""
@@ -337,6 +362,8 @@ class Game:
 
     def use_everything(self) -> None:
         """Call every compiled function that batches, positions, views and bots use, once, so that it is compiled and loaded."""
+        from . import search  # not needed before a bot searches
+
         states = self.new(2, seed=1)
         views = self.views(states)
         position = self.position(seed=1)
@@ -350,6 +377,7 @@ class Game:
             tools.use_all(copy_states(states))
         self.playout(states, seed=1)
         self.scores(states)
+        search.use_all(self)
 
     def _checked(self, states: States, writable: bool = False) -> States:
         """A batch as compiled code takes it: writable, contiguous, one number of players and one set of options.

@@ -34,16 +34,22 @@ class Position:
         self._n = core.legal_row(self._rows, 0, self._out)
 
     def _adopt(self, game: Game, states: States) -> None:
+        set_up = game.set_up_of(states)
         self.game = game
         self.states = states
         self.players = int(states["players"][0])
-        self.options = game.options_of(states)
-        self.texts = game.actions(self.options)
-        self._numbers = game.action_numbers(self.texts)
-        self._rows = core.rows(states)
-        self._seat = states["seat"]
-        self._out = core.work(game.n_actions)
-        self._cards = core.work(game.deck_size)
+        self.options = dict(set_up.options)
+        self.texts = set_up.texts
+        self._numbers = set_up.numbers
+        self._n = 0
+        self._work(core.work(game.n_actions))
+
+    def _work(self, out: Any) -> None:
+        """What `play` needs besides the row: views of it and room for legal actions and shuffles."""
+        self._rows = core.rows(self.states)
+        self._seat = self.states["seat"]
+        self._out = out
+        self._cards = core.work(self.game.deck_size)
         self._none = core.work(0)
 
     @classmethod
@@ -51,8 +57,9 @@ class Position:
         """A position from one row of a batch (copied): a state, a view's world, a constructed one.
 
         Raises:
-            GameError: not exactly one row.
+            GameError: not exactly one row of this game.
         """
+        states = game._checked(states)
         if len(states) != 1:
             raise GameError(f"a position is one row, got {len(states)}: use states[i:i+1]")
         position = cls.__new__(cls)
@@ -91,11 +98,12 @@ class Position:
             ShuffleError: a shuffle from outside is missing or wrong.
             In each case nothing is changed.
         """
-        if type(action) is str:
-            try:
-                number = self._numbers[action]
-            except KeyError:
-                number = self.game.action(action, self.options)
+        if type(action) is int and 0 <= action < self.game.n_actions:
+            number = action
+        elif type(action) is str and action in self._numbers:
+            number = self._numbers[action]
+        elif type(action) is str:
+            number = self.game.action(action, self.options)
         else:
             number = self._number(action)
         if self.shuffles is None:
@@ -108,9 +116,14 @@ class Position:
 
     def view(self, seat: int | None = None) -> View:
         """What a seat sees (default: the seat to act; -1: an onlooker)."""
-        seat = int(self._seat[0]) if seat is None else seat
-        row = self.game.views(self.states, seat)
-        legal = np.array(self.legal_numbers() if seat == self.seat else [], np.int16)
+        to_act = int(self._seat[0])
+        if seat is None:
+            seat = to_act
+        elif type(seat) is not int or not -1 <= seat < self.players:
+            seat = self._viewer(seat)
+        row = copy_states(self.states)
+        core.redact_row(core.rows(row), 0, seat)
+        legal = np.array(self._out[: self._n if seat == to_act else 0])
         return View(self.game, row, seat, legal)
 
     def scores(self) -> list[int]:
@@ -125,7 +138,14 @@ class Position:
 
     def copy(self) -> Position:
         """A copy that goes its own way, with the rest of the given shuffles, if any. `copy.copy`, `copy.deepcopy`: the same."""
-        return _rebuilt(self.game, self.states, self._given, self.shuffles)
+        twin = Position.__new__(Position)
+        twin.game, twin.players, twin.options, twin.texts = self.game, self.players, self.options, self.texts
+        twin._numbers, twin._n = self._numbers, self._n
+        twin._given = None if self._given is None else list(self._given)
+        twin.shuffles = None if self.shuffles is None else list(self.shuffles)
+        twin.states = copy_states(self.states)
+        twin._work(self._out.copy())
+        return twin
 
     def __copy__(self) -> Position:
         return self.copy()
@@ -138,6 +158,15 @@ class Position:
 
     def __str__(self) -> str:
         return describe(self.game, self.states, core.OVER, onlooker=True)
+
+    def _viewer(self, seat: Any) -> int:
+        try:
+            number = as_index(seat)
+        except TypeError:
+            raise GameError(f"a seat is a whole number, not {seat!r}") from None
+        if not -1 <= number < self.players:
+            raise GameError(f"{self.game.name}: a seat to view from must be -1 .. {self.players - 1}, not {number}")
+        return number
 
     def _number(self, action: Any) -> int:
         try:

@@ -97,7 +97,7 @@ class View:
     @property
     def texts(self) -> list[str]:
         """Text of the legal actions, in the order of `legal`."""
-        texts = self.game_rules.actions(self.options)
+        texts = self.game_rules.set_up_of(self.state).texts
         return [texts[a] for a in self._legal.tolist()]
 
     def __getattr__(self, name: str) -> Any:

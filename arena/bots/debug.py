@@ -1,57 +1,110 @@
-"""Bots in this very process, without a jail: for `arena trace`, notebooks and debuggers. Never for somebody else's bot."""
+"""Bots for `arena trace`, notebooks and debuggers: one's own in this very process, everybody else's behind the wall.
+
+In this process run house bots, a path that a person names, and bots that a person trusts by name. A stored bot may be a
+stranger's: it gets a process of its own, as in a league.
+"""
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
+
 import engines
+from engines.game import Game
 from engines.position import Position
 from engines.view import View
 
 from ..errors import BotError
-from ..jail import sdk
+from ..jail.limits import Limits
+from ..jail.program import Program
+from ..player.asking import BotProcess, GameZygote
+from ..player.bot import BadBot, Player, derived_seed, load_from_disk
+from ..player.words import last_words
 from ..records import Chooser
 from ..store import Store
 from . import registry, source
 
 
-def choosers(names: Sequence[str], game: str, seed: int, db: str | None = None) -> list[Chooser]:
+@contextmanager
+def choosers(
+    names: Sequence[str], game: str, seed: int, db: str | None = None, trusted: Sequence[str] = ()
+) -> Iterator[list[Chooser]]:
     """One chooser per name: house bots, stored ones (`my_bot@2`), paths. Each seat has an instance and a seed of its own.
+
+    Args:
+        names: one per seat.
+        game: what they play.
+        seed: of their own random numbers.
+        db: the store.
+        trusted: stored bots that run in this process all the same.
 
     Raises:
         BotError: no such bot, it does not load, or it does not play this game.
+        HostError: this host cannot hold a stored bot apart.
     """
     loaded = engines.load(game)
-    return [
-        _chooser(sdk.Player(_module(name, game, db), loaded, sdk.derived_seed(seed, "trace", seat), _log), name)
-        for seat, name in enumerate(names)
-    ]
+    with ExitStack() as opened:
+
+        def choose(name: str, own_seed: int) -> Chooser:
+            if _is_own(name) or name in trusted:
+                return _in_process(Player(_module(name, game, db), loaded, own_seed, _log), name)
+            bot = registry.resolve(name, game, Store(db))
+            process = _jail(game).spawn(source.unpack(bot.name, bot.source), Limits(), own_seed)
+            opened.callback(process.close)
+            if fault := process.ready():
+                raise BotError(f"{name} cannot be loaded: {fault.text.strip()}")
+            return _jailed(process, loaded, name)
+
+        yield [choose(name, derived_seed(seed, "trace", seat)) for seat, name in enumerate(names)]
+
+
+@cache
+def _jail(game: str) -> GameZygote:
+    """The fork server for stored bots; ends with this process."""
+    return GameZygote(game)
+
+
+def _is_own(name: str) -> bool:
+    """Whether a name is a path or a house bot."""
+    return "/" in name or name.endswith(".py") or name in registry.house_bots()
 
 
 def _module(name: str, game: str, db: str | None) -> ModuleType:
     try:
         if "/" in name or name.endswith(".py"):
             source.read(Path(name))
-            return sdk.load_module(Path(name))
+            return load_from_disk(Path(name))
         if name in registry.house_bots():
-            return sdk.load_module(registry.HOUSE / f"{name}.py")
+            return load_from_disk(registry.HOUSE / f"{name}.py")
         bot = registry.resolve(name, game, Store(db))
-        with tempfile.TemporaryDirectory(prefix="arena-bots-") as folder:
-            return sdk.load_module(source.unpack(bot.name, bot.source, Path(folder)))
-    except sdk.BadBot as error:
+        return load_from_disk(_on_disk(source.unpack(bot.name, bot.source)))
+    except BadBot as error:
         raise BotError(f"{name}: {error}") from None
     except BotError:
         raise
     except Exception as error:
-        raise BotError(f"{name} cannot be imported: {sdk.last_words(error).strip()}") from None
+        raise BotError(f"{name} cannot be imported: {last_words(error).strip()}") from None
 
 
-def _chooser(player: sdk.Player, name: str) -> Chooser:
+def _on_disk(program: Program) -> Path:
+    """A stored bot's files in a folder that is there until this process ends: it may read them and import late."""
+    folder = tempfile.TemporaryDirectory(prefix="arena-bot-")
+    _folders.append(folder)
+    root = Path(folder.name) / program.name if program.is_folder else Path(folder.name)
+    for name, data in program.files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return root if program.is_folder else root / f"{program.name}.py"
+
+
+def _in_process(player: Player, name: str) -> Chooser:
     def choose(position: Position) -> int:
         legal = position.legal_numbers()
         if len(legal) == 1:  # as in a match, a forced decision never reaches a bot
@@ -66,4 +119,22 @@ def _chooser(player: sdk.Player, name: str) -> Chooser:
     return choose
 
 
+def _jailed(process: BotProcess, game: Game, name: str) -> Chooser:
+    def choose(position: Position) -> int:
+        legal = position.legal_numbers()
+        if len(legal) == 1:
+            return legal[0]
+        seen = position.view()
+        numbers = np.array(legal, np.int16)
+        offsets = np.array([0, len(legal)], np.int32)
+        reply = process.ask(seen.state, np.zeros(1, np.int32), np.array([seen.seat], np.int8), numbers, offsets)
+        fault = reply.fault or reply.faults.get(0)
+        if fault is not None:
+            raise BotError(f"{name}: {fault.text.strip()}")
+        return int(reply.actions[0])
+
+    return choose
+
+
+_folders: list[tempfile.TemporaryDirectory[str]] = []
 _log = partial(print, file=sys.stderr)

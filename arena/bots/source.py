@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 import engines
 
 from ..errors import BotError
+from ..jail.program import Program
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 ENTRY_POINTS = ("act", "Bot", "act_batch")
@@ -159,8 +160,8 @@ def _pack(files: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def unpack(name: str, packed: bytes, folder: Path) -> Path:
-    """Write a packed bot into `folder`; return the path of its module (a file, or a folder with `__init__.py`).
+def unpack(name: str, packed: bytes) -> Program:
+    """A packed bot as its files, which stay in memory.
 
     Only called with what `read` packed; names are checked all the same, as the store may have come from elsewhere.
 
@@ -171,13 +172,8 @@ def unpack(name: str, packed: bytes, folder: Path) -> Path:
         items = archive.infolist()
         if len(items) > MAX_FILES or sum(item.file_size for item in items) > MAX_MIB << 20:
             raise BotError(f"bot {name}: more than {MAX_FILES} files or {MAX_MIB} MiB")
-        single = "__init__.py" not in archive.namelist()
-        root = folder if single else folder / name
         for item in items:
             inside = PurePosixPath(item.filename)
             if inside.is_absolute() or ".." in inside.parts or item.is_dir():
                 raise BotError(f"bot {name}: a file named {item.filename!r}")
-            target = root / inside
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(archive.read(item))
-    return root / f"{name}.py" if single else root
+        return Program(name, {item.filename: archive.read(item) for item in items})

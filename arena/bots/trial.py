@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import engines
 from leagues.schedule import Secret
 
-from ..jail import Zygote
+from ..jail import Program
 from ..match.play import play_match
 from ..match.setup import GameSetup, MatchResult, MatchSetup
+from ..player import GameZygote
 from .registry import house_bots
 from .source import Source, unpack
 
@@ -42,12 +41,11 @@ def run(source: Source, game_name: str, deals: int = 4, level: str = "strict", s
     """
     game = engines.load(game_name)
     k = game.players
-    with tempfile.TemporaryDirectory(prefix="arena-trial-") as folder:
-        mine = unpack(source.name, source.packed, Path(folder) / "mine")
-        other = unpack("random", house_bots()["random"].packed, Path(folder) / "other")
-        with Zygote(game=game_name, level=level, profile="numpy") as zygote:
-            against = _match(game_name, k, [mine] + [other] * (k - 1), deals, seed, level, zygote)
-            alike = _match(game_name, k, [mine] * k, 1, seed + 1, level, zygote)
+    mine = unpack(source.name, source.packed)
+    other = unpack("random", house_bots()["random"].packed)
+    with GameZygote(game_name, level) as zygote:
+        against = _match(game_name, k, [mine] + [other] * (k - 1), deals, seed, level, zygote)
+        alike = _match(game_name, k, [mine] * k, 1, seed + 1, level, zygote)
     faults = [
         (lost.kind, f"game {lost.game + 1}, seat {lost.seat}, after {lost.decision} decisions", lost.text)
         for result, places in ((against, {0}), (alike, set(range(k))))
@@ -59,7 +57,7 @@ def run(source: Source, game_name: str, deals: int = 4, level: str = "strict", s
     return Trial(game_name, len(against.moves) + len(alike.moves), decisions, cpu / max(decisions, 1) * 1e6, faults)
 
 
-def _match(game: str, k: int, sources: list[Path], deals: int, seed: int, level: str, zygote: Zygote) -> MatchResult:
+def _match(game: str, k: int, bots: list[Program], deals: int, seed: int, level: str, zygote: GameZygote) -> MatchResult:
     secret = Secret.of_seed(seed)
     places = list(range(k))
     games = [
@@ -77,4 +75,4 @@ def _match(game: str, k: int, sources: list[Path], deals: int, seed: int, level:
         limits={},
         level=level,
     )
-    return play_match(setup, sources, zygote)
+    return play_match(setup, bots, zygote)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,9 +23,12 @@ def trace(
     legal: Annotated[bool, typer.Option("--legal/--no-legal", help="Whether decisions carry the legal actions.")] = True,
     check: Annotated[Path | None, typer.Option(metavar="FILE", help="Replay this record and say the first difference.")] = None,
     stored: Annotated[str | None, typer.Option(metavar="LEAGUE#N/GAME", help="The record of a stored league game.")] = None,
+    trusted: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Run this stored bot in this process.")] = None,
     db: DbOption = None,
 ) -> None:
-    """Write games as records (JSON Lines), in this process, or replay a record.
+    """Write games as records (JSON Lines), or replay a record.
+
+    House bots and paths run in this process, for a debugger; stored bots in processes of their own, as in a league.
 
     Examples:
         arena trace taroky --seed 7 --bots rule,plain,random,random > game.jsonl
@@ -50,8 +54,8 @@ def trace(
         if len(names) not in (1, k):
             raise UsageError(f"--bots names {len(names)} bots, the table has {k} seats: name one, or one per seat")
         for number in range(games):
-            seats = _choosers(names * k if len(names) == 1 else names, game, seed + number, db)
-            _write(records.play(loaded, k, complete, seed + number, seats, legal))
+            with _choosers(names * k if len(names) == 1 else names, game, seed + number, db, trusted or []) as seats:
+                _write(records.play(loaded, k, complete, seed + number, seats, legal))
 
 
 def _options(game: Any, texts: list[str]) -> dict[str, Any]:
@@ -64,10 +68,10 @@ def _options(game: Any, texts: list[str]) -> dict[str, Any]:
     return chosen
 
 
-def _choosers(names: list[str], game: str, seed: int, db: str | None) -> list[Any]:
+def _choosers(names: list[str], game: str, seed: int, db: str | None, trusted: list[str]) -> AbstractContextManager[list[Any]]:
     from arena.bots import debug
 
-    return debug.choosers(names, game, seed, db)
+    return debug.choosers(names, game, seed, db, trusted)
 
 
 def _write(events: Any) -> None:

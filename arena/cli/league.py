@@ -27,7 +27,7 @@ def run(
     seed: Annotated[int | None, typer.Option(min=0, help="A known seed, for a repeatable run (default: a fresh secret).")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Matches at a time (default: one per CPU core).")] = None,
     address: Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")] = None,
-    level: Annotated[str | None, typer.Option(help="How bots are separated: strict, strict-noopen, strict+ns, trusted.")] = None,
+    level: Annotated[str | None, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")] = None,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:

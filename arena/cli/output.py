@@ -1,4 +1,4 @@
-"""How commands print: tables as text, JSON or CSV on stdout; progress on stderr."""
+"""How commands print: tables as text, Markdown, JSON or CSV on stdout; progress on stderr."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ class Format(StrEnum):
     TABLE = "table"
     JSON = "json"
     CSV = "csv"
+    MARKDOWN = "markdown"
 
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print the table.")]
 DbOption = Annotated[
     str | None,
-    typer.Option("--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else results/arena.db."),
+    typer.Option(
+        "--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else results/arena.db."
+    ),
 ]
 
 
@@ -34,7 +37,10 @@ def clean(value: Any) -> Any:
 
 
 def table(
-    rows: Sequence[dict[str, Any]], columns: Sequence[str], how: Format, text: dict[str, Callable[[dict[str, Any]], str]]
+    rows: Sequence[dict[str, Any]],
+    columns: Sequence[str],
+    how: Format,
+    text: dict[str, Callable[[dict[str, Any]], str]],
 ) -> None:
     """Print rows.
 
@@ -51,19 +57,31 @@ def table(
         writer.writeheader()
         writer.writerows(rows)
     else:
-        _print_text(rows, text)
+        _print_text(rows, text, how is Format.MARKDOWN)
 
 
-def _print_text(rows: Sequence[dict[str, Any]], text: dict[str, Callable[[dict[str, Any]], str]]) -> None:
-    """Columns padded to their widest cell: the same in a terminal, a pipe and a file."""
-    heads = [head.removeprefix(">") for head in text]
+def _print_text(
+    rows: Sequence[dict[str, Any]], text: dict[str, Callable[[dict[str, Any]], str]], markdown: bool
+) -> None:
+    """Columns padded to their widest cell: the same in a terminal, a pipe and a file; Markdown with bars and a rule."""
+    heads, right = [head.removeprefix(">") for head in text], [head.startswith(">") for head in text]
     cells = [heads, *([str(clean(cell(row))) for cell in text.values()] for row in rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
-    for n, row in enumerate(cells):
-        parts = [part.rjust(width) if head.startswith(">") else part.ljust(width) for part, width, head in zip(row, widths, text)]
-        print("  ".join(parts).rstrip())
-        if n == 0:
-            print("  ".join("-" * width for width in widths))
+    if markdown:
+        cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
+    widths = [max(3 * markdown, *(len(row[i]) for row in cells)) for i in range(len(heads))]
+    lines = [
+        [
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right)
+        ]
+        for row in cells
+    ]
+    rule = [
+        ("-" * (width - 1) + ":") if markdown and to_right else "-" * width
+        for width, to_right in zip(widths, right)
+    ]
+    for line in (lines[0], rule, *lines[1:]):
+        print("| " + " | ".join(line) + " |" if markdown else "  ".join(line).rstrip())
 
 
 def note(message: str) -> None:

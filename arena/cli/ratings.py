@@ -1,38 +1,186 @@
-"""`arena ratings`: the rating table of a game, and how tables are printed."""
+"""`arena ratings`: the rating table of a game and other looks at the same games; how a rating table is printed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.output import DbOption, Format, FormatOption, note, table
+from arena.errors import UsageError
 
 if TYPE_CHECKING:
+    from arena.league.pools import RunPool
+    from arena.store import Store
     from leagues.ratings.table import Row, Table
 
 
 def ratings(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game's name.")],
+    run: Annotated[
+        list[str] | None, typer.Option(metavar="LEAGUE[#N]", help="Only these runs; repeat for more.")
+    ] = None,
+    players: Annotated[int | None, typer.Option(min=1, help="Only tables of this size.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only games with this option.")
+    ] = None,
+    pool: Annotated[
+        str | None, typer.Option(metavar="MARK", help="This pool instead of the main one.")
+    ] = None,
+    anchor: Annotated[
+        str | None, typer.Option(metavar="BOT", help="A bot whose Elo is 1500: rule@1.")
+    ] = None,
+    pairs: Annotated[bool, typer.Option("--pairs", help="Every two bots at common tables.")] = False,
+    same_seat: Annotated[
+        bool, typer.Option("--same-seat", help="Elo by who did better with the same cards.")
+    ] = False,
+    seats: Annotated[bool, typer.Option("--seats", help="Points by seat.")] = False,
+    history: Annotated[bool, typer.Option("--history", help="The Elo of every bot after each run.")] = False,
+    family: Annotated[str | None, typer.Option(metavar="NAME", help="The versions of one bot.")] = None,
+    variance: Annotated[
+        bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")
+    ] = False,
+    bar: Annotated[
+        float | None, typer.Option(help="With --variance: the error bar that is wanted, in points.")
+    ] = None,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
     """Rate all bots of a game over all its leagues.
 
+    Runs are rated together if they have the same table size, options, limits and level: a pool. Other pools are named.
+
     Examples:
         arena ratings taroky
-        arena ratings flip7 --format json
+        arena ratings tzogous37 --players 2 --pairs
+        arena ratings flip7 --option deck=fresh --variance --bar 2
+        arena ratings taroky --family my_bot --format json
     """
-    import engines
-    from arena.league.table import rating_table
+    from arena.league.pools import choose
     from arena.store import Store
 
-    engines.check_name(game)
+    views = {"--pairs": pairs, "--same-seat": same_seat, "--seats": seats, "--history": history}
+    views |= {"--family": family is not None, "--variance": variance}
+    chosen = [name for name, wanted in views.items() if wanted]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} are different tables: ask for one at a time")
     store = Store(db)
-    rated = rating_table(store, store.runs(game=game))
-    if not rated.rows:
+    found = choose(store.runs(game=game), run or (), players, _values(game, option or []))
+    current = _pool(found, pool)
+    if current is None:
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
-    print_ratings(rated, how)
+    else:
+        note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
+        _name_others(found, current)
+    view = chosen[0] if chosen else ""
+    _print_view(store, current, view, family, bar, anchor, how)
+
+
+def _values(game: str, texts: Sequence[str]) -> dict[str, Any]:
+    """The options that runs must have."""
+    import engines
+
+    loaded, values = engines.load(game), {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(
+                f"--option {text!r}: write it as key=value; options: {', '.join(loaded.options)}"
+            )
+        values[key] = loaded.option(key).parse(value)
+    return values
+
+
+def _pool(found: Sequence[RunPool], mark: str | None) -> RunPool | None:
+    """The pool that is asked for; the main one; None if there is none at all."""
+    if mark is None:
+        return found[0] if found else None
+    for pool in found:
+        if pool.mark == mark:
+            return pool
+    raise UsageError(f"no pool {mark!r}; pools: {', '.join(pool.mark for pool in found) or 'none yet'}")
+
+
+def _name_others(found: Sequence[RunPool], current: RunPool) -> None:
+    for pool in found:
+        if pool is not current:
+            labels = ", ".join(run.label for run in pool.runs)
+            note(f"not in this table: pool {pool.mark}, {pool.title}: {labels}")
+
+
+def _print_view(
+    store: Store,
+    pool: RunPool | None,
+    view: str,
+    family: str | None,
+    bar: float | None,
+    anchor: str | None,
+    how: Format,
+) -> None:
+    """Compute and print one table."""
+    from arena.league.history import HistoryRow, history_rows
+    from arena.league.table import load_pool
+    from leagues.ratings import views
+    from leagues.ratings.table import rating_table
+
+    if view == "--history":
+        _print_rows(history_rows(store, pool.runs) if pool else [], HistoryRow, how)
+        return
+    games = load_pool(store, pool.runs if pool else ())
+    if view == "--pairs":
+        _print_rows(views.pair_rows(games.results, games.entered), views.PairRow, how)
+    elif view == "--seats":
+        _print_rows(views.seat_rows(games.results, games.entered), views.SeatRow, how)
+    elif view == "--family":
+        rows = views.family_rows(games.results, games.entered, family or "")
+        if not rows:
+            known = sorted({one.bot for one in games.entered})
+            raise UsageError(f"no bot {family!r} in these games; bots: {', '.join(known) or 'none yet'}")
+        _print_rows(rows, views.VersionRow, how)
+    elif view == "--variance":
+        _print_variance(views.variance_rows(games.results, games.entered, bar), bar, how)
+    else:
+        fixed = games.number(anchor) if anchor else None
+        print_ratings(
+            rating_table(games.results, games.entered, anchor=fixed, by_seat=view == "--same-seat"), how
+        )
+
+
+def _print_variance(found: Any, bar: float | None, how: Format) -> None:
+    from leagues.ratings.views import VarianceRow
+
+    _print_rows(found.rows, VarianceRow, how)
+    if found.worth is None:
+        note("too few blocks: a pair needs 10 in common")
+        return
+    middle, low, high = found.worth
+    note(
+        f"a game in a block is worth {middle:.2f} games on deals of their own (median over pairs; 95 %: {low:.2f} .. {high:.2f})"
+    )
+    if found.correlation is not None:
+        note(
+            f"deal correlation {found.correlation:.2f}: 1 = the deal decides, below 0 = rotating cancels luck"
+        )
+    wanted = "a tenth of the sd of one game" if bar is None else f"{bar:g} points per game"
+    note(f"blocks_for_bar: until the 95 % interval of the difference is +- {wanted}")
+
+
+def _print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
+    """Print typed rows; headings are the names of the fields."""
+    names = [column.name for column in fields(kind)]
+
+    def cell(name: str) -> Any:
+        return lambda row: _cell(row[name])
+
+    text = {(name if name in ("bot", "against", "run") else f">{name}"): cell(name) for name in names}
+    table([asdict(row) for row in rows], names, how, text)
+
+
+def _cell(value: Any) -> str:
+    """A value of a typed row as text."""
+    return "-" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def print_ratings(rated: Table, how: Format) -> None:
@@ -58,7 +206,7 @@ def print_ratings(rated: Table, how: Format) -> None:
         ">CPU us/decision": lambda r: f"{r['cpu_us']:.0f}",
     }
     table([row.plain() for row in rated.rows], COLUMNS, how, columns)
-    if how is Format.TABLE:
+    if how in (Format.TABLE, Format.MARKDOWN):
         for line in _legend(rated.rows):
             note(line)
     for line in rated.notes:

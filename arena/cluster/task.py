@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,9 @@ from ..match.play import play_match
 from ..match.setup import MatchResult, MatchSetup
 
 if TYPE_CHECKING:
-    from ..jail import Zygote
+    from ..player import GameZygote
 
-_zygotes: dict[tuple[str, str, str], Zygote] = {}
+_zygotes: dict[tuple[str, str, str, tuple[str, ...]], GameZygote] = {}
 _core: list[Any] = []
 
 
@@ -25,21 +26,20 @@ def run_match(setup: MatchSetup, sources: list[tuple[str, str, bytes]]) -> Match
     Raises:
         HostError: we failed, or this host cannot separate bots as the league wants.
     """
-    with tempfile.TemporaryDirectory(prefix="arena-bots-") as folder:  # a worker may be killed: nothing stays longer than a match
-        paths = {(name, digest): unpack(name, packed, Path(folder) / digest[:16]) for name, digest, packed in sources}
-        return play_match(setup, [paths[name, digest] for name, digest, _ in sources], _zygote(setup), _own_core())
+    return play_match(setup, [unpack(name, packed) for name, _, packed in sources], _zygote(setup), _own_core())
 
 
-def _zygote(setup: MatchSetup) -> Zygote:
+def _zygote(setup: MatchSetup) -> GameZygote:
     """The fork server for this game, level and profile; a dead one is replaced."""
-    from ..jail import Zygote
+    from ..player import GameZygote
 
-    key = (setup.game, setup.level, str(setup.limits.get("profile", "numpy")))
+    profile, preload = str(setup.limits.get("profile", "numpy")), tuple(setup.limits.get("preload", ()))
+    key = (setup.game, setup.level, profile, preload)
     zygote = _zygotes.get(key)
     if zygote is None or not zygote.alive:
         if zygote is not None:
             zygote.close()
-        zygote = _zygotes[key] = Zygote(game=setup.game, level=setup.level, profile=key[2])
+        zygote = _zygotes[key] = GameZygote(*key)
     return zygote
 
 
@@ -50,16 +50,27 @@ def _own_core() -> int | None:
     """
     if _core:
         return _core[0][0]
-    folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
-    folder.mkdir(exist_ok=True, mode=0o700)
-    for number in sorted(os.sched_getaffinity(0)):
-        lock = (folder / str(number)).open("w")
+    folder = _lock_folder()
+    for number in sorted(os.sched_getaffinity(0)) if folder is not None else ():
+        lock = os.open(f"{folder}/{number}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            lock.close()
+            os.close(lock)
             continue
         _core.append((number, lock))
         os.sched_setaffinity(0, {number})
         return number
     return None
+
+
+def _lock_folder() -> Path | None:
+    """Where the locks on cores are: a folder of this user's, that nobody else can change; None: somebody else has its name."""
+    folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        status = folder.lstat()
+    except OSError:
+        return None
+    own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
+    return folder if own else None

@@ -1,26 +1,30 @@
-"""The process boundary between a match worker and bots.
+"""The wall around a stranger's program. It knows nothing of games: what is played, and by which messages, is `arena.player`'s.
 
 Theory of operation. Three kinds of process:
 
-    match worker   knows everything: deals, seeds, the store. Trusted. `worker.Zygote` and `worker.BotProcess` run here
-    zygote         a fresh interpreter (`exec`), one thread, with NumPy, Numba, the engines and one game's compiled rules loaded.
-                   Knows nothing of a match. Its only act is to fork, and to wait for its children. `zygote`
-    bot process    a fork of the zygote, one per bot and match, never shared, killed at the match's end. Gives up its rights
-                   (`child`), then loads one bot and answers (`sdk`). Not trusted from the moment it loads the bot
+    match worker   knows everything: deals, seeds, the store. Trusted. `zygote.Zygote` and `process.Process` run here, and `clock`
+    fork server    a fresh interpreter (`exec`), one thread, with all libraries loaded (`forkserver`; what it loads for a game, a
+                   hook tells). Knows nothing of a match. Its only act is to fork, and to wait for its children
+    process        a fork of it, one per bot and match, never shared, killed at the match's end. Gives up its rights (`inside`:
+                   `linux`, `namespaces`, `landlock`, `seccomp`), then runs one program, whose modules and files come from
+                   memory (`imports`, `files`). Not trusted from the program's first instruction on
 
-    worker --socket (fork, reap; descriptors)--> zygote --fork--> bot process
-    worker --doorbell pipe, request memory (the bot can only read it)--> bot process --reply pipe--> worker
-                                                     bot process --printed text, bounded--> log (memory)
+    worker --socket (fork, reap; descriptors)--> fork server --fork--> process
+    worker --orders and program (`program`), read-only memory, once--> process
+    worker <--channel, a SOCK_SEQPACKET socket: one message a question, one an answer--> process
+    worker --request memory, which the process can only read--> process --printed text, bounded--> log (memory)
 
-Who ends whom: the worker kills a bot by pidfd, for any fault and at the end; the zygote reaps it and tells how it ended. The
-zygote ends when its socket does, so with the worker, however that dies; the kernel kills the bots when the zygote ends.
+Who ends whom: the worker kills a process by pidfd, for any fault and at the end; the fork server reaps it and tells how it ended.
+The fork server ends when its socket does, so with the worker, however that dies; the kernel kills the processes when the fork
+server ends.
 
-What a bot did wrong is a `Fault`: data. What the host or the harness did wrong is a `HostError`: raised, and nobody loses by it.
-A bot cannot cause one: what its process says is only taken for the host's failure before the bot's code has run.
+What a program did wrong is a `Fault`: data. What the host or the harness did wrong is a `HostError`: raised, and nobody loses by
+it. A program cannot cause one: what its process says is only taken for the host's failure before the program's code has run.
+`doctor` finds out by trying whether the wall holds here (`probe` is what it tries, `facts` what is known without).
 """
 
-from .doctor import host_facts
+from .facts import host_facts
 from .limits import Fault, FaultKind, HostError, Layer, Level, Limits
-from .worker import BotProcess, Reply, Zygote
+from .program import Program
 
-__all__ = ["BotProcess", "Fault", "FaultKind", "HostError", "Layer", "Level", "Limits", "Reply", "Zygote", "host_facts"]
+__all__ = ["Fault", "FaultKind", "HostError", "Layer", "Level", "Limits", "Program", "host_facts"]

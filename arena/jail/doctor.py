@@ -1,7 +1,7 @@
-"""Does the wall hold on this machine? Found out by trying, in a process that is started like a bot's.
+"""Does the wall hold on this machine? Found out by trying, in a process that is jailed like any other.
 
-`self_test` runs before the first bot of every zygote and refuses a host where anything is open: no bot ever runs behind less
-than its level says. `examine` makes the long report of `arena doctor`.
+`self_test` runs before the first program of every zygote and refuses a host where anything is open: no program ever runs behind
+less than its level says. `examine` makes the long report of `arena doctor`. The attacks of `tests/attacks` try far more.
 """
 
 from __future__ import annotations
@@ -9,26 +9,27 @@ from __future__ import annotations
 import json
 import os
 import platform
-import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from . import landlock, probe, seccomp
-from .limits import LAYERS, Fault, FaultKind, HostError, Layer, Level, Limits
-
-if TYPE_CHECKING:
-    from .worker import Zygote
+from . import probe, seccomp
+from .facts import host_facts, missing
+from .limits import LAYERS, Failed, Fault, FaultKind, HostError, Layer, Level, Limits
+from .process import Process
+from .program import Program
+from .zygote import Zygote
 
 PROBE_MIB = 64
+PROBE = Program("probe", {"probe.py": b""})
 SHORT = ("trace its parent",)  # of the acts that need a process each, what the short self-test tries
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One act that no bot may do: whether the wall held, and what the kernel said."""
+    """One act that no program may do: whether the wall held, and what the kernel said."""
 
     act: str
     held: bool
@@ -41,7 +42,7 @@ class Report:
 
     Attributes:
         level: the wanted one.
-        works: whether bots can be run at this level here.
+        works: whether programs can be run at this level here.
         reason: why not; empty if they can.
         checks: every act that was tried at this level.
         levels: why each level cannot be had here; empty text: it can.
@@ -56,51 +57,11 @@ class Report:
     facts: dict[str, Any] = field(default_factory=dict)
 
 
-# --- facts -----------------------------------------------------------------------------------------------------------------
-
-
-def host_facts(level: str = Level.STRICT) -> dict[str, Any]:
-    """What a result should say about the machine that it was made on and the wall that it was made behind."""
-    return {
-        "level": str(level),
-        "landlock_abi": landlock_abi(),
-        "kernel": platform.release(),
-        "machine": platform.machine(),
-        "python": platform.python_version(),
-        "root": os.geteuid() == 0,
-    }
-
-
-def landlock_abi() -> int:
-    """The kernel's Landlock ABI; 0: none."""
-    try:
-        return landlock.abi()
-    except OSError:
-        return 0
-
-
-def missing(layers: Iterable[Layer]) -> str:
-    """What this host lacks for these layers, as far as it can be known without trying; empty: nothing."""
-    if not sys.platform.startswith("linux"):
-        return f"{platform.system()} has none of the walls; on it only the level 'trusted' runs, for your own bots"
-    if Layer.CALLS in layers and not seccomp.supported():
-        return f"there is no table of system calls for {platform.machine()}; there are tables for {', '.join(seccomp.AUDIT_ARCH)}"
-    if Layer.FILES in layers:
-        try:
-            landlock.abi()
-        except OSError as error:
-            return f"Landlock: {error.strerror}"
-    return ""
-
-
-# --- trying ------------------------------------------------------------------------------------------------------------------
-
-
 def self_test(zygote: Zygote) -> list[Check]:
     """Try the forbidden acts behind the zygote's wall.
 
     Raises:
-        HostError: an act succeeded, NumPy does not work, or the wall cannot be built.
+        HostError: an act succeeded, what programs need does not work, or the wall cannot be built.
     """
     if zygote.level is Level.TRUSTED:
         return []
@@ -117,18 +78,20 @@ def _refuse_open(level: Level, checks: list[Check]) -> None:
         )
 
 
-def examine(level: str = Level.STRICT, game: str = "flip7", profile: str = "numpy") -> Report:
+def examine(start: Callable[[Level], Zygote], level: str = Level.STRICT) -> Report:
     """Try all acts at a level, and whether the other levels can be had.
+
+    Args:
+        start: starts a zygote of a level, without its self-test.
+        level: the wanted one.
 
     Raises:
         HostError: not even a plain process can be started.
     """
-    from .worker import Zygote
-
     wanted = Level(level)
     checks: list[Check] = []
     levels: dict[str, str] = {}
-    with Zygote(game, Level.TRUSTED, profile) as zygote:
+    with start(Level.TRUSTED) as zygote:
         for each in Level:
             try:
                 tried = _try_level(zygote, each, tuple(probe.FATAL)) if each is not Level.TRUSTED else []
@@ -144,52 +107,43 @@ def examine(level: str = Level.STRICT, game: str = "flip7", profile: str = "nump
 
 def _try_level(zygote: Zygote, level: Level, fatal: Iterable[str]) -> list[Check]:
     """All acts that a process survives, in one; then each of `fatal` in a process of its own."""
-    lacks = missing(LAYERS[level])
-    if lacks:
+    if lacks := missing(LAYERS[level]):
         raise HostError(f"level {level} cannot be had here: {lacks}; `arena doctor` tells which levels can")
     acts = [name for name in probe.ACTS if zygote.profile != "threads" or name not in probe.WITH_THREADS]
-    checks = _probe(zygote, level, acts)
+    checks = _probe(zygote, LAYERS[level], acts)
     for name in fatal:
-        checks += _probe(zygote, level, [name])
+        checks += _probe(zygote, LAYERS[level], [name])
     return checks
 
 
-def _probe(zygote: Zygote, level: Level, acts: list[str]) -> list[Check]:
-    """Run a probe that tries these acts."""
-    limits = Limits(memory_mib=PROBE_MIB, profile=zygote.profile)
+def _probe(zygote: Zygote, layers: tuple[Layer, ...], acts: list[str]) -> list[Check]:
+    """Let a process try these acts behind these layers."""
     with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
-        source = _write_probe(Path(folder), acts, zygote.game.name)
-        bot = zygote.spawn(source, limits, 0, layers=LAYERS[level])
+        (Path(folder) / "secret").write_text("secret")
+        limits = Limits(memory_mib=PROBE_MIB, profile=zygote.profile)
+        process = Process(zygote, PROBE, limits, 0, 4096, layers=layers, probe=_targets(folder, acts))
         try:
-            fault = bot.ready()
+            process.await_jail()
+            process.hear(1)
+            fault = Fault(FaultKind.PROTOCOL, "it answered")
+        except Failed as failed:
+            fault = process.end(failed)
         finally:
-            bot.close()
-    checks = [Check(*json.loads(line)) for line in bot.log().splitlines() if line.startswith("[")]
-    if fault is not None and len(acts) == 1 and fault.kind is FaultKind.FORBIDDEN:
+            process.close()
+    checks = [Check(*json.loads(line)) for line in process.log().splitlines() if line.startswith("[")]
+    if len(acts) == 1 and fault.kind is FaultKind.FORBIDDEN:
         return [Check(acts[0], True, "the process was ended")]
-    if len(checks) < len(acts) and fault is not None and fault.kind in (FaultKind.CRASH, FaultKind.FORBIDDEN):
-        return [*checks, Check(acts[len(checks)], False, f"what it did instead: {_told(fault)}")]
-    if fault is not None or len(checks) != len(acts):
-        raise HostError(f"level {level}: a probe process cannot work: {_told(fault)}")
+    if len(checks) < len(acts):
+        told = f"{fault.kind}: {fault.text.splitlines()[0]}"
+        if not checks:
+            raise HostError(f"a probe process cannot work: {fault.kind}: {fault.text}")
+        return [*checks, Check(acts[len(checks)], False, f"what it did instead: {told}")]
     return checks
 
 
-def _told(fault: Fault | None) -> str:
-    return f"{fault.kind}: {fault.text.splitlines()[0]}" if fault else "it did not try everything"
-
-
-def _write_probe(folder: Path, acts: list[str], game: str) -> Path:
-    """A bot's folder with the probe, and beside it a secret that it must not see."""
-    source = folder / "probe"
-    source.mkdir()
-    secret = folder / "secret"
-    secret.write_text("secret")
+def _targets(folder: str, acts: list[str]) -> dict[str, Any]:
+    """What a probe is told: what to try, and where things are that it must not get."""
     column = list(seccomp.AUDIT_ARCH).index(platform.machine()) if seccomp.supported() else 0
-    targets: dict[str, Any] = {
-        name: (seccomp.HOSTILE | seccomp.CONDITIONAL)[name][column] for name in ("ptrace", "unshare", "futex")
-    }
-    targets |= {"acts": acts, "game": game, "memory": 2 * PROBE_MIB << 20, "worker": os.getpid()}
-    targets |= {"secret": str(secret), "folder": str(folder), "new": str(folder / "new")}
-    text = Path(probe.__file__).read_text()
-    (source / "__init__.py").write_text(f"{text}\n\nrun({targets!r})\n")
-    return source
+    numbers = seccomp.HOSTILE | seccomp.CONDITIONAL
+    targets: dict[str, Any] = {name: numbers[name][column] for name in ("ptrace", "unshare", "futex")}
+    return targets | {"acts": acts, "memory": 2 * PROBE_MIB << 20, "worker": os.getpid(), "secret": f"{folder}/secret"}

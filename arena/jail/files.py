@@ -1,61 +1,236 @@
-"""Which files a bot may read: Python, the installed libraries and the engines; and its own source. Nothing of the user's."""
+"""A program's own files, served from memory through Python's ordinary functions: `open`, `Path`, `os.listdir`, `numpy.load`, ...
+
+No system call of a jailed process takes a path. `install` replaces Python's functions that do, before other modules take
+copies of them: for what lies under `ROOT`, and for relative names, they answer from memory; everything else goes to the real
+function, and so to the wall. What opens files below Python (`mmap`, `numpy.fromfile`, `os.open`) does not see them.
+"""
 
 from __future__ import annotations
 
-import site
+import builtins
+import errno
+import io
+import os
+import posixpath
+import stat
 import sys
-import sysconfig
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from mmap import mmap
+from typing import Any
 
-LIBRARY_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64")
-SINGLE_FILES = ("/dev/null", "/dev/urandom", "/proc/cpuinfo", "/etc/ld.so.cache")
-THREAD_FOLDERS = ("/sys/devices/system/cpu",)  # torch ends the process if it cannot read it
-SITES = ("site-packages", "dist-packages")
-PACKAGES = ("numpy", "numba", "llvmlite", "engines")
+ROOT = "/bot"  # where a program seems to lie
+WRITES = frozenset("wax+")
 
 
-def readable(cache: Path | None, threads: bool) -> list[Path]:
-    """The paths that every bot may read, resolved; those below another one are left out.
+class Store:
+    """The files by their paths, and the folders that follow from them."""
 
-    Args:
-        cache: folder of the engines' compiled code.
-        threads: for bots with threads.
+    def __init__(self) -> None:
+        self.folder = ""  # the working folder; empty: nothing is served
+        self.source: mmap | None = None
+        self.places: dict[str, tuple[int, int]] = {}
+        self.folders: dict[str, dict[str, None]] = {}
 
-    Raises:
-        OSError: Python's own library is not where it says.
-    """
-    stdlib = Path(sysconfig.get_path("stdlib"))
-    if not (stdlib / "os.py").exists():
-        raise OSError(f"no standard library in {stdlib}")
-    wanted = [stdlib, Path(sysconfig.get_path("platstdlib")), *map(Path, site.getsitepackages())]
-    wanted += list(_packages())
-    wanted += [*map(Path, SINGLE_FILES), *(map(Path, THREAD_FOLDERS) if threads else ())]
-    wanted += [cache] if cache is not None else []
-    wanted += list(_shared_libraries())
-    return outermost(path.resolve() for path in wanted if path.exists())
+    def mount(self, source: mmap, places: dict[str, tuple[int, int]], folder: str) -> None:
+        """Serve these places of `source` as files of `folder`, and make it the working folder."""
+        self.source, self.folder = source, folder
+        for name, place in places.items():
+            path = posixpath.join(folder, name)
+            self.places[path] = place
+            while path not in ("/", ""):
+                above, last = posixpath.split(path)
+                self.folders.setdefault(above, {})[last] = None
+                path = above
+
+    def find(self, path: Any) -> str | None:
+        """The whole path of what is served here; None: it is none of ours."""
+        if not self.folder or isinstance(path, int):
+            return None
+        text = os.fsdecode(path)
+        whole = posixpath.normpath(posixpath.join(self.folder, text))
+        return whole if whole == ROOT or whole.startswith(ROOT + "/") else None
+
+    def read(self, path: str) -> bytes:
+        """A file.
+
+        Raises:
+            OSError: there is none.
+        """
+        if path in self.places and self.source is not None:
+            begin, size = self.places[path]
+            return self.source[begin : begin + size]
+        raise self.missing(path)
+
+    def missing(self, path: str) -> OSError:
+        """Why there is no such file."""
+        number = errno.EISDIR if path in self.folders else errno.ENOENT
+        return OSError(number, os.strerror(number), path)
+
+    def status(self, path: str) -> os.stat_result:
+        """What `stat` says of a path.
+
+        Raises:
+            FileNotFoundError: it is neither a file nor a folder.
+        """
+        if path in self.folders:
+            return os.stat_result((stat.S_IFDIR | 0o555, 0, 0, 1, 0, 0, 0, 0, 0, 0))
+        if path in self.places:
+            return os.stat_result((stat.S_IFREG | 0o444, 0, 0, 1, 0, 0, self.places[path][1], 0, 0, 0))
+        raise self.missing(path)
+
+    def names(self, path: str) -> list[str]:
+        """What is in a folder.
+
+        Raises:
+            OSError: it is none.
+        """
+        if path not in self.folders:
+            number = errno.ENOTDIR if path in self.places else errno.ENOENT
+            raise OSError(number, os.strerror(number), path)
+        return list(self.folders[path])
 
 
-def _packages() -> Iterator[Path]:
-    """The folders of the packages that are loaded, or of all that is installed beside them."""
-    for name in PACKAGES:
-        for folder in getattr(sys.modules.get(name), "__path__", ()):
-            parent = Path(folder).parent
-            yield parent if parent.name in SITES else Path(folder)
+STORE = Store()
 
 
-def _shared_libraries() -> Iterator[Path]:
-    """The shared libraries of this process; the whole folder where it is one of the system's."""
-    lines = Path("/proc/self/maps").read_text().splitlines()
-    for name in {line.split(maxsplit=5)[5] for line in lines if ".so" in line}:
-        path = Path(name)
-        yield path.parent if str(path).startswith(tuple(folder + "/" for folder in LIBRARY_FOLDERS)) else path
+class File(io.BytesIO):
+    """An open file; shares the bytes that were read."""
+
+    mode = "rb"
+
+    def __init__(self, data: bytes, name: str) -> None:
+        super().__init__(data)
+        self.name = name
+
+    def writable(self) -> bool:
+        """No."""
+        return False
+
+    def write(self, data: Any) -> int:
+        """Raises."""
+        raise io.UnsupportedOperation("not writable")
+
+    writelines = truncate = write  # type: ignore[assignment]
 
 
-def outermost(paths: Iterable[Path]) -> list[Path]:
-    """The paths without those that lie below another one, sorted."""
-    kept: list[Path] = []
-    for path in sorted(set(paths)):
-        if not any(path.is_relative_to(other) for other in kept):
-            kept.append(path)
-    return kept
+class Entry:
+    """What `os.scandir` gives."""
+
+    def __init__(self, folder: str, name: str) -> None:
+        self.name = name
+        self.path = posixpath.join(folder, name)
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        """As `os.stat`."""
+        return os.stat(self.path)  # noqa: PTH116
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+        """Whether it is a folder."""
+        return stat.S_ISDIR(self.stat().st_mode)
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:
+        """Whether it is a file."""
+        return stat.S_ISREG(self.stat().st_mode)
+
+    def is_symlink(self) -> bool:
+        """No."""
+        return False
+
+
+class Entries:
+    """`os.scandir`'s result: an iterator and a context manager."""
+
+    def __init__(self, entries: list[Entry]) -> None:
+        self._entries = iter(entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return self._entries
+
+    def __next__(self) -> Entry:
+        return next(self._entries)
+
+    def __enter__(self) -> Entries:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _open(real: Callable[..., Any]) -> Callable[..., Any]:
+    def open(
+        file: Any,
+        mode: str = "r",
+        buffering: int = -1,
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
+        closefd: bool = True,
+        opener: Any = None,
+    ) -> Any:
+        path = STORE.find(file) if opener is None else None
+        if path is None:
+            return real(file, mode, buffering, encoding, errors, newline, closefd, opener)
+        if WRITES & set(mode):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+        data = File(STORE.read(path), path)
+        if "b" in mode:
+            return data
+        text: Any = io.TextIOWrapper(data, encoding, errors, newline)
+        text.mode = mode
+        return text
+
+    return open
+
+
+def _served(real: Callable[..., Any], own: Callable[[str], Any]) -> Callable[..., Any]:
+    """A function of a path: `own` for a path of ours, else `real`."""
+
+    def function(path: Any = ".", *arguments: Any, **named: Any) -> Any:
+        found = STORE.find(path) if path is not None else STORE.folder or None
+        return real(path, *arguments, **named) if found is None else own(found)
+
+    function.__name__ = real.__name__
+    return function
+
+
+def _access(real: Callable[..., Any]) -> Callable[..., bool]:
+    def access(path: Any, mode: int, **named: Any) -> bool:
+        found = STORE.find(path)
+        if found is None:
+            return bool(real(path, mode, **named))
+        return (found in STORE.places or found in STORE.folders) and not mode & os.W_OK
+
+    return access
+
+
+def _readlink(path: str) -> Any:
+    STORE.status(path)
+    raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+
+
+def _getcwd(real: Callable[[], str]) -> Callable[[], str]:
+    return lambda: STORE.folder or real()
+
+
+def install() -> None:
+    """Replace Python's functions in this process; they serve nothing until `STORE.mount`."""
+    real = builtins.open
+    served: Any = _open(real)
+    for module in list(sys.modules.values()):  # some have taken copies
+        for name, value in list(getattr(module, "__dict__", {}).items()):
+            if value is real:
+                setattr(module, name, served)
+    patched: Any = os
+    patched.stat = _served(os.stat, STORE.status)
+    patched.lstat = _served(os.lstat, STORE.status)
+    patched.listdir = _served(os.listdir, STORE.names)
+    patched.scandir = _served(os.scandir, lambda path: Entries([Entry(path, name) for name in STORE.names(path)]))
+    patched.readlink = _served(os.readlink, _readlink)
+    patched.access = _access(os.access)
+    patched.getcwd = _getcwd(os.getcwd)

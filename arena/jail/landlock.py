@@ -1,4 +1,4 @@
-"""The file wall: with Landlock a process gives up every right to files but reading the ones it names, for ever.
+"""The file wall: with Landlock a process gives up every right to files, for ever.
 
 Needs Linux 5.13 with Landlock enabled, no privilege, no_new_privs. The kernel is asked for its ABI, never for its version: every
 right that the ABI knows is handled, so refused; what newer ABIs add (TCP, signals, sockets) the system-call wall refuses too.
@@ -9,14 +9,11 @@ from __future__ import annotations
 import errno
 import os
 import struct
-from collections.abc import Iterable
-from pathlib import Path
 
 from . import linux
 
-CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
+CREATE_RULESET, RESTRICT_SELF = 444, 446  # the same on every architecture
 
-READ_FILE, READ_DIR = 1 << 2, 1 << 3
 FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}  # ABI: how many rights to files it knows (2: moving, 3: truncating, 5: devices)
 TCP_RIGHTS = 0b11  # bind, connect; from ABI 4
 SCOPES = 0b11  # abstract sockets, signals; from ABI 6
@@ -42,7 +39,7 @@ def abi() -> int:
 
 
 def ruleset(known: int) -> int:
-    """A descriptor of rules that refuse everything which ABI `known` can refuse."""
+    """A descriptor of rules that refuse everything which ABI `known` can refuse, with no exception."""
     rights = (1 << max(count for since, count in FILE_RIGHTS.items() if since <= known)) - 1
     attributes = struct.pack("Q", rights)
     if known >= 4:
@@ -52,22 +49,10 @@ def ruleset(known: int) -> int:
     return linux.syscall(CREATE_RULESET, attributes, len(attributes), 0)
 
 
-def allow_reading(rules: int, path: Path) -> None:
-    """Let a file, or everything below a folder, be read."""
-    fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    try:
-        rights = READ_FILE | READ_DIR if path.is_dir() else READ_FILE
-        path_beneath = 1
-        linux.syscall(ADD_RULE, rules, path_beneath, struct.pack("=Qi", rights, fd), 0)
-    finally:
-        os.close(fd)
-
-
-def restrict(readable: Iterable[Path], known: int | None = None) -> None:
-    """Give up every right to files but reading these paths and what is below them. Needs no_new_privs and one thread.
+def restrict(known: int | None = None) -> None:
+    """Give up every right to files. Needs no_new_privs and one thread.
 
     Args:
-        readable: existing files and folders.
         known: an older ABI to make do with (for tests); default: the kernel's.
 
     Raises:
@@ -75,8 +60,6 @@ def restrict(readable: Iterable[Path], known: int | None = None) -> None:
     """
     rules = ruleset(abi() if known is None else known)
     try:
-        for path in readable:
-            allow_reading(rules, path)
         linux.syscall(RESTRICT_SELF, rules, 0)
     finally:
         os.close(rules)

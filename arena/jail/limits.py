@@ -1,25 +1,26 @@
-"""What a bot may use, what can become of it, and how a host fails. Plain data, shared by all processes of the jail.
+"""What a stranger's program may use, what can become of it, and how a host fails. Plain data, shared by all processes.
 
-The three outcomes of a request are never mixed: an answer, a `Fault` (the bot failed: data) or a `HostError` (we failed).
+The three outcomes of a request are never mixed: an answer, a `Fault` (the program failed: data) or a `HostError` (we failed).
+Nothing here is enforced: `inside` and `clock` do that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class HostError(RuntimeError):
-    """The host or the harness failed, not a bot: nobody loses by it, the match is to be played again."""
+    """The host or the harness failed, not a program: nobody loses by it."""
 
 
 class Level(StrEnum):
-    """How strong the wall around a bot is. A run states its level; nothing falls back to a weaker one by itself."""
+    """How strong the wall around a program is. A run states its level; nothing falls back to a weaker one by itself."""
 
-    STRICT = "strict"  # no_new_privs, resource limits, Landlock, seccomp
-    NOOPEN = "strict-noopen"  # no open or stat at all: bots are imported from memory; for kernels without Landlock
+    STRICT = "strict"  # no system call takes a path; Landlock, resource limits and no privileges beside it
     NAMESPACES = "strict+ns"  # strict, and user, mount, network, IPC and UTS namespaces
-    TRUSTED = "trusted"  # a plain process: for one's own bots only
+    TRUSTED = "trusted"  # a plain process: for one's own programs only
 
 
 class Layer(StrEnum):
@@ -27,60 +28,71 @@ class Layer(StrEnum):
 
     LIMITS = "limits"  # resource limits
     PRIVILEGES = "privileges"  # no capabilities, not readable by others
-    FILES = "files"  # Landlock: only Python, the libraries, the engines and the bot's own source can be read
-    CALLS = "calls"  # seccomp: only the system calls that a bot needs
-    NO_OPEN = "no-open"  # seccomp: no call that names a file
-    NAMESPACES = "namespaces"  # a root, a network and an IPC space of its own
+    FILES = "files"  # Landlock: no file can be opened
+    CALLS = "calls"  # seccomp: only the system calls that computing needs, and none that takes a path
+    NAMESPACES = "namespaces"  # an empty root, a network and an IPC space of its own
 
 
-LAYERS = {
+LAYERS: dict[Level, tuple[Layer, ...]] = {
     Level.STRICT: (Layer.LIMITS, Layer.PRIVILEGES, Layer.FILES, Layer.CALLS),
-    Level.NOOPEN: (Layer.LIMITS, Layer.PRIVILEGES, Layer.CALLS, Layer.NO_OPEN),
     Level.NAMESPACES: (Layer.LIMITS, Layer.PRIVILEGES, Layer.FILES, Layer.CALLS, Layer.NAMESPACES),
     Level.TRUSTED: (Layer.LIMITS,),
 }
 
 
 class FaultKind(StrEnum):
-    """Why a bot lost a game (the first three: the process lives on) or the rest of its match."""
+    """Why a bot lost a game (the first three: the process lives on) or its process."""
 
     ILLEGAL = "illegal"  # an action that is not legal now, or that the game does not have
     TYPE = "type"  # an answer that is neither a whole number nor text
     EXCEPTION = "exception"  # raised by the bot
     CRASH = "crash"  # the process ended by itself
     CPU = "cpu"  # over its CPU time
-    WALL = "wall"  # asleep or stopped: neither answers nor computes
+    WALL = "wall"  # asleep or stopped for longer than its bank of sleep
     MEMORY = "memory"  # over its memory
     IMPORT = "import"  # cannot be loaded
-    PROTOCOL = "protocol"  # wrote to the reply channel itself, or closed it
+    PROTOCOL = "protocol"  # wrote something else than an answer to its channel, or closed it
     FORBIDDEN = "forbidden"  # a system call that only an attack makes
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A bot's failure: the kind for programs, the text for people (one sentence, then the bot's last words)."""
+    """A program's failure: the kind for programs, the text for people (one sentence, then its last words)."""
 
     kind: FaultKind
     text: str
 
 
+class Failed(Exception):
+    """A jailed process cannot go on: why. Never leaves the jail and its callers in `arena.player`."""
+
+    def __init__(self, kind: FaultKind, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+        self.text = text
+
+
+PROFILES = ("numpy", "threads")
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one bot process may use. CPU time is the bot's own, user and system, all threads; load on the host costs nothing.
+    """What one process may use. CPU time is its own, user and system, all threads; load on the host costs nothing.
 
-    Since it is ready a bot may have used `cpu_s_bank + cpu_ms_per_decision * decisions asked of it so far`: a soft budget,
-    averaged over the match. Time between an answer and the next question counts too.
+    From its first instruction on it may have used `cpu_s_start`, and once it is loaded `cpu_s_bank + cpu_ms_per_decision *
+    decisions asked of it so far` on top, but never more than `cpu_s_match`. Time between an answer and the next question counts.
     """
 
     cpu_ms_per_decision: float = 50.0  # ms CPU, earned with every decision
     cpu_s_bank: float = 10.0  # s CPU, for the whole match on top of that
-    cpu_s_start: float = 5.0  # s CPU, to import the bot
-    wall_s_asleep: float = 5.0  # s in one request that the bot neither computes nor waits for a core
+    cpu_s_start: float = 5.0  # s CPU, to load the program; what is left of it may be used later
+    cpu_s_match: float = 90.0  # s CPU, the most that all of these come to
+    sleep_s_bank: float = 10.0  # s in the whole match that it neither computes nor waits for a core while it is asked
     memory_mib: int = 1024  # MiB of address space on top of the interpreter and its libraries (torch: 4096)
-    log_kib: int = 64  # KiB of printed text that is kept; also the size limit of any file
-    files: int = 64  # open descriptors
-    threads: int = 64  # threads, in the profile that allows them; looked at with every request and every 0.25 s
+    log_kib: int = 64  # KiB of printed text that is kept
+    threads: int = 64  # threads, in the profile that allows them
     profile: str = "numpy"  # "numpy": one thread; "threads": threads allowed, for torch
+    preload: Sequence[str] = ()  # modules beyond the standard library, NumPy, Numba and the engines that may be imported
 
     def __post_init__(self) -> None:
         """Check once, where limits are made.
@@ -88,14 +100,24 @@ class Limits:
         Raises:
             ValueError: names the limit and what it may be.
         """
-        for name in ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "wall_s_asleep"):
+        for name in ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "sleep_s_bank"):
             if not 0 <= getattr(self, name) <= 1e9:
                 raise ValueError(f"{name} = {getattr(self, name)!r}: allowed is 0 to 1e9")
-        for name, low in (("memory_mib", 16), ("log_kib", 1), ("files", 16), ("threads", 1)):
+        for name, low in (("memory_mib", 16), ("log_kib", 1), ("threads", 1)):
             if not low <= getattr(self, name) < 2**31:
                 raise ValueError(f"{name} = {getattr(self, name)!r}: allowed is a whole number from {low} on")
         if self.profile not in PROFILES:
             raise ValueError(f"profile = {self.profile!r}: allowed is {' or '.join(PROFILES)}")
+        names = self.preload
+        if isinstance(names, str) or not all(isinstance(n, str) and n.replace(".", "").isidentifier() for n in names):
+            raise ValueError(f'preload = {names!r}: allowed is a list of module names, as in ["scipy", "torch"]')
+        object.__setattr__(self, "preload", tuple(names))
 
+    def cpu_s(self, decisions: int) -> float:
+        """Seconds of CPU time that a loaded process may have used once it was asked for so many decisions."""
+        earned = self.cpu_s_start + self.cpu_s_bank + self.cpu_ms_per_decision / 1000 * decisions
+        return min(earned, self.cpu_s_match)
 
-PROFILES = ("numpy", "threads")
+    def worst_wall_s(self) -> float:
+        """The most wall time that one process can add to a match on a machine with nothing else to do, in seconds."""
+        return self.cpu_s_match + self.sleep_s_bank

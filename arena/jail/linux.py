@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import platform
 import struct
-from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -17,8 +15,7 @@ PR_CAP_AMBIENT = 47
 PR_CAP_AMBIENT_CLEAR_ALL = 4
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWNET = 0x20000, 0x4000000, 0x8000000, 0x10000000, 0x40000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_NOATIME, MS_NODIRATIME = 1, 2, 4, 8, 32, 1024, 2048
-MS_BIND, MS_REC, MS_PRIVATE, MS_RELATIME = 4096, 16384, 1 << 18, 1 << 21
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
 MNT_DETACH = 2
 
 CAPSET = {"x86_64": 126, "aarch64": 91}
@@ -54,14 +51,6 @@ def prctl(option: int, *arguments: int) -> int:
     """
     padded = (*arguments, 0, 0, 0, 0)[:4]
     return _checked(int(_libc.prctl(ctypes.c_int(option), *(ctypes.c_ulong(a) for a in padded))), f"prctl({option})")
-
-
-def close_from(first: int) -> None:
-    """Close every descriptor from `first` on."""
-    for fd in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
-        if fd >= first:
-            with contextlib.suppress(OSError):  # that of the listing itself
-                os.close(fd)
 
 
 def drop_capabilities() -> None:

@@ -1,6 +1,6 @@
-"""What no bot may do, as functions that try it: the self-test of the walls, by effect.
+"""What no program may do, as functions that try it: the self-test of the walls, by effect.
 
-`doctor` starts a copy of this file like a stranger's bot, with a line at its end that calls `run`. Each act prints one line of
+A process that is jailed like any other runs `run` instead of a program (`doctor` orders it). Each act prints one line of
 JSON: its name, whether the wall held, and the error. Acts that end the process (`FATAL`) are tried one a process.
 """
 
@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import fcntl
 import json
 import mmap
 import os
 import resource
 import signal
 import socket
-import sys
+import subprocess
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-import engines
-
-GAMES = engines.names()
 SEIZE = 0x4206  # PTRACE_SEIZE: unlike attaching it does not stop the other process, should it succeed
 TARGETS: dict[str, Any] = {}
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -59,17 +54,16 @@ def fork() -> None:
 
 
 def unprotect_request() -> None:
-    """The map of the request memory, found in the caller's variables, made writable."""
-    frame: Any = sys._getframe()
-    while "memory" not in frame.f_locals:
-        frame = frame.f_back
-    memory = np.frombuffer(frame.f_locals["memory"], np.uint8)
-    checked(_libc.mprotect(ctypes.c_void_p(memory.ctypes.data), ctypes.c_size_t(4096), mmap.PROT_READ | mmap.PROT_WRITE))
+    """The map of the request memory made writable."""
+    import numpy as np
+
+    address = np.frombuffer(TARGETS["requests"], np.uint8).ctypes.data
+    checked(_libc.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(4096), mmap.PROT_READ | mmap.PROT_WRITE))
 
 
 def foreign_descriptor() -> None:
-    """Any but standard input, the log, the doorbell and the reply pipe."""
-    for fd in range(5, 256):
+    """Any but standard input, the log and the channel."""
+    for fd in range(4, 256):
         with contextlib.suppress(OSError):
             os.get_inheritable(fd)
             return
@@ -83,11 +77,17 @@ def environment() -> None:
 
 
 def wake_others() -> None:
-    """A futex on a page of a library, which every bot has mapped."""
-    with Path(os.__file__).open("rb") as file:
-        page = np.frombuffer(mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ), np.uint8)
+    """A futex on a page that every process has mapped: the code of the C library."""
     wake, everybody = 1, 1 << 20
-    call(TARGETS["futex"], page.ctypes.data, wake, everybody, None, None, 0)
+    code = ctypes.cast(_libc.getpid, ctypes.c_void_p).value or 0
+    call(TARGETS["futex"], code & ~4095, wake, everybody, None, None, 0)
+
+
+def queue_signals() -> None:
+    """Signals that wait in a queue whose length is counted per user."""
+    number = signal.SIGRTMIN + 1
+    signal.pthread_sigmask(signal.SIG_BLOCK, [number])
+    os.kill(os.getpid(), number)
 
 
 def open_parents_memory() -> None:
@@ -96,30 +96,35 @@ def open_parents_memory() -> None:
         pass
 
 
-def lock() -> None:
-    """A lock on a file that every bot can read: a signal to another bot."""
-    with Path(os.__file__).open("rb") as file:
-        fcntl.flock(file, fcntl.LOCK_SH)
+def find(path: str) -> None:
+    """Ask for a path, whether there is such a file or not: the kernel answers that there is none, or refuses to look."""
+    with contextlib.suppress(FileNotFoundError):
+        os.stat(path)  # noqa: PTH116
 
 
 ACTS: dict[str, Callable[[], Any]] = {
     "read a file": lambda: secret().read_text(),
     "list a folder": lambda: list(secret().parent.iterdir()),
     "write to a file": lambda: secret().write_text("changed"),
-    "write to its own folder": lambda: Path(__file__).with_name("new").touch(),
     "make a file": lambda: secret().with_name("new").touch(),
     "delete a file": lambda: secret().unlink(),
+    "ask whether a file exists": lambda: secret().stat(),
+    "leave a name in the kernel": lambda: find(f"/{TARGETS['secret']}-none"),
+    "read a library": lambda: Path(os.__file__).read_bytes(),
     "read its parent's memory": open_parents_memory,
     "read the worker's environment": lambda: Path(f"/proc/{TARGETS['worker']}/environ").read_bytes(),
+    "read the worker's clock": lambda: time.clock_gettime((~TARGETS["worker"] << 3) | 2),
     "have an environment": environment,
     "make a socket": socket.socket,
     "make a pair of sockets": socket.socketpair,
     "make a process": fork,
     "make a thread": lambda: threading.Thread(target=int).start(),
+    "start a program": lambda: subprocess.run(["/bin/true"], check=True),
     "signal its parent": lambda: os.kill(os.getppid(), 0),
     "signal the worker": lambda: os.kill(TARGETS["worker"], signal.SIGCONT),
+    "queue signals": queue_signals,
     "make shared memory": lambda: os.memfd_create("new"),
-    "lock a common file": lock,
+    "take a huge page": lambda: mmap.mmap(-1, 1 << 21, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000),
     "wake another bot": wake_others,
     "raise its limits": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1000, 1000)),
     "become readable": lambda: prctl(4, 1),
@@ -128,22 +133,12 @@ ACTS: dict[str, Callable[[], Any]] = {
     "unprotect the request memory": unprotect_request,
     "find a foreign descriptor": foreign_descriptor,
     "take more memory than its limit": lambda: bytearray(TARGETS["memory"]),
-    "start a program": lambda: os.execv("/bin/true", ["true"]),  # the last, as nothing comes after it
 }
 FATAL: dict[str, Callable[[], Any]] = {
     "trace its parent": lambda: call(TARGETS["ptrace"], SEIZE, os.getppid(), 0, 0),
     "make a user namespace": lambda: call(TARGETS["unshare"], 0x10000000),
 }
 WITH_THREADS = ("make a thread",)  # allowed in that profile
-
-
-def compute() -> None:
-    """What every bot must be able to do."""
-    matrix = np.random.default_rng(1).random((4, 4))
-    if not np.allclose(np.linalg.inv(matrix) @ matrix, np.eye(4)) or not np.isclose(np.fft.fft(np.ones(8))[0], 8):
-        raise ArithmeticError("NumPy computes wrongly")
-    game = engines.load(TARGETS["game"])
-    game.playout(game.new(2, seed=1))
 
 
 def attempt(name: str) -> None:
@@ -153,17 +148,12 @@ def attempt(name: str) -> None:
         result: list[Any] = [name, False, "done"]
     except (OSError, MemoryError, RuntimeError, ValueError) as error:
         result = [name, True, f"{type(error).__name__}: {error}"]
-    print(json.dumps(result), flush=True)
+    os.write(1, json.dumps(result).encode() + b"\n")
 
 
-def run(targets: dict[str, Any]) -> None:
-    """Try all of `targets["acts"]`."""
-    TARGETS.update(targets)
-    compute()
+def run(targets: dict[str, Any], check: Callable[[], None], requests: mmap.mmap) -> None:
+    """Try all of `targets["acts"]`, after what every program must be able to do."""
+    TARGETS.update(targets, requests=requests)
+    check()
     for name in targets["acts"]:
         attempt(name)
-
-
-def act(view: Any) -> int:
-    """Play on."""
-    return int(view.legal[0])

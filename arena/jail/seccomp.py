@@ -1,8 +1,10 @@
-"""The system-call wall: a seccomp-BPF program that lets a bot compute, read what Landlock shows it, and answer.
+"""The system-call wall: a seccomp-BPF program that lets a program compute and answer.
 
-What is not named here fails with EPERM. Calls that only an attack makes end the process (SIGSYS: the verdict `forbidden`). The
-program looks at numbers and arguments in registers only; calls whose arguments are behind pointers (openat2, clone3) do not exist
-for the bot (ENOSYS), and the C library then uses the older call, which can be judged.
+No call that takes a path is in the tables: a name that is looked up leaves a trace in the kernel which every later process
+can time, so a path is a memory that all bots of the machine share. What is not named here fails with EPERM. Calls that only an
+attack makes end the process (SIGSYS: the verdict `forbidden`). The filter looks at numbers and arguments in registers only;
+clone3, whose arguments are behind a pointer, does not exist (ENOSYS): the C library then uses the older call, which can be
+judged.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ import ctypes
 import errno
 import platform
 import struct
+import sys
+from functools import cache
 
 from . import linux
 
@@ -22,42 +26,24 @@ ALLOWED: Numbers = {
     # the hot ones first
     "read": (0, 63),
     "write": (1, 64),
-    "mmap": (9, 222),
     "munmap": (11, 215),
     "mprotect": (10, 226),
     "brk": (12, 214),
     "mremap": (25, 216),
-    "clock_gettime": (228, 113),
-    # files: reading, and what there is
-    "access": (21, None),
+    # the descriptors that it has
     "close": (3, 57),
-    "dup": (32, 23),
-    "dup2": (33, None),
-    "dup3": (292, 24),
-    "faccessat": (269, 48),
-    "faccessat2": (439, 439),
     "fstat": (5, 80),
-    "getcwd": (79, 17),
-    "getdents": (78, None),
-    "getdents64": (217, 61),
     "lseek": (8, 62),
-    "lstat": (6, None),
-    "newfstatat": (262, 79),
     "poll": (7, None),
     "ppoll": (271, 73),
     "pread64": (17, 67),
     "pselect6": (270, 72),
-    "readlink": (89, None),
-    "readlinkat": (267, 78),
     "readv": (19, 65),
     "select": (23, None),
-    "stat": (4, None),
-    "statx": (332, 291),
     "writev": (20, 66),
     # itself
     "exit": (60, 93),
     "exit_group": (231, 94),
-    "getcpu": (309, 168),
     "getegid": (108, 177),
     "geteuid": (107, 175),
     "getgid": (104, 176),
@@ -65,17 +51,10 @@ ALLOWED: Numbers = {
     "getppid": (110, 173),
     "getrandom": (318, 278),
     "getrlimit": (97, 163),
-    "getrusage": (98, 165),
     "gettid": (186, 178),
     "getuid": (102, 174),
-    "rseq": (334, 293),
     "sched_yield": (24, 124),
-    "set_robust_list": (273, 99),
-    "set_tid_address": (218, 96),
-    "uname": (63, 160),
     # clocks and signals
-    "clock_getres": (229, 114),
-    "clock_nanosleep": (230, 115),
     "gettimeofday": (96, 169),
     "nanosleep": (35, 101),
     "restart_syscall": (219, 128),
@@ -84,13 +63,13 @@ ALLOWED: Numbers = {
     "rt_sigreturn": (15, 139),
     "sigaltstack": (131, 132),
     "time": (201, None),
-    "times": (100, 153),
 }
 
 CONDITIONAL: Numbers = {
-    "open": (2, None),
-    "openat": (257, 56),
-    "openat2": (437, 437),
+    "mmap": (9, 222),
+    "clock_gettime": (228, 113),
+    "clock_getres": (229, 114),
+    "clock_nanosleep": (230, 115),
     "clone": (56, 220),
     "clone3": (435, 435),
     "fcntl": (72, 25),
@@ -135,42 +114,26 @@ HOSTILE: Numbers = {
     "userfaultfd": (323, 282),
 }
 
-NO_OPEN = [
-    "access",
-    "dup",
-    "dup2",
-    "dup3",
-    "faccessat",
-    "faccessat2",
-    "getcwd",
-    "getdents",
-    "getdents64",
-    "lstat",
-    "newfstatat",
-    "open",
-    "openat",
-    "readlink",
-    "readlinkat",
-    "stat",
-    "statx",
-]  # what the level strict-noopen refuses as well
-
 SECCOMP = {"x86_64": 317, "aarch64": 277}
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+SELF = 0x5E1F5E1F  # stands for the process id until there is one
 X32_BIT = 0x40000000  # x86_64 only: another table of numbers under the same architecture
 
 # --- arguments ------------------------------------------------------------------------------------------------------------------
 
-WRITES = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000  # O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND, O_TMPFILE
-TCGETS, TCGETS2, FIOCLEX = 0x5401, 0x802C542A, 0x5451  # every open() of a text file asks whether it is a terminal
-FCNTL = (0, 1030, 1, 2, 3)  # F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL: no locks, leases, owners or seals
-MADVISE = (3, 4, 8, 14, 15)  # WILLNEED, DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE
+TCGETS, TCGETS2, FIOCLEX = 0x5401, 0x802C542A, 0x5451  # every text stream asks whether it is a terminal
+FCNTL = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL: no copies, locks, leases, owners or seals
+MADVISE = (4, 8, 15)  # DONTNEED, FREE, NOHUGEPAGE: nothing that moves pages of files or asks for the machine's huge ones
+MAP_FROM_A_POOL = 0x2000 | 0x40000  # MAP_LOCKED, MAP_HUGETLB: counted per user, taken from what the whole machine has
+LAST_CLOCK = 11  # CLOCK_TAI; above are other devices' and, as negative numbers, other processes' clocks
+FIRST_QUEUED_SIGNAL = 32  # real-time signals are queued, and the queue is counted per user
 PR_SET_NAME = 15
 THREAD = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000  # CLONE_VM, FS, FILES, SIGHAND, THREAD
 NEW_NAMESPACE = 0x7E020000  # every CLONE_NEW*
 FUTEX_PRIVATE = 128
 FUTEX_COMMAND = 127
 FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9
+FUTEX_COMMANDS = (FUTEX_WAIT, 1, 3, 4, 5, FUTEX_WAIT_BITSET, 10)  # and wake, requeue: not those that inherit priorities
 
 # --- the program ----------------------------------------------------------------------------------------------------------------
 # An instruction is (code, jump if true, jump if false, k). Jumps count the instructions to skip.
@@ -189,9 +152,7 @@ def refuse(number: int) -> Instruction:
     return (RETURN, 0, 0, 0x00050000 | number)
 
 
-EPERM, EACCES, ENOSYS, EINVAL, ENOTTY = (
-    refuse(number) for number in (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EINVAL, errno.ENOTTY)
-)
+EPERM, ENOSYS, EINVAL, ENOTTY = map(refuse, (errno.EPERM, errno.ENOSYS, errno.EINVAL, errno.ENOTTY))
 
 
 def low(argument: int) -> Instruction:
@@ -207,11 +168,6 @@ def high(argument: int) -> Instruction:
 def if_in(values: tuple[int, ...], then: Instruction) -> list[Instruction]:
     """If what was loaded is one of the values: `then`; else go on."""
     return [step for value in values for step in ((IF_EQUAL, 0, 1, value), then)]
-
-
-def read_only(flags: int) -> list[Instruction]:
-    """Opening a file, with the open flags in this argument."""
-    return [low(flags), (IF_ANY_BIT, 0, 1, WRITES), EACCES, ALLOW]
 
 
 def only(argument: int, values: tuple[int, ...], otherwise: Instruction = EPERM) -> list[Instruction]:
@@ -233,53 +189,59 @@ def new_thread() -> list[Instruction]:
 
 
 def private_futex(threads: bool) -> list[Instruction]:
-    """Futexes of this process only: on a file that two bots have mapped, they could wake each other.
+    """Futexes of this process only: on a page that two processes have mapped, they could wake each other.
 
-    With threads, pthread_join waits on a shared one that the kernel wakes: waiting alone tells nobody anything.
+    With threads, pthread_join waits on a shared one that the kernel wakes.
     """
-    waits = if_in((FUTEX_WAIT, FUTEX_WAIT_BITSET), ALLOW) if threads else []
-    return [low(1), (IF_ANY_BIT, 0, 1, FUTEX_PRIVATE), ALLOW, (AND, 0, 0, FUTEX_COMMAND), *waits, EPERM]
+    private = [low(1), (AND, 0, 0, FUTEX_COMMAND), *if_in(FUTEX_COMMANDS, ALLOW), ENOSYS]
+    waits = [(AND, 0, 0, FUTEX_COMMAND), *if_in((FUTEX_WAIT, FUTEX_WAIT_BITSET), ALLOW)] if threads else []
+    return [low(1), (IF_ANY_BIT, 0, len(private), FUTEX_PRIVATE), *private, *waits, EPERM]
+
+
+def own_clock() -> list[Instruction]:
+    """A clock of the machine or of the caller."""
+    return [low(0), (IF_GREATER_EQUAL, 0, 1, LAST_CLOCK + 1), EPERM, ALLOW]
+
+
+def own_signal(pid: int, signal: int) -> list[Instruction]:
+    """An ordinary signal to itself; `signal`: the argument with its number."""
+    return [low(signal), (IF_GREATER_EQUAL, 0, 1, FIRST_QUEUED_SIGNAL), EPERM, *only(0, (pid,))]
+
+
+def own_limits() -> list[Instruction]:
+    """`prlimit64` that only asks, and about the caller."""
+    nought = (IF_EQUAL, 1, 0, 0)
+    return [low(0), nought, EPERM, low(2), nought, EPERM, high(2), nought, EPERM, ALLOW]
 
 
 def conditions(pid: int, threads: bool) -> dict[str, list[Instruction]]:
     """For every conditional call, what decides about it."""
     return {
-        "open": read_only(1),
-        "openat": read_only(2),
-        "openat2": [ENOSYS],
+        "mmap": [low(3), (IF_ANY_BIT, 0, 1, MAP_FROM_A_POOL), EPERM, ALLOW],
+        "clock_gettime": own_clock(),
+        "clock_getres": own_clock(),
+        "clock_nanosleep": own_clock(),
         "clone": new_thread() if threads else [EPERM],
         "clone3": [ENOSYS],
         "fcntl": only(1, FCNTL),
         "futex": private_futex(threads),
         "ioctl": [low(1), *if_in((TCGETS, TCGETS2), ENOTTY), *if_in((FIOCLEX,), ALLOW), EPERM],
-        "kill": only(0, (pid,)),
+        "kill": own_signal(pid, 1),
         "madvise": only(2, MADVISE, otherwise=EINVAL),
         "prctl": only(0, (PR_SET_NAME,)),
-        "prlimit64": [
-            low(0),
-            (IF_EQUAL, 1, 0, 0),
-            EPERM,
-            low(2),
-            (IF_EQUAL, 1, 0, 0),
-            EPERM,
-            high(2),
-            (IF_EQUAL, 1, 0, 0),
-            EPERM,
-            ALLOW,
-        ],
+        "prlimit64": own_limits(),
         "sched_getaffinity": only(0, (0, pid)),
-        "tgkill": only(0, (pid,)),
+        "tgkill": own_signal(pid, 2),
     }
 
 
-def program(machine: str, pid: int, threads: bool, may_open: bool) -> list[Instruction]:
-    """The filter of one bot's process.
+def program(machine: str, pid: int, threads: bool) -> list[Instruction]:
+    """The filter of one process.
 
     Args:
         machine: "x86_64" or "aarch64".
         pid: the process; it may signal itself.
         threads: whether it may make threads.
-        may_open: whether files may be opened (for reading) and looked at.
     """
     column = list(AUDIT_ARCH).index(machine)
     code: list[Instruction] = [(LOAD, 0, 0, ARCHITECTURE), (IF_EQUAL, 1, 0, AUDIT_ARCH[machine]), KILL, (LOAD, 0, 0, NUMBER)]
@@ -289,7 +251,7 @@ def program(machine: str, pid: int, threads: bool, may_open: bool) -> list[Instr
     numbers = ALLOWED | CONDITIONAL | HOSTILE
     for name, body in rules.items():
         number = numbers[name][column]
-        if number is not None and (may_open or name not in NO_OPEN):
+        if number is not None:
             code += [(IF_EQUAL, 0, len(body), number), *body]
     return [*code, EPERM]
 
@@ -299,13 +261,23 @@ def supported() -> bool:
     return platform.machine() in AUDIT_ARCH
 
 
-def install(steps: list[Instruction]) -> None:
+@cache
+def packed(machine: str, threads: bool) -> bytes:
+    """A filter as the kernel reads it, with `SELF` where the process id goes."""
+    return b"".join(struct.pack("HBBI", *step) for step in program(machine, SELF, threads))
+
+
+def install(code: bytes, pid: int) -> None:
     """Put a filter on this process, for ever. Needs no_new_privs.
+
+    Args:
+        code: packed.
+        pid: of this process.
 
     Raises:
         OSError: the kernel refuses.
     """
-    code = b"".join(struct.pack("HBBI", *step) for step in steps)
+    code = code.replace(SELF.to_bytes(4, sys.byteorder), pid.to_bytes(4, sys.byteorder))
     buffer = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
     set_mode_filter, all_threads = 1, 1

@@ -1,165 +1,163 @@
-"""The fork server: a fresh, single-threaded interpreter with the game loaded, of which every bot's process is a fork.
-
-Started by `worker.Zygote` with one socket; speaks `FORK` (with four descriptors) and `REAP <pid>`, one answer each. It is told
-nothing about bots: what it knew, every later bot could read in its own memory. Ends when the worker closes the socket or dies.
-"""
+"""The way to a fork server: start it, have it fork and reap, end it. `forkserver` is its other end."""
 
 from __future__ import annotations
 
-import gc
+import contextlib
 import json
 import os
-import signal
 import socket
+import subprocess
 import sys
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
-import numba
-import numpy as np
+from . import facts, forkserver
+from .limits import LAYERS, Failed, HostError, Level
 
-import engines
-from engines import core
+if TYPE_CHECKING:
+    from .process import Process
 
-from . import child, files, read_only_numba
-
-PRELOADED = [
-    "numpy.fft",
-    "numpy.linalg",
-    "numpy.ma",
-    "numpy.polynomial",
-    "numpy.random",
-    "abc",
-    "array",
-    "base64",
-    "bisect",
-    "collections.abc",
-    "contextlib",
-    "copy",
-    "dataclasses",
-    "datetime",
-    "decimal",
-    "enum",
-    "fractions",
-    "functools",
-    "gzip",
-    "hashlib",
-    "heapq",
-    "importlib.resources",
-    "importlib.util",
-    "io",
-    "itertools",
-    "json",
-    "math",
-    "numbers",
-    "operator",
-    "pathlib",
-    "pickle",
-    "pkgutil",
-    "queue",
-    "random",
-    "re",
-    "statistics",
-    "string",
-    "struct",
-    "textwrap",
-    "threading",
-    "time",
-    "traceback",
-    "types",
-    "typing",
-    "warnings",
-    "weakref",
-    "zlib",
-]  # what bots import: loaded late it would cost each of them (numpy.random: 10 ms), and strict-noopen cannot load it late
-FORK = b"fork"
-REAP = b"reap"
+START_S = 600.0  # wall time for a fork server to load everything: the hook may have to compile
+CALL_S = 20.0  # wall time of its answer to anything else
+LAST_WORDS = 2048  # characters of what it printed that an error keeps
+BOOT = "import sys; sys.path[:0] = sys.argv[2:]; from arena.jail.forkserver import main; main(int(sys.argv[1]))"
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
-def _one_more(x: int) -> int:
-    return x + 1
+class Zygote:
+    """A fork server. Use as a context manager; `Process` makes its processes.
+
+    Args:
+        hook: name of a module with `prepare(argument)` and `PACKAGES`: what to load, and what the processes do (`inside.Hook`).
+        argument: for `prepare`.
+        level: the wall around every process.
+        profile: of the limits of every process.
+        preload: further modules that programs may import.
+        roots: folders to import the hook from, before Python's own.
+        environment: variables that the hook needs.
+
+    Raises:
+        HostError: it does not start; with what it printed. Or this host lacks something for this level.
+    """
+
+    def __init__(
+        self,
+        hook: str,
+        argument: str = "",
+        level: str = Level.STRICT,
+        profile: str = "numpy",
+        preload: Sequence[str] = (),
+        roots: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.level = Level(level)
+        self.layers = LAYERS[self.level]
+        self.profile = profile
+        self.preload = tuple(preload)
+        self.processes: set[Process] = set()
+        if lacks := facts.missing(self.layers):
+            raise HostError(f"level {self.level} cannot be had here: {lacks}; `arena doctor` tells which levels can")
+        self.host = facts.host_facts(self.level)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket = ours
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+        own = str(Path(sys.modules[__package__].__path__[0]).parents[1])
+        with theirs:
+            self._process = _start(theirs.fileno(), self._errors, [own, *roots], environment or {})
+        try:
+            order = {"hook": hook, "argument": argument, "profile": profile, "preload": self.preload}
+            self._call(json.dumps(order).encode(), timeout=START_S)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all processes and the fork server."""
+        for process in list(self.processes):
+            process.close()
+        self._socket.close()
+        try:
+            self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+
+    def look_after(self, waiting: Process) -> None:
+        """Look at all processes but the one that is waited for: what one does out of its turn counts too."""
+        for process in list(self.processes):
+            if process is not waiting:
+                try:
+                    process.clock.check()
+                except Failed as failed:
+                    process.end(failed)
+
+    @property
+    def pid(self) -> int:
+        """Process id of the fork server."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the fork server is there. A zygote that is not alive can only be closed."""
+        return self._process.poll() is None
+
+    def fork(self, descriptors: list[int]) -> tuple[int, int]:
+        """Process id and pidfd of a new process that has got these descriptors."""
+        answer, fds = self._call(forkserver.FORK, descriptors)
+        return answer["pid"], fds[0]
+
+    def reap(self, pid: int) -> dict[str, Any]:
+        """How a process, which has ended or was killed, has ended."""
+        return self._call(forkserver.REAP + str(pid).encode())[0]
+
+    def _call(
+        self, request: bytes, descriptors: list[int] | None = None, timeout: float = CALL_S
+    ) -> tuple[dict[str, Any], list[int]]:
+        try:
+            self._socket.settimeout(timeout)
+            socket.send_fds(self._socket, [request], descriptors or [])
+            answer, fds, _, _ = socket.recv_fds(self._socket, 4096, 1)
+        except OSError as error:
+            self._process.kill()  # a late answer would be taken for the next one's
+            raise HostError(f"no answer from the zygote: {error}{self._last_words()}") from None
+        if not answer:
+            raise HostError(f"the zygote has ended{self._last_words()}")
+        plain: dict[str, Any] = json.loads(answer)
+        if "error" in plain:
+            raise HostError(f"the zygote cannot fork: {plain['error']}")
+        return plain, fds
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(OSError, ValueError):
+            self._errors.seek(0)
+            text = self._errors.read()[-LAST_WORDS:].decode(errors="replace").strip()
+            return f"; it printed:\n{text}" if text else ""
+        return ""
 
 
-def default_signals() -> None:
-    """What children inherit: default signals, but a full log or a lost reader are errors that can be caught."""
-    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-
-
-def prepare(game_name: str, threads: bool) -> child.Home:
-    """Import what bots use and load the game's kernels; afterwards the process must still have one thread."""
-    for name in PRELOADED:
-        __import__(name)
-    game = engines.load(game_name)
-    game.use_everything()
-    np.linalg.inv(np.eye(2))
-    if core.JIT:
-        numba.njit(_one_more)(1)  # starts the compiler, for bots that bring compiled functions of their own
-    read_only_numba.install()
-    default_signals()
-    tasks = len(list(Path("/proc/self/task").iterdir()))
-    if tasks != 1:
-        raise RuntimeError(f"the zygote has {tasks} threads: a fork would not be safe")
-    links = {Path(name): Path(name).resolve() for name in sys.path if Path(name).exists()}
-    home = child.Home(
-        game,
-        readable=tuple(files.readable(core.CACHE_FOLDER, threads)),
-        aliases={name: path for name, path in links.items() if name != path},
-        zygote=os.getpid(),
-    )
-    gc.collect()
-    gc.freeze()
-    return home
-
-
-def fork(server: socket.socket, descriptors: list[int], home: child.Home) -> None:
-    """Fork a bot's process; answer with its id and a pidfd, or with what the kernel said."""
+def _start(fd: int, errors: Any, roots: Sequence[str], more: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start a fresh interpreter: nothing of this process but one socket, a file for errors and a minimal environment."""
+    environment = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "1", **more}
+    environment |= dict.fromkeys(ONE_THREAD, "1")
     try:
-        pid = os.fork()
+        return subprocess.Popen(
+            [sys.executable, "-P", "-s", "-B", "-c", BOOT, str(fd), *dict.fromkeys(roots)],
+            stdin=subprocess.DEVNULL,
+            stdout=errors,
+            stderr=errors,
+            pass_fds=[fd],
+            env=environment,
+            start_new_session=True,
+        )
     except OSError as error:
-        return say(server, error=str(error))
-    if pid == 0:
-        child.run(descriptors, home)
-    try:
-        pidfd = os.pidfd_open(pid)
-    except OSError as error:
-        os.kill(pid, 9)
-        os.waitpid(pid, 0)
-        return say(server, error=str(error))
-    socket.send_fds(server, [json.dumps({"pid": pid}).encode()], [pidfd])
-    os.close(pidfd)
-
-
-def reap(server: socket.socket, pid: int) -> None:
-    """Wait for the end of a bot's process, which the worker has seen or ordered; answer with how it ended."""
-    _, status, usage = os.wait4(pid, 0)
-    say(server, status=os.waitstatus_to_exitcode(status), max_rss_kib=usage.ru_maxrss, cpu_s=usage.ru_utime + usage.ru_stime)
-
-
-def say(server: socket.socket, **answer: Any) -> None:
-    """Answer the worker."""
-    server.send(json.dumps(answer).encode())
-
-
-def main(fd: int) -> None:
-    """Serve until the worker is gone."""
-    server = socket.socket(fileno=fd)
-    game, profile = server.recv(64).decode().split()
-    home = prepare(game, profile == "threads")
-    say(server, ready=True)
-    while True:
-        request, descriptors, _, _ = socket.recv_fds(server, 64, 4)
-        if not request:
-            return
-        if request == FORK:
-            fork(server, descriptors, home)
-            for descriptor in descriptors:
-                os.close(descriptor)
-        else:
-            reap(server, int(request.removeprefix(REAP)))
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))
+        raise HostError(f"cannot start {sys.executable}: {error}") from error

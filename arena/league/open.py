@@ -34,7 +34,7 @@ def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:
         BotError, UsageError: a bot that does not exist or does not play the game; fewer than two.
     """
     found = [registry.resolve(name, league.game, store) for name in (named or league.entrants)]
-    if league.submitted and not named:
+    if league.submitted and not named and league.level != "trusted":  # without a wall, only who is named
         found += [bot for bot in store.bots(league.game) if bot.kind == "submitted"]
     entrants = list({bot.id: bot for bot in found}.values())
     if len(entrants) < 2:

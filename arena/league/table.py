@@ -16,6 +16,7 @@ from leagues.ratings import Results
 from leagues.ratings.table import Entered, Table
 from leagues.ratings.table import rating_table as rate
 
+from ..errors import UsageError
 from ..store import Bot, LeagueRun, Store
 from .open import plans
 
@@ -29,6 +30,18 @@ class Pool:
     results: Results
     bots: tuple[Bot, ...]
     entered: tuple[Entered, ...]
+
+    def number(self, name: str) -> int:
+        """The entrant that a person names: `rule@1`, or `rule` for its newest version.
+
+        Raises:
+            UsageError: there is none.
+        """
+        found = [i for i, bot in enumerate(self.bots) if name in (bot.label, bot.name)]
+        if not found:
+            known = ", ".join(bot.label for bot in self.bots) or "none yet"
+            raise UsageError(f"no bot {name!r} in these games; bots: {known}")
+        return found[-1]
 
 
 def rating_table(store: Store, runs: Sequence[LeagueRun]) -> Table:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,22 +28,22 @@ import engines
 from engines import core
 from engines.game import Game
 
-from ..jail import Fault, FaultKind, Limits
+from ..jail import Fault, FaultKind, Limits, Program
 from . import lockstep
 from .setup import Forfeited, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
-    from ..jail import BotProcess, Zygote
+    from ..player import BotProcess, GameZygote
 
 FIRST_MOVES = 512  # room for the actions of a game; grows when needed
 
 
-def play_match(setup: MatchSetup, sources: Sequence[Path], zygote: Zygote, core_number: int | None = None) -> MatchResult:
+def play_match(setup: MatchSetup, programs: Sequence[Program], zygote: GameZygote, core_number: int | None = None) -> MatchResult:
     """Play a match.
 
     Args:
         setup: what to play.
-        sources: the bot of each place, as a file or folder.
+        programs: the bot of each place.
         zygote: the fork server for this game and level.
         core_number: CPU core for worker and bots; None leaves it to the kernel.
 
@@ -56,8 +55,8 @@ def play_match(setup: MatchSetup, sources: Sequence[Path], zygote: Zygote, core_
     limits = Limits(**setup.limits)
     bots: list[BotProcess] = []
     try:
-        for source, seed in zip(sources, setup.bot_seeds, strict=True):
-            bots.append(zygote.spawn(source, limits, seed, core_number))
+        for program, seed in zip(programs, setup.bot_seeds, strict=True):
+            bots.append(zygote.spawn(program, limits, seed, core_number))
         for place, bot in enumerate(bots):
             table.note_death(place, bot.ready())
         while table.ask_all(bots):

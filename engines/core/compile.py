@@ -3,8 +3,9 @@
 Not here: what is compiled (`loops` and the games), and rows for running without the JIT (`plain`).
 
 Numba does not notice an edit in another file that a cached function calls, so compiled code lies in a folder that is named
-by a hash of the sources: one for `core`, one for every game (core and the compiled rooms of that game). An edit of one
-game compiles that game again and no other; code of an older source is never played.
+by a hash of the sources: one for `core`, one for every game (core and the compiled rooms of that game), one for the search in
+every game (all of these and `search`). An edit of one game compiles that game again and no other, an edit of `search` or of a
+game's policy no rules; code of an older source is never played.
 """
 
 from __future__ import annotations
@@ -45,8 +46,12 @@ if not JIT:  # the random generators wrap around on purpose; compiled code does 
 ENGINES = Path(__file__).parents[1]
 NOT_COMPILED = ("__init__.py", "text.py")
 """Rooms of a game that hold no compiled code: an edit there compiles nothing again."""
+POLICY = "policy.py"
+"""The room of a game that only the search calls: an edit there compiles no rules again."""
+SEARCH = "search-"
+"""`search-flip7` is the search in Flip 7, as a part with compiled code of its own."""
 KEPT = 4
-"""Folders of compiled code that are kept a game, so that going back to another commit finds its code."""
+"""Folders of compiled code that are kept a part, so that going back to another commit finds its code."""
 OPTIONS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
 """Division by zero does not raise, the GIL is released, nothing is made for calls from C."""
 
@@ -61,12 +66,22 @@ def game_of(module: str) -> str:
     return parts[1] if is_game else "core"
 
 
+def is_search(module: str) -> bool:
+    """Whether a module's compiled code is the search's: `engines.search` and every game's policy."""
+    return module.startswith("engines.search.") or f"{module.rpartition('.')[2]}.py" == POLICY
+
+
 @cache
-def source_hash(game: str) -> str:
-    """Hash of the sources of a game's compiled code: its own rooms and the core; `core` is the core alone."""
+def source_hash(part: str) -> str:
+    """Hash of the sources of a part's compiled code: `core`; a game, with the core; the search in a game, with both."""
+    game = part.removeprefix(SEARCH)
+    with_search = game != part
     rooms = sorted((ENGINES / "core").rglob("*.py"))
+    if with_search:
+        rooms += sorted((ENGINES / "search").rglob("*.py"))
     if game != "core":
-        rooms += sorted(path for path in (ENGINES / game).rglob("*.py") if path.name not in NOT_COMPILED)
+        left_out = NOT_COMPILED if with_search else (*NOT_COMPILED, POLICY)
+        rooms += sorted(path for path in (ENGINES / game).rglob("*.py") if path.name not in left_out)
     digest = hashlib.blake2b(digest_size=8)
     for path in rooms:
         digest.update(path.relative_to(ENGINES).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
@@ -111,22 +126,22 @@ CACHE_FOLDER: Path | None = _place() if JIT else None
 
 
 @cache
-def cache_folder(game: str) -> Path | None:
-    """The folder for compiled code of a game (or `core`), made if need be; None if none is kept."""
+def cache_folder(part: str) -> Path | None:
+    """The folder for compiled code of a part (see `source_hash`), made if need be; None if none is kept."""
     if CACHE_FOLDER is None:
         return None
-    folder = CACHE_FOLDER / versions() / f"{game}-{source_hash(game)}"
+    folder = CACHE_FOLDER / versions() / f"{part}-{source_hash(part)}"
     with contextlib.suppress(OSError):
         folder.mkdir(exist_ok=True)
         os.utime(folder)
-        _drop_old(folder.parent, game)
+        _drop_old(folder.parent, part)
     return folder
 
 
-def _drop_old(parent: Path, game: str) -> None:
-    """Drop code of old sources of a game, all but the `KEPT` folders that were used last."""
+def _drop_old(parent: Path, part: str) -> None:
+    """Drop code of old sources of a part, all but the `KEPT` folders that were used last."""
     used = {}
-    for folder in parent.glob(f"{game}-*"):
+    for folder in parent.glob(f"{part}-*"):
         with contextlib.suppress(OSError):  # another process has just dropped it
             used[folder] = folder.stat().st_mtime
     for folder in sorted(used, key=lambda folder: used[folder], reverse=True)[KEPT:]:
@@ -179,6 +194,7 @@ class _GameCache(FunctionCache):  # type: ignore[misc]
     def __init__(self, function: Any, suffix: str) -> None:
         super().__init__(function)
         self._home = game_of(function.__module__)
+        self._part = SEARCH if is_search(function.__module__) else ""
         self._file_name = f"{function.__module__}.{self._impl.filename_base}{suffix}"
         self._stamp = self._impl.locator.get_source_stamp()
 
@@ -191,7 +207,7 @@ class _GameCache(FunctionCache):  # type: ignore[misc]
 
     def _open(self, sig: Any) -> bool:
         """Turn to the folder for code of this signature; whether there is one."""
-        folder = cache_folder(_game_of_types(getattr(sig, "args", sig)) or self._home)
+        folder = cache_folder(self._part + (_game_of_types(getattr(sig, "args", sig)) or self._home))
         if folder is not None:
             self._cache_file = IndexDataCacheFile(str(folder), self._file_name, self._stamp)
         return folder is not None
@@ -207,9 +223,11 @@ GAMES: dict[Any, str] = {}
 
 
 def _game_of_types(arguments: tuple[Any, ...]) -> str | None:
-    """The game of the first record, or array of records, among the types of a call."""
+    """The game of the first record, array of records or member of a game's vocabulary among the types of a call."""
     for kind in arguments:
         kind = kind.dtype if isinstance(kind, types.Array) else kind  # noqa: PLW2901
+        if isinstance(kind, types.EnumMember):
+            return game_of(kind.instance_class.__module__)
         if kind in GAMES:
             return GAMES[kind]
     return None

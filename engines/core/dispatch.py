@@ -28,32 +28,37 @@ HAND_SHUFFLES = 64
 """Shuffles are numbered hand * 64 + place in the hand, so that an optional one does not move the later hands."""
 
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
+OPTIONAL = ("policy", "candidates", "stage", "outlook", "shown")
+"""What a game can add for the search (`engines.search.knowledge` has their meaning and what holds without them)."""
+HIDDEN = 1 << 19
+"""`HIDDEN + k`: how an action looks to those who do not see which one it is (`shown`); no action has such a number."""
 _bound: dict[Any, SimpleNamespace] = {}
 
 
 def rules_in(name: str, rooms: Sequence[ModuleType]) -> dict[str, Any]:
-    """The eight functions of an engine by name, each from the first of its modules that has it.
+    """The eight functions of an engine by name, and the optional ones that it has, each from its first module that has it.
 
     Raises:
         ValueError: one is missing.
     """
     found = {}
-    for rule in RULES:
+    for rule in (*RULES, *OPTIONAL):
         having = [room for room in rooms if hasattr(room, rule)]
-        if not having:
+        if having:
+            found[rule] = getattr(having[0], rule)
+        elif rule in RULES:
             raise ValueError(f"{name}: no function {rule}; an engine has {', '.join(RULES)}")
-        found[rule] = getattr(having[0], rule)
     return found
 
 
 def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any]) -> None:
-    """Make `rules` (the eight functions by name) the ones for records of type `state`.
+    """Make `rules` (the eight functions by name, and optional ones) the ones for records of type `state`.
 
     Raises:
-        ValueError: another game has the same layout, or a function is missing.
+        ValueError: another game has the same layout, or a function is missing or unknown.
     """
-    if sorted(rules) != sorted(RULES):
-        raise ValueError(f"{name}: an engine has exactly the functions {', '.join(RULES)}")
+    if sorted(rule for rule in rules if rule not in OPTIONAL) != sorted(RULES):
+        raise ValueError(f"{name}: an engine has exactly the functions {', '.join(RULES)}; it may have {', '.join(OPTIONAL)}")
     key = numba.from_dtype(state)
     if key in _bound and _bound[key].game != name:
         raise ValueError(f"{name} and {_bound[key].game} have the same state layout: their rules could not be told apart")
@@ -61,7 +66,7 @@ def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any]) -> None:
     GAMES[key] = name
 
 
-def _rules(record: Any) -> SimpleNamespace:
+def rules_of(record: Any) -> SimpleNamespace:
     """The rules for a Numba record type (while compiling) or for a `PlainRow` (JIT off)."""
     key = numba.from_dtype(record._void.dtype) if isinstance(record, PlainRow) else record
     if key not in _bound:
@@ -71,89 +76,89 @@ def _rules(record: Any) -> SimpleNamespace:
 
 def start(s: Row) -> None:
     """Options and number of players are set: go to the first shuffle."""
-    _rules(s).start(s)
+    rules_of(s).start(s)
 
 
 def deck(s: Row, out: Any) -> int:
     """Write the cards that are to be shuffled now into `out`, in canonical order; return how many."""
-    return _rules(s).deck(s, out)
+    return rules_of(s).deck(s, out)
 
 
 def deal(s: Row, cards: Any) -> None:
     """Take the due shuffle: the cards of `deck` in their shuffled order. Go on to a decision, shuffle or the end."""
-    _rules(s).deal(s, cards)
+    rules_of(s).deal(s, cards)
 
 
 def legal(s: Row, out: Any) -> int:
     """Write the legal actions of the seat to act into `out`, ascending; return how many."""
-    return _rules(s).legal(s, out)
+    return rules_of(s).legal(s, out)
 
 
 def step(s: Row, action: int) -> None:
     """Apply a legal action; go on to the next decision, shuffle or the end."""
-    _rules(s).step(s, action)
+    rules_of(s).step(s, action)
 
 
 def redact(s: Row, seat: int) -> None:
     """Blank in place all that this seat may not know; -1 is an onlooker. The seed is the caller's to blank."""
-    _rules(s).redact(s, seat)
+    rules_of(s).redact(s, seat)
 
 
 def determinize(s: Row, rng: Any) -> None:
     """Fill the blanks of a redacted row with a random world that agrees with it. The seed is the caller's to set."""
-    _rules(s).determinize(s, rng)
+    rules_of(s).determinize(s, rng)
 
 
 def score(s: Row, out: Any) -> None:
     """Write the final score of every seat into `out`."""
-    _rules(s).score(s, out)
+    rules_of(s).score(s, out)
 
 
 @overload(start)
 def _start(s):  # type: ignore[no-untyped-def]
-    rule = _rules(s).start
+    rule = rules_of(s).start
     return lambda s: rule(s)
 
 
 @overload(deck)
 def _deck(s, out):  # type: ignore[no-untyped-def]
-    rule = _rules(s).deck
+    rule = rules_of(s).deck
     return lambda s, out: rule(s, out)
 
 
 @overload(deal)
 def _deal(s, cards):  # type: ignore[no-untyped-def]
-    rule = _rules(s).deal
+    rule = rules_of(s).deal
     return lambda s, cards: rule(s, cards)
 
 
 @overload(legal)
 def _legal(s, out):  # type: ignore[no-untyped-def]
-    rule = _rules(s).legal
+    rule = rules_of(s).legal
     return lambda s, out: rule(s, out)
 
 
 @overload(step)
 def _step(s, action):  # type: ignore[no-untyped-def]
-    rule = _rules(s).step
+    rule = rules_of(s).step
     return lambda s, action: rule(s, action)
 
 
 @overload(redact)
 def _redact(s, seat):  # type: ignore[no-untyped-def]
-    rule = _rules(s).redact
+    rule = rules_of(s).redact
     return lambda s, seat: rule(s, seat)
 
 
 @overload(determinize)
 def _determinize(s, rng):  # type: ignore[no-untyped-def]
-    rule = _rules(s).determinize
+    rule = rules_of(s).determinize
     return lambda s, rng: rule(s, rng)
 
 
 @overload(score)
 def _score(s, out):  # type: ignore[no-untyped-def]
-    rule = _rules(s).score
+    rule = rules_of(s).score
     return lambda s, out: rule(s, out)
 
 

@@ -88,6 +88,13 @@ def redact_rows(states: Any, seats: Any) -> None:
 
 
 @entry
+def redact_row(states: Any, i: int, seat: int) -> None:
+    """Redact row i for a seat (-1: an onlooker). The seed is blank afterwards. Modified in place."""
+    states[i].seed = U64(0)
+    redact(states[i], seat)
+
+
+@entry
 def determinize_rows(states: Any, seed: int, rng: Any) -> None:
     """Replace every row (a view) by a random world that agrees with it, with a seed of its own. Modified in place."""
     for i in range(len(states)):

@@ -4,7 +4,7 @@
 """
 
 from ..game import Game
-from . import rules, state, text, tools, worlds
+from . import policy, rules, state, text, tools, worlds
 
 GAME = Game(
     name="flip7",
@@ -14,7 +14,7 @@ GAME = Game(
     cards=state.CARDS,
     actions=state.ACTIONS,
     fields=text.FIELDS,
-    rooms=(rules, worlds),
+    rooms=(rules, worlds, policy),
     deck_size=state.DECK,
     check=state.check,
     show=text.show,

@@ -1,11 +1,11 @@
-"""Julepe: a Spanish trick game for a pot of money; who plays must win two of the five tricks or pay the value of the pot.
+"""Julepe: a Spanish trick game for a pot; who plays must win two of five tricks or pay the value of the pot.
 
-Five seats, 30 cards, money in whole cents; 5 rounds by default, about 160 decisions a game. With nobody else in, the dealer
-may play the house, which follows a fixed policy.
+Five seats, 30 cards, money in whole cents; 5 rounds by default, about 160 decisions a game. With nobody else
+in, the dealer may play the house, which follows a fixed policy.
 """
 
 from ..game import Game
-from . import rules, worlds
+from . import policy, rules, worlds
 from .state import ACTIONS, CARDS, OPTIONS, SEATS, STATE, check
 from .text import FIELDS, show
 
@@ -17,10 +17,7 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(
-        rules,
-        worlds,
-    ),
+    rooms=(rules, worlds, policy),
     deck_size=len(CARDS),
     check=check,
     show=show,

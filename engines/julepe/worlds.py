@@ -1,7 +1,12 @@
-"""Julepe: hidden information (rules 6). What a seat may know of a record, and random worlds that agree with it.
+"""Julepe: hidden information [6]. What a seat may know of a record, and random worlds that agree with it.
 
-`redact` blanks the rest; `determinize` deals it again to places, each of which belongs to a holder and has an origin (dealt,
-leftovers, pile): first to the house, which must have played as it did, then the cards of which most is known.
+`redact` blanks the rest; `determinize` deals it again, so that every way to deal the cards, shuffle the pile
+and choose the discards that leads to what the row shows is equally likely. Two steps: the hidden cards are put
+at places (a hand, what was thrown away, the stock), each of which may hold some cards and not others; then every
+holder's cards get an origin (dealt, leftover, pile): a placing with fewer ways to do that is kept less often.
+
+Masks of single cards are enough for what tricks tell [4.5]: whoever did not follow, head or trump has no card
+left with which he could have; what he had thrown away before may be any card.
 """
 
 from __future__ import annotations
@@ -10,105 +15,144 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, OVER, Row, below, bit, count, draw_from, fill, has, jit, lowest, mask_into, shuffle_with
+from ..core import (
+    I64,
+    NOBODY,
+    OVER,
+    Row,
+    below,
+    bit,
+    count,
+    draw_from,
+    fill,
+    has,
+    jit,
+    mask_into,
+    shuffle_with,
+)
+from ..core.worlds import place_cards
+from . import house, state
 from .state import (
     ALL_CARDS,
-    EXCHANGE,
     HOUSE,
     LEFTOVERS,
-    OFFER,
-    PLAY,
     SEATS,
-    TRICKS,
     VILALBA,
-    against_house,
+    Phase,
+    card_of,
     cards_of,
     dealer,
-    house_card,
-    played_cards,
-    strength,
+    next_player,
+    seats_out,
     trump_ace,
     trump_suit,
-    weakest,
+    upcard,
 )
+
+# Places: 0 .. 4 the hands of seats, HOUSE its hand and the card that it threw, and
+DOWN = 6  # what the dealer threw away: in the exchange, and to come down to five
+ASIDE = 7  # what the others threw away, and the leftovers in the stock
+PILE = 8  # the pile cards in the stock
+PLACES = 9
+
+MOST_TRIES = 100_000  # far beyond any need; contradictory rows, which no game leads to, end here
 
 
 @jit
 def redact(s: Row, seat: int) -> None:
-    """Blank the stock, the house's cards and all other seats'; of a dealer still blind, all but the face-up card."""
-    fill(s.stock, -1)
+    """Blank the stock, the house's and others' cards; of a dealer still blind, all but the face-up card."""
+    fill(s.stock, NOBODY)
     for who in range(SEATS + 1):
         if who != seat:
             s.hand[who] = 0
             s.thrown[who] = 0
             if who < SEATS:
                 s.drawn[who] = 0
-    if seat == dealer(s) and s.village == VILALBA and s.phase <= OFFER and s.hand[seat] != 0:
-        s.hand[seat] = bit(s.upcards[seat])
-
-
-# `determinize` deals the hidden cards to places. A place belongs to a holder (seat, HOUSE or STOCK) and is of one kind:
-THROWN, KEPT, LEFTOVER, PILED = range(4)  # dealt and thrown in the exchange; dealt, not thrown; from the leftovers; from a pile
-OPEN = 4  # column of `room`: how many places KEPT .. PILED of the holder are for cards that were not played
-STOCK = 6
-HOLDERS = 7
+    if seat == dealer(s) and s.village == VILALBA and s.phase <= Phase.OFFER and s.hand[seat] != 0:
+        s.hand[seat] = bit(upcard(s))
 
 
 @jit
 def determinize(s: Row, rng: Any) -> None:
-    """Deal the hidden cards at random; what is honoured is all that a view makes certain but the voids.
+    """Deal the hidden cards at random, all worlds that lead to this row equally likely.
 
-    That is: numbers of cards; the face-up card was the dealer's; nobody who is out had the ace of trumps, so none of the
-    pile is it; a seat that is out knows five cards of the pile; the sources of drawn cards; and whatever the house threw, led
-    and played, it would have done so with the cards that it is given (rules 4.6). In the views of seats that are out the
-    last two can give way to the numbers, as they never act on them. `room` and `held`: [holder, kind], places and cards.
+    A hidden seat that is in its exchange has thrown nothing away yet.
     """
-    if s.upcards[dealer(s)] < 0 or s.seat == OVER:
+    if upcard(s) == NOBODY or s.seat == OVER:
         return
-    room = np.zeros((HOLDERS, 5), np.int64)
-    held = np.zeros((HOLDERS, 4), np.int64)
-    loose = I64(ALL_CARDS) & ~seen_cards(s)
-    count_places(s, room, held, rng)
-    if s.phase >= EXCHANGE and against_house(s):
-        loose = deal_house(s, held, loose, rng)
-    deal_played(s, room, held, 2, rng)
-    loose = deal_pinned(s, room, held, loose, rng)
-    deal_played(s, room, held, 3, rng)
-    deal_rest(room, held, loose, rng)
-    write_hands(s, held, rng)
-    write_given_up(s, held, rng)
-    write_stock(s, held, rng)
+    hidden = hidden_seats(s)
+    unseen = unseen_cards(s, hidden)
+    room = np.zeros(PLACES, np.int64)
+    may = np.zeros(PLACES, np.int64)
+    put = np.empty(PLACES, np.int64)
+    piled = np.zeros(SEATS + 1, np.int64)
+    count_piled(s, piled)
+    count_room(s, hidden, room)
+    allow(s, hidden, unseen, piled, room, may)
+    six = I64(0)
+    if plays_house(s) and not has(hidden, dealer(s)):
+        six = house.random_cards(s, unseen, rng)
+        room[HOUSE] = 0
+        may[HOUSE] = 0
+    down = I64(0)
+    for _ in range(MOST_TRIES):
+        place_cards(unseen & ~six, room, may, put, rng)
+        put[HOUSE] |= six
+        if came_down(s) and has(hidden, dealer(s)):
+            down = draw_from(put[DOWN], 1, rng)
+        if is_drawn(s, hidden, put, down, piled, rng):
+            break
+    write_seats(s, hidden, put, down, piled, rng)
+    write_stock(s, put, rng)
+
+
+# --- what the row shows -------------------------------------------------------------------------------------
 
 
 @jit
-def size_of(s: Row, p: int) -> int:
-    """Number of cards in hand and discards of a seat that has its own cards (not out after the pile), from public facts."""
-    size = I64(6) if p == dealer(s) else I64(5)
-    if s.swapped[dealer(s), p] > 0:
-        size += s.swapped[dealer(s), p]
-    return size - count(cards_of(s, p))
+def plays_house(s: Row) -> bool:
+    """Whether the house has taken its cards."""
+    return s.phase >= Phase.EXCHANGE and state.against_house(s)
+
+
+@jit
+def came_down(s: Row) -> bool:
+    """Whether the dealer has thrown away his sixth card."""
+    return s.phase == Phase.TRICKS
 
 
 @jit
 def gave_up(s: Row, p: int) -> bool:
     """Whether the hand of this seat went into the pile."""
-    return s.phase >= EXCHANGE and has(s.outs[dealer(s)], p)
+    return s.phase >= Phase.EXCHANGE and has(seats_out(s), p)
 
 
 @jit
-def is_open(s: Row, p: int) -> bool:
-    """Whether the row shows the own cards of this seat."""
-    return count(s.hand[p] | s.thrown[p]) == size_of(s, p)
+def exchanged(s: Row, p: int) -> int:
+    """Number of cards that a seat has exchanged in this round."""
+    return max(I64(s.exchanged[s.round_no, p]), 0)
 
 
 @jit
-def seen_cards(s: Row) -> int:
-    """Mask of the cards whose place the row shows."""
-    cards = played_cards(s)
+def hidden_seats(s: Row) -> int:
+    """Bits of the seats with cards of their own, of which the row does not show all."""
+    seats = I64(0)
     for p in range(SEATS):
-        if not gave_up(s, p) and is_open(s, p):
-            cards |= s.hand[p] | s.thrown[p]
-    return cards
+        dealt = 6 if p == dealer(s) else 5
+        size = dealt + exchanged(s, p) - count(cards_of(s, p))
+        if not gave_up(s, p) and count(s.hand[p] | s.thrown[p]) < size:
+            seats |= bit(p)
+    return seats
+
+
+@jit
+def unseen_cards(s: Row, hidden: int) -> int:
+    """Mask of the cards whose place the row does not show."""
+    seen = state.played_cards(s)
+    for p in range(SEATS):
+        if not gave_up(s, p) and not has(hidden, p):
+            seen |= s.hand[p] | s.thrown[p]
+    return ALL_CARDS & ~seen
 
 
 @jit
@@ -122,259 +166,179 @@ def given_up_cards(s: Row) -> int:
 
 
 @jit
-def pile_size(s: Row) -> int:
-    """Number of pile cards in the stock."""
-    return min(I64(s.left), 5 * count(s.outs[dealer(s)])) if s.phase >= EXCHANGE else I64(0)
-
-
-@jit
-def count_places(s: Row, room: Any, held: Any, rng: Any) -> None:
-    """Count the hidden places; split the draws that the row shows into leftovers and pile."""
-    room[STOCK, PILED] = pile_size(s)
-    room[STOCK, LEFTOVER] = s.left - pile_size(s)
-    room[STOCK, OPEN] = s.left
-    drawn = LEFTOVERS if against_house(s) and s.phase >= EXCHANGE else 0
+def count_piled(s: Row, piled: Any) -> None:
+    """Count how many of its cards every seat and the house drew from the pile, after the leftovers [4.3]."""
+    drawn = 0
+    if plays_house(s):
+        drawn = LEFTOVERS + house.PILED
+        piled[HOUSE] = house.PILED
     for k in range(SEATS):
         p = (dealer(s) + 1 + k) % SEATS
-        swapped = max(I64(s.swapped[dealer(s), p]), 0)
-        old = min(swapped, max(LEFTOVERS - drawn, 0))
-        drawn += swapped
-        if gave_up(s, p):
+        leftovers = min(exchanged(s, p), max(LEFTOVERS - drawn, 0))
+        piled[p] = exchanged(s, p) - leftovers
+        drawn += exchanged(s, p)
+
+
+# --- places -------------------------------------------------------------------------------------------------
+
+
+@jit
+def count_room(s: Row, hidden: int, room: Any) -> None:
+    """Count the hidden cards of every place."""
+    if s.phase >= Phase.EXCHANGE:
+        room[PILE] = min(s.left, 5 * count(seats_out(s)))
+    room[ASIDE] = s.left - room[PILE]
+    for p in range(SEATS):
+        if not has(hidden, p):
             continue
-        if is_open(s, p):
-            held[p, PILED] = draw_from(s.drawn[p] & ~bit(trump_ace(s)), swapped - old, rng)
+        thrown = exchanged(s, p)
+        dealt = 5
+        if p == dealer(s):
+            dealt = 5 if came_down(s) else 6
+            room[DOWN] = thrown + 6 - dealt
         else:
-            count_own_places(s, room, p, swapped, old)
+            room[ASIDE] += thrown
+        room[p] = dealt - count(cards_of(s, p))
+    if plays_house(s):
+        room[HOUSE] = 6 - count(cards_of(s, HOUSE))
 
 
 @jit
-def count_own_places(s: Row, room: Any, p: int, swapped: int, old: int) -> None:
-    """Count the hidden places of a seat that exchanged `swapped` cards, `old` of them for leftovers."""
-    dealt = 6 if p == dealer(s) else 5
-    kind = PILED if has(s.outs[dealer(s)], p) else KEPT  # a hand that is out will be pile: the same holds for it
-    room[p, kind] = dealt - swapped
-    room[p, THROWN] = swapped
-    room[p, LEFTOVER] = old
-    room[p, PILED] += swapped - old
-    room[p, OPEN] = dealt - count(cards_of(s, p))
+def allow(s: Row, hidden: int, unseen: int, piled: Any, room: Any, may: Any) -> None:
+    """Say which of the unseen cards may lie at which place."""
+    known, up, ace = given_up_cards(s), bit(upcard(s)), bit(trump_ace(s))
+    d = dealer(s)
+    for p in range(SEATS):
+        may[p] = unseen & ~up if piled[p] > 0 else unseen & ~up & ~known
+        if has(seats_out(s), p):
+            may[p] &= ~ace  # its holder had to play
+    may[DOWN] = unseen if came_down(s) and piled[d] > 0 else unseen & ~known
+    may[ASIDE] = unseen & ~up & ~known
+    may[PILE] = unseen & ~up & ~ace
+    if exchanged(s, d) < 6:  # else he has thrown the face-up card away
+        may[d] |= unseen & up
+    if came_down(s):
+        heed_tricks(s, may)
+    if plays_house(s):
+        may[HOUSE] = unseen & ~up & (house.could_hold(s, unseen) | house.could_throw(s, unseen))
+    for place in range(PLACES):
+        if room[place] == 0:
+            may[place] = 0
 
 
 @jit
-def put(room: Any, held: Any, holder: int, kind: int, card: int) -> None:
-    """Put a card in a place."""
-    held[holder, kind] |= bit(card)
-    room[holder, kind] -= 1
+def heed_tricks(s: Row, may: Any) -> None:
+    """Take from every hand the cards with which its plays would have been illegal [4.5]."""
+    trump = trump_suit(s)
+    for t in range(s.trick + 1):
+        first = I64(s.leaders[s.round_no, t])
+        led = best = card_of(s, first, t)
+        who = next_player(s, first)
+        while who != first and card_of(s, who, t) != NOBODY:
+            card = card_of(s, who, t)
+            may[who] &= ~ruled_out(card, led, best, trump, s.overtrump)
+            if state.beats(card, best, trump):
+                best = card
+            who = next_player(s, who)
 
 
 @jit
-def put_hidden(room: Any, held: Any, holders: int, kinds: int, card: int, rng: Any) -> bool:
-    """Put a card that was not played in a random free place of these holders and kinds (bits); False if there is none."""
-    places = I64(0)
-    found = I64(-1)
-    for h in range(HOLDERS):
-        for kind in range(4):
-            if has(holders, h) and has(kinds, kind) and room[h, kind] > 0 and (kind == THROWN or room[h, OPEN] > 0):
-                places += room[h, kind]
-                if below(rng, places) < room[h, kind]:
-                    found = 4 * h + kind
-    if found < 0:
+def ruled_out(card: int, led: int, best: int, trump: int, overtrump: int) -> int:
+    """Mask of the cards that a follower who played `card` cannot have kept: with one of them it was illegal [4.5]."""
+    suited, trumps = state.suit_cards(led // 10), state.suit_cards(trump)
+    higher = I64(0) if has(state.above(best), card) else state.above(best)
+    if has(suited, card):
+        return suited & higher
+    if not has(trumps, card):
+        return suited | trumps
+    return suited | (trumps & higher) if overtrump else suited
+
+
+# --- origins ------------------------------------------------------------------------------------------------
+
+
+@jit
+def is_drawn(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) -> bool:
+    """Whether a random placing is taken: likely as the number of ways to choose the origins of its cards."""
+    if put[DOWN] & ~down & given_up_cards(s) != 0:
         return False
-    put(room, held, found // 4, found % 4, card)
-    if found % 4 != THROWN:
-        room[found // 4, OPEN] -= 1
+    for p in range(SEATS):
+        if has(hidden, p) and exchanged(s, p) > 0:
+            cards = put[p] | cards_of(s, p) | (down if p == dealer(s) else I64(0))
+            if not is_taken(s, cards, exchanged(s, p), piled[p], rng):
+                return False
+    if plays_house(s) and has(hidden, dealer(s)):
+        cards = put[HOUSE] | cards_of(s, HOUSE)
+        return house.would_play(s, put[HOUSE]) and is_taken(s, cards, count(cards), piled[HOUSE], rng)
     return True
 
 
 @jit
-def put_played(room: Any, held: Any, holder: int, kinds: int, card: int, rng: Any) -> None:
-    """Put a card that this holder played in a random free place of these kinds, else of any that can be played."""
-    room[holder, OPEN] += 1
-    if not put_hidden(room, held, bit(holder), kinds, card, rng):
-        put_hidden(room, held, bit(holder), bit(KEPT) | bit(LEFTOVER) | bit(PILED), card, rng)
+def is_taken(s: Row, cards: int, drawn: int, piled: int, rng: Any) -> bool:
+    """True with the chance that random origins fit: `piled` cards from the pile, the rest of `drawn` leftovers.
 
-
-@jit
-def deal_pinned(s: Row, room: Any, held: Any, loose: int, rng: Any) -> int:
-    """Place the hidden cards of which more is known than of others; return the rest.
-
-    These are the given-up hand that the row shows (pile), the face-up card (dealt to the dealer), the ace of trumps (not pile).
+    Cards that the viewer gave up come from the pile, the ace of trumps does not; the face-up card was dealt.
     """
-    anybody = bit(HOLDERS) - 1
-    upcard, ace = bit(s.upcards[dealer(s)]), bit(trump_ace(s))
-    pinned = given_up_cards(s) & loose
-    rest = loose & ~pinned & ~upcard & ~ace
-    while pinned != 0:
-        if not put_hidden(room, held, anybody, bit(PILED), lowest(pinned), rng):
-            rest |= bit(lowest(pinned))
-        pinned &= pinned - 1
-    if loose & upcard != 0 and not put_hidden(room, held, bit(dealer(s)), bit(THROWN) | bit(KEPT), lowest(upcard), rng):
-        rest |= upcard
-    unpiled = bit(THROWN) | bit(KEPT) | bit(LEFTOVER)
-    if loose & ace & ~upcard != 0 and not put_hidden(room, held, anybody, unpiled, lowest(ace), rng):
-        rest |= ace
-    return rest
+    n, known = count(cards), count(cards & given_up_cards(s))
+    up = I64(has(cards, upcard(s)))
+    not_piled = count(cards & (bit(upcard(s)) | bit(trump_ace(s))))
+    ways = house.subsets(n - known - not_piled, piled - known) * house.subsets(n - piled - up, drawn - piled)
+    most = house.subsets(n, piled) * house.subsets(n - piled, drawn - piled)
+    return ways == most or below(rng, most) < ways
 
 
 @jit
-def deal_played(s: Row, room: Any, held: Any, most: int, rng: Any) -> None:
-    """Give an origin to those played cards of hidden hands that do not have one yet and can have at most `most`."""
-    given_up = given_up_cards(s)
+def random_piled(s: Row, cards: int, piled: int, rng: Any) -> int:
+    """Random cards of a holder that it has from the pile."""
+    known = cards & given_up_cards(s)
+    free = cards & ~known & ~bit(upcard(s)) & ~bit(trump_ace(s))
+    return known | draw_from(free, piled - count(known), rng)
+
+
+# --- writing a world ----------------------------------------------------------------------------------------
+
+
+@jit
+def write_seats(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) -> None:
+    """Set hands, discards and draws; what is left at ASIDE are the leftovers in the stock."""
+    pile = put[PILE]
     for p in range(SEATS):
-        if gave_up(s, p) or is_open(s, p):
+        if gave_up(s, p):
             continue
-        for t in range(s.trick + 1):
-            card = I64(s.played[dealer(s), p, t])
-            if card >= 0 and not has(placed(held, p), card) and count(origins(s, card, given_up)) <= most:
-                put_played(room, held, p, origins(s, card, given_up), card, rng)
-
-
-@jit
-def placed(held: Any, holder: int) -> int:
-    """Mask of the cards that a holder has been given."""
-    return I64(held[holder, THROWN] | held[holder, KEPT] | held[holder, LEFTOVER] | held[holder, PILED])
-
-
-@jit
-def origins(s: Row, card: int, given_up: int) -> int:
-    """Bits of the kinds of places that a played card can come from."""
-    if card >= 0 and has(given_up, card):
-        return bit(PILED)
-    if card == s.upcards[dealer(s)]:
-        return bit(KEPT)
-    if card == trump_ace(s):
-        return bit(KEPT) | bit(LEFTOVER)
-    return bit(KEPT) | bit(LEFTOVER) | bit(PILED)
-
-
-@jit
-def deal_rest(room: Any, held: Any, loose: int, rng: Any) -> None:
-    """Fill the remaining places with the remaining cards at random."""
-    for h in range(HOLDERS):
-        for kind in range(4):
-            n = min(room[h, kind], count(loose))
-            cards = draw_from(loose, n, rng)
-            held[h, kind] |= cards
-            loose &= ~cards
-
-
-@jit
-def deal_house(s: Row, held: Any, loose: int, rng: Any) -> int:
-    """Give the house cards with which it would have thrown and played as it did; return the rest of the loose cards."""
-    cards = house_world(s, loose, rng)
-    for _ in range(100):  # only a seat that is out can know more than two cards of the pile, of which the house has two
-        if count((cards | cards_of(s, HOUSE)) & given_up_cards(s)) <= 2:
-            break
-        cards = house_world(s, loose, rng)
-    trump = trump_suit(s)
-    s.thrown[HOUSE] = bit(weakest(cards, trump))
-    s.hand[HOUSE] = cards & ~s.thrown[HOUSE]
-    six = cards | cards_of(s, HOUSE)
-    known = six & given_up_cards(s)
-    other = six & ~known & ~bit(trump_ace(s))
-    held[HOUSE, PILED] = known | draw_from(other, max(2 - count(known), 0), rng)
-    held[HOUSE, LEFTOVER] = six & ~held[HOUSE, PILED]
-    return loose & ~cards
-
-
-@jit
-def house_world(s: Row, loose: int, rng: Any) -> int:
-    """A random set of loose cards that the house can have in hand and thrown, all sets that it can have equally likely."""
-    trump, ace = trump_suit(s), bit(trump_ace(s))
-    loose &= ~bit(s.upcards[dealer(s)])
-    sure = loose & ace if is_open(s, dealer(s)) else I64(0)  # not in the pile, not the dealer's: a leftover
-    hand = house_could_hold(s, loose) & ~sure
-    n = TRICKS - count(cards_of(s, HOUSE)) - count(sure)
-    worlds = I64(0)
-    found = I64(-1)
-    cards = loose & ~sure
-    while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
-        if stronger(cards_of(s, HOUSE) | sure, card, trump) == cards_of(s, HOUSE) | sure:
-            ways = choose(count(stronger(hand, card, trump)), n)
-            worlds += ways
-            if ways > 0 and below(rng, worlds) < ways:
-                found = card
-    if found < 0:
-        return sure | draw_from(loose & ~sure, n + 1, rng)
-    return sure | bit(found) | draw_from(stronger(hand, found, trump), n, rng)
-
-
-@jit
-def house_could_hold(s: Row, loose: int) -> int:
-    """The loose cards that the house can have beside each card it played: it would have played the same card then.
-
-    One card at a time is enough: a card makes another one illegal, or is preferred to it, whatever else is in the hand.
-    """
-    d, trump = dealer(s), trump_suit(s)
-    for t in range(s.trick + 1):
-        card = I64(s.played[d, HOUSE, t])
-        led = I64(s.played[d, d, t]) if s.takers[d, t] == d else I64(-1)
-        cards = loose if card >= 0 else I64(0)
-        while cards != 0:
-            other = bit(lowest(cards))
-            if house_card(bit(card) | other, trump, led) != card:
-                loose &= ~other
-            cards &= cards - 1
-    return loose
-
-
-@jit
-def stronger(cards: int, than: int, trump: int) -> int:
-    """Those cards of a mask that the house finds stronger than a card."""
-    found = I64(0)
-    while cards != 0:
-        if strength(lowest(cards), trump) > strength(than, trump):
-            found |= bit(lowest(cards))
-        cards &= cards - 1
-    return found
-
-
-@jit
-def choose(n: int, k: int) -> int:
-    """Number of subsets of `k` of `n` cards."""
-    ways = I64(1)
-    for i in range(k):
-        ways = ways * (n - i) // (i + 1)
-    return ways
-
-
-@jit
-def write_hands(s: Row, held: Any, rng: Any) -> None:
-    """Set the hidden hands, discards and drawn cards of those that have cards of their own."""
-    for p in range(SEATS):
-        if gave_up(s, p) or is_open(s, p):
+        if not has(hidden, p):
+            pile |= random_piled(s, s.drawn[p], piled[p], rng)
             continue
-        own = (held[p, KEPT] | held[p, LEFTOVER] | held[p, PILED]) & ~cards_of(s, p)
-        down = draw_from(own, 1, rng) if p == dealer(s) and s.phase == PLAY else I64(0)
-        s.hand[p] = own & ~down
-        s.thrown[p] = held[p, THROWN] | down
-        if s.swapped[dealer(s), p] > 0:
-            s.drawn[p] = held[p, LEFTOVER] | held[p, PILED]
+        s.hand[p] = put[p]
+        s.thrown[p] = put[DOWN] if p == dealer(s) else draw_from(put[ASIDE], exchanged(s, p), rng)
+        put[ASIDE] &= ~s.thrown[p]
+        cards = put[p] | cards_of(s, p) | (down if p == dealer(s) else I64(0))
+        from_pile = random_piled(s, cards, piled[p], rng)
+        leftovers = cards & ~from_pile & ~bit(upcard(s))
+        s.drawn[p] = from_pile | draw_from(leftovers, exchanged(s, p) - piled[p], rng)
+        pile |= from_pile
+    if plays_house(s):
+        pile |= random_piled(s, put[HOUSE] | cards_of(s, HOUSE), house.PILED, rng)
+        s.thrown[HOUSE] = bit(house.weakest(put[HOUSE], trump_suit(s)))
+        s.hand[HOUSE] = put[HOUSE] & ~s.thrown[HOUSE]
+    write_given_up(s, pile & ~given_up_cards(s), rng)
 
 
 @jit
-def write_given_up(s: Row, held: Any, rng: Any) -> None:
+def write_given_up(s: Row, pile: int, rng: Any) -> None:
     """Deal the pile back to the seats that gave up their hands, but the one that the row shows."""
-    if s.phase < EXCHANGE:
-        return
-    pile = I64(0)
-    for h in range(HOLDERS):
-        pile |= held[h, PILED]
-    pile &= ~given_up_cards(s)
     for p in range(SEATS):
         if gave_up(s, p) and s.hand[p] == 0:
-            s.hand[p] = draw_from(pile, min(5, count(pile)), rng)
+            s.hand[p] = draw_from(pile, 5, rng)
             pile &= ~s.hand[p]
 
 
 @jit
-def write_stock(s: Row, held: Any, rng: Any) -> None:
+def write_stock(s: Row, put: Any, rng: Any) -> None:
     """Set the stock: the pile in random order, on it the leftovers in random order."""
     cards = np.empty(24, np.int16)
-    n = mask_into(cards, 0, held[STOCK, PILED])
+    n = mask_into(cards, 0, put[PILE])
     shuffle_with(cards, n, rng)
-    left = mask_into(cards, n, held[STOCK, LEFTOVER])
+    left = mask_into(cards, n, put[ASIDE])
     shuffle_with(cards[n:], left - n, rng)
     for k in range(left):
         s.stock[k] = cards[k]

@@ -1,29 +1,24 @@
 """Tzogous 37: pot-limit betting on two-card scores, 2 to 6 players, four pots a hand.
 
-Seven cards a seat are spent in four rounds (two, two, two, and one beside a shared card); suited ace-king, 37, is the best
-score. About 130 decisions a game for two seats, 400 for six.
+Seven cards a seat are spent in four rounds (two, two, two, and one beside a shared card); suited ace-king, 37, is
+the best score. About 130 decisions a game for two seats, 400 for six.
 """
 
 from ..game import Game
-from . import rules, tools, worlds
-from .state import ACTIONS, CARDS, OPTIONS, PACK, SEATS, STATE, check
-from .text import FIELDS, action_texts, show
+from . import rules, state, text, tools, worlds
 
 GAME = Game(
     name="tzogous37",
-    state=STATE,
-    options=OPTIONS,
-    players=(2, 2, SEATS),
-    cards=CARDS,
-    actions=action_texts,
-    n_actions=ACTIONS,
-    fields=FIELDS,
-    rooms=(
-        rules,
-        worlds,
-    ),
-    deck_size=PACK,
-    check=check,
-    show=show,
+    state=state.STATE,
+    options=state.OPTIONS,
+    players=(2, 2, state.SEATS),
+    cards=state.CARDS,
+    actions=text.action_texts,
+    n_actions=state.ACTIONS,
+    fields=text.FIELDS,
+    rooms=(rules, worlds),
+    deck_size=state.PACK,
+    check=state.check,
+    show=text.show,
     tools=(tools,),
 )

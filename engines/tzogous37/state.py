@@ -1,21 +1,21 @@
-"""Tzogous 37: the vocabulary, the record, and what rules, views and bots ask about cards and records.
+"""Tzogous 37: cards, actions, options, the record, and what can be read off a row. Nothing moves here.
 
-Cards, phases, actions, options and their check, the log's events, `STATE`; multisets of cards; then small functions in which
-nothing moves. Numbers are the sections of `docs/rules/tzogous37.md`. What may be done and what it does is in `tzogous37`.
+Numbers in brackets are the sections of the rules page, docs/rules/tzogous37.md.
 """
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
-from ..core import I64, Row, bit, has, jit, lowest
+from ..core import I64, NOBODY, Row, bit, has, jit, lowest
 from ..errors import OptionError
 from ..option import Option, Value, state_dtype
 
-# --- vocabulary -----------------------------------------------------------------------------------------------------------
-# Cards are numbered by suit, then rank (rules 1): 0 = 2s, 12 = As, 13 = 2h, ..., 51 = Ac, 52 = JK.
+# --- vocabulary [1, 2, 7] -----------------------------------------------------------------------------------
+# Cards are numbered by suit, then rank [1]: 0 = 2s, 12 = As, 13 = 2h, ..., 51 = Ac, 52 = JK.
 
 RANKS = "23456789TJQKA"
 SUITS = "shdc"
@@ -23,8 +23,15 @@ CARDS = (*(rank + suit for suit in SUITS for rank in RANKS), "JK")
 JOKER = 52
 KINDS = (1 << 53) - 1
 """The kinds of card in a hand's mask (see `add_card`)."""
+HIDDEN = -2
+"""A card that the viewer does not know."""
+PUBLIC = 127
+"""Everybody knows it: a bit for each seat, and bit 6 for onlookers."""
+ONLOOKER = 6
 
 SEATS = 6
+PLACES = 2 * SEATS
+"""Places on the table: 2 * seat + slot, slot 0 or 1."""
 ROUNDS = 4
 HAND = 7
 PACK = 112
@@ -33,29 +40,72 @@ MOST_RAISE = 100
 """Most steps of a `raise N`; more is `raise max`."""
 MOST_DRAWS = 20
 
-# phases; a seat acts in PLACE1 .. GIVE, the others are passed through (or wait for a shuffle)
-DEAL, ANTE, PLACE1, BET1, PLACE2, BET2, DISCARD, SURVIVE, GIVE, DRAW, COMMUNITY, SHOWDOWN, AWARD, END = range(
-    14
-)
-PHASES = (
-    "deal", "ante", "place 1", "bet 1", "place 2", "bet 2", "discard", "survivor", "give",
-    "draw", "community", "showdown", "award", "end",
-)  # fmt: skip
 
-STACKS_ROUND, _, STACKS_GAME = range(3)
-SWAP, LAY = range(2)
+class Phase(IntEnum):
+    """Where the game is. A seat acts in PLACE1 to GIVE; the others are passed through, or wait for a shuffle."""
 
-# actions (rules 7)
-FOLD, CHECK, CALL = range(3)
-RAISE = 2  # raise of k steps = RAISE + k
-RAISE_MAX = RAISE + MOST_RAISE + 1
-USE_JOKER = RAISE_MAX + 1  # + place on the table: 2 * seat + slot
-PLACE = USE_JOKER + 2 * SEATS  # + card
-ACTIONS = PLACE + len(CARDS)
+    DEAL = 0
+    ANTE = 1
+    PLACE1 = 2
+    BET1 = 3
+    PLACE2 = 4
+    BET2 = 5
+    DISCARD = 6
+    SURVIVE = 7
+    GIVE = 8
+    DRAW = 9
+    COMMUNITY = 10
+    SHOWDOWN = 11
+    AWARD = 12
+    OVER = 13
 
+
+class Action(IntEnum):
+    """The actions [7]; `USE_JOKER + place on the table`, `PLACE + card`; a raise of k steps is `RAISE + k`."""
+
+    FOLD = 0
+    CHECK = 1
+    CALL = 2
+    RAISE_MAX = 103
+    USE_JOKER = 104
+    PLACE = 116
+
+
+RAISE = 2
+ACTIONS = Action.PLACE + len(CARDS)
+
+
+class Bet(IntEnum):
+    """What the record keeps of the betting."""
+
+    FOLD = 0
+    CHECK = 1
+    CALL = 2
+    RAISE = 3
+    WIN = 4
+
+
+class Move(IntEnum):
+    """What the record keeps of the cards."""
+
+    HAND = 0  # a hand is dealt
+    PLACE = 1  # from the hand onto the own slot
+    JOKER = 2  # a joker is used; in place of a card: on which place
+    GIVE = 3  # with a joker: from the hand onto that place
+    TAKE = 4  # with a joker: from that place into the hand
+    LOSE = 5  # under a joker that is laid: from that place to the discards
+    DRAW = 6  # for a joker: from the deck into the hand
+    COMMUNITY = 7
+    TIE = 8  # drawn to break a tie
+    RESHUFFLE = 9  # in place of a card: how many were drawn in the tie-break draw that waits for it
+
+
+STACKS_ROUND, STACKS_HAND, STACKS_GAME = range(3)  # stacks
+SWAP, LAY = range(2)  # joker_use
 OPTIONS = (
     Option("hands", 4, "hands per game; a hand is four rounds, each with its own pot", 1, 1000),
-    Option("ante", 5, "forced bet of every seat in every round, and the smallest opening raise; a multiple of `step`", 1, 25_000),
+    Option("ante", 5, "forced bet of every seat in every round, and the smallest opening raise; a multiple of `step`",
+           1, 25_000),
     Option("stack", 100, "chips that a seat starts with: 4 antes to 100 steps; a multiple of `step`", 4, 100_000),
     Option("step", 1, "smallest chip: every amount is a multiple of it", 1, 1000),
     Option("stacks", "round", "when stacks are set to `stack`: before every round, before every hand, or once a game",
@@ -71,83 +121,52 @@ OPTIONS = (
 
 
 def check(players: int, options: dict[str, Value]) -> None:
-    """Amounts are multiples of `step`, and a stack has 4 antes to 100 steps (rules 2)."""
+    """Amounts are multiples of `step`, and a stack has 4 antes to 100 steps [2]."""
     ante, stack, chip = (int(options[name]) for name in ("ante", "stack", "step"))
     for name, amount in (("ante", ante), ("stack", stack)):
         if amount % chip:
             raise OptionError(f"tzogous37: option {name} = {amount}: allowed is a multiple of step = {chip}")
     if not 4 * ante <= stack <= MOST_RAISE * chip:
-        raise OptionError(
-            f"tzogous37: option stack = {stack}: allowed is 4 antes to {MOST_RAISE} steps, here {4 * ante} to {MOST_RAISE * chip}"
-        )
+        allowed = f"4 antes to {MOST_RAISE} steps, here {4 * ante} to {MOST_RAISE * chip}"
+        raise OptionError(f"tzogous37: option stack = {stack}: allowed is {allowed}")
 
 
-EMPTY = -1
-"""No card."""
-HIDDEN = -2
-"""A card lies here that the viewer does not know."""
-PUBLIC = 127
-"""Everybody knows it: a bit per seat, and bit 6 for onlookers."""
-ONLOOKER = 6
+# --- the record ---------------------------------------------------------------------------------------------
+# Two rings hold what has happened: `move_...` the last MOVES times that cards moved, `bet_...` the last BETS times
+# that somebody bet or won a pot. Event i is at i % MOVES (% BETS). They are apart so that no war of raises can push
+# out the cards: worlds need those of the hand, at most some 60 with six seats but for ties.
 
-# The log: one int32 an event, blank -1: kind | value << 4 | seat << 14 | time << 17 | who knows the value << 20.
-LOG = 128
-(
-    E_FOLD,
-    E_CHECK,
-    E_CALL,
-    E_RAISE,
-    E_JOKER,
-    E_TAKE,
-    E_DRAW,
-    E_LOSE,
-    E_COMMUNITY,
-    E_TIE,
-    E_WIN,
-    E_RESHUFFLE,
-    E_HAND,
-) = range(13)
-UNKNOWN = 1023
-
-
-NOBODY = 7
+MOVES, BETS = 256, 256
 
 STATE = state_dtype(
     OPTIONS,
     [
-        ("phase", np.int8),
-        ("round_no", np.int8),  # 1 .. 4; 0 before the first
-        ("alive", np.int8),  # mask of seats in the round that have not folded; 0 between rounds
-        ("due", np.int8),  # mask of seats that must act in this betting; 0 outside of betting
-        ("turn", np.int8),  # seat from which to go on while nobody is to act, -1
-        ("jokered", np.int8),  # 1: the seat to act has used a joker in this turn
-        ("target", np.int8),  # place on the table that a joker was aimed at (GIVE, DRAW of a swap), -1
-        ("tied", np.int8),  # mask of the best seats of the pot that is being decided, 0
-        ("draws", np.int8),  # tie-break draws finished for this pot
-        ("mixed", np.int8),  # rounds of this hand whose cards a reshuffle has put back into the deck
-        ("community", np.int8),  # card, EMPTY
-        ("left", np.int8),  # cards in the deck
-        ("logged", np.int32),  # events so far; event i is log[i % LOG]
-        ("last_raise", np.int32),  # chips; 0 outside of betting
-        ("level", np.int32),  # `paid` up to which pots have been decided or are being decided, 0
+        ("phase", np.int64),
+        ("round_no", np.int64),  # 1 .. 4; 0 before the first
+        ("alive", np.int64),  # mask of seats in the round that have not folded; 0 between rounds
+        ("due", np.int64),  # mask of seats that must act in this betting; 0 outside of betting
+        ("turn", np.int64),  # seat from which to go on while nobody is to act, -1
+        ("joker_used", np.int64),  # 1: the seat to act has used a joker in this turn
+        ("target", np.int64),  # place on the table that a joker was aimed at, until the card is given, -1
+        ("tied", np.int64),  # mask of the best seats of the pot that is being decided, 0
+        ("draws", np.int64),  # tie-break draws finished for this pot
+        ("community", np.int64),  # card, -1
+        ("left", np.int64),  # cards in the deck
+        ("last_raise", np.int64),  # chips; 0 outside of betting
+        ("level", np.int64),  # `paid` up to which pots have been decided or are being decided, 0
+        ("moves", np.int64),  # how often cards have moved so far
+        ("wagers", np.int64),  # how many events of betting so far
         ("joker_uses", np.int8, SEATS),  # in this hand
         ("held", np.int8, SEATS),  # cards in hand
-        ("drawn", np.int8, SEATS),  # cards of the tie-break draw that is going on, EMPTY
-        (
-            "table",
-            np.int8,
-            (ROUNDS, 2 * SEATS),
-        ),  # by round and 2 * seat + slot, as last played; EMPTY; HIDDEN in a view
-        (
-            "knows",
-            np.int8,
-            (ROUNDS, 2 * SEATS),
-        ),  # who knows that card: mask of seats, PUBLIC; 0 where none lies
+        ("drawn", np.int8, SEATS),  # cards of the tie-break draw that is going on, -1
+        ("table", np.int8, PLACES),  # cards of this round, as last played; -1; HIDDEN in a view
+        ("knows", np.int8, PLACES),  # who knows that card: mask of seats, PUBLIC; 0 where none lies
+        ("lain", np.int32, PLACES),  # number of the move that laid it there, -1
         (
             "deck_cards",
             np.int8,
             PACK,
-        ),  # secret; the next card is the last one; EMPTY beyond `left` and in a view
+        ),  # secret; the next card is the last one; -1 beyond `left` and in a view
         ("chips", np.int32, SEATS),  # behind, not in the pot
         ("paid", np.int32, SEATS),  # in this round, ante included; > 0 exactly for the seats in the round
         ("bet", np.int32, SEATS),  # in this betting
@@ -156,25 +175,34 @@ STATE = state_dtype(
             "hand",
             np.int64,
             SEATS,
-        ),  # the owner's secret: kinds of card, jokers in unary from bit 52 on; 0 in other views
-        ("twin", np.int64, SEATS),  # the owner's secret: kinds held twice (two decks)
-        ("log", np.int32, LOG),
+        ),  # the owner's secret: kinds of card, jokers in unary from bit 52 on; else 0
+        ("doubled", np.int64, SEATS),  # the owner's secret: kinds held twice (two decks)
+        ("move_kind", np.int8, MOVES),  # a Move, -1
+        ("move_seat", np.int8, MOVES),  # whose, -1
+        ("move_card", np.int8, MOVES),  # card, or as `Move` says; -1; HIDDEN in a view
+        ("move_knows", np.int8, MOVES),  # who knows that card, as in `knows`; -1 (all) where there is no move
+        ("move_time", np.int8, MOVES),  # 2 * (round - 1) + slot or betting, both from 0
+        ("move_wagers", np.int32, MOVES),  # `wagers` before it
+        ("bet_kind", np.int8, BETS),  # a Bet, -1
+        ("bet_seat", np.int8, BETS),
+        ("bet_steps", np.int16, BETS),  # of a raise or a pot won, 0
+        ("bet_time", np.int8, BETS),  # as `move_time`
     ],
 )
 
 
-# --- cards ----------------------------------------------------------------------------------------------------------------
+# --- cards and multisets of cards ---------------------------------------------------------------------------
 
 
 @jit
 def value(card: int) -> int:
-    """Value of a card: 2 .. 14, a joker 0 (rules 1)."""
+    """Value of a card: 2 .. 14, a joker 0 [1]."""
     return 0 if card == JOKER else card % 13 + 2
 
 
 @jit
 def pair_score(a: int, b: int) -> int:
-    """Score of two cards: their values and the highest bonus that applies (rules 5.1)."""
+    """Score of two cards: their values and the highest bonus that applies [5.1]."""
     total = value(a) + value(b)
     if JOKER in (a, b):
         return total
@@ -193,8 +221,8 @@ def pair_score(a: int, b: int) -> int:
 def add_card(ones: int, twos: int, card: int) -> tuple[int, int]:
     """A multiset of cards with one more card.
 
-    `ones` has a bit for each kind, `twos` for kinds that are there twice. Jokers are all in `ones`, as so many bits from 52
-    on: bit 52 is set when there is one at all.
+    `ones` has a bit for each kind, `twos` for kinds that are there twice. Jokers are all in `ones`, as so many bits
+    from 52 on: bit 52 is set when there is one at all.
     """
     if card == JOKER:
         return ones | ((ones >> JOKER) * 2 + 1) << JOKER, twos
@@ -236,21 +264,8 @@ def multiset_into(out: Any, ones: int, twos: int) -> int:
 
 
 @jit
-def without_all_in_play(s: Row, ones: int, twos: int) -> tuple[int, int]:
-    """A multiset less the cards in hands, on the table, in the deck and in the tie-break draw that is going on."""
-    ones, twos = without(s.table[s.round_no - 1], ones, twos)
-    ones, twos = without(s.deck_cards, ones, twos)
-    ones, twos = without(s.drawn, ones, twos)
-    if s.community >= 0:
-        ones, twos = drop_card(ones, twos, I64(s.community))
-    for p in range(s.players):
-        ones, twos = without_hand(ones, twos, s.hand[p], s.twin[p])
-    return ones, twos
-
-
-@jit
 def without(cards: Any, ones: int, twos: int) -> tuple[int, int]:
-    """A multiset less the cards of an array; EMPTY and HIDDEN are skipped."""
+    """A multiset less the cards of an array; -1 and HIDDEN are skipped."""
     for i in range(len(cards)):
         if cards[i] >= 0:
             ones, twos = drop_card(ones, twos, I64(cards[i]))
@@ -258,29 +273,43 @@ def without(cards: Any, ones: int, twos: int) -> tuple[int, int]:
 
 
 @jit
-def without_hand(ones: int, twos: int, hand: int, twin: int) -> tuple[int, int]:
+def without_hand(ones: int, twos: int, hand: int, doubled: int) -> tuple[int, int]:
     """A multiset less another one that is in it."""
     while hand != 0:
         card = min(lowest(hand), JOKER)
         ones, twos = drop_card(ones, twos, card)
-        if has(twin, card):
+        if has(doubled, card):
             ones, twos = drop_card(ones, twos, card)
         hand &= hand - 1
     return ones, twos
 
 
-# --- what can be read off a row -------------------------------------------------------------------------------------------
+@jit
+def discards(s: Row) -> tuple[int, int]:
+    """The discards as a multiset: what is not in hands, on the table, in the deck, in a tie-break draw [3]."""
+    ones, twos = all_cards(s)
+    ones, twos = without(s.table, ones, twos)
+    ones, twos = without(s.deck_cards, ones, twos)
+    ones, twos = without(s.drawn, ones, twos)
+    if s.community >= 0:
+        ones, twos = drop_card(ones, twos, s.community)
+    for p in range(s.players):
+        ones, twos = without_hand(ones, twos, s.hand[p], s.doubled[p])
+    return ones, twos
+
+
+# --- what can be read off a row -----------------------------------------------------------------------------
 
 
 @jit
 def hand_number(s: Row) -> int:
     """The hand, from 0."""
-    return I64(s.shuffle >> 6)
+    return s.shuffle >> 6
 
 
 @jit
 def first_seat(s: Row) -> int:
-    """F: the first seat in the round at or after seat (hand + round - 1) mod players (rules 4)."""
+    """F: the first seat in the round at or after seat (hand + round - 1) mod players [4]."""
     p = (hand_number(s) + s.round_no - 1) % s.players
     while s.paid[p] == 0:
         p = (p + 1) % s.players
@@ -289,14 +318,39 @@ def first_seat(s: Row) -> int:
 
 @jit
 def face_up(round_no: int, slot: int) -> bool:
-    """Whether slot 0 or 1 of a round lies face-up (rules 4.1)."""
+    """Whether slot 0 or 1 of a round lies face-up [4.1]."""
     return (round_no == 1 and slot == 1) or (round_no == 3 and slot == 0)
+
+
+@jit
+def betting_of(s: Row, p: int) -> int:
+    """Which betting of rounds 1 to 3 seat p, alive, is in: 0 while its second card is to come, else 1 [4.1]."""
+    return 0 if s.table[2 * p + 1] == NOBODY else 1
+
+
+@jit
+def seats_with_chips(s: Row) -> int:
+    """How many seats have chips."""
+    n = 0
+    for p in range(s.players):
+        n += s.chips[p] > 0
+    return n
+
+
+@jit
+def with_chips(s: Row) -> int:
+    """Mask of alive seats that have chips behind."""
+    mask = 0
+    for p in range(s.players):
+        if s.chips[p] > 0:
+            mask |= bit(p)
+    return mask & s.alive
 
 
 @jit
 def pot_size(s: Row) -> int:
     """All chips paid in this round."""
-    pot = I64(0)
+    pot = 0
     for p in range(s.players):
         pot += s.paid[p]
     return pot
@@ -305,9 +359,9 @@ def pot_size(s: Row) -> int:
 @jit
 def high_bet(s: Row) -> int:
     """The highest bet of this betting."""
-    high = I64(0)
+    high = 0
     for p in range(s.players):
-        high = max(high, I64(s.bet[p]))
+        high = max(high, s.bet[p])
     return high
 
 
@@ -318,18 +372,76 @@ def to_call(s: Row, p: int) -> int:
 
 
 @jit
-def with_chips(s: Row) -> int:
-    """Mask of alive seats that have chips behind."""
-    mask = I64(0)
-    for p in range(s.players):
-        if s.chips[p] > 0:
-            mask |= bit(p)
-    return mask & s.alive
+def raise_limits(s: Row, p: int) -> tuple[int, int]:
+    """Smallest and largest amount by which seat p may raise the highest bet; (0, 0) if it may not [4.3]."""
+    high = high_bet(s)
+    call = high - s.bet[p]
+    if 0 < call < s.last_raise:
+        return 0, 0
+    pot = pot_size(s)
+    most = min(pot + call if s.pot_counts_call else pot, s.chips[p] - call)
+    deepest = 0
+    for q in range(s.players):
+        if q != p and has(s.alive, q):
+            deepest = max(deepest, s.chips[q] + s.bet[q] - high)
+    most = min(most, deepest)
+    if most <= 0:
+        return 0, 0
+    return min(s.last_raise, most), most
+
+
+@jit
+def may_use_joker(s: Row, p: int) -> bool:
+    """Whether seat p, which holds a joker, may use it in this turn [4.5]."""
+    if s.joker_used == 1 or (s.joker_limit == 1 and s.joker_uses[p] > 0):
+        return False
+    return s.joker_use == LAY or s.held[p] > 1
 
 
 @jit
 def seat_score(s: Row, p: int) -> int:
-    """Score of the two cards of seat p in this round; in round 4 the second is the community card (rules 5.1)."""
-    cards = s.table[s.round_no - 1]
-    second = s.community if s.round_no == ROUNDS else cards[2 * p + 1]
-    return pair_score(I64(cards[2 * p]), I64(second))
+    """Score of the two cards of seat p in this round; in round 4 the second is the community card [5.1]."""
+    second = s.community if s.round_no == ROUNDS else I64(s.table[2 * p + 1])
+    return pair_score(I64(s.table[2 * p]), second)
+
+
+@jit
+def next_level(s: Row) -> int:
+    """The next higher payment of an alive seat, the top of the next pot; 0 after the last pot [5.2]."""
+    level = 0
+    for p in range(s.players):
+        if has(s.alive, p) and s.paid[p] > s.level and (level == 0 or s.paid[p] < level):
+            level = I64(s.paid[p])
+    return level
+
+
+@jit
+def best_seats(s: Row) -> int:
+    """Mask of the seats with the highest score among those that have paid for the pot of this level [5.2]."""
+    best, seats = -1, 0
+    for p in range(s.players):
+        if has(s.alive, p) and s.paid[p] >= s.level:
+            score = seat_score(s, p)
+            if score > best:
+                best, seats = score, 0
+            if score == best:
+                seats |= bit(p)
+    return seats
+
+
+@jit
+def chips_in_pot(s: Row) -> int:
+    """Chips of the pot of this level: paid above the level below, and in the last pot all the rest [5.2]."""
+    below_it = 0
+    last = True
+    for p in range(s.players):
+        if has(s.alive, p):
+            if s.paid[p] < s.level:
+                below_it = max(below_it, s.paid[p])
+            if s.paid[p] > s.level:
+                last = False
+    chips = 0
+    for p in range(s.players):
+        upto = s.paid[p] if last else min(s.paid[p], s.level)
+        chips += max(0, upto - below_it)
+    return chips

@@ -1,4 +1,4 @@
-"""Tzogous 37 as text: actions, the fields of a view, the log's events and a position for people. Never in compiled code."""
+"""Tzogous 37 as text: actions, the fields of a view, what has happened, a position for people. Never compiled."""
 
 from __future__ import annotations
 
@@ -8,202 +8,242 @@ from typing import Any
 
 import numpy as np
 
-from ..core import OVER, Row
+from ..core import NOBODY, OVER, Row
+from ..core.text import members
 from ..option import Value
 from ..view import Field
-from .state import (
-    CARDS,
-    E_CALL,
-    E_CHECK,
-    E_COMMUNITY,
-    E_DRAW,
-    E_FOLD,
-    E_HAND,
-    E_JOKER,
-    E_LOSE,
-    E_RAISE,
-    E_TAKE,
-    E_TIE,
-    E_WIN,
-    EMPTY,
-    HIDDEN,
-    LOG,
-    MOST_RAISE,
-    NOBODY,
-    PACK,
-    PHASES,
-    ROUNDS,
-    SEATS,
-    UNKNOWN,
-    face_up,
-    multiset_into,
-    pair_score,
-)
+from . import state
+from .state import BETS, CARDS, HIDDEN, MOVES, ROUNDS, SEATS, Bet, Move
+
+PHASES = (
+    "deal", "ante", "place 1", "bet 1", "place 2", "bet 2", "discard", "survivor", "give",
+    "draw", "community", "showdown", "award", "over",
+)  # fmt: skip
+Slots = tuple[tuple[str, str], ...]
+"""Each seat's slots 1 and 2."""
 
 
 @lru_cache(maxsize=64)
 def _texts(step: int) -> tuple[str, ...]:
-    raises = [f"raise {k * step}" for k in range(1, MOST_RAISE + 1)]
+    raises = [f"raise {k * step}" for k in range(1, state.MOST_RAISE + 1)]
     jokers = [f"joker {seat} {slot}" for seat in range(SEATS) for slot in (1, 2)]
     return ("fold", "check", "call", *raises, "raise max", *jokers, *(f"place {card}" for card in CARDS))
 
 
 def action_texts(options: dict[str, Value]) -> tuple[str, ...]:
-    """The texts of the 169 actions by number: raises are in chips, so they depend on `step` (rules 7)."""
+    """The texts of the 169 actions by number: raises are in chips, so they depend on `step` [7]."""
     return _texts(int(options["step"]))
 
 
-def _card(card: int) -> str:
+# --- cards --------------------------------------------------------------------------------------------------
+
+
+def card_text(card: int) -> str:
     """Text of a card or slot: `?` if it is not known, empty if none lies there."""
-    return "?" if card == HIDDEN else "" if card == EMPTY else CARDS[card]
+    return "?" if card == HIDDEN else "" if card == NOBODY else CARDS[card]
 
 
-def _hand(s: Row, seat: int) -> tuple[str, ...]:
-    out = np.zeros(PACK, np.int16)
-    n = multiset_into(out, s.hand[seat], s.twin[seat]) if seat >= 0 else 0
+def hand(s: Row, seat: int) -> tuple[str, ...]:
+    """A hand by card number; empty if it is not shown."""
+    out = np.zeros(state.PACK, np.int16)
+    n = state.multiset_into(out, s.hand[seat], s.doubled[seat]) if seat >= 0 else 0
     return tuple(CARDS[card] for card in out[:n].tolist())
 
 
-def _seats(s: Row, mask: int) -> tuple[int, ...]:
-    return tuple(p for p in range(s.players) if mask >> p & 1)
+def table(s: Row) -> Slots:
+    """The slots of this round."""
+    return tuple((card_text(s.table[2 * p]), card_text(s.table[2 * p + 1])) for p in range(s.players))
 
 
-def _in_round(s: Row) -> int:
-    return sum(1 << p for p in range(s.players) if s.paid[p] > 0)
+def earlier(s: Row) -> tuple[Slots, ...]:
+    """The slots of the finished rounds of this hand, as they lay at last, from the moves."""
+    rounds = [[["", ""] for _ in range(s.players)] for _ in range(ROUNDS)]
+    target = 0
+    for kind, seat, card, time, _ in moves(s, hand_only=True):
+        if kind == Move.PLACE:
+            rounds[time // 2][seat][time % 2] = card_text(card)
+        elif kind == Move.JOKER:
+            target = card
+        if kind == Move.GIVE or (kind == Move.JOKER and s.joker_use == state.LAY):
+            lying = "JK" if kind == Move.JOKER else card_text(card)
+            rounds[time // 2][target // 2][target % 2] = lying
+    finished = rounds[: max(0, s.round_no - 1)]
+    return tuple(tuple((first, second) for first, second in slots) for slots in finished)
 
 
-def _table(s: Row, r: int) -> tuple[tuple[str, str], ...]:
-    cards = s.table[r]
-    return tuple((_card(cards[2 * p]), _card(cards[2 * p + 1])) for p in range(s.players))
-
-
-def _rounds(s: Row, rounds: range) -> tuple[tuple[tuple[str, str], ...], ...]:
-    return tuple(_table(s, r) for r in rounds)
-
-
-def _discards(s: Row) -> int:
+def discard_size(s: Row) -> int:
     """Number of discards: what is neither in the deck nor in a hand nor on the table."""
-    lying = sum(card != EMPTY for card in s.table[s.round_no - 1]) + (s.community != EMPTY) if s.alive else 0
+    lying = sum(card != NOBODY for card in s.table) + (s.community != NOBODY) if s.alive else 0
     return int(s.decks * (52 + s.jokers) - s.left - sum(s.held) - lying) if s.seat != OVER else 0
 
 
-# what follows reads plain rows, which compiled functions do not take
+def scores(s: Row) -> tuple[int | None, ...]:
+    """Score of each seat whose two cards in this round the row holds."""
+    second = [s.community if s.round_no == ROUNDS else s.table[2 * p + 1] for p in range(s.players)]
+    pairs = [(s.table[2 * p], second[p]) for p in range(s.players)]
+    return tuple(int(state.pair_score(a, b)) if s.alive and a >= 0 and b >= 0 else None for a, b in pairs)
 
 
-def _hand_number(s: Row) -> int:
+# --- seats and chips ----------------------------------------------------------------------------------------
+
+
+def hand_number(s: Row) -> int:
+    """The hand, from 0."""
     return int(s.shuffle // 64)
 
 
-def _first(s: Row) -> int | None:
-    turn = [(_hand_number(s) + s.round_no - 1 + i) % s.players for i in range(s.players)]
+def in_round(s: Row) -> int:
+    """Mask of the seats that took part in the ante."""
+    return sum(1 << p for p in range(s.players) if s.paid[p] > 0)
+
+
+def first_seat(s: Row) -> int | None:
+    """F; None between rounds."""
+    turn = [(hand_number(s) + s.round_no - 1 + i) % s.players for i in range(s.players)]
     return next((p for p in turn if s.paid[p] > 0), None)
 
 
-def _call(s: Row, seat: int) -> int:
+def to_call(s: Row, seat: int) -> int:
     """Chips that the viewer (an onlooker: the seat to act) has to pay to call."""
     who = seat if seat >= 0 else s.seat
     return int(max(s.bet) - s.bet[who]) if who >= 0 else 0
 
 
-def _all_in(s: Row) -> tuple[int, ...]:
-    return tuple(p for p in _seats(s, s.alive) if s.chips[p] == 0)
+def all_in(s: Row) -> tuple[int, ...]:
+    """Alive seats without chips behind."""
+    return tuple(p for p in members(s.alive) if s.chips[p] == 0)
 
 
-def _target(s: Row) -> tuple[int, int] | None:
-    return (s.target // 2, s.target % 2 + 1) if s.target != EMPTY else None
+def target(s: Row) -> tuple[int, int] | None:
+    """Seat and slot that a joker is aimed at."""
+    return (s.target // 2, s.target % 2 + 1) if s.target != NOBODY else None
 
 
-_EVENT_WORDS = (
-    "fold", "check", "call", "raise", "joker", "take", "draw", "lose", "community", "tie", "win", "reshuffle", "hand",
-)  # fmt: skip
-_CARD_EVENTS = {E_TAKE, E_DRAW, E_LOSE, E_COMMUNITY, E_TIE}
-_BETTING_EVENTS = {E_FOLD, E_CHECK, E_CALL, E_RAISE, E_JOKER, E_TAKE, E_LOSE, E_DRAW}
+def faces(s: Row) -> tuple[str, ...]:
+    """How the slots of this round lie."""
+    slots = range(1 if s.round_no == ROUNDS else 2)
+    return tuple("up" if state.face_up(s.round_no, slot) else "down" for slot in slots)
 
 
-def _event_text(kind: int, number: int, chip: int) -> str:
-    if kind in _CARD_EVENTS:
-        return f"{_EVENT_WORDS[kind]} {'?' if number == UNKNOWN else CARDS[number]}"
-    if kind in {E_RAISE, E_WIN}:
-        return f"{_EVENT_WORDS[kind]} {number * chip}"
-    if kind == E_JOKER:
-        return f"joker {number // 2} {number % 2 + 1}"
-    return f"hand {number}" if kind == E_HAND else _EVENT_WORDS[kind]
-
-
-def _events(s: Row, seat: int) -> Iterator[tuple[int, int, int, str]]:
-    for i in range(max(0, s.logged - LOG), s.logged):
-        event = s.log[i % LOG]
-        kind, number, who, time = event & 15, event >> 4 & UNKNOWN, event >> 14 & 7, event >> 17 & 7
-        betting = time % 2 + 1 if kind in _BETTING_EVENTS else 0
-        yield time // 2 + 1, betting, -1 if who == NOBODY else who, _event_text(kind, number, s.step)
-
-
-def _shows(s: Row) -> tuple[int | None, ...]:
-    """Score of each seat whose two cards in this round the row holds."""
-    cards = s.table[s.round_no - 1]
-    second = [s.community if s.round_no == ROUNDS else cards[2 * p + 1] for p in range(s.players)]
-    pairs = [(cards[2 * p], second[p]) for p in range(s.players)]
-    return tuple(int(pair_score(a, b)) if s.alive and a >= 0 and b >= 0 else None for a, b in pairs)
-
-
-def _per_seat(name: str) -> Any:
+def per_seat(name: str) -> Any:
+    """What reads an array by seat."""
     return lambda s, seat: tuple(getattr(s, name)[p] for p in range(s.players))
 
 
+# --- what has happened --------------------------------------------------------------------------------------
+
+Event = tuple[int, int, int, str]
+"""Round, betting (0: none), seat (-1: none), text."""
+
+
+def moves(s: Row, hand_only: bool = False) -> Iterator[tuple[int, int, int, int, int]]:
+    """Kind, seat, card, time and number of bets before it of each move that the record holds (of this hand)."""
+    first = max(0, s.moves - MOVES)
+    if hand_only:
+        hands = (i for i in range(s.moves - 1, first - 1, -1) if s.move_kind[i % MOVES] == Move.HAND)
+        first = next(hands, first)
+    for number in range(first, s.moves):
+        i = number % MOVES
+        yield s.move_kind[i], s.move_seat[i], s.move_card[i], s.move_time[i], s.move_wagers[i]
+
+
+def move_text(kind: int, card: int, hand: int) -> str:
+    """A move in words; `hand`: the number of the hand, for a deal."""
+    if kind in (Move.HAND, Move.RESHUFFLE):
+        return f"hand {hand}" if kind == Move.HAND else "reshuffle"
+    shown = f"{card // 2} {card % 2 + 1}" if kind == Move.JOKER else card_text(card)
+    return f"{Move(kind).name.lower()} {shown}"
+
+
+def move_events(s: Row) -> Iterator[tuple[int, Event]]:
+    """The moves, each with the number of bets before it."""
+    made = list(moves(s))
+    hand = hand_number(s) - sum(kind == Move.HAND for kind, *_ in made)
+    jokers = (Move.JOKER, Move.GIVE, Move.TAKE, Move.LOSE, Move.DRAW)
+    for kind, seat, card, time, wagers in made:
+        hand += kind == Move.HAND
+        betting = time % 2 + 1 if kind in jokers else 0
+        yield wagers, (time // 2 + 1, betting, seat, move_text(kind, card, hand))
+
+
+def bet_event(s: Row, number: int) -> Event:
+    """Event `number` of the betting."""
+    i = number % BETS
+    kind, seat, time = s.bet_kind[i], s.bet_seat[i], s.bet_time[i]
+    amount = f" {s.bet_steps[i] * s.step}" if kind in (Bet.RAISE, Bet.WIN) else ""
+    betting = 0 if kind == Bet.WIN else time % 2 + 1
+    return time // 2 + 1, betting, seat, Bet(kind).name.lower() + amount
+
+
+def history(s: Row) -> tuple[Event, ...]:
+    """The moves and the betting that the record holds, in the order in which they happened."""
+    events = []
+    bet = max(0, s.wagers - BETS)
+    for wagers, event in move_events(s):
+        events += [bet_event(s, number) for number in range(bet, wagers)]
+        bet = max(bet, wagers)
+        events.append(event)
+    return (*events, *(bet_event(s, number) for number in range(bet, s.wagers)))
+
+
+# --- fields -------------------------------------------------------------------------------------------------
+
 FIELDS = (
-    Field("hand_number", "int", "hand of the game, from 0", lambda s, seat: _hand_number(s)),
-    Field("round", "int", "round of the hand, 1 to 4", lambda s, seat: s.round_no),
-    Field("phase", "word", "place 1, bet 1, place 2, bet 2, discard (after a fold), survivor, give (with a joker), end",
+    Field("to_act", "int", "seat to act; -1: the game is over", lambda s, seat: s.seat),
+    Field("phase", "text", "place 1, bet 1, place 2, bet 2, discard (after a fold), survivor, give (with a joker), over",
           lambda s, seat: PHASES[s.phase]),
-    Field("first", "seat or None", "F: the seat that places first and leads betting 1", lambda s, seat: _first(s)),
-    Field("hand", "cards", "own hand, by card number", _hand),
-    Field("hand_sizes", "ints", "cards in each seat's hand", _per_seat("held")),
-    Field("table", "pairs of cards", "each seat's slots 1 and 2 in this round: a card, `?` not known, empty",
-          lambda s, seat: _table(s, s.round_no - 1)),
-    Field("faces", "words", "how slots 1 and 2 of this round lie: up or down; round 4 has no slot 2",
-          lambda s, seat: tuple("up" if face_up(s.round_no, k) else "down" for k in range(1 if s.round_no == ROUNDS else 2))),
-    Field("community", "card", "shared card of round 4, or empty", lambda s, seat: _card(s.community)),
-    Field("scores", "ints or None", "score of each seat whose two cards are known, this round", lambda s, seat: _shows(s)),
-    Field("earlier", "pairs of cards by round", "slots of the finished rounds of this hand, as `table`",
-          lambda s, seat: _rounds(s, range(s.round_no - 1))),
-    Field("last_hand", "pairs of cards by round", "slots of the previous hand's rounds from the present round + 1 on, as `table`",
-          lambda s, seat: _rounds(s, range(s.round_no, ROUNDS))),
-    Field("chips", "ints", "chips behind, by seat", _per_seat("chips")),
-    Field("put", "ints", "chips paid in this round, ante included, by seat", _per_seat("paid")),
-    Field("bets", "ints", "chips paid in this betting, by seat", _per_seat("bet")),
+    Field("hand_number", "int", "hand of the game, from 0", lambda s, seat: hand_number(s)),
+    Field("round", "int", "round of the hand, 1 to 4", lambda s, seat: s.round_no),
+    Field("first", "int or None", "F: the seat that places first and leads betting 1", lambda s, seat: first_seat(s)),
+    Field("hand", "cards", "own hand, by card number", hand),
+    Field("hand_sizes", "int per seat", "cards in each hand", per_seat("held")),
+    Field("table", "(card, card) per seat", "slots 1 and 2 in this round: a card, `?` not known, empty",
+          lambda s, seat: table(s)),
+    Field("faces", "texts", "how slots 1 and 2 of this round lie: up or down; round 4 has no slot 2",
+          lambda s, seat: faces(s)),
+    Field("community", "card", "shared card of round 4, or empty", lambda s, seat: card_text(s.community)),
+    Field("scores", "int or None per seat", "score of the two cards of this round, where both are known",
+          lambda s, seat: scores(s)),
+    Field("earlier", "(card, card) per seat, by round", "slots of the finished rounds of this hand, as `table`",
+          lambda s, seat: earlier(s)),
+    Field("chips", "int per seat", "chips behind", per_seat("chips")),
+    Field("put", "int per seat", "chips paid in this round, ante included", per_seat("paid")),
+    Field("bets", "int per seat", "chips paid in this betting", per_seat("bet")),
     Field("pot", "int", "all chips paid in this round", lambda s, seat: sum(s.paid)),
     Field("high", "int", "highest bet of this betting", lambda s, seat: max(s.bet)),
-    Field("to_call", "int", "chips the viewer lacks to the highest bet (onlooker: the seat to act)", _call),
+    Field("to_call", "int", "chips the viewer lacks to the highest bet (onlooker: the seat to act)", to_call),
     Field("last_raise", "int", "largest raise of this betting, at first the ante; 0 outside of betting",
           lambda s, seat: s.last_raise),
-    Field("in_round", "seats", "seats that took part in the ante", lambda s, seat: _seats(s, _in_round(s))),
-    Field("alive", "seats", "seats in the round that have not folded", lambda s, seat: _seats(s, s.alive)),
-    Field("folded", "seats", "seats in the round that have folded", lambda s, seat: _seats(s, _in_round(s) & ~s.alive)),
-    Field("all_in", "seats", "alive seats without chips behind", lambda s, seat: _all_in(s)),
-    Field("must_act", "seats", "seats that must still act in this betting", lambda s, seat: _seats(s, s.due)),
-    Field("joker_used", "bool", "whether the seat to act has used a joker in this turn", lambda s, seat: bool(s.jokered)),
-    Field("joker_uses", "ints", "jokers used in this hand, by seat", _per_seat("joker_uses")),
-    Field("target", "(seat, slot) or None", "where a joker is aimed at, until the card is given", lambda s, seat: _target(s)),
+    Field("in_round", "seats", "seats that took part in the ante", lambda s, seat: members(in_round(s))),
+    Field("alive", "seats", "seats in the round that have not folded", lambda s, seat: members(s.alive)),
+    Field("folded", "seats", "seats in the round that have folded", lambda s, seat: members(in_round(s) & ~s.alive)),
+    Field("all_in", "seats", "alive seats without chips behind", lambda s, seat: all_in(s)),
+    Field("must_act", "seats", "seats that must still act in this betting", lambda s, seat: members(s.due)),
+    Field("joker_used", "bool", "whether the seat to act has used a joker in this turn",
+          lambda s, seat: bool(s.joker_used)),
+    Field("joker_uses", "int per seat", "jokers used in this hand", per_seat("joker_uses")),
+    Field("target", "(seat, slot) or None", "where a joker is aimed at, until the card is given",
+          lambda s, seat: target(s)),
     Field("deck_size", "int", "cards in the deck", lambda s, seat: s.left),
-    Field("discard_size", "int", "cards in the discards", lambda s, seat: _discards(s)),
-    Field("net", "ints", "chips won - put in all finished rounds, by seat", _per_seat("net")),
-    Field("events", "(round, betting, seat, text)s",
-          "the last 128 events; betting 0 and seat -1 where there is none; cards not known are `?`",
-          lambda s, seat: tuple(_events(s, seat))),
+    Field("discard_size", "int", "cards in the discards", lambda s, seat: discard_size(s)),
+    Field("totals", "int per seat", "chips won - put in all finished rounds", per_seat("net")),
+    Field("history", "(round, betting, seat, text) each",
+          f"the last {MOVES} times that cards moved and {BETS} events of betting, oldest first; betting 0 and seat -1 "
+          "where there is none; cards not known are `?`",
+          lambda s, seat: history(s)),
 )  # fmt: skip
 
 
 def show(s: Row, seat: int) -> str:
     """A position as text for people: `seat`'s view, or for -1 everything that the row holds."""
-    lines = [
-        f"hand {_hand_number(s)}, round {s.round_no}, {PHASES[s.phase]}; pot {sum(s.paid)}; community {_card(s.community) or '-'}"
-    ]
+    head = f"hand {hand_number(s)}, round {s.round_no}, {PHASES[s.phase]}"
+    lines = [f"{head}; pot {sum(s.paid)}; community {card_text(s.community) or '-'}"]
     for p in range(s.players):
         place = ["-", "folded", "alive"][(s.paid[p] > 0) + (s.alive >> p & 1)]
-        slots = " ".join(card or "-" for card in _table(s, s.round_no - 1)[p])
-        hand = " ".join(_hand(s, p)) or f"{s.held[p]} cards"
+        slots = " ".join(card or "-" for card in table(s)[p])
+        chips = f"chips {s.chips[p]}, put {s.paid[p]}, bet {s.bet[p]}, total {s.net[p]}"
         lines.append(
-            f"seat {p}: {place:6}  {slots:6}  chips {s.chips[p]}, put {s.paid[p]}, bet {s.bet[p]}, net {s.net[p]}  [{hand}]"
+            f"seat {p}: {place:6}  {slots:6}  {chips}  [{' '.join(hand(s, p)) or f'{s.held[p]} cards'}]"
         )
-    recent = [text if who < 0 else f"{who} {text}" for _, _, who, text in _events(s, seat)][-12:]
+    recent = [text if who < 0 else f"{who} {text}" for _, _, who, text in history(s)[-12:]]
     return "\n".join([*lines, f"deck {s.left} cards; lately: {', '.join(recent) or '-'}"])

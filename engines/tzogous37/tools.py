@@ -9,27 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, Row, has, jit, rows
-from .state import (
-    DISCARD,
-    EMPTY,
-    GIVE,
-    HAND,
-    JOKER,
-    PACK,
-    PLACE,
-    PLACE2,
-    ROUNDS,
-    SURVIVE,
-    drop_card,
-    multiset_into,
-    pair_score,
-    value,
-)
+from ..core import I64, NOBODY, Row, entry, has, jit, rows
+from . import state
+from .state import HAND, JOKER, PACK, ROUNDS, Action, Phase, pair_score, value
 
+PLACE = int(Action.PLACE)
 WORTH = tuple(round(1000 / (1 + 2.718281828 ** ((25 - score) / 3.5))) for score in range(41))
 """Chance in thousandths that a score wins a pot against one usual opponent: a half at 25."""
-_TYPICAL_COMMUNITY = 10
+TYPICAL_COMMUNITY = 10
 """What the community card adds to the last card, bonuses included, on average."""
 
 
@@ -37,6 +24,12 @@ _TYPICAL_COMMUNITY = 10
 def worth(score: int) -> int:
     """Chance in thousandths that a score wins a pot (see `WORTH`)."""
     return I64(WORTH[score])
+
+
+@jit
+def score_of(cards: Any, i: int, j: int) -> int:
+    """Score of the cards at two indices of an array."""
+    return pair_score(I64(cards[i]), I64(cards[j]))
 
 
 @jit
@@ -57,12 +50,12 @@ def split_values(cards: Any, n: int, best: Any) -> None:
                 low = i
                 size += 1
         rest = chosen & ~(1 << low)
-        top = I64(-1)
+        top = -1
         if size & 1:
-            top = worth(value(I64(cards[low])) + _TYPICAL_COMMUNITY) + best[rest]
+            top = worth(value(cards[low]) + TYPICAL_COMMUNITY) + best[rest]
         for j in range(low + 1, n):
             if chosen >> j & 1:
-                top = max(top, worth(pair_score(I64(cards[low]), I64(cards[j]))) + best[rest & ~(1 << j)])
+                top = max(top, worth(score_of(cards, low, j)) + best[rest & ~(1 << j)])
         best[chosen] = top
 
 
@@ -74,7 +67,7 @@ def spare_card(cards: Any, n: int) -> int:
     pick = 0
     for i in range(n):
         mine, other = best[((1 << n) - 1) & ~(1 << i)], best[((1 << n) - 1) & ~(1 << pick)]
-        if mine > other or (mine == other and value(I64(cards[i])) < value(I64(cards[pick]))):
+        if mine > other or (mine == other and value(cards[i]) < value(cards[pick])):
             pick = i
     return pick
 
@@ -84,7 +77,7 @@ def partner_card(cards: Any, n: int, fixed: int) -> int:
     """Index of the card to lay beside `fixed`, so that this pair and the split of the rest are worth most."""
     best = np.empty(1 << HAND, np.int64)
     split_values(cards, n, best)
-    pick, top = 0, I64(-1)
+    pick, top = 0, -1
     for i in range(n):
         here = worth(pair_score(fixed, I64(cards[i]))) + best[((1 << n) - 1) & ~(1 << i)]
         if here > top:
@@ -107,9 +100,9 @@ def split_pairs(cards: Any, n: int, out: Any) -> int:
             continue
         rest = left & ~(1 << low)
         for j in range(low + 1, n):
-            score = pair_score(I64(cards[low]), I64(cards[j]))
+            score = score_of(cards, low, j)
             if rest >> j & 1 and best[left] == worth(score) + best[rest & ~(1 << j)]:
-                _insert_pair(cards, out, pairs, low, j)
+                insert_pair(cards, out, pairs, low, j)
                 pairs += 1
                 rest &= ~(1 << j)
                 break
@@ -118,13 +111,13 @@ def split_pairs(cards: Any, n: int, out: Any) -> int:
 
 
 @jit
-def _insert_pair(cards: Any, out: Any, pairs: int, i: int, j: int) -> None:
+def insert_pair(cards: Any, out: Any, pairs: int, i: int, j: int) -> None:
     """Put a pair among the sorted ones, its higher card first."""
-    if value(I64(cards[j])) > value(I64(cards[i])):
+    if value(cards[j]) > value(cards[i]):
         i, j = j, i
-    score = pair_score(I64(cards[i]), I64(cards[j]))
+    score = score_of(cards, i, j)
     k = pairs
-    while k > 0 and pair_score(I64(cards[out[2 * k - 2]]), I64(cards[out[2 * k - 1]])) < score:
+    while k > 0 and score_of(cards, out[2 * k - 2], out[2 * k - 1]) < score:
         out[2 * k] = out[2 * k - 2]
         out[2 * k + 1] = out[2 * k - 1]
         k -= 1
@@ -132,7 +125,7 @@ def _insert_pair(cards: Any, out: Any, pairs: int, i: int, j: int) -> None:
     out[2 * k + 1] = j
 
 
-@jit
+@entry
 def planned_action(states: Any, i: int, order: int) -> int:
     """The `place X` of the best split for the seat to act, in any placing phase.
 
@@ -142,16 +135,16 @@ def planned_action(states: Any, i: int, order: int) -> int:
         order: which pair of the split to begin with, 0 the best, 1 the next, ...; the last one if there are fewer.
     """
     s = states[i]
-    p = I64(s.seat)
+    p = s.seat
     cards = np.empty(PACK, np.int16)
-    hand, twin = s.hand[p], s.twin[p]
-    if s.phase == GIVE:
-        hand, twin = drop_card(hand, twin, JOKER)
-    n = multiset_into(cards, hand, twin)
-    if n == 1 or s.phase in (DISCARD, SURVIVE, GIVE):
+    hand, doubled = s.hand[p], s.doubled[p]
+    if s.phase == Phase.GIVE:
+        hand, doubled = state.drop_card(hand, doubled, JOKER)
+    n = state.multiset_into(cards, hand, doubled)
+    if n == 1 or s.phase in (Phase.DISCARD, Phase.SURVIVE, Phase.GIVE):
         return PLACE + I64(cards[spare_card(cards, n)])
-    if s.phase == PLACE2:
-        return PLACE + I64(cards[partner_card(cards, n, I64(s.table[s.round_no - 1, 2 * p]))])
+    if s.phase == Phase.PLACE2:
+        return PLACE + I64(cards[partner_card(cards, n, I64(s.table[2 * p]))])
     pairs = np.empty(6, np.int16)
     k = min(order, split_pairs(cards, n, pairs) - 1)
     first = (
@@ -167,20 +160,19 @@ def likely_score(s: Row, p: int, viewer: int, order: int) -> int:
     Cards that `viewer` knows lie as they are; the others of this round and the hand are split anew, since nobody places at
     random. A folder or survivor of betting 1 is asked for its pair as well.
     """
-    r = s.round_no - 1
     if s.round_no == ROUNDS:
-        return _last_score(s, p)
-    first, second = I64(s.table[r, 2 * p]), I64(s.table[r, 2 * p + 1])
-    fixed1 = first != EMPTY and has(s.knows[r, 2 * p], viewer)
-    fixed2 = second != EMPTY and has(s.knows[r, 2 * p + 1], viewer)
+        return last_score(s, p)
+    first, second = I64(s.table[2 * p]), I64(s.table[2 * p + 1])
+    fixed1 = first != NOBODY and has(s.knows[2 * p], viewer)
+    fixed2 = second != NOBODY and has(s.knows[2 * p + 1], viewer)
     if fixed1 and fixed2:
         return pair_score(first, second)
     cards = np.empty(PACK, np.int16)
-    n = multiset_into(cards, s.hand[p], s.twin[p])
-    if first != EMPTY and not fixed1:
+    n = state.multiset_into(cards, s.hand[p], s.doubled[p])
+    if first != NOBODY and not fixed1:
         cards[n] = first
         n += 1
-    if second != EMPTY and not fixed2:
+    if second != NOBODY and not fixed2:
         cards[n] = second
         n += 1
     if fixed1 or fixed2:
@@ -188,19 +180,19 @@ def likely_score(s: Row, p: int, viewer: int, order: int) -> int:
         return pair_score(fixed, I64(cards[partner_card(cards, n, fixed)]))
     pairs = np.empty(6, np.int16)
     k = order % split_pairs(cards, n, pairs)
-    return pair_score(I64(cards[pairs[2 * k]]), I64(cards[pairs[2 * k + 1]]))
+    return score_of(cards, pairs[2 * k], pairs[2 * k + 1])
 
 
 @jit
-def _last_score(s: Row, p: int) -> int:
+def last_score(s: Row, p: int) -> int:
     """Round 4: slot 1 with the community card, which is the next card of the deck if it is still to come."""
-    community = I64(s.community)
-    if community == EMPTY:
+    community = s.community
+    if community == NOBODY:
         community = I64(s.deck_cards[s.left - 1]) if s.left > 0 else JOKER
-    return pair_score(I64(s.table[ROUNDS - 1, 2 * p]), community)
+    return pair_score(I64(s.table[2 * p]), community)
 
 
-@jit
+@entry
 def showdowns(worlds: Any, seat: int, mine: Any, theirs: Any) -> None:
     """For every world of a seat's view in betting: its score, and the best score of the other alive seats.
 
@@ -219,31 +211,31 @@ def showdowns(worlds: Any, seat: int, mine: Any, theirs: Any) -> None:
                 theirs[i] = max(theirs[i], likely_score(s, p, seat, i))
 
 
-@jit
+@entry
 def own_score(states: Any, i: int) -> int:
     """Score that the seat to act has or will have in this round by the best split of its hand; round 4: of its card alone."""
     s = states[i]
-    if s.round_no == ROUNDS and s.community == EMPTY:
-        return value(I64(s.table[ROUNDS - 1, 2 * s.seat])) + _TYPICAL_COMMUNITY
-    return likely_score(s, I64(s.seat), I64(s.seat), 0)
+    if s.round_no == ROUNDS and s.community == NOBODY:
+        return value(I64(s.table[2 * s.seat])) + TYPICAL_COMMUNITY
+    return likely_score(s, s.seat, s.seat, 0)
 
 
-@jit
+@entry
 def seen_score(states: Any, i: int, p: int) -> int:
     """What the cards of seat p that the seat to act knows score in this round; one card alone counts its value."""
     s = states[i]
-    first = I64(s.table[s.round_no - 1, 2 * p])
-    second = I64(s.community) if s.round_no == ROUNDS else I64(s.table[s.round_no - 1, 2 * p + 1])
+    first = I64(s.table[2 * p])
+    second = s.community if s.round_no == ROUNDS else I64(s.table[2 * p + 1])
     if first >= 0 and second >= 0:
         return pair_score(first, second)
     return value(first if first >= 0 else second) if max(first, second) >= 0 else 0
 
 
-@jit
+@entry
 def seen_value(states: Any, i: int, place: int) -> int:
     """Value of the card on a place of the table (2 * seat + slot) that a row shows; -1 if it does not."""
     s = states[i]
-    card = I64(s.table[s.round_no - 1, place])
+    card = I64(s.table[place])
     return value(card) if card >= 0 else -1
 
 

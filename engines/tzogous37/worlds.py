@@ -1,7 +1,12 @@
-"""Tzogous 37: hidden information (rules 6). What a seat may know of a record, and random worlds that agree with it.
+"""Tzogous 37: hidden information [6]. What a seat may know of a record, and random worlds that agree with it.
 
-`redact` blanks the rest; `determinize` deals it again. What the viewer knows beyond the table (a card that it saw another seat
-take, the cards that a reshuffle put back) is read off the log.
+A world is the present hand as it may have been dealt and played. `determinize` plays it back from the last card
+moved to the deal, with a token for every card, its face known or not: a placed card returns to its hand without any
+choice; which card of a hand was drawn or taken unseen is drawn by lot; a card that the viewer saw must be where it
+was seen. Then the faces that are left go to the other tokens. Every deal with every choice of hidden cards that
+agrees with all that the viewer has seen is as likely as any other; how clever a choice was does not count.
+
+What was hidden in earlier hands stays unknown: no rule can ask for it again.
 """
 
 from __future__ import annotations
@@ -9,186 +14,516 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.extending import overload
 
-from ..core import I64, Row, below, count, fill, has, jit, shuffle_with
-from .state import (
-    E_HAND,
-    E_LOSE,
-    E_RESHUFFLE,
-    E_TAKE,
-    E_TIE,
-    EMPTY,
-    HIDDEN,
-    JOKER,
-    LOG,
-    ONLOOKER,
-    PACK,
-    ROUNDS,
-    SEATS,
-    UNKNOWN,
-    add_card,
-    all_cards,
-    drop_card,
-    multiset_into,
-    without,
-    without_all_in_play,
+from ..core import I64, NOBODY, OVER, Row, below, bit, count, fill, has, jit, lowest, rows, shuffle_with
+from . import state
+from .state import HIDDEN, JOKER, MOVES, PACK, PLACES, SEATS, Move, Phase
+
+HAND = 16  # room for a hand
+TRIES = 1000
+
+PAST = np.dtype(
+    [
+        ("card", np.int16, PACK),  # face of each token, HIDDEN
+        ("tokens", np.int64),
+        ("hand", np.int16, (SEATS, HAND)),  # tokens in each hand
+        ("size", np.int64, SEATS),  # how many
+        (
+            "sure",
+            np.int64,
+            SEATS,
+        ),  # how many of them have a known face, whatever was drawn by lot so far: at least
+        ("slot", np.int16, PLACES),  # token on each place of the table, -1
+        ("shared", np.int64),  # token of the community card, -1
+        ("deck", np.int16, PACK),  # tokens of the deck, the next card last
+        ("left", np.int64),
+        ("lifted", np.int64),  # token between hand and place while a joker is taken back
+        ("back", np.int64),  # 1 while before a reshuffle: discards are tokens that it put into the deck
+        ("shown", np.int16, PACK),  # ... of them those whose face the viewer saw among the discards
+        ("n_shown", np.int64),
+        ("unshown", np.int16, PACK),  # ... the others
+        ("n_unshown", np.int64),
+        ("ones", np.int64),  # the cards that no token is known to be, as a multiset (`state.add_card`)
+        ("twos", np.int64),
+        ("who", np.int16, MOVES),  # the token that each move moved
+    ],
+    align=True,
 )
+"""Work space: a hand that is played back. One row; functions take the batch, so that it stays alive."""
 
-_VALUE = UNKNOWN << 4  # the bits of an event that hold its value
+
+def blank_past() -> Any:
+    """A `PAST` row in a batch."""
+    return rows(np.zeros(1, PAST))
+
+
+@overload(blank_past)
+def _blank_past():  # type: ignore[no-untyped-def]
+    return lambda: np.zeros(1, PAST)
+
+
+# --- what a seat may know [6] -------------------------------------------------------------------------------
 
 
 @jit
 def redact(s: Row, seat: int) -> None:
-    """Blank other hands, the deck, and every table card and logged card that this seat does not know (rules 6)."""
-    who = seat if seat >= 0 else ONLOOKER
+    """Blank other hands, the deck, and every card on the table or in the past that this seat does not know [6]."""
+    who = seat if seat >= 0 else state.ONLOOKER
     for p in range(s.players):
         if p != seat:
             s.hand[p] = 0
-            s.twin[p] = 0
-    fill(s.deck_cards, EMPTY)
-    for r in range(ROUNDS):
-        for i in range(2 * SEATS):
-            if s.table[r, i] >= 0 and not has(s.knows[r, i], who):
-                s.table[r, i] = HIDDEN
-    for i in range(LOG):  # a blank event is -1: it counts as known
-        s.log[i] |= ((~s.log[i] >> (20 + who)) & 1) * _VALUE
+            s.doubled[p] = 0
+    fill(s.deck_cards, NOBODY)
+    for place in range(PLACES):
+        if s.table[place] >= 0 and not has(s.knows[place], who):
+            s.table[place] = HIDDEN
+    for i in range(MOVES):
+        if not has(s.move_knows[i], who):
+            s.move_card[i] = HIDDEN
+
+
+# --- a world [6] --------------------------------------------------------------------------------------------
 
 
 @jit
 def determinize(s: Row, rng: Any) -> None:
-    """Deal the cards that the row does not show over the hands, hidden slots and deck (rules 6).
-
-    Honoured: every card that the viewer knows, also among the discards; a card that it knows another seat took is dealt to that
-    seat's hand or to a hidden slot that the seat filled later; cards that went into a reshuffle go to the deck. What no rule
-    can ask for again stays unknown: face-down cards of an earlier hand or from before a reshuffle, cards in the log.
-    """
-    ones, twos = unseen(s)
-    ones, twos = _deal_taken(s, ones, twos, rng)
-    returned = np.empty(PACK, np.int16)
-    n_returned, ones, twos = _returned(s, ones, twos, returned)
-    cards = np.empty(PACK, np.int16)
-    n = multiset_into(cards, ones, twos)
-    shuffle_with(cards, n, rng)
-    n = _deal_hidden(s, cards, n)
-    if s.left > 0 and s.deck_cards[0] == EMPTY:
-        for i in range(n_returned, s.left):
-            n -= 1
-            returned[i] = cards[n]
-        shuffle_with(returned, s.left, rng)
-        for i in range(s.left):
-            s.deck_cards[i] = returned[i]
+    """A world that could have happened: hands, deck, hidden cards on the table and in this hand's past [6]."""
+    if s.seat == OVER:
+        return
+    past = blank_past()
+    lay_out(s, past)
+    tries = 1
+    while not play_back(s, past, rng) and tries < TRIES:
+        lay_out(s, past)
+        tries += 1
+    if tries == TRIES:  # never seen; the cards of the present alone still agree with each other
+        lay_out(s, past)
+    deal_faces(past, rng)
+    write_present(s, past)
+    if tries < TRIES:
+        write_past(s, past)
 
 
 @jit
-def _deal_hidden(s: Row, cards: Any, n: int) -> int:
-    """Fill hidden hands and slots with the last of `n` cards; return how many cards are left."""
+def lay_out(s: Row, past: Any) -> None:
+    """Tokens for all that lies somewhere now, in the order in which `write_present` reads them."""
+    w = past[0]
+    w.tokens = 0
+    w.back = 0
+    w.ones, w.twos = state.all_cards(s)
     for p in range(s.players):
-        while count(s.hand[p]) + count(s.twin[p]) < s.held[p]:
+        lay_hand(s, past, p)
+    for place in range(PLACES):
+        w.slot[place] = NOBODY if s.table[place] == NOBODY else new_token(past, I64(s.table[place]))
+    w.shared = NOBODY if s.community == NOBODY else new_token(past, s.community)
+    w.left = s.left
+    for i in range(s.left):
+        w.deck[i] = new_token(past, I64(s.deck_cards[i]))
+
+
+@jit
+def lay_hand(s: Row, past: Any, p: int) -> None:
+    """Tokens for a hand; their faces are known if it is the viewer's."""
+    w = past[0]
+    w.size[p] = 0
+    w.sure[p] = s.held[p] if s.hand[p] != 0 else 0
+    if s.hand[p] == 0:
+        for _ in range(s.held[p]):
+            into_hand(past, p, new_token(past, HIDDEN))
+        return
+    hand, doubled = s.hand[p], s.doubled[p]
+    while hand != 0:
+        card = min(lowest(hand), JOKER)
+        into_hand(past, p, new_token(past, card))
+        if has(doubled, card):
+            into_hand(past, p, new_token(past, card))
+        hand &= hand - 1
+
+
+@jit
+def deal_faces(past: Any, rng: Any) -> None:
+    """The cards that no token is known to be go to the others in random order."""
+    w = past[0]
+    cards = np.empty(PACK, np.int16)
+    n = state.multiset_into(cards, w.ones, w.twos)
+    shuffle_with(cards, n, rng)
+    for token in range(w.tokens):
+        if w.card[token] < 0:
             n -= 1
-            s.hand[p], s.twin[p] = add_card(s.hand[p], s.twin[p], I64(cards[n]))
-    for r in range(s.mixed, s.round_no):
-        for i in range(2 * s.players):
-            if s.table[r, i] == HIDDEN:
-                n -= 1
-                s.table[r, i] = cards[n]
-    return n
+            w.card[token] = cards[n]
 
 
 @jit
-def unseen(s: Row) -> tuple[int, int]:
-    """The cards whose place a view does not show, as a multiset (see `add_card`): deck, other hands, unknown table cards.
-
-    In a view's row; discards that the viewer does not know, or that the log has lost, are among them.
-    """
-    ones, twos = all_cards(s)
-    for r in range(s.mixed, s.round_no - 1):
-        ones, twos = without(s.table[r], ones, twos)
-    ones, twos = without_all_in_play(s, ones, twos)
-    for i in range(_log_begin(s, E_RESHUFFLE), s.logged):
-        card = _spent(s.log[i % LOG])
-        if card >= 0:
-            ones, twos = drop_card(ones, twos, card)
-    return ones, twos
-
-
-@jit
-def _spent(event: int) -> int:
-    """The card that an event has put among the discards, EMPTY if none is known."""
-    kind, card = event & 15, I64((event >> 4) & UNKNOWN)
-    if kind == E_TAKE:
-        return JOKER
-    if kind in (E_TIE, E_LOSE) and card != UNKNOWN:
-        return card
-    return EMPTY
+def write_present(s: Row, past: Any) -> None:
+    """Put the faces of the tokens where they lie now."""
+    w = past[0]
+    token = 0
+    for p in range(s.players):
+        hidden = s.hand[p] == 0
+        for _ in range(s.held[p]):
+            if hidden:
+                s.hand[p], s.doubled[p] = state.add_card(s.hand[p], s.doubled[p], I64(w.card[token]))
+            token += 1
+    for place in range(PLACES):
+        if s.table[place] != NOBODY:
+            s.table[place] = w.card[token]
+            token += 1
+    if s.community != NOBODY:
+        token += 1
+    for i in range(s.left):
+        s.deck_cards[i] = w.card[token + i]
 
 
 @jit
-def _log_begin(s: Row, kind: int) -> int:
-    """Number of the first event after the last deal, or after the last event of this kind if that was later."""
-    i = I64(s.logged)
-    oldest = max(0, i - LOG)
-    while i > oldest:
-        event = s.log[(i - 1) % LOG] & 15
-        if event in (E_HAND, kind):
-            return i
-        i -= 1
-    return i
+def write_past(s: Row, past: Any) -> None:
+    """Say in the moves of this hand which cards they moved."""
+    w = past[0]
+    for number in range(s.moves - 1, first_move(s) - 1, -1):
+        i = number % MOVES
+        if s.move_card[i] == HIDDEN:
+            s.move_card[i] = w.card[w.who[i]]
+
+
+# --- tokens -------------------------------------------------------------------------------------------------
 
 
 @jit
-def _deal_taken(s: Row, ones: int, twos: int, rng: Any) -> tuple[int, int]:
-    """Deal the cards that the viewer knows to have been taken, latest first; return the multiset without them."""
-    begin = _log_begin(s, E_HAND)
-    for back in range(s.logged - begin):
-        event = s.log[(s.logged - 1 - back) % LOG]
-        card = I64((event >> 4) & UNKNOWN)
-        known = event & 15 == E_TAKE and card != UNKNOWN and has(ones, card)
-        if known and _give_taken(s, I64((event >> 14) & 7), card, I64((event >> 17) & 7), rng):
-            ones, twos = drop_card(ones, twos, card)
-    return ones, twos
+def new_token(past: Any, card: int) -> int:
+    """A token with this face, or with none that is known (below 0); -1 if all cards of this face are tokens."""
+    w = past[0]
+    token = w.tokens
+    w.tokens += 1
+    w.card[token] = HIDDEN
+    return token if card < 0 or name(past, token, card) else NOBODY
 
 
 @jit
-def _give_taken(s: Row, p: int, card: int, time: int, rng: Any) -> bool:
-    """Deal a card that seat p took at that time to its hand or to a hidden slot that it filled later, if there is one."""
-    in_hand = s.held[p] - count(s.hand[p]) - count(s.twin[p])
-    places = in_hand
-    for t in range(max(time + 1, 2 * s.mixed), 2 * s.round_no):
-        if s.table[t >> 1, 2 * p + (t & 1)] == HIDDEN:
-            places += 1
-    if places == 0:
-        return False
-    pick = below(rng, places) - in_hand
-    if pick < 0:
-        s.hand[p], s.twin[p] = add_card(s.hand[p], s.twin[p], card)
+def name(past: Any, token: int, card: int) -> bool:
+    """Say what face a token has; false if all cards of this face are other tokens."""
+    w = past[0]
+    if w.card[token] == card:
         return True
-    for t in range(max(time + 1, 2 * s.mixed), 2 * s.round_no):
-        if s.table[t >> 1, 2 * p + (t & 1)] == HIDDEN:
-            if pick == 0:
-                s.table[t >> 1, 2 * p + (t & 1)] = card
-            pick -= 1
+    if w.card[token] >= 0 or not has(w.ones, card):
+        return False
+    w.card[token] = card
+    w.ones, w.twos = state.drop_card(w.ones, w.twos, card)
     return True
 
 
 @jit
-def _returned(s: Row, ones: int, twos: int, out: Any) -> tuple[int, int, int]:
-    """Write the cards that the viewer knows a reshuffle of this hand to have put back, as far as unseen and the deck has room.
+def into_hand(past: Any, p: int, token: int) -> None:
+    """Put a token into a hand."""
+    w = past[0]
+    w.hand[p, w.size[p]] = token
+    w.size[p] += 1
 
-    Returns:
-        How many, and the multiset without them.
+
+@jit
+def onto_deck(past: Any, token: int) -> None:
+    """Put a token on top of the deck."""
+    w = past[0]
+    w.deck[w.left] = token
+    w.left += 1
+
+
+@jit
+def out_of_hand(past: Any, p: int, i: int) -> int:
+    """Take the i-th token of a hand."""
+    w = past[0]
+    token = I64(w.hand[p, i])
+    w.size[p] -= 1
+    w.hand[p, i] = w.hand[p, w.size[p]]
+    return token
+
+
+@jit
+def from_hand(past: Any, p: int, card: int, rng: Any) -> int:
+    """The token of a card that came into the hand of seat p, taken out again; -1 if it cannot be there.
+
+    A hidden card may be any of the hand. A card that was seen is the token with its face, or else one whose face is
+    not known. So many ways there are to choose that one, so likely are the choices by lot that have led here: they
+    are kept with that chance, out of the most ways that there could be.
     """
+    w = past[0]
+    size = w.size[p]
+    if card < 0:
+        w.sure[p] = max(0, w.sure[p] - 1)
+        return out_of_hand(past, p, below(rng, size))
+    same, blank = faces(past, p, card), faces(past, p, HIDDEN)
+    if same > 0 and below(rng, same * unnamed(past) + blank * has(w.ones, card)) < same * unnamed(past):
+        w.sure[p] = max(0, w.sure[p] - 1)
+        return out_of_hand(past, p, nth_with(past, p, card, 0))
+    if blank == 0 or below(rng, max(blank, size - w.sure[p])) >= blank:
+        return NOBODY
+    token = out_of_hand(past, p, nth_with(past, p, HIDDEN, below(rng, blank)))
+    return token if name(past, token, card) else NOBODY
+
+
+@jit
+def unnamed(past: Any) -> int:
+    """How many cards no token is known to be, at least 1: what a known face weighs against one more unknown one."""
+    w = past[0]
+    return max(1, count(w.ones) + count(w.twos))
+
+
+@jit
+def faces(past: Any, p: int, card: int) -> int:
+    """How many tokens of a hand have this face."""
+    w = past[0]
     n = 0
-    for r in range(s.mixed):
-        for i in range(2 * s.players):
-            card = I64(s.table[r, i])
-            if card >= 0 and has(ones, card) and n < s.left:
-                ones, twos = drop_card(ones, twos, card)
-                out[n] = card
-                n += 1
-    for i in range(_log_begin(s, E_HAND), _log_begin(s, E_RESHUFFLE)):
-        card = _spent(s.log[i % LOG])
-        if card >= 0 and has(ones, card) and n < s.left:
-            ones, twos = drop_card(ones, twos, card)
-            out[n] = card
-            n += 1
-    return n, ones, twos
+    for i in range(w.size[p]):
+        n += w.card[w.hand[p, i]] == card
+    return n
+
+
+@jit
+def nth_with(past: Any, p: int, card: int, n: int) -> int:
+    """Place in a hand of the token with this face that has `n` such before it."""
+    w = past[0]
+    i = 0
+    while w.card[w.hand[p, i]] != card or n > 0:
+        n -= w.card[w.hand[p, i]] == card
+        i += 1
+    return i
+
+
+@jit
+def from_discards(past: Any, card: int, rng: Any) -> int:
+    """The token of a card that went to the discards; -1 if there is none.
+
+    Discards that still lie are in no other place, so they get new tokens. Those that a reshuffle put into the deck
+    are tokens already.
+    """
+    w = past[0]
+    if w.back == 0:
+        return new_token(past, card)
+    if card < 0:
+        if w.n_unshown == 0:
+            return NOBODY
+        i = below(rng, w.n_unshown)
+        token = I64(w.unshown[i])
+        w.n_unshown -= 1
+        w.unshown[i] = w.unshown[w.n_unshown]
+        return token
+    for i in range(w.n_shown):
+        token = I64(w.shown[i])
+        if w.card[token] == card:
+            w.n_shown -= 1
+            w.shown[i] = w.shown[w.n_shown]
+            return token
+    return NOBODY
+
+
+@jit
+def from_place(past: Any, place: int, card: int, rng: Any) -> int:
+    """The token of a card that was laid on a place: it lies there, or its round is over and it was discarded."""
+    w = past[0]
+    token = I64(w.slot[place])
+    w.slot[place] = NOBODY
+    if token == NOBODY:
+        return from_discards(past, card, rng)
+    return token if card < 0 or name(past, token, card) else NOBODY
+
+
+# --- playing back -------------------------------------------------------------------------------------------
+
+
+@jit
+def first_move(s: Row) -> int:
+    """Number of the first move of this hand that the record holds."""
+    number = s.moves
+    oldest = max(0, s.moves - MOVES)
+    while number > oldest and s.move_kind[(number - 1) % MOVES] != Move.HAND:
+        number -= 1
+    return number
+
+
+@jit
+def play_back(s: Row, past: Any, rng: Any) -> bool:
+    """Take back all moves of this hand, the latest first; false if the lots drawn contradict what was seen."""
+    for number in range(s.moves - 1, first_move(s) - 1, -1):
+        i = number % MOVES
+        kind = s.move_kind[i]
+        if kind == Move.RESHUFFLE:
+            if not undo_reshuffle(s, past, number, rng):
+                return False
+        else:
+            token = undo(s, past, number, rng)
+            if token < 0:
+                return False
+            past[0].who[i] = token
+    return True
+
+
+@jit
+def undo(s: Row, past: Any, number: int, rng: Any) -> int:
+    """Take back one move; return its token, -1 if it contradicts what was seen."""
+    i = number % MOVES
+    kind, p, card = s.move_kind[i], I64(s.move_seat[i]), I64(s.move_card[i])
+    if kind == Move.PLACE:
+        return undo_laying(past, p, 2 * p + (s.move_time[i] & 1), card, rng)
+    if kind == Move.JOKER:
+        return undo_joker(s, past, number, p, card, rng)
+    if kind == Move.GIVE:
+        place = I64(s.move_card[(number - 1) % MOVES])
+        token = undo_laying(past, p, place, card, rng)
+        past[0].slot[place] = past[0].lifted
+        return token
+    if kind == Move.TAKE:
+        past[0].lifted = from_hand(past, p, card, rng)
+        return past[0].lifted
+    if kind == Move.LOSE:
+        past[0].lifted = from_discards(past, card, rng)
+        return past[0].lifted
+    if kind == Move.DRAW:
+        token = from_hand(past, p, card, rng)
+    elif kind == Move.COMMUNITY:
+        token = past[0].shared
+    else:
+        token = from_discards(past, card, rng)
+    onto_deck(past, token)
+    return token
+
+
+@jit
+def undo_laying(past: Any, p: int, place: int, card: int, rng: Any) -> int:
+    """A card that seat p laid on a place returns to its hand."""
+    token = from_place(past, place, card, rng)
+    if token >= 0:
+        into_hand(past, p, token)
+        past[0].sure[p] += card >= 0
+    return token
+
+
+@jit
+def undo_joker(s: Row, past: Any, number: int, p: int, place: int, rng: Any) -> int:
+    """A joker that seat p used returns to its hand; while the card to give is to come it is there [4.5]."""
+    if s.joker_use == state.LAY:
+        token = undo_laying(past, p, place, JOKER, rng)
+        past[0].slot[place] = past[0].lifted
+        return token
+    if number == s.moves - 1 and s.phase == Phase.GIVE:
+        token = from_hand(past, p, JOKER, rng)
+    else:
+        token = from_discards(past, JOKER, rng)
+    if token >= 0:
+        into_hand(past, p, token)
+        past[0].sure[p] += 1
+    return token
+
+
+# --- reshuffles ---------------------------------------------------------------------------------------------
+
+
+@jit
+def undo_reshuffle(s: Row, past: Any, number: int, rng: Any) -> bool:
+    """The deck becomes the discards that it was shuffled from; false if it lacks one that was seen there [3]."""
+    w = past[0]
+    if not lay_table(s, past, number, rng):
+        return False
+    early = I64(s.move_card[number % MOVES])  # drawn before, in the tie-break draw that waited
+    ones, twos = known_discards(s, number)
+    w.n_shown = 0
+    w.n_unshown = 0
+    for i in range(w.left - early):
+        token = I64(w.deck[i])
+        card = I64(w.card[token])
+        if card >= 0 and has(ones, card):
+            ones, twos = state.drop_card(ones, twos, card)
+            w.shown[w.n_shown] = token
+            w.n_shown += 1
+        else:
+            w.unshown[w.n_unshown] = token
+            w.n_unshown += 1
+    for i in range(early):
+        w.deck[i] = w.deck[w.left - early + i]
+    w.left = early
+    w.back = 1
+    return name_shown(past, ones, twos, rng)
+
+
+@jit
+def name_shown(past: Any, ones: int, twos: int, rng: Any) -> bool:
+    """Cards seen among the discards of a reshuffle, and not since, are tokens of it without a known face."""
+    w = past[0]
+    cards = np.empty(PACK, np.int16)
+    for k in range(state.multiset_into(cards, ones, twos)):
+        blank = 0
+        for i in range(w.n_unshown):
+            blank += w.card[w.unshown[i]] < 0
+        if blank == 0:
+            return False
+        pick, i = below(rng, blank), 0
+        while w.card[w.unshown[i]] >= 0 or pick > 0:
+            pick -= w.card[w.unshown[i]] < 0
+            i += 1
+        token = I64(w.unshown[i])
+        if not name(past, token, I64(cards[k])):
+            return False
+        w.n_unshown -= 1
+        w.unshown[i] = w.unshown[w.n_unshown]
+        w.shown[w.n_shown] = token
+        w.n_shown += 1
+    return True
+
+
+@jit
+def lay_table(s: Row, past: Any, number: int, rng: Any) -> bool:
+    """Tokens for the cards that lay on the table at this reshuffle: they were discarded after it."""
+    w = past[0]
+    time = s.move_time[number % MOVES] >> 1
+    for earlier in range(number - 1, first_move(s) - 1, -1):
+        i = earlier % MOVES
+        place = place_laid(s, earlier)
+        if s.move_time[i] >> 1 == time and place >= 0 and w.slot[place] == NOBODY:
+            w.slot[place] = from_discards(past, face_laid(s, earlier), rng)
+            if w.slot[place] == NOBODY:
+                return False
+    return True
+
+
+@jit
+def known_discards(s: Row, number: int) -> tuple[int, int]:
+    """The cards that the viewer knows this reshuffle to have put into the deck, as a multiset [3]."""
+    now = s.move_time[number % MOVES] >> 1
+    since = NOBODY  # round of the reshuffle before, if there was one
+    ones, twos, covered, covered_in = 0, 0, 0, now
+    for earlier in range(number - 1, first_move(s) - 1, -1):
+        i = earlier % MOVES
+        time, place, card = s.move_time[i] >> 1, place_laid(s, earlier), I64(s.move_card[i])
+        if time != covered_in:
+            covered, covered_in = 0, time
+        if place >= 0:
+            card = face_laid(s, earlier)
+            if not has(covered, place) and time < now and time >= since and card >= 0:
+                ones, twos = state.add_card(ones, twos, card)
+            covered |= bit(place)
+        elif s.move_kind[i] == Move.RESHUFFLE:
+            since = max(since, time)
+        elif since == NOBODY and s.move_kind[i] == Move.JOKER:
+            ones, twos = state.add_card(ones, twos, JOKER)
+        elif since == NOBODY and (s.move_kind[i] == Move.TIE or s.move_kind[i] == Move.LOSE) and card >= 0:
+            ones, twos = state.add_card(ones, twos, card)
+    return ones, twos
+
+
+@jit
+def place_laid(s: Row, number: int) -> int:
+    """The place of the table on which a move laid a card, -1 if it laid none there."""
+    i = number % MOVES
+    kind = s.move_kind[i]
+    if kind == Move.PLACE:
+        return 2 * s.move_seat[i] + (s.move_time[i] & 1)
+    if kind == Move.GIVE:
+        return I64(s.move_card[(number - 1) % MOVES])
+    if kind == Move.JOKER and s.joker_use == state.LAY:
+        return I64(s.move_card[i])
+    return NOBODY
+
+
+@jit
+def face_laid(s: Row, number: int) -> int:
+    """The card that a move laid on the table, HIDDEN if the viewer does not know it."""
+    i = number % MOVES
+    return JOKER if s.move_kind[i] == Move.JOKER else I64(s.move_card[i])

@@ -5,9 +5,9 @@ Open with 36 points and a run without joker, lay cards off, exchange jokers, and
 """
 
 from ..game import Game
-from . import rules, tools
-from .melds import ACTIONS, CARDS
-from .rules import DECK_SIZE, FIELDS, MOST_PLAYERS, OPTIONS, STATE, show
+from . import rules, tools, worlds
+from .state import CARDS, DECK_SIZE, MOST_PLAYERS, OPTIONS, STATE
+from .text import ACTIONS, FIELDS, show
 
 GAME = Game(
     name="zoliky",
@@ -17,7 +17,7 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(rules,),
+    rooms=(rules, worlds),
     deck_size=DECK_SIZE,
     show=show,
     tools=(tools,),

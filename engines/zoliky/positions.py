@@ -1,4 +1,4 @@
-"""Jolly Zoliky: positions built by hand, and the hardest ones known for the look-ahead of `zoliky_turn`."""
+"""Jolly Zoliky: positions built by hand, and the hardest ones known for the look-ahead."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 from .. import core
 from ..core import States
 from . import GAME
-from .melds import CARDS, JOKER, PLACE, meld_cards, meld_of
-from .rules import DRAWING, MELDING
+from .state import CARDS, JOKER, PLACE, Phase
+from .text import meld_cards, meld_of
 
 
 def position(
@@ -52,7 +52,7 @@ def position(
     core.start_row(core.rows(states), 0)
     s = core.plain(states)[0]
     left = [2] * JOKER + [4]
-    s.rounds, s.mover, s.seat, s.phase = rounds, mover, mover, DRAWING if draw else MELDING
+    s.round_number, s.mover, s.seat, s.phase = rounds, mover, mover, Phase.DRAWING if draw else Phase.MELDING
     s.fresh, s.n_melds, s.jolly_turn = fresh, len(table), int(jolly_turn)
     for i, meld in enumerate(table):
         s.melds[i] = meld_of(meld)
@@ -85,8 +85,8 @@ def give(s: Any, p: int, kind: int) -> None:
         s.jokers[p] += 1
         return
     card = 1 << int(PLACE[kind])
-    s.h2[p] |= s.h1[p] & card
-    s.h1[p] |= card
+    s.twice[p] |= s.hand[p] & card
+    s.hand[p] |= card
 
 
 def _named(left: list[int], text: str) -> list[int]:

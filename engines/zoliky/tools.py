@@ -8,28 +8,18 @@ from typing import Any
 import numpy as np
 
 from .. import core
-from ..core import I64, States, below, copy_states, jit
+from ..core import I64, States, below, copy_states, entry
+from .hands import folded, put_kind, take_kind
 from .lookahead import can_complete
-from .melds import (
-    ALL_LANES,
-    COST,
-    JOKER,
-    JOKERS,
-    N_ACTIONS,
-    N_KINDS,
-    PLACE,
-    RUN,
-    folded,
-    put_kind,
-    take_kind,
-    wanted,
-)
-from .rules import DECK_SIZE, collect, count_unseen
+from .melds import wanted
+from .state import ALL_LANES, DECK_SIZE, JOKER, N_ACTIONS, N_KINDS, PLACE, Action
+from .steps import COST, JOKERS
+from .worlds import collect, count_unseen
 
 
-@jit
+@entry
 def chances(states: Any, kinds: Any, draws: int, samples: int, rng: Any, out: Any) -> None:
-    """How good it is to part with each of some cards in hand: how often the turn could be completed (rules 4.4) without
+    """How good it is to part with each of some cards in hand: how often the turn could be completed [4.4] without
     it and with more cards. In a closed hand that is an opening; with `jolly_turn` set to 1 it is going out.
 
     Args:
@@ -49,20 +39,20 @@ def chances(states: Any, kinds: Any, draws: int, samples: int, rng: Any, out: An
         for i in range(draws):
             j = i + below(rng, n - i)
             cards[i], cards[j] = cards[j], cards[i]
-            put_kind(s, p, cards[i])
+            put_kind(s, p, I64(cards[i]))
         for i in range(len(kinds)):
-            take_kind(s, p, kinds[i])
+            take_kind(s, p, I64(kinds[i]))
             out[i] += I64(can_complete(s))
-            put_kind(s, p, kinds[i])
+            put_kind(s, p, I64(kinds[i]))
         for i in range(draws):
-            take_kind(s, p, cards[i])
+            take_kind(s, p, I64(cards[i]))
 
 
-@jit
+@entry
 def welcome(states: Any) -> int:
-    """The naturals (a lane mask) that the melds of the first row take from a seat that is open (rules 4.3)."""
-    hi, lo, _, _, in_set, _, swap_run, swap_set = wanted(states[0], I64(0))
-    return folded(hi | lo | swap_run) | in_set | swap_set
+    """The naturals (a lane mask) that the melds of the first row take from a seat that is open [4.3]."""
+    melds = wanted(states[0], I64(0))
+    return folded(melds.hi | melds.lo | melds.swap_run) | melds.in_set | melds.swap_set
 
 
 def gifts_of(states: States) -> set[int]:
@@ -93,7 +83,7 @@ def steps_to_go_out(states: States) -> list[int]:
     states["jolly_turn"] = 1
     out = core.work(N_ACTIONS)
     n = core.legal_row(core.rows(states), 0, out)
-    return [action for action in out[:n].tolist() if action >= RUN]
+    return [action for action in out[:n].tolist() if action >= Action.RUN]
 
 
 def before_the_discard(legal: list[int], states: States) -> int | None:
@@ -103,9 +93,9 @@ def before_the_discard(legal: list[int], states: States) -> int | None:
     """
     if legal[0] == 0:  # a draw: the Jolly card rather than the pile, the pile rather than the stock
         return legal[-1]
-    if legal[-1] < RUN:
+    if legal[-1] < Action.RUN:
         return None
-    steps = steps_to_go_out(states) or [action for action in legal if action >= RUN]
+    steps = steps_to_go_out(states) or [action for action in legal if action >= Action.RUN]
     return max(steps, key=lambda action: (-int(JOKERS[action]), int(COST[action])))
 
 

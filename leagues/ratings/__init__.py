@@ -25,7 +25,7 @@ from .elo import Ratings, bradley_terry, same_seat
 from .results import Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
 from .sequential import Gate, Verdict, gsprt, stop_adjusted
-from .variance import deal_correlation
+from .variance import deal_correlation, deal_correlations, seat_scores, worth_of_a_game
 
 __all__ = [
     "Gate",
@@ -39,6 +39,7 @@ __all__ = [
     "carried_by_few",
     "chance_to_be_best",
     "deal_correlation",
+    "deal_correlations",
     "gsprt",
     "least_squares_scores",
     "mean_scores",
@@ -46,6 +47,8 @@ __all__ = [
     "rank_intervals",
     "robust_scores",
     "same_seat",
+    "seat_scores",
     "stop_adjusted",
     "superiority",
+    "worth_of_a_game",
 ]

@@ -46,7 +46,7 @@ def pair_table(results: Results, entrants: int) -> PairTable:
         LeagueError: an entrant number out of range.
     """
     check_entrants(results, entrants)
-    pair, difference = _differences(results, entrants, results.cluster)
+    pair, difference = unit_differences(results, entrants, results.cluster)
     size = entrants * entrants
     blocks = np.bincount(pair, minlength=size).astype(np.int64)
     mean = ratio(np.bincount(pair, difference, minlength=size), blocks)
@@ -80,11 +80,11 @@ def block_differences(results: Results, one: int, two: int) -> Floats:
         )
     entrants = max(int(results.entrant.max(initial=0)), one, two) + 1
     block = np.unique(results.block, return_inverse=True)[1].astype(np.int64)
-    pair, difference = _differences(results, entrants, block)
+    pair, difference = unit_differences(results, entrants, block)
     return difference[pair == one * entrants + two]
 
 
-def _differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints, Floats]:
+def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints, Floats]:
     """For every unit and ordered pair in it: row * entrants + column, and the mean difference of their scores.
 
     Each pair is looked up once, the smaller entrant number first, and written in both orders.

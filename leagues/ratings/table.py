@@ -14,8 +14,8 @@ import numpy as np
 
 from .compare import chance_to_be_best, rank_intervals, superiority
 from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
-from .dependence import stretch_dependence
-from .elo import Ratings, bradley_terry
+from .dependence import Dependence, stretch_dependence
+from .elo import Ratings, bradley_terry, same_seat
 from .results import Floats, Ints, Results
 from .scores import carried_by_few, least_squares_scores, mean_scores, robust_scores
 
@@ -93,7 +93,12 @@ class Table:
 
 
 def rating_table(
-    results: Results, entered: Sequence[Entered], *, anchor: int | None = None, rated: bool = True
+    results: Results,
+    entered: Sequence[Entered],
+    *,
+    anchor: int | None = None,
+    rated: bool = True,
+    by_seat: bool = False,
 ) -> Table:
     """Rate everybody who has a game.
 
@@ -103,24 +108,20 @@ def rating_table(
         entered: who the entrants are; their places are the entrant numbers.
         anchor: an entrant whose Elo is set to 1500.
         rated: whether ranks and Elo are given; else rows stand by mean score and have none.
+        by_seat: whether Elo compares what bots made of the same cards (`same_seat`) instead of who finished first.
 
     Raises:
         LeagueError: as `bradley_terry`.
     """
-    playing = np.unique(results.entrant[results.seated])
-    if not len(playing):
+    here = playing(results)
+    if not len(here):
         return Table((), ())
-    number = np.full(max(len(entered), int(playing.max()) + 1), -1)
-    number[playing] = np.arange(len(playing))
-    seats = np.where(results.seated, number[results.entrant], -1)
-    games = Results(seats, results.score, results.block, results.ranking, results.stretch_number)
-    who = [entered[i] for i in playing]
-    dependence = stretch_dependence(games, len(who))
-    games = games if dependence.entrants else games.independent(None)
-    notes = _notes_on_dependence([_label(one) for one in who], dependence.entrants, dependence.untested)
-    fixed = int(number[anchor]) if anchor is not None and number[anchor] >= 0 else None
-    fit = bradley_terry(games, len(who), fixed)
-    rows, more = _rows(games, who, fit)
+    dependence, games, who = _settled(results, entered)
+    names = [label(one) for one in who]
+    notes = _notes_on_dependence(names, dependence.entrants, dependence.untested)
+    fixed = int(np.searchsorted(here, anchor)) if anchor is not None and anchor in here else None
+    fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
+    rows, more = _rows(games, who, fit, places=not by_seat)
     if not rated:
         blank = dict.fromkeys(
             ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high", "superiority", "best")
@@ -131,7 +132,32 @@ def rating_table(
     return Table(tuple(rows), (*notes, *more))
 
 
-def _rows(games: Results, who: Sequence[Entered], fit: Ratings) -> tuple[list[Row], list[str]]:
+def playing(results: Results) -> Ints:
+    """The entrants that have a game, ascending."""
+    return np.unique(results.entrant[results.seated])
+
+
+def settled(results: Results, entered: Sequence[Entered]) -> tuple[Results, list[Entered], int]:
+    """What every table starts from: the entrants that play, numbered 0, 1, ..., and errors by what is independent.
+
+    Returns:
+        The games by block or, where blocks depend on each other, by stretch; who plays; how many.
+    """
+    if not len(playing(results)):
+        return results, [], 0
+    _, games, who = _settled(results, entered)
+    return games, who, len(who)
+
+
+def _settled(results: Results, entered: Sequence[Entered]) -> tuple[Dependence, Results, list[Entered]]:
+    here = playing(results)
+    seats = np.where(results.seated, np.searchsorted(here, results.entrant), -1)
+    games = Results(seats, results.score, results.block, results.ranking, results.stretch_number)
+    dependence = stretch_dependence(games, len(here))
+    return dependence, games if dependence.entrants else games.independent(None), [entered[i] for i in here]
+
+
+def _rows(games: Results, who: Sequence[Entered], fit: Ratings, places: bool) -> tuple[list[Row], list[str]]:
     """The rows in the order of the table, and notes on cycles and groups."""
     count = len(who)
     ranks, best, better = rank_intervals(fit), chance_to_be_best(fit), superiority(fit)
@@ -170,21 +196,21 @@ def _rows(games: Results, who: Sequence[Entered], fit: Ratings) -> tuple[list[Ro
                 version=who[i].version,
                 guest=who[i].guest,
                 group=groups[int(fit.group[i])],
-                elo=_number(fit.elo[i], 1),
-                elo_low=_number(fit.elo_low[i], 1),
-                elo_high=_number(fit.elo_high[i], 1),
-                superiority=None if next_one is None else _number(better[i, next_one], 4),
-                best=_number(best[i], 4),
-                score=_number(level + fair.mean[i], 3),
-                score_low=_number(level + fair.score_low[i], 3),
-                score_high=_number(level + fair.score_high[i], 3),
+                elo=rounded(fit.elo[i], 1),
+                elo_low=rounded(fit.elo_low[i], 1),
+                elo_high=rounded(fit.elo_high[i], 1),
+                superiority=None if next_one is None else rounded(better[i, next_one], 4),
+                best=rounded(best[i], 4),
+                score=rounded(level + fair.mean[i], 3),
+                score_low=rounded(level + fair.score_low[i], 3),
+                score_high=rounded(level + fair.score_high[i], 3),
                 mean=round(float(mean.mean[i]), 3),
-                mean_low=_number(mean.score_low[i], 3),
-                mean_high=_number(mean.score_high[i], 3),
+                mean_low=rounded(mean.score_low[i], 3),
+                mean_high=rounded(mean.score_high[i], 3),
                 heavy=bool(heavy[i]),
-                trimmed=_number(trimmed.mean[i], 3),
-                trimmed_low=_number(trimmed.score_low[i], 3),
-                trimmed_high=_number(trimmed.score_high[i], 3),
+                trimmed=rounded(trimmed.mean[i], 3),
+                trimmed_low=rounded(trimmed.score_low[i], 3),
+                trimmed_high=rounded(trimmed.score_high[i], 3),
                 first=round(float(first[i]), 4),
                 games=int(played[i]),
                 blocks=int(blocks[i]),
@@ -201,7 +227,7 @@ def _rows(games: Results, who: Sequence[Entered], fit: Ratings) -> tuple[list[Ro
             f"{len(groups)} groups of bots never met, not even through others: each is rated and ranked apart"
         )
     for what, found in (
-        ("who finishes before whom", lack_of_fit_of_places(games, fit)),
+        ("who finishes before whom", lack_of_fit_of_places(games, fit) if places else None),
         ("points", lack_of_fit_of_points(games, fair)),
     ):
         if found is not None and found.clear:
@@ -241,10 +267,11 @@ def _notes_on_dependence(labels: Sequence[str], alike: Sequence[int], untested: 
     return notes
 
 
-def _label(one: Entered) -> str:
+def label(one: Entered) -> str:
+    """`name@version`; a guest is marked."""
     return f"{one.bot} (guest)" if one.guest else f"{one.bot}@{one.version}"
 
 
-def _number(value: float, digits: int) -> float | None:
+def rounded(value: float | None, digits: int) -> float | None:
     """Rounded; None where there is no number."""
-    return round(float(value), digits) if np.isfinite(value) else None
+    return None if value is None or not np.isfinite(value) else round(float(value), digits)

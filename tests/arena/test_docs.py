@@ -37,8 +37,8 @@ def test_every_bot_shown_plays_a_game_to_its_end(page: str, block: str, tmp_path
     assert name is not None
     game = engines.load(name[1])
     others = ["random"] * (game.players - 1)
-    seats = debug.choosers([str(tmp_path / "shown.py"), *others], game.name, seed=1)
-    events = list(records.play(game, game.players, {}, 1, seats))
+    with debug.choosers([str(tmp_path / "shown.py"), *others], game.name, seed=1) as seats:
+        events = list(records.play(game, game.players, {}, 1, seats))
     assert events[-1]["event"] == "end" and sum(event["event"] == "decision" for event in events) > 20
 
 

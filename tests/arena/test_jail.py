@@ -15,40 +15,44 @@ import numpy as np
 import pytest
 
 import engines
-from arena.jail import BotProcess, Fault, FaultKind, HostError, Limits, Zygote
+from arena.jail import Fault, FaultKind, HostError, Limits, Program
+from arena.player import BotProcess, GameZygote
 
 GAME = "flip7"
 HEAD = f'"""A bot."""\nGAMES = ["{GAME}"]\n'
-QUICK = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.2, cpu_s_start=0.5, wall_s_asleep=0.3, memory_mib=200)
+QUICK = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.2, cpu_s_start=0.5, sleep_s_bank=0.3, memory_mib=200)
 Request = tuple[Any, Any, Any, Any, Any]
 
 
 @pytest.fixture(scope="module")
-def zygotes() -> Iterator[dict[str, Zygote]]:
+def zygotes() -> Iterator[dict[str, GameZygote]]:
     """A zygote of each profile."""
-    with Zygote(game=GAME, level="strict") as plain, Zygote(game=GAME, level="trusted", profile="threads") as threads:
+    with GameZygote(GAME) as plain, GameZygote(GAME, "trusted", "threads") as threads:
         yield {"numpy": plain, "threads": threads}
 
 
 @pytest.fixture
-def zygote(zygotes: dict[str, Zygote]) -> Zygote:
+def zygote(zygotes: dict[str, GameZygote]) -> GameZygote:
     return zygotes["numpy"]
 
 
 @pytest.fixture
-def spawn(zygotes: dict[str, Zygote], tmp_path: Path) -> Iterator[Callable[..., BotProcess]]:
+def spawn(zygotes: dict[str, GameZygote]) -> Iterator[Callable[..., BotProcess]]:
     """A bot's process from its source text (without the head)."""
     bots: list[BotProcess] = []
 
     def start(text: str, limits: Limits = QUICK, seed: int = 5, head: str = HEAD) -> BotProcess:
-        path = tmp_path / f"bot{len(bots)}.py"
-        path.write_text(head + text)
-        bots.append(zygotes[limits.profile].spawn(path, limits, seed))
+        bots.append(zygotes[limits.profile].spawn(program(head + text, f"bot{len(bots)}"), limits, seed))
         return bots[-1]
 
     yield start
     for bot in bots:
         bot.close()
+
+
+def program(text: str, name: str = "bot") -> Program:
+    """A bot of one file."""
+    return Program(name, {f"{name}.py": text.encode()})
 
 
 def request(n: int = 3, games: list[int] | None = None) -> Request:
@@ -118,8 +122,8 @@ DEATHS = [  # source, kind, words that the text holds
     ("act = 7", FaultKind.IMPORT, "there is no act(view), no class Bot and no act_batch(views)"),
     ("GAMES = ['whist']\ndef act(view): return 0", FaultKind.IMPORT, "this bot does not play flip7: GAMES = ['whist']"),
     ("GAMES = 'flip7'\ndef act(view): return 0", FaultKind.IMPORT, "add GAMES = ['flip7']"),
-    ("while True: pass", FaultKind.CPU, "to import the bot; the budget is 0.500 s"),
-    (ACT + "while True: pass", FaultKind.CPU, "in 3 decisions; the budget is 0.203 s"),
+    ("while True: pass", FaultKind.CPU, "to load the bot; the budget is 0.500 s"),
+    (ACT + "while True: pass", FaultKind.CPU, "in 3 decisions; the budget is 0.703 s"),
     (ACT + "import ctypes; print('last words'); ctypes.string_at(0)", FaultKind.CRASH, "last words"),
     (ACT + "import ctypes; ctypes.string_at(0)", FaultKind.CRASH, "line 4 in act"),
 ]
@@ -216,7 +220,7 @@ def test_thinking_between_turns_is_charged(spawn: Callable[..., BotProcess]) -> 
     text += ACT + "threading.Thread(target=burn, daemon=True).start(); return 0"
     bot = spawn(text, Limits(cpu_s_bank=0.3, cpu_ms_per_decision=1, profile="threads"))
     assert outcome(bot) is None
-    while bot.cpu_s < 0.31:
+    while bot.clock.read() < bot.clock.allowed:
         time.sleep(0.02)
     fault = bot.ask(*request()).fault
     assert fault is not None and fault.kind is FaultKind.CPU
@@ -240,32 +244,31 @@ def test_cpu_time_of_many_decisions_is_averaged(spawn: Callable[..., BotProcess]
     replies = 0
     while bot.ask(*request(10)).fault is None:
         replies += 1
-    assert 5 <= replies <= 6  # 0.2 s + 10 * n * 1 ms of budget against 10 * n * 4 ms of use
+    assert 20 <= replies <= 24  # 0.7 s + 10 * n * 1 ms of budget against 10 * n * 4 ms of use
     assert bot.fault is not None and bot.fault.kind is FaultKind.CPU
 
 
-def test_a_bot_has_its_own_folder_as_working_directory_and_no_environment(zygote: Zygote, tmp_path: Path) -> None:
-    folder = tmp_path / "packed"
-    folder.mkdir()
-    (folder / "__init__.py").write_text(
-        HEAD + "import os\nfrom .helper import pick\nfrom packed import helper\n"
-        "print(open('weights.txt').read(), dict(os.environ), __name__)\n" + ACT + "return pick(view)"
-    )
-    (folder / "helper.py").write_text("def pick(view): return view.legal[0]")
-    (folder / "weights.txt").write_text("0.5")
-    bot = zygote.spawn(folder, QUICK, 1)
+FILES = {
+    "__init__.py": HEAD
+    + "import os\nfrom .helper import pick\nfrom packed import helper\n"
+    + "print(open('weights.txt').read(), dict(os.environ), __name__)\n"
+    + "def act(view): return pick(view)",
+    "helper.py": "def pick(view): return view.legal[0]",
+    "weights.txt": "0.5",
+}
+
+
+def test_a_bot_has_its_own_folder_as_working_directory_and_no_environment(zygote: GameZygote) -> None:
+    bot = zygote.spawn(Program("packed", {name: text.encode() for name, text in FILES.items()}), QUICK, 1)
     assert outcome(bot) is None
     assert bot.log() == "0.5 {} packed\n"
     bot.close()
 
 
-def test_a_bot_named_like_a_library_hides_nothing(zygote: Zygote, tmp_path: Path) -> None:
+def test_a_bot_named_like_a_library_hides_nothing(zygote: GameZygote) -> None:
+    text = HEAD + "import random, numpy, engines\nrandom.random(), numpy.zeros(1), engines.load\n" + ACT + "return 0"
     for name in ("random", "numpy", "engines", "two words"):
-        path = tmp_path / f"{name}.py"
-        path.write_text(
-            HEAD + "import random, numpy, engines\nrandom.random(), numpy.zeros(1), engines.load\n" + ACT + "return 0"
-        )
-        bot = zygote.spawn(path, QUICK, 1)
+        bot = zygote.spawn(program(text, name), QUICK, 1)
         assert outcome(bot) is None
         bot.close()
 
@@ -281,31 +284,30 @@ def open_files() -> list[Path]:
     return sorted(Path("/proc/self/fd").iterdir())
 
 
-def test_nothing_is_left_after_the_end_whatever_the_bots_did(tmp_path: Path) -> None:
+def test_nothing_is_left_after_the_end_whatever_the_bots_did() -> None:
     before, pids = open_files(), []
-    with Zygote(game=GAME, level="strict") as zygote:
+    with GameZygote(GAME) as zygote:
         for text in ("return 0", "import os; os._exit(1)", "while True: pass"):
-            path = tmp_path / "bot.py"
-            path.write_text(HEAD + ACT + text)
-            bot = zygote.spawn(path, QUICK, 1)
+            bot = zygote.spawn(program(HEAD + ACT + text), QUICK, 1)
             outcome(bot)
             pids.append(bot.pid)
     assert open_files() == before
     assert not zygote.alive and not any(Path(f"/proc/{pid}").exists() for pid in pids)
 
 
-def test_bots_and_zygote_end_with_a_worker_that_is_killed(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(HEAD + "import time\ntime.sleep(99)\n" + ACT + "return 0")
-    worker = f"""
-import sys, time
-from pathlib import Path
-from arena.jail import Limits, Zygote
-zygote = Zygote(game={GAME!r}, level="strict")
-bot = zygote.spawn(Path({str(tmp_path / "bot.py")!r}), Limits(), 1)
+WORKER = f"""
+import time
+from arena.jail import Limits, Program
+from arena.player import GameZygote
+zygote = GameZygote({GAME!r})
+bot = zygote.spawn(Program("bot", {{"bot.py": b"import time; time.sleep(99)"}}), Limits(), 1)
 print(zygote.pid, bot.pid, flush=True)
 time.sleep(99)
 """
-    with subprocess.Popen([sys.executable, "-c", worker], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as process:
+
+
+def test_bots_and_zygote_end_with_a_worker_that_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", WORKER], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as process:
         assert process.stdout is not None
         pids = [int(word) for word in process.stdout.readline().split()]
         assert len(pids) == 2
@@ -324,10 +326,10 @@ def _lives(pid: int) -> bool:
         return False
 
 
-def test_a_dead_zygote_is_the_hosts_failure_and_no_bots_fault(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(HEAD + ACT + "return 0")
-    with Zygote(game=GAME, level="strict") as zygote:
-        bot = zygote.spawn(tmp_path / "bot.py", QUICK, 1)
+def test_a_dead_zygote_is_the_hosts_failure_and_no_bots_fault() -> None:
+    honest = program(HEAD + ACT + "return 0")
+    with GameZygote(GAME) as zygote:
+        bot = zygote.spawn(honest, QUICK, 1)
         assert outcome(bot) is None
         os.kill(zygote.pid, signal.SIGKILL)
         with pytest.raises(HostError, match="zygote"):
@@ -335,19 +337,19 @@ def test_a_dead_zygote_is_the_hosts_failure_and_no_bots_fault(tmp_path: Path) ->
                 bot.ask(*request())
                 time.sleep(0.02)
         with pytest.raises(HostError, match="zygote"):
-            zygote.spawn(tmp_path / "bot.py", QUICK, 1)
+            zygote.spawn(honest, QUICK, 1)
         assert bot.fault is None
 
 
-def test_a_worker_without_descriptors_is_the_hosts_failure(zygote: Zygote, tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(HEAD + ACT + "return 0")
+def test_a_worker_without_descriptors_is_the_hosts_failure(zygote: GameZygote) -> None:
+    honest = program(HEAD + ACT + "return 0")
     hoard = []
     try:
         with pytest.raises(OSError):
             while True:
                 hoard.append(os.dup(0))
         with pytest.raises(HostError, match="cannot start a bot's process"):
-            zygote.spawn(tmp_path / "bot.py", QUICK, 1)
+            zygote.spawn(honest, QUICK, 1)
     finally:
         for fd in hoard:
             os.close(fd)
@@ -362,17 +364,52 @@ def test_limits_are_checked_by_name(values: dict[str, Any]) -> None:
         Limits(**values)
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_a_busy_bot_is_not_asleep_whether_the_kernel_tells_its_waits_or_not(
-    spawn: Callable[..., BotProcess], monkeypatch: pytest.MonkeyPatch, told: bool
-) -> None:
-    if not told:
-        monkeypatch.setattr("arena.jail.worker.core_wait_s", lambda pid: None)
-    clock = "time.process_time()"
-    busy = f"import time\n{ACT}t = {clock}\n    while {clock} < t + 0.3: pass\n    return 0"
-    bot = spawn(busy, Limits(wall_s_asleep=0.1))
+def test_a_busy_bot_is_not_asleep_and_one_that_sleeps_empties_its_bank(spawn: Callable[..., BotProcess]) -> None:
+    now = "time.process_time()"
+    busy = f"import time\n{ACT}t = {now}\n    while {now} < t + 0.3: pass\n    return 0"
+    bot = spawn(busy, Limits(sleep_s_bank=0.1))
     assert bot.ready() is None and bot.ask(*request(2)).fault is None
-    asleep = spawn("import time\n" + ACT + "time.sleep(9)", Limits(wall_s_asleep=0.3))
+    asleep = spawn("import time\n" + ACT + "time.sleep(9)", Limits(sleep_s_bank=0.3))
     assert asleep.ready() is None
     fault = asleep.ask(*request(2)).fault
     assert fault is not None and fault.kind is FaultKind.WALL
+
+
+def test_sleep_adds_up_over_all_requests_of_a_match(spawn: Callable[..., BotProcess]) -> None:
+    bot = spawn("import time\n" + ACT + "time.sleep(0.02); return 0", Limits(sleep_s_bank=0.5))
+    assert bot.ready() is None
+    answered = 0
+    while (fault := bot.ask(*request(1)).fault) is None:
+        answered += 1
+    assert fault.kind is FaultKind.WALL and "the bank is 0.5 s" in fault.text
+    assert answered < 0.5 / 0.01  # each sleeps 20 ms, of which 2 are free
+
+
+def test_all_cpu_time_together_has_a_limit(spawn: Callable[..., BotProcess]) -> None:
+    text = "import time\n" + ACT + "\n    t = time.process_time()\n    while time.process_time() < t + 0.05: pass\n    return 0"
+    bot = spawn(text, Limits(cpu_s_match=0.4))
+    assert bot.ready() is None
+    while (fault := bot.ask(*request(1)).fault) is None:
+        pass
+    assert fault.kind is FaultKind.CPU and "the budget is 0.400 s" in fault.text
+
+
+def test_cpu_time_counts_from_the_first_instruction_also_before_anybody_asks(spawn: Callable[..., BotProcess]) -> None:
+    burner = spawn("import time\nwhile time.process_time() < 0.3: pass\n" + ACT + "return 0", Limits(cpu_s_start=5))
+    while Path(f"/proc/{burner.pid}").exists() and burner.clock.read() < 0.3:
+        time.sleep(0.01)
+    assert burner.ready() is None and burner.cpu_s > 0.2
+
+
+def test_a_bot_that_burns_out_of_its_turn_is_ended_while_another_is_asked(spawn: Callable[..., BotProcess]) -> None:
+    text = "import threading\ndef burn():\n    while True: pass\nthreading.Thread(target=burn, daemon=True).start()\n"
+    burner = spawn(text + ACT + "return 0", Limits(cpu_s_bank=0.2, cpu_s_start=0.2, profile="threads"))
+    patient = spawn("import time\n" + ACT + "time.sleep(0.2); return 0", Limits(profile="threads", sleep_s_bank=600))
+    assert patient.ready() is None
+    while burner.fault is None:
+        assert patient.ask(*request(1)).fault is None
+    assert burner.fault.kind is FaultKind.CPU
+
+
+def test_the_worst_that_one_bot_adds_to_a_match_is_under_two_minutes() -> None:
+    assert Limits().worst_wall_s() < 120 and Limits().cpu_s(10**6) == Limits().cpu_s_match

@@ -29,7 +29,7 @@ TRIED = [
 
 def attack_from_here(names: list[str], level: str) -> tuple[dict[str, list[str]], int]:
     """What is wrong with these attacks, run from this process, and how many threads it has."""
-    from arena.jail.suite import Suite, attacks, failures
+    from tests.attacks.suite import Suite, attacks, failures
 
     with Suite(level) as opened:
         wrong = {attack.name: failures(opened.run(attack), level) for attack in attacks(BREAKOUTS) if attack.name in names}
@@ -38,11 +38,11 @@ def attack_from_here(names: list[str], level: str) -> tuple[dict[str, list[str]]
 
 def start_and_stay(path: str) -> None:
     """Start a zygote and a bot, write their process ids, and never return."""
-    from arena.jail import Limits, Zygote
+    from arena.jail import Limits, Program
+    from arena.player import GameZygote
 
-    (Path(path) / "bot.py").write_text("GAMES = ['flip7']\n\n\ndef act(view):\n    return 0\n")
-    zygote = Zygote("flip7", "strict")
-    bot = zygote.spawn(Path(path) / "bot.py", Limits(), 1)
+    zygote = GameZygote("flip7")
+    bot = zygote.spawn(Program("bot", {"bot.py": b"GAMES = ['flip7']\n\n\ndef act(view):\n    return 0\n"}), Limits(), 1)
     bot.ready()
     (Path(path) / "pids").write_text(f"{os.getpid()} {zygote.pid} {bot.pid} end")
     time.sleep(600)

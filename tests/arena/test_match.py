@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import engines
 from arena import records
-from arena.jail import Zygote
+from arena.jail import Program
 from arena.match.play import play_match
 from arena.match.setup import GameSetup, MatchResult, MatchSetup
+from arena.player import GameZygote
 
 HEAD = 'GAMES = ["flip7"]\n\n'
 LOW = "def act(view):\n    return view.legal[0]\n"
@@ -21,8 +21,8 @@ PLAYERS = 3
 
 
 @pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(game="flip7", level="strict", profile="numpy") as zygote:
+def zygote() -> Iterator[GameZygote]:
+    with GameZygote("flip7") as zygote:
         yield zygote
 
 
@@ -40,12 +40,14 @@ def setup(games: int = 6, **limits: object) -> MatchSetup:
     )
 
 
-def play(folder: Path, zygote: Zygote, sources: list[str], games: int = 6, **limits: object) -> MatchResult:
-    paths = []
-    for place, source in enumerate(sources):
-        paths.append(folder / f"bot{place}.py")
-        paths[-1].write_text(HEAD + source)
-    return play_match(setup(games, **limits), paths, zygote)
+def play(zygote: GameZygote, sources: list[str], games: int = 6, **limits: object) -> MatchResult:
+    bots = [program(f"bot{place}", source) for place, source in enumerate(sources)]
+    return play_match(setup(games, **limits), bots, zygote)
+
+
+def program(name: str, source: str) -> Program:
+    """A bot of one file."""
+    return Program(name, {f"{name}.py": (HEAD + source).encode()})
 
 
 def replayed(result: MatchResult, game: int) -> engines.position.Position:
@@ -57,27 +59,27 @@ def replayed(result: MatchResult, game: int) -> engines.position.Position:
     return position
 
 
-def test_all_games_are_played_to_their_end_and_moves_replay_to_the_scores(tmp_path: Path, zygote: Zygote) -> None:
-    result = play(tmp_path, zygote, [LOW, HIGH, HIGH])
+def test_all_games_are_played_to_their_end_and_moves_replay_to_the_scores(zygote: GameZygote) -> None:
+    result = play(zygote, [LOW, HIGH, HIGH])
     assert result.forfeits == [] and result.scores.shape == (6, PLAYERS)
     for game in range(6):
         assert replayed(result, game).scores() == result.scores[game].tolist()
     assert all(seconds > 0 for seconds in result.cpu_s) and result.host
 
 
-def test_a_match_is_the_same_every_time_with_bots_that_use_their_own_randomness(tmp_path: Path, zygote: Zygote) -> None:
+def test_a_match_is_the_same_every_time_with_bots_that_use_their_own_randomness(zygote: GameZygote) -> None:
     chance = "import random\n\nclass Bot:\n    def __init__(self, seat, seed):\n        self.rng = random.Random(seed)\n\n"
     chance += "    def act(self, view):\n        return self.rng.choice(view.legal)\n"
     dice = "def act(view):\n    return view.rng.choice(view.legal)\n"
-    one, two = (play(tmp_path, zygote, [chance, dice, dice]) for _ in range(2))
+    one, two = (play(zygote, [chance, dice, dice]) for _ in range(2))
     assert (one.scores == two.scores).all()
     assert [moves.tolist() for moves in one.moves] == [moves.tolist() for moves in two.moves]
     assert len({moves.tobytes() for moves in one.moves}) == 6
 
 
-def test_only_real_decisions_reach_a_bot(tmp_path: Path, zygote: Zygote) -> None:
+def test_only_real_decisions_reach_a_bot(zygote: GameZygote) -> None:
     picky = "def act(view):\n    assert len(view.legal) > 1\n    return view.legal[0]\n"
-    result = play(tmp_path, zygote, [picky] * 3)
+    result = play(zygote, [picky] * 3)
     assert result.forfeits == []
     game = engines.load("flip7")
     real = 0
@@ -104,10 +106,8 @@ FAULTS = [  # what the bot does, the kind, whether its process lives on (then on
 
 
 @pytest.mark.parametrize("source, kind, lives", FAULTS, ids=[f"{kind}-{i}" for i, (_, kind, _) in enumerate(FAULTS)])
-def test_a_broken_bot_forfeits_and_the_others_play_on(
-    tmp_path: Path, zygote: Zygote, source: str, kind: str, lives: bool
-) -> None:
-    result = play(tmp_path, zygote, [LOW, source, HIGH], cpu_s_bank=0.2, cpu_ms_per_decision=1.0, wall_s_asleep=0.3)
+def test_a_broken_bot_forfeits_and_the_others_play_on(zygote: GameZygote, source: str, kind: str, lives: bool) -> None:
+    result = play(zygote, [LOW, source, HIGH], cpu_s_bank=0.2, cpu_ms_per_decision=1.0, sleep_s_bank=0.3)
     assert {lost.place for lost in result.forfeits} == {1}
     assert {lost.kind for lost in result.forfeits} == {kind}
     assert sorted(lost.game for lost in result.forfeits) == list(range(6))
@@ -118,13 +118,13 @@ def test_a_broken_bot_forfeits_and_the_others_play_on(
         assert replayed(result, game).scores() == result.scores[game].tolist()
 
 
-def test_last_words_name_the_error_and_its_line(tmp_path: Path, zygote: Zygote) -> None:
-    result = play(tmp_path, zygote, [LOW, FAULTS[1][0], LOW])
+def test_last_words_name_the_error_and_its_line(zygote: GameZygote) -> None:
+    result = play(zygote, [LOW, FAULTS[1][0], LOW])
     assert "my last words" in result.forfeits[0].text and "bot1.py" in result.forfeits[0].text
 
 
-def test_the_lowest_legal_action_plays_on_for_a_seat_that_forfeited(tmp_path: Path, zygote: Zygote) -> None:
-    result = play(tmp_path, zygote, [HIGH, FAULTS[1][0], HIGH])
+def test_the_lowest_legal_action_plays_on_for_a_seat_that_forfeited(zygote: GameZygote) -> None:
+    result = play(zygote, [HIGH, FAULTS[1][0], HIGH])
     game = engines.load("flip7")
     for lost in result.forfeits:
         position = game.position(seed=setup().games[lost.game].seed, players=PLAYERS, goal=100)
@@ -134,25 +134,23 @@ def test_the_lowest_legal_action_plays_on_for_a_seat_that_forfeited(tmp_path: Pa
             position.play(action)
 
 
-def test_a_fault_in_one_game_costs_only_that_game(tmp_path: Path, zygote: Zygote) -> None:
+def test_a_fault_in_one_game_costs_only_that_game(zygote: GameZygote) -> None:
     moody = "class Bot:\n    made = 0\n\n    def __init__(self, seat, seed):\n"
     moody += "        Bot.made += 1\n        self.bad = Bot.made == 3\n\n"
     moody += "    def act(self, view):\n        return -1 if self.bad else view.legal[0]\n"
-    result = play(tmp_path, zygote, [moody, LOW, LOW])
+    result = play(zygote, [moody, LOW, LOW])
     assert [lost.place for lost in result.forfeits] == [0]
     assert np.array([len(moves) for moves in result.moves]).all()
 
 
-def test_games_that_are_over_before_any_decision_pass_through_match_and_record(tmp_path: Path, zygote: Zygote) -> None:
+def test_games_that_are_over_before_any_decision_pass_through_match_and_record(zygote: GameZygote) -> None:
     game = engines.load("flip7")
     options = game.check_options(2, {"goal": 5, "max_rounds": 1})[1]
     seeds = np.flatnonzero(game.over(game.new(20_000, seed=0, players=2, **options)))[:3].tolist()
     assert len(seeds) == 3
     seeds.append(next(seed for seed in range(100) if seed not in seeds))  # and one that is played
     plan = MatchSetup(0, "flip7", 2, options, tuple(GameSetup(i, i, seed, (0, 1)) for i, seed in enumerate(seeds)), (1, 2))
-    for place in range(2):
-        (tmp_path / f"bot{place}.py").write_text(HEAD + LOW)
-    result = play_match(plan, [tmp_path / "bot0.py", tmp_path / "bot1.py"], zygote)
+    result = play_match(plan, [program("low", LOW), program("low", LOW)], zygote)
     assert [len(moves) > 0 for moves in result.moves] == [False, False, False, True] and result.forfeits == []
     for i, seed in enumerate(seeds[:3]):
         events = list(records.play(game, 2, options, seed, []))

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.jail import suite
-from arena.jail.suite import Attack, Outcome, Suite, failures
 from engines import core
+
+from . import suite
+from .suite import Attack, Outcome, Suite, failures
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -57,10 +58,9 @@ def test_seeds_that_can_be_guessed_are_guessed(strict: Suite) -> None:
         strict.deal(random_seeds)
 
 
-@pytest.mark.parametrize("level", ["strict-noopen", "strict+ns"])
-def test_no_attack_gets_anything_at_the_other_levels(level: str) -> None:
-    with Suite(level) as opened:
-        wrong = {attack.name: failures(opened.run(attack), level) for attack in BREAKOUTS}
+def test_no_attack_gets_anything_at_the_other_level() -> None:
+    with Suite("strict+ns") as opened:
+        wrong = {attack.name: failures(opened.run(attack), "strict+ns") for attack in BREAKOUTS}
     assert not {name: texts for name, texts in wrong.items() if texts}
 
 
@@ -78,7 +78,7 @@ def _leaked(outcome: Outcome) -> bool:
 WITHOUT_RIGHTS = """
 import json, os, sys
 from pathlib import Path
-from arena.jail.suite import Suite, attacks, failures
+from tests.attacks.suite import Suite, attacks, failures
 wrong = {}
 with Suite("strict") as opened:
     for attack in attacks(Path(sys.argv[1])):

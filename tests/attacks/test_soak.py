@@ -12,29 +12,27 @@ from pathlib import Path
 
 import pytest
 
-from arena.jail import Zygote, suite
+from arena.jail import Program
 from arena.match.play import play_match
 from arena.match.setup import GameSetup, MatchSetup
+from arena.player import GameZygote
+
+from . import suite
 
 GAME = "flip7"
 MATCHES = int(os.environ.get("ARENA_SOAK", "10000"))
 WARM_UP = max(MATCHES // 10, 20)
 SLOW = {"wall", "cpu"}  # these verdicts take their time each
-LIMITS = {"cpu_ms_per_decision": 1, "cpu_s_bank": 0.3, "cpu_s_start": 0.6, "wall_s_asleep": 0.1, "memory_mib": 128}
+LIMITS = {"cpu_ms_per_decision": 1, "cpu_s_bank": 0.3, "cpu_s_start": 0.6, "sleep_s_bank": 0.1, "memory_mib": 128}
 HONEST = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    return view.rng.choice(view.legal.tolist())\n'
 MAX_GROWTH_MIB = 8.0
 
 
-def faulty_bots(folder: Path) -> list[Path]:
+def faulty_bots() -> list[Program]:
     """The disruptions that need nothing beside them, the slow ones once, the quick ones often."""
     attacks = [a for a in suite.attacks(Path(__file__).parent / "disruptions") if "from .aim" not in a.path.read_text()]
     names = [attack for attack in attacks for _ in range(1 if SLOW & set(attack.verdicts) else 20)]
-    paths = []
-    for attack in names:
-        path = folder / attack.path.name
-        path.write_text(attack.path.read_text())
-        paths.append(path)
-    return paths
+    return [Program.read(attack.path) for attack in names]
 
 
 def usage(pid: int) -> tuple[float, int, int]:
@@ -46,13 +44,12 @@ def usage(pid: int) -> tuple[float, int, int]:
 
 
 @pytest.mark.soak
-def test_a_worker_does_not_grow_over_many_matches_with_faulty_bots(tmp_path: Path) -> None:
-    honest = tmp_path / "honest.py"
-    honest.write_text(HONEST)
-    faulty = faulty_bots(tmp_path)
+def test_a_worker_does_not_grow_over_many_matches_with_faulty_bots() -> None:
+    honest = Program("honest", {"honest.py": HONEST.encode()})
+    faulty = faulty_bots()
     rng = random.Random(1)
     forfeits = 0
-    with Zygote(GAME, "strict") as zygote:
+    with GameZygote(GAME) as zygote:
         for number in range(MATCHES):
             line_up = [honest, honest, rng.choice(faulty)]
             games = tuple(GameSetup(i, 0, rng.getrandbits(64), (0, 1, 2)) for i in range(2))

@@ -24,7 +24,8 @@ def test_a_house_bot_answers_legally_under_all_options(name: str, game: str, dat
     mine = data.draw(st.integers(0, players - 1))
     names = ["random"] * players
     names[mine] = name
-    events = records.play(loaded, players, options, seed, debug.choosers(names, game, seed))
+    with debug.choosers(names, game, seed) as seats:
+        events = list(records.play(loaded, players, options, seed, seats))
     for _, event in zip(range(3000), events, strict=False):  # long option sets are left off
         last = event
     assert last["event"] in ("end", "decision", "shuffle")
@@ -34,5 +35,8 @@ def test_a_house_bot_answers_legally_under_all_options(name: str, game: str, dat
 def test_a_house_bot_plays_the_same_game_twice_from_the_same_seed(name: str, game: str) -> None:
     loaded = engines.load(game)
     players = loaded.players
-    games = [list(records.play(loaded, players, {}, 3, debug.choosers([name] * players, game, 5), legal=False)) for _ in range(2)]
+    games = []
+    for _ in range(2):
+        with debug.choosers([name] * players, game, 5) as seats:
+            games.append(list(records.play(loaded, players, {}, 3, seats, legal=False)))
     assert games[0] == games[1] and games[0][-1]["event"] == "end"

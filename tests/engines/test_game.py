@@ -140,3 +140,26 @@ def test_a_whole_state_has_no_worlds(game: Game) -> None:
 def test_worlds_need_a_seed(game: Game) -> None:
     with pytest.raises(TypeError):
         game.determinize(game.views(game.new(1, seed=4)))  # type: ignore[call-arg]
+
+
+def test_a_seat_to_view_from_is_checked(game: Game) -> None:
+    position = game.position(seed=4)
+    for seat in (-2, position.players, "0", 1.5):
+        with pytest.raises(engines.GameError, match="seat"):
+            position.view(seat)  # type: ignore[arg-type]
+    assert str(position.view(np.int64(1))) == str(position.view(1))
+
+
+def test_a_view_of_a_position_is_the_view_of_its_batch(game: Game) -> None:
+    position = game.position(seed=4)
+    for seat in range(-1, position.players):
+        assert same(position.view(seat).state, game.views(position.states, seat))
+    assert position.view().legal.tolist() == position.legal_numbers()
+
+
+def test_options_that_are_changed_by_a_caller_stay_those_of_the_game(game: Game) -> None:
+    position = game.position(seed=4)
+    position.view().options.clear()
+    position.options.clear()
+    game.options_of(position.states).clear()
+    assert set(position.view().options) == set(game.options)

@@ -6,6 +6,9 @@ redeal       redeal(s, seat, rng): change everything that the seat may not know,
              hidden places (never through the engine's `determinize`); the result is a position that could be
 zero_sum     zero_sum(options): whether final scores add up to 0
 most_decisions  most_decisions(players, options): bound on the decisions of a game
+past         past(game, world): the shuffles (lists of card numbers) and the actions (numbers) that lead to this row (a
+             one-row batch), read off the row by the test's own means; None where the record does not hold them
+opening      optional, opening(game, world): the row from which they lead there, None for the start of the game
 """
 
 from __future__ import annotations
@@ -99,6 +102,68 @@ def test_a_determinized_view_redacts_to_the_same_view_and_can_be_played_on(game:
         facts(game).conserved(core.PlainRow(row))
     game.playout(worlds, seed=1)
     assert game.over(worlds).all()
+
+
+def by_words(game: Game, states: np.ndarray, rng: np.random.Generator) -> None:
+    """A random step whose kind of action, its text's first word, is drawn first: rare kinds come up too."""
+    texts = game.actions(game.options_of(states))
+    actions = []
+    for row in game.legal_mask(states):
+        legal = [(texts[a].split()[0], int(a)) for a in np.flatnonzero(row)] or [("", 0)]
+        word = rng.choice(sorted({word for word, _ in legal}))
+        actions.append(rng.choice([a for first, a in legal if first == word]))
+    game.step(states, np.array(actions))
+
+
+def replayed(game: Game, row: np.ndarray) -> np.ndarray | None:
+    """The row to which the past of a row leads, by the rules; None if the row does not hold its past."""
+    past = facts(game).past(game, row)
+    if past is None:
+        return None
+    shuffles, actions = past
+    opening = getattr(facts(game), "opening", lambda game, row: None)(game, row)
+    states = opening
+    if states is None:
+        states = game.blank(1, int(row["players"][0]), **game.options_of(row))
+        core.start_row(core.rows(states), 0)
+    cards, out, none = core.work(game.deck_size), core.work(game.n_actions), core.work(0)
+    while shuffles or actions:
+        if states["seat"][0] == core.SHUFFLE:
+            n = core.due_row(core.rows(states), 0, cards)
+            given = shuffles.pop(0)
+            assert sorted(given) == sorted(cards[:n].tolist())
+            for i, card in enumerate(given):
+                cards[i] = card
+            core.take_row(core.rows(states), 0, cards[:n])
+        else:
+            n = core.legal_row(core.rows(states), 0, out)
+            assert actions[0] in out[:n].tolist()
+            core.play_row(core.rows(states), 0, actions.pop(0), out, n, none)
+    states["seed"] = row["seed"]
+    return states
+
+
+@LAW
+@given(data=st.data())
+def test_a_world_could_have_happened(game: Game, data: st.DataObject) -> None:
+    if not hasattr(facts(game), "past"):
+        pytest.skip("facts without the past")
+    players, options = data.draw(facts(game).setups())
+    states = game.new(2, seed=data.draw(SEEDS), players=players, **options)
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    for _ in range(data.draw(st.integers(0, 150))):
+        by_words(game, states, rng)
+    for i in np.flatnonzero(~game.over(states)).tolist():
+        state = copy_states(states[i : i + 1])
+        for row in [state, *(game.determinize(game.views(state, seat), seed=i) for seat in range(players))]:
+            again = replayed(game, row)
+            assert again is None or same(again, row), difference(again, row)
+
+
+def difference(a: np.ndarray, b: np.ndarray) -> str:
+    """The fields that differ."""
+    names = [name for name in a.dtype.names or () if (a[name] != b[name]).any()]
+    return "; ".join(f"{name}: {a[name][0].tolist()} and {b[name][0].tolist()}" for name in names)
 
 
 @LAW

@@ -9,7 +9,7 @@ WALL = False
 
 
 def descriptors():
-    return [fd for fd in range(5, 300) if _is_open(fd)] or None
+    return [fd for fd in range(4, 300) if _is_open(fd)] or None
 
 
 def _is_open(fd):

@@ -6,7 +6,7 @@ from .aim import TARGET, attempt, play
 
 GAMES = ["flip7"]
 
-for folder in (TARGET.folder, "/", "/tmp", "/home", "/proc", str(Path(TARGET.mine).parent)):
+for folder in (TARGET.folder, "/", "/tmp", "/home", "/proc"):
     attempt(lambda: list(Path(folder).iterdir()) or None)
 
 act = play

@@ -12,8 +12,8 @@ WALL = False
 
 def act(view):
     frame = sys._getframe()
-    while "memory" not in frame.f_locals:
+    while "requests" not in frame.f_locals:
         frame = frame.f_back
-    behind = numpy.frombuffer(frame.f_locals["memory"], numpy.uint8)[64 * 1024 :]
+    behind = numpy.frombuffer(frame.f_locals["requests"], numpy.uint8)[64 * 1024 :]
     attempt(lambda: behind[behind != 0].tolist() or None)
     return view.legal[0]

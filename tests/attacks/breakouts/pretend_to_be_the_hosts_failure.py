@@ -1,5 +1,6 @@
 """Wants a lost match played again, by saying that the host has failed."""
 
+import os
 import struct
 import sys
 
@@ -8,13 +9,10 @@ VERDICT = "protocol"
 WORDS = "wrote"
 WALL = False
 
-REFUSED = 2
-
 
 def act(view):
-    nonce = (
-        sys._getframe(2).f_locals["nonce"] if "nonce" in sys._getframe(2).f_locals else sys._getframe(1).f_locals.get("nonce", 0)
-    )
-    words = b'[-1, "host", "no memory"]'
-    __import__("os").write(4, struct.pack("<IIIIQ", 0, REFUSED, len(words), 0, nonce) + words)
+    frame = sys._getframe()
+    while "nonce" not in frame.f_locals:
+        frame = frame.f_back
+    os.write(3, struct.pack("<4sQd", b"no. ", frame.f_locals["nonce"], 0.0) + b"no memory")
     return 0

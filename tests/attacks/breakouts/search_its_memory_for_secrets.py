@@ -4,18 +4,21 @@ import ctypes
 import gc
 import re
 
-from .aim import attempt, play
+from .aim import ARM, attempt, play
 
 GAMES = ["flip7"]
 WALL = False
 
 PAGE, EFAULT = 4096, 14
+RT_SIGACTION = (13, 134)[ARM]
 LIBC = ctypes.CDLL(None, use_errno=True)
 planted = [bytes(reversed(b"654321-detnalp")) for _ in range(3)]
 
 
 def readable(address):
-    return LIBC.access(ctypes.c_void_p(address), 0) == 0 or ctypes.get_errno() != EFAULT
+    """The kernel reads the new action before it refuses one for SIGKILL."""
+    LIBC.syscall(ctypes.c_long(RT_SIGACTION), ctypes.c_long(9), ctypes.c_void_p(address), None, ctypes.c_long(8))
+    return ctypes.get_errno() != EFAULT
 
 
 def search(pattern):

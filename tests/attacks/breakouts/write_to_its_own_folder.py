@@ -5,6 +5,7 @@ from pathlib import Path
 from .aim import attempt, play
 
 GAMES = ["flip7"]
+WALL = False
 
 mine = Path(__file__)
 attempt(mine.with_name("memory.txt").write_text, "the deals of match 1")

@@ -8,4 +8,4 @@ WORDS = "wrote to the reply channel"
 
 
 def act(view):
-    os.write(4, b"\xff" * 999)
+    os.write(3, b"\xff" * 999)

@@ -3,9 +3,9 @@
 import os
 
 GAMES = ["flip7"]
-VERDICT = "wall"
+VERDICT = "protocol"
 
 
 def act(view):
-    os.write(4, bytes(10))
+    os.write(3, bytes(10))
     os.read(3, 99)

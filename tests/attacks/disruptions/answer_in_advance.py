@@ -9,6 +9,6 @@ GAMES = ["flip7"]
 VERDICT = "protocol"
 WORDS = "wrote to the reply channel"
 
-os.write(4, struct.pack("<IIIIQhhh", 3, 0, 0, 0, 0, 0, 0, 0))
+os.write(3, struct.pack("<QHHIhhh", 0, 3, 0, 0, 0, 0, 0))
 
 act = play

@@ -13,6 +13,6 @@ def act(view):
     frame = sys._getframe()
     while "nonce" not in frame.f_locals:
         frame = frame.f_back
-    answer = struct.pack("<IIIIQhhh", 3, 0, 0, 0, frame.f_locals["nonce"], 0, 0, 0)
-    os.write(4, answer + answer)
+    answer = struct.pack("<QHHIhhh", frame.f_locals["nonce"], 3, 0, 0, 0, 0, 0)
+    os.write(3, answer + answer)
     return 0

@@ -1,4 +1,4 @@
-"""Says that two gigabytes of last words follow."""
+"""Says that more last words follow than it sends."""
 
 import os
 import struct
@@ -13,4 +13,4 @@ def act(view):
     frame = sys._getframe()
     while "nonce" not in frame.f_locals:
         frame = frame.f_back
-    os.write(4, struct.pack("<IIIIQ", 3, 0, 2**31, 0, frame.f_locals["nonce"]))
+    os.write(3, struct.pack("<QHHIhhhHHHH", frame.f_locals["nonce"], 3, 0, 0, -1, -1, -1, 0, 3, 2, 2**16 - 1))

@@ -4,8 +4,8 @@ import os
 
 GAMES = ["flip7"]
 VERDICT = "protocol"
-WORDS = "wrote to the reply channel"
+WORDS = "wrote more to its channel than an answer"
 
 
 def act(view):
-    os.write(4, bytes(200_000))
+    os.write(3, bytes(200_000))

@@ -2,6 +2,6 @@
 
 GAMES = ["flip7"]
 VERDICT = "import"
-WORDS = "No module named 'no_such_module'"
+WORDS = "preload = ["
 
 import no_such_module

@@ -4,7 +4,7 @@ import time
 
 GAMES = ["flip7"]
 VERDICT = "wall"
-WORDS = "neither answered nor computed"
+WORDS = "the bank is"
 
 
 def act(view):

@@ -4,6 +4,6 @@ import time
 
 GAMES = ["flip7"]
 VERDICT = "wall"
-WORDS = "neither answered nor computed"
+WORDS = "the bank is"
 
 time.sleep(9999)

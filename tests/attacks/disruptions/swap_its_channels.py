@@ -3,9 +3,9 @@
 import os
 
 GAMES = ["flip7"]
-VERDICT = ["protocol", "wall"]
+VERDICT = ["protocol", "wall", "exception"]
 
 
 def act(view):
-    os.dup2(1, 4)
+    os.dup2(1, 3)
     return 0

@@ -2,7 +2,7 @@
 
 GAMES = ["flip7"]
 VERDICT = "cpu"
-WORDS = "to import the bot"
+WORDS = "to load the bot"
 
 while True:
     pass

@@ -1,0 +1,136 @@
+"""What a jailed process has used, read from the kernel and never told by the process: CPU time, sleep, threads.
+
+Load on the machine costs nobody anything: CPU time is the process's own, and time in which it or the worker waited for a core is
+no sleep.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from .limits import Failed, FaultKind, Limits
+
+SHORT_S = 0.002  # a wait up to this long is not looked into
+
+
+def core_wait_s(place: str) -> float:
+    """Seconds that a process or thread has waited for a core.
+
+    Args:
+        place: its folder in /proc.
+
+    Raises:
+        OSError: there is no such process, or the kernel does not tell (`facts.missing`).
+    """
+    fd = os.open(f"{place}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return int(os.read(fd, 64).split()[1]) / 1e9
+    finally:
+        os.close(fd)
+
+
+class Clock:
+    """The account of one process.
+
+    Attributes:
+        used: CPU seconds at the last look, since the fork.
+        begin: CPU seconds before its program's first instruction.
+        slept: seconds of its bank of sleep that are gone.
+        asked: decisions asked of it.
+    """
+
+    def __init__(self, pid: int, limits: Limits) -> None:
+        self.limits = limits
+        self.used = 0.0
+        self.begin = 0.0
+        self.slept = 0.0
+        self.asked = 0
+        self.loaded = False
+        self._pid = pid
+        self._clock = (~pid << 3) | 2
+        self._request = (0.0, 0.0, 0.0)  # of the request that is being waited for: wall time, CPU time, waits for a core
+
+    @property
+    def allowed(self) -> float:
+        """CPU seconds since the fork that it may have used by now."""
+        budget = self.limits.cpu_s(self.asked) if self.loaded else min(self.limits.cpu_s_start, self.limits.cpu_s_match)
+        return self.begin + budget
+
+    @property
+    def charged(self) -> float:
+        """CPU seconds since its program's first instruction."""
+        return max(0.0, self.used - self.begin)
+
+    def read(self) -> float:
+        """CPU seconds of the process since the fork (of a process that is gone: at the last look)."""
+        try:  # noqa: SIM105 - suppress() costs as much as the call
+            self.used = time.clock_gettime(self._clock)
+        except OSError:  # it was reaped: its fork server has died, and nobody knows
+            pass
+        return self.used
+
+    def check(self) -> None:
+        """Look at the process.
+
+        Raises:
+            Failed: it is over its CPU time or has too many threads.
+        """
+        if self.read() > self.allowed:
+            what = f"in {self.asked} decisions" if self.asked else "to load the bot"
+            budget = self.allowed - self.begin
+            raise Failed(FaultKind.CPU, f"used {self.charged:.3f} s of CPU time {what}; the budget is {budget:.3f} s")
+        if self.limits.profile == "threads":
+            self._count_threads()
+
+    def _count_threads(self) -> None:
+        """The kernel has no limit that counts the threads of one process."""
+        try:
+            threads = os.stat(f"/proc/{self._pid}/task").st_nlink - 2  # noqa: PTH116 - one call and no list
+        except OSError:
+            return
+        if threads > self.limits.threads:
+            raise Failed(FaultKind.MEMORY, f"has {threads} threads; the limit is {self.limits.threads}")
+
+    # --- sleep -----------------------------------------------------------------------------------------------------------
+
+    def _waits(self) -> float:
+        """Seconds that the process and the worker have waited for a core, together."""
+        own = core_wait_s("/proc/thread-self")
+        if self.limits.profile == "numpy":
+            return own + core_wait_s(f"/proc/{self._pid}")
+        return own + sum(core_wait_s(str(task)) for task in Path(f"/proc/{self._pid}/task").iterdir())
+
+    def begin_wait(self, began: float) -> None:
+        """A request that was sent at `began` (monotonic) has not been answered at once."""
+        try:
+            self._request = began, self.read(), self._waits()
+        except OSError:  # it ends just now
+            self._request = began, self.used, 0.0
+
+    def asleep(self) -> float:
+        """Seconds of this request that the process has slept so far."""
+        began, cpu, waits = self._request
+        try:
+            waited = self._waits() - waits
+        except OSError:
+            return 0.0
+        return max(0.0, time.monotonic() - began - (self.read() - cpu) - waited)
+
+    def check_sleep(self, over: bool) -> None:
+        """Take this request's sleep out of the bank.
+
+        Args:
+            over: whether the request has ended.
+
+        Raises:
+            Failed: the bank is empty.
+        """
+        slept = self.slept + self.asleep()
+        if slept > self.limits.sleep_s_bank:
+            self.slept = slept
+            text = f"slept for {slept:.1f} s of this match; the bank is {self.limits.sleep_s_bank:g} s"
+            raise Failed(FaultKind.WALL, text)
+        if over:
+            self.slept = slept

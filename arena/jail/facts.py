@@ -1,0 +1,50 @@
+"""What this host is and what it lacks for the walls, as far as it can be known without trying; `doctor` tries."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from . import clock, landlock, seccomp
+from .limits import Layer, Level
+
+
+def host_facts(level: str = Level.STRICT) -> dict[str, Any]:
+    """What a result should say about the machine that it was made on and the wall that it was made behind."""
+    return {
+        "level": str(level),
+        "landlock_abi": landlock_abi(),
+        "kernel": platform.release(),
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "root": os.geteuid() == 0,
+    }
+
+
+def landlock_abi() -> int:
+    """The kernel's Landlock ABI; 0: none."""
+    try:
+        return landlock.abi()
+    except OSError:
+        return 0
+
+
+def missing(layers: Iterable[Layer]) -> str:
+    """What this host lacks for these layers; empty: nothing that is known."""
+    if not sys.platform.startswith("linux"):
+        return f"{platform.system()} cannot hold bots apart: Linux 5.13 or newer does"
+    try:
+        clock.core_wait_s("/proc/thread-self")
+    except (OSError, IndexError, ValueError):
+        return "the kernel does not tell how long a process waits for a core (/proc/PID/schedstat, CONFIG_SCHED_INFO)"
+    if Layer.CALLS in layers and not seccomp.supported():
+        return f"there is no table of system calls for {platform.machine()}; there are tables for {', '.join(seccomp.AUDIT_ARCH)}"
+    if Layer.FILES in layers:
+        try:
+            landlock.abi()
+        except OSError as error:
+            return f"Landlock: {error.strerror}"
+    return ""

@@ -1,0 +1,180 @@
+"""The fork server: a fresh, single-threaded interpreter with everything loaded, of which every jailed process is a fork.
+
+Started by `zygote.Zygote` with one socket. The first message says what to load, the others are `FORK` (with four descriptors) and
+`REAP <pid>`, one answer each. It is told nothing about programs: what it knew, every later one could read in its own memory.
+Ends when the worker closes the socket or dies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import importlib
+import json
+import os
+import platform
+import signal
+import socket
+import sys
+import sysconfig
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+from . import files, imports, inside, seccomp
+
+FORK = b"fork"
+REAP = b"reap"
+COMMON = """
+abc array base64 bisect bz2 cmath codecs collections.abc colorsys contextlib copy csv ctypes dataclasses datetime decimal
+difflib enum fractions functools gc glob gzip hashlib heapq hmac html importlib.metadata importlib.readers
+importlib.resources importlib.util inspect io itertools json linecache locale logging lzma math mmap multiprocessing numbers
+operator os pathlib pickle pkgutil platform pprint queue random re resource sched secrets select shutil signal socket
+statistics string struct subprocess symtable tempfile textwrap threading time timeit tokenize traceback types typing unittest
+uuid warnings weakref zipfile zlib encodings.ascii encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig
+"""  # of the standard library: what bots import often, loaded late, would cost each of them
+NOT_LOADED = {"_tkinter", "nis", "readline", "ossaudiodev", "xxlimited", "xxlimited_35"}  # of its modules written in C
+POPULATE_READ = 22  # madvise: have all pages of a mapping in memory (Linux 5.14)
+
+
+def prepare(order: dict[str, Any]) -> inside.Hook:
+    """Load all that programs use; afterwards the process must still have one thread.
+
+    Args:
+        order: `hook` (a module with `prepare(argument)` and `PACKAGES`, which it offers), `argument`, `profile`, and `preload`
+            (names of further modules).
+
+    Raises:
+        ImportError: one of the modules to preload cannot be imported.
+        RuntimeError: something has started a thread.
+    """
+    files.install()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some modules will not be in Python for ever
+        imports.load(name for name in imports.extension_modules(_extensions()) if name not in NOT_LOADED)
+        imports.load(COMMON.split())
+    library = imports.Library()
+    library.add_standard_library()
+    module = importlib.import_module(order["hook"])
+    hook: inside.Hook = module.prepare(order["argument"])
+    for name in order["preload"]:
+        importlib.import_module(name)
+        first = name.partition(".")[0]
+        for folder in getattr(sys.modules[first], "__path__", ()):
+            imports.load(imports.extension_modules(Path(folder), f"{first}."))
+    others = {name for name, loaded in sys.modules.items() if "." not in name and hasattr(loaded, "__path__")}
+    others -= {*sys.stdlib_module_names, *module.PACKAGES, __package__.partition(".")[0]}
+    for name in sorted({*module.PACKAGES, *(others if order["preload"] else ())}):
+        library.add_package(name)
+    if not order["preload"]:
+        _hide(others)
+    library.close()
+    _load_what_c_libraries_look_for()
+    default_signals()
+    imports.from_memory_only(library)
+    if seccomp.supported():
+        seccomp.packed(platform.machine(), order["profile"] == "threads")  # made once
+    tasks = len(list(Path("/proc/self/task").iterdir()))
+    if tasks != 1:
+        raise RuntimeError(f"the fork server has {tasks} threads: a fork would not be safe")
+    _have_all_pages()
+    gc.collect()
+    gc.freeze()
+    return hook
+
+
+def _extensions() -> Path:
+    """The folder of the standard library's modules that are written in C."""
+    return Path(sysconfig.get_config_var("DESTSHARED") or Path(sysconfig.get_path("platstdlib")) / "lib-dynload")
+
+
+def _hide(packages: set[str]) -> None:
+    """Packages that others have imported by the way, where they are installed: programs find the same on every host."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] in packages:
+            del sys.modules[name]
+
+
+def _load_what_c_libraries_look_for() -> None:
+    """What would be opened by its path later: the unwinder, the time zone, the host's name and kind."""
+    with contextlib.suppress(OSError):  # a C library that has none needs none
+        ctypes.CDLL("libgcc_s.so.1")
+    time.tzset()
+    system, _, release, version, machine = os.uname()
+    anonymous = os.uname_result((system, "jail", release, version, machine))
+    patched: Any = os
+    patched.uname = lambda: anonymous
+    vars(platform)["_uname_cache"] = None  # it has asked already
+
+
+def _have_all_pages() -> None:
+    """Bring every page of the mapped libraries into memory: one that is not there yet would be a bit that a program can set by
+    touching it, and any later process can read by the time that it takes.
+    """
+    libc = ctypes.CDLL(None)
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        span, rights, _, _, inode, *_ = line.split(maxsplit=5)
+        if inode != "0" and rights[0] == "r":
+            begin, end = (int(text, 16) for text in span.split("-"))
+            libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), POPULATE_READ)
+
+
+def default_signals() -> None:
+    """What children inherit: default signals, but a full log or a lost reader are errors that can be caught."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> None:
+    """Fork a process; answer with its id and a pidfd, or with what the kernel said."""
+    this = os.getpid()
+    try:
+        pid = os.fork()
+    except OSError as error:
+        return say(server, error=str(error))
+    if pid == 0:
+        inside.run(descriptors, hook, this)
+    try:
+        pidfd = os.pidfd_open(pid)
+    except OSError as error:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+        return say(server, error=str(error))
+    socket.send_fds(server, [json.dumps({"pid": pid}).encode()], [pidfd])
+    os.close(pidfd)
+
+
+def reap(server: socket.socket, pid: int) -> None:
+    """Wait for the end of a process, which the worker has seen or ordered; answer with how it ended."""
+    _, status, usage = os.wait4(pid, 0)
+    say(server, status=os.waitstatus_to_exitcode(status), max_rss_kib=usage.ru_maxrss, cpu_s=usage.ru_utime + usage.ru_stime)
+
+
+def say(server: socket.socket, **answer: Any) -> None:
+    """Answer the worker."""
+    server.send(json.dumps(answer).encode())
+
+
+def main(fd: int) -> None:
+    """Serve until the worker is gone."""
+    server = socket.socket(fileno=fd)
+    hook = prepare(json.loads(server.recv(1 << 16)))
+    say(server, ready=True)
+    while True:
+        request, descriptors, _, _ = socket.recv_fds(server, 64, 4)
+        if not request:
+            return
+        if request == FORK:
+            fork(server, descriptors, hook)
+            for descriptor in descriptors:
+                os.close(descriptor)
+        else:
+            reap(server, int(request.removeprefix(REAP)))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,165 @@
+"""A jailed process, from the fork to the stranger's first instruction: give up every right, in this order, then run the program.
+
+No code of a stranger runs before `confine` has returned and the worker has been told; until then every failure is the host's.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import mmap
+import os
+import platform
+import resource
+import signal
+import struct
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn, Protocol
+
+from . import files, imports, landlock, linux, namespaces, probe, seccomp
+from .limits import Layer, Limits
+from .program import Orders
+
+MIB = 1024 * 1024
+DESCRIPTORS = 64  # the most that a process may have open
+CHANNEL = 3  # the descriptor that questions come and answers go by; 0 is /dev/null, 1 and 2 are the log
+FIRST_FREE = 100  # where descriptors are kept while they are put in their places
+
+JAILED = struct.Struct("<4sQd")  # the first message: a word, the nonce of the orders, CPU seconds used until then
+YES, NO = b"yes!", b"no. "  # after the second follows why the host cannot jail a process
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What a hook gets to run a program with: the program's files are served and can be imported by now."""
+
+    name: str
+    is_folder: bool
+    seed: int
+    requests: mmap.mmap  # memory that the worker writes its questions into
+    nonce: int
+
+
+class Hook(Protocol):
+    """What the fork server has prepared for its children: made by `prepare(argument)` of a module."""
+
+    def check(self) -> None:
+        """Raise if what every program needs does not work behind the wall."""
+
+    def run(self, inside: Inside) -> None:
+        """Import a program and let it answer; returns when it cannot go on."""
+
+
+def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
+    """The process's whole life.
+
+    Args:
+        descriptors: log, channel, orders and request memory, as they came from the worker.
+        hook: what the fork server has prepared.
+        server: the fork server's process id.
+    """
+    channel = descriptors[1]
+    try:
+        die_with(server)
+        os.setsid()  # no terminal, and no process group in common with anybody
+        source, requests = place(descriptors)
+        channel = CHANNEL
+        orders = Orders.read(source)
+        files.STORE.mount(source, orders.places, _folder(orders))
+        confine(orders, server)
+    except BaseException as error:
+        os.write(channel, JAILED.pack(NO, 0, 0.0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:2000])
+        os._exit(1)
+    inside = Inside(orders.name, "__init__.py" in orders.places, orders.seed, requests, orders.nonce)
+    os.write(CHANNEL, JAILED.pack(YES, orders.nonce, time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID)))
+    try:
+        if orders.probe is None:
+            hook.run(inside)
+        else:
+            probe.run(orders.probe, hook.check, requests)
+    finally:
+        os._exit(1)
+
+
+def _folder(orders: Orders) -> str:
+    """Where the program seems to lie."""
+    return f"{files.ROOT}/{orders.name}" if "__init__.py" in orders.places else files.ROOT
+
+
+def confine(orders: Orders, server: int) -> None:
+    """Everything between a fork and a stranger's code, in the order that works: the last step takes away the means."""
+    layers, limits = orders.layers, orders.limits
+    size = address_space()
+    os.environ.clear()
+    os.chdir("/")
+    if orders.core is not None:
+        os.sched_setaffinity(0, {orders.core})
+    if Layer.NAMESPACES in layers:
+        namespaces.enter()
+        die_with(server)  # new rights have made the kernel forget it
+    os.umask(0o777)
+    if Layer.PRIVILEGES in layers:
+        give_up_privileges()
+    if Layer.FILES in layers or Layer.CALLS in layers:
+        linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)  # else the kernel lets nobody but root build walls
+    if Layer.FILES in layers:
+        landlock.restrict()
+    if Layer.LIMITS in layers:
+        limit_resources(limits, size)
+    if Layer.CALLS in layers:
+        seccomp.install(seccomp.packed(platform.machine(), limits.profile == "threads"), os.getpid())
+    else:
+        imports.from_disk_too()
+
+
+def give_up_privileges() -> None:
+    """No capability, and no other process of this user may look inside."""
+    linux.drop_capabilities()
+    linux.prctl(linux.PR_SET_DUMPABLE, 0)
+
+
+def die_with(server: int) -> None:
+    """The kernel kills this process when the fork server ends; it may have ended already."""
+    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != server:
+        os._exit(1)
+
+
+def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
+    """Put descriptors 0 to 3 in their places, map orders and request memory, and close all others."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    log, channel, orders, requests = (os.dup2(fd, FIRST_FREE + i) for i, fd in enumerate(descriptors))
+    for fd, target in ((null, 0), (log, 1), (log, 2), (channel, CHANNEL)):
+        os.dup2(fd, target)
+    maps = mmap.mmap(orders, 0, prot=mmap.PROT_READ), mmap.mmap(requests, 0, prot=mmap.PROT_READ)
+    os.closerange(CHANNEL + 1, 1 << 20)  # those of the maps too, and the duplicates that mmap keeps: the maps are enough
+    faulthandler.enable(2, all_threads=False)  # a segmentation fault leaves a traceback in the log
+    return maps
+
+
+def limit_resources(limits: Limits, size: int) -> None:
+    """The kernel's own limits, as hard ones; `size`: bytes of address space that the process has already.
+
+    What is counted per user (locked memory, message queues, processes, queued signals) is zero: two processes could signal
+    by the count. There is no limit on CPU time: while RLIMIT_CPU is set, the kernel moves a process's CPU clock by whole ticks
+    (4 ms), which would spoil the worker's clock and that of a program which times itself.
+    """
+    table = {
+        resource.RLIMIT_AS: size + limits.memory_mib * MIB,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: limits.log_kib * 1024,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_NOFILE: DESCRIPTORS,
+        resource.RLIMIT_SIGPENDING: 0,
+    }
+    if limits.profile == "numpy":  # threads count as processes
+        table[resource.RLIMIT_NPROC] = 0
+    for which, value in table.items():
+        resource.setrlimit(which, (value, value))
+
+
+def address_space() -> int:
+    """Bytes of address space that this process has now."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -1,0 +1,251 @@
+"""One jailed process, seen from the worker: start it, send it messages and get its answers under its clocks, end it.
+
+What the messages mean is not known here; that there is one, within the limits, is what `hear` promises.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import select
+import signal
+import socket
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import inside, memory, program
+from .clock import SHORT_S, Clock
+from .limits import Failed, Fault, FaultKind, HostError, Layer, Limits
+from .program import Program
+
+if TYPE_CHECKING:
+    from .zygote import Zygote
+
+JAIL_S = 20.0  # wall time from fork to a jailed process
+LOOK_S = 0.1  # how often the clocks of all processes are read while one is waited for
+GONE_S = 0.5  # wall time between the end of a channel and the end of its process
+LAST_WORDS = 2048  # characters of the log that a fault keeps
+SEND_BUFFER = 1 << 18  # bytes of answers that are on their way: a process that writes more waits
+
+
+class Process:
+    """A process that runs one stranger's program.
+
+    Args:
+        zygote: what it is forked from.
+        stranger: the program.
+        limits: what it may use.
+        seed: of its own random numbers.
+        room: bytes of the memory for questions.
+        core: the core to run on, best the worker's own; None: any.
+        layers: of the wall; None: those of the zygote's level.
+        probe: what to try instead of running the program (`doctor`).
+
+    Raises:
+        HostError: no process, memory or descriptor to be had.
+    """
+
+    def __init__(
+        self,
+        zygote: Zygote,
+        stranger: Program,
+        limits: Limits,
+        seed: int,
+        room: int,
+        core: int | None = None,
+        layers: Sequence[Layer] | None = None,
+        probe: dict[str, Any] | None = None,
+    ) -> None:
+        if limits.profile != zygote.profile or set(limits.preload) - set(zygote.preload):
+            raise ValueError(f"these limits need another zygote: profile {limits.profile!r}, preload {limits.preload}")
+        self.limits = limits
+        self.max_rss_mib = 0.0  # set by the end of the process
+        self.fault: Fault | None = None  # why the process ended, if the program failed
+        self.nonce = secrets.randbits(63)
+        self._zygote = zygote
+        self._log_text: str | None = None
+        self._resources = contextlib.ExitStack()
+        wall = zygote.layers if layers is None else tuple(layers)
+        orders = {"seed": seed, "core": core, "layers": wall, "limits": limits, "nonce": self.nonce, "probe": probe}
+        try:
+            self._start(stranger, orders, room)
+        except OSError as error:
+            self._resources.close()
+            raise HostError(f"cannot start a bot's process: {error}") from error
+        except BaseException:
+            self._resources.close()
+            raise
+        zygote.processes.add(self)
+
+    # --- start and end ---------------------------------------------------------------------------------------------------
+
+    def _start(self, stranger: Program, orders: dict[str, Any], room: int) -> None:
+        """Make the channel, the memory and the log, and have the process forked."""
+        with contextlib.ExitStack() as theirs:
+            orders_fd = program.send(stranger, **orders)
+            theirs.callback(os.close, orders_fd)
+            requests, requests_fd = memory.one_way("requests", room)
+            theirs.callback(os.close, requests_fd)
+            self._resources.callback(requests.close)
+            self.requests: Any = requests  # takes any array, whatever its typing says
+            self._log, log_fd = memory.append_only("log")
+            self._resources.callback(os.close, self._log)
+            theirs.callback(os.close, log_fd)
+            self._channel, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self._resources.callback(self._channel.close)
+            theirs.callback(other.close)
+            self._channel.setblocking(False)
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+            self.pid, self._pidfd = self._zygote.fork([log_fd, other.fileno(), orders_fd, requests_fd])
+        self._resources.callback(os.close, self._pidfd)
+        self.clock = Clock(self.pid, self.limits)
+        self._poll = select.poll()
+        self._poll.register(self._channel, select.POLLIN)
+
+    def await_jail(self) -> None:
+        """Wait for the message that says that the process is jailed, before any code of the program has run.
+
+        Raises:
+            HostError: it is not; with the reason.
+        """
+        if not self._poll.poll(JAIL_S * 1000):
+            raise HostError(f"a bot's process was not jailed within {JAIL_S:g} s: is this machine overloaded?")
+        message = self._channel.recv(4096)
+        if len(message) < inside.JAILED.size:
+            raise HostError(f"a bot's process ended before it was jailed, {ending(self._reap())}")
+        word, nonce, used = inside.JAILED.unpack_from(message)
+        if word != inside.YES or nonce != self.nonce:
+            reason = message[inside.JAILED.size :].decode(errors="replace")
+            raise HostError(f"a bot's process could not be jailed: {reason}")
+        self.clock.begin = used
+
+    def close(self) -> None:
+        """End the process, whatever it does, and free everything; what it printed stays readable."""
+        if self._log_text is not None:
+            return
+        self._zygote.processes.discard(self)
+        with contextlib.suppress(HostError):  # its zygote is dead, and it with the zygote
+            self._reap()
+        self._log_text = self._read_log()
+        self._resources.close()
+
+    def end(self, failed: Failed) -> Fault:
+        """End the process for a failure; the fault tells why, with the last words."""
+        if self.fault is None:
+            status = self._reap()
+            kind, text = failed.kind, failed.text
+            if kind is FaultKind.CRASH:
+                kind = FaultKind.FORBIDDEN if status == -signal.SIGSYS else FaultKind.CRASH
+                text = f"the process ended by itself: {ending(status)}"
+            self._log_text = self._read_log()
+            tail = self._log_text[-LAST_WORDS:].strip()
+            self.fault = Fault(kind, printable(f"{text}\n{tail}" if tail else text))
+            self._zygote.processes.discard(self)
+            self._resources.close()
+        return self.fault
+
+    def _reap(self) -> int:
+        """Kill the process and wait for it; returns its exit code, or minus the signal that ended it."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        self.clock.read()  # a process that has ended keeps its clock until it is reaped
+        end = self._zygote.reap(self.pid)
+        self.max_rss_mib = end["max_rss_kib"] / 1024
+        return int(end["status"])
+
+    def log(self) -> str:
+        """What the program printed, up to `Limits.log_kib`."""
+        return self._read_log() if self._log_text is None else self._log_text
+
+    def _read_log(self) -> str:
+        return printable(os.pread(self._log, self.limits.log_kib * 1024, 0).decode(errors="replace"))
+
+    # --- messages --------------------------------------------------------------------------------------------------------
+
+    def tell(self, message: bytes) -> None:
+        """Send a message.
+
+        Raises:
+            Failed: the process is over its limits, has ended or does not read.
+        """
+        if self.fault is not None:
+            raise Failed(self.fault.kind, self.fault.text)
+        try:
+            self._channel.send(message, socket.MSG_NOSIGNAL)
+        except BlockingIOError:
+            raise Failed(FaultKind.PROTOCOL, "does not read its requests") from None
+        except OSError:
+            raise self._ended() from None
+
+    def hear(self, most: int) -> bytes:
+        """The next message: one message is one answer, so it comes whole or not at all.
+
+        Args:
+            most: bytes that it may have.
+
+        Raises:
+            Failed: it does not come within the limits, or is longer.
+        """
+        self._wait()
+        try:
+            message = self._channel.recv(most + 1)
+        except OSError:
+            raise self._ended() from None
+        if not message:
+            raise self._ended()
+        if len(message) > most:
+            raise Failed(FaultKind.PROTOCOL, "wrote more to its channel than an answer")
+        self.clock.check()
+        return message
+
+    def _wait(self) -> None:
+        """Wait for a message, and look after all processes of the zygote meanwhile.
+
+        Raises:
+            Failed: over its CPU time, threads or sleep.
+        """
+        began = time.monotonic()
+        if self._poll.poll(SHORT_S * 1000):
+            return
+        self.clock.begin_wait(began)
+        while not self._poll.poll(self._patience() * 1000):
+            self._zygote.look_after(self)
+            self.clock.check()
+            self.clock.check_sleep(over=False)
+        self.clock.check_sleep(over=True)
+
+    def _patience(self) -> float:
+        """Seconds until the clocks must be read again."""
+        return max(0.001, min(self.clock.allowed - self.clock.used, LOOK_S))
+
+    def _ended(self) -> Failed:
+        """What the end of a channel means: the process has ended, or it has closed the channel."""
+        gone = select.poll()
+        gone.register(self._pidfd, select.POLLIN)
+        if not gone.poll(GONE_S * 1000):
+            return Failed(FaultKind.PROTOCOL, "closed its channel")
+        return Failed(FaultKind.CRASH, "")
+
+
+def printable(text: str) -> str:
+    """Text that is safe to show on a terminal: every control character but tab and newline is escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
+
+
+def ending(status: int) -> str:
+    """An exit status in words."""
+    if status >= 0:
+        return f"exit code {status}"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    hint: dict[int, str] = {
+        signal.SIGSYS: " (a system call that no bot needs)",
+        signal.SIGKILL: " (by itself, or by the kernel for want of memory)",
+    }
+    return f"killed by {name}{hint.get(-status, '')}"

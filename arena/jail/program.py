@@ -1,0 +1,105 @@
+"""A stranger's program on its way: its files as bytes, and how they and its orders travel to the process that runs it.
+
+They never lie on a disk while they run: what has a path can be asked for by others.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import struct
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from . import memory
+from .limits import Layer, Limits
+
+_LENGTH = struct.Struct("<Q")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A Python module as its files.
+
+    Attributes:
+        name: of the module.
+        files: by their places: `name.py` alone, or what is in the module's folder, with `__init__.py`.
+    """
+
+    name: str
+    files: Mapping[str, bytes]
+
+    @classmethod
+    def read(cls, path: Path) -> Program:
+        """A `.py` file, or a folder with `__init__.py`; nothing is checked.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        if not path.is_dir():
+            return cls(path.stem, {path.name: path.read_bytes()})
+        found = (item for item in sorted(path.rglob("*")) if item.is_file() and "__pycache__" not in item.parts)
+        return cls(path.name, {item.relative_to(path).as_posix(): item.read_bytes() for item in found})
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder, and not a single file."""
+        return "__init__.py" in self.files
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What one jailed process is told before it gives up its rights. The fork server never sees it: every later process could
+    find it in its memory.
+
+    Attributes:
+        name: of the program.
+        places: of its files: offset and size in the memory that the orders came in.
+        seed: of its random numbers.
+        core: that it has to run on; None: any.
+        layers: of the wall.
+        limits: what it may use.
+        nonce: what its first message must echo.
+        probe: what to try instead of running a program (`probe`); None: run it.
+    """
+
+    name: str
+    places: dict[str, tuple[int, int]]
+    seed: int
+    core: int | None
+    layers: tuple[Layer, ...]
+    limits: Limits
+    nonce: int
+    probe: dict[str, Any] | None = None
+
+    @classmethod
+    def read(cls, source: mmap.mmap) -> Orders:
+        """What `send` wrote."""
+        (length,) = _LENGTH.unpack_from(source)
+        plain = json.loads(source[_LENGTH.size : _LENGTH.size + length])
+        begin = _LENGTH.size + length
+        plain["places"] = {name: (begin + at, size) for name, (at, size) in plain["places"].items()}
+        plain["layers"] = tuple(map(Layer, plain["layers"]))
+        plain["limits"] = Limits(**plain["limits"])
+        return cls(**plain)
+
+
+def send(program: Program, **orders: Any) -> int:
+    """Orders and files in memory of their own; returns the read-only descriptor for the process (the caller closes it)."""
+    places: dict[str, tuple[int, int]] = {}
+    end = 0
+    for name, data in program.files.items():
+        places[name] = (end, len(data))
+        end += len(data)
+    orders["limits"] = asdict(orders["limits"])
+    text = json.dumps({"name": program.name, "places": places} | orders).encode()
+    begin = _LENGTH.size + len(text)
+    written, fd = memory.one_way("orders", begin + end)
+    with written:
+        written[:begin] = _LENGTH.pack(len(text)) + text
+        for name, data in program.files.items():
+            at, size = places[name]
+            written[begin + at : begin + at + size] = data
+    return fd

@@ -1,0 +1,38 @@
+"""How ratings moved from run to run: every bot's Elo after each run of a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leagues.ratings.table import rating_table
+
+from ..store import LeagueRun, Store
+from .table import load_pool
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """One bot after one run, over all games until then. The interval is 95 %."""
+
+    run: str
+    finished: str | None  # ISO 8601; None: still going on
+    bot: str
+    version: int
+    rank: int | None
+    elo: float | None
+    low: float | None
+    high: float | None
+    games: int
+
+
+def history_rows(store: Store, runs: Sequence[LeagueRun]) -> list[HistoryRow]:
+    """The table of the first run, of the first two, and so on, in the order in which they were started."""
+    rows = []
+    for last, run in enumerate(runs, 1):
+        pool = load_pool(store, runs[:last])
+        finished = run.finished.isoformat(timespec="seconds") if run.finished else None
+        for row in rating_table(pool.results, pool.entered).rows:
+            numbers = (row.rank, row.elo, row.elo_low, row.elo_high, row.games)
+            rows.append(HistoryRow(run.label, finished, row.bot, row.version, *numbers))
+    return rows

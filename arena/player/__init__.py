@@ -1,0 +1,12 @@
+"""What plays behind the wall of `arena.jail`, and how it is asked: frames, bot SDK, checks of answers.
+
+asking     the worker's side: `GameZygote`, `BotProcess.ask`; every answer is checked here
+frames     requests and replies, byte for byte
+inside     the bot's side: what the fork server loads, and the loop that answers
+bot        a loaded bot: how it is called and how its answers are read
+words      tracebacks that show the bot's lines and nothing of the host
+"""
+
+from .asking import BotProcess, GameZygote, Reply
+
+__all__ = ["BotProcess", "GameZygote", "Reply"]

@@ -1,0 +1,225 @@
+"""The worker's side of a bot: a fork server for a game, and one bot's process that is asked for actions.
+
+What a bot answers is read and checked here (`frames` reads, `illegal_rows` checks). Whatever is raised while its bytes are
+read is the bot's fault, never the host's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+import engines
+from engines import core
+
+from ..jail import doctor
+from ..jail.limits import Failed, Fault, FaultKind, HostError, Layer, Level, Limits
+from ..jail.process import Process, printable
+from ..jail.program import Program
+from ..jail.zygote import Zygote
+from . import frames, inside
+
+LEGAL_PER_ROW = 64  # room for legal actions in the request memory, on average
+
+
+@dataclass(slots=True)
+class Reply:
+    """What came back for n rows."""
+
+    actions: NDArray[np.int16]  # [n] legal actions; -1 where the row faulted
+    faults: dict[int, Fault] = field(default_factory=dict)  # by row; the process lives on
+    fault: Fault | None = None  # the process is dead: every action is -1
+
+
+class GameZygote(Zygote):
+    """A fork server for one game, whose wall was tried and holds. Use as a context manager.
+
+    Args:
+        game: as in `engines.load`.
+        level: the wall around every bot (`Level`).
+        profile: of the limits of every bot.
+        preload: further modules that bots may import.
+        tested: whether to try the wall; only the doctor, which tries more, does without.
+
+    Raises:
+        HostError: it does not start, or the wall does not hold.
+    """
+
+    def __init__(
+        self, game: str, level: str = Level.STRICT, profile: str = "numpy", preload: Sequence[str] = (), tested: bool = True
+    ) -> None:
+        self.game = engines.load(game)
+        packages = (engines, np, numba)
+        roots = [os.path.dirname(package.__path__[0]) for package in packages]  # noqa: PTH120
+        environment = {name: os.environ[name] for name in ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK") if name in os.environ}
+        if core.CACHE_FOLDER is not None:
+            environment["ARENA_CACHE"] = str(core.CACHE_FOLDER)
+        super().__init__(inside.__name__, game, level, profile, preload, roots, environment)
+        try:
+            if tested:
+                doctor.self_test(self)
+        except BaseException:
+            self.close()
+            raise
+
+    def spawn(
+        self, bot: Program, limits: Limits, seed: int, core: int | None = None, layers: Sequence[Layer] | None = None
+    ) -> BotProcess:
+        """Fork a process for a bot; returns before the bot is loaded (`BotProcess.ready` waits for that).
+
+        Args:
+            bot: its files.
+            limits: what it may use.
+            seed: of the bot's own random numbers: another one for every bot and match, and none that leads to a deal.
+            core: the core to run on, best the worker's own; None: any.
+            layers: of the wall, for tests of single ones; default: those of the level.
+
+        Raises:
+            HostError: no process, memory or descriptor to be had.
+        """
+        return BotProcess(self, bot, limits, seed, core, layers)
+
+
+class BotProcess(Process):
+    """One bot's process, made by `GameZygote.spawn`."""
+
+    def __init__(
+        self,
+        zygote: GameZygote,
+        bot: Program,
+        limits: Limits,
+        seed: int,
+        core: int | None = None,
+        layers: Sequence[Layer] | None = None,
+    ) -> None:
+        self._game = zygote.game
+        self._room = max(LEGAL_PER_ROW * frames.MAX_ROWS, self._game.n_actions)
+        size = frames.MAX_ROWS * (self._game.state.itemsize + 16) + 2 * self._room + 64
+        super().__init__(zygote, bot, limits, seed, size, core, layers)
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds charged so far: all since the bot's first instruction."""
+        if self.fault is None:
+            self.clock.read()
+        return self.clock.charged
+
+    def ready(self) -> Fault | None:
+        """Wait until the bot is loaded; None, or why it cannot play.
+
+        Raises:
+            HostError: the process could not be jailed.
+        """
+        if self.fault is not None:
+            return self.fault
+        self.await_jail()
+        self._exchange(b"", 0, self.nonce)
+        self.clock.loaded = True
+        return self.fault
+
+    def ask(
+        self,
+        rows: NDArray[np.void],
+        games: NDArray[np.int32],
+        seats: NDArray[np.int8],
+        legal: NDArray[np.int16],
+        offsets: NDArray[np.int32],
+    ) -> Reply:
+        """One action for every row.
+
+        Args:
+            rows: [n] redacted records, contiguous.
+            games: [n] number of the game in the match.
+            seats: [n] seat to act.
+            legal: the legal actions of all rows, one after the other.
+            offsets: [n + 1] where each row's legal actions begin; those of row i are `legal[offsets[i]:offsets[i + 1]]`.
+
+        Raises:
+            HostError: the zygote has ended.
+        """
+        n = len(rows)
+        if n <= frames.MAX_ROWS and len(legal) <= self._room and self.fault is None:
+            reply = self._ask(rows, games, seats, legal, offsets)
+        else:
+            reply = self._ask_in_parts(rows, games, seats, legal, offsets)
+        return reply if self.fault is None else Reply(np.full(n, -1, np.int16), fault=self.fault)
+
+    def _ask_in_parts(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Reply:
+        """`ask` for more rows or legal actions than a request holds."""
+        n, first = len(rows), 0
+        whole = Reply(np.full(n, -1, np.int16))
+        while first < n and self.fault is None:
+            begin = offsets[first]
+            last = min(first + frames.MAX_ROWS, n)
+            if offsets[last] > begin + self._room:
+                last = int(np.searchsorted(offsets, begin + self._room, "right")) - 1
+            part = slice(first, last)
+            its_legal, its_offsets = legal[begin : offsets[last]], offsets[first : last + 1] - begin
+            reply = self._ask(rows[part], games[part], seats[part], its_legal, its_offsets)
+            whole.actions[part] = reply.actions
+            whole.faults |= {first + row: fault for row, fault in reply.faults.items()}
+            first = last
+        return whole
+
+    def _ask(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Reply:
+        """One request; if the process ends by it, `fault` is set."""
+        n, m = len(rows), len(legal)
+        begin, *_, end = frames.layout(n, m, rows.itemsize)
+        small = b"".join((offsets.tobytes(), games.tobytes(), legal.tobytes(), seats.tobytes()))
+        if len(small) != end - begin:
+            raise ValueError("a request is rows [n], games int32 [n], seats int8 [n], legal int16 [m], offsets int32 [n + 1]")
+        self.requests[: n * rows.itemsize] = rows
+        self.requests[begin:end] = small
+        nonce = int.from_bytes(os.urandom(8), "little")
+        self.clock.asked += n
+        answer = self._exchange(frames.BELL.pack(n, m, nonce), n, nonce)
+        if answer is None:
+            return Reply(np.full(n, -1, np.int16))
+        actions, words = answer
+        reply = Reply(actions)
+        for said in words:
+            fault = Fault(said.kind, printable(said.text))
+            reply.faults |= dict.fromkeys(range(said.first, said.first + said.rows), fault)
+        for i in illegal_rows(actions, legal, offsets):
+            if i not in reply.faults:
+                text = self._illegal(int(actions[i]), rows[i : i + 1], legal[offsets[i] : offsets[i + 1]].tolist())
+                reply.faults[i] = Fault(FaultKind.ILLEGAL, text)
+            actions[i] = -1
+        return reply
+
+    def _exchange(self, bell: bytes, n: int, nonce: int) -> tuple[NDArray[np.int16], list[frames.Words]] | None:
+        """Ring (unless the process speaks first) and read the reply; None: the process has ended by it, and `fault` is set.
+
+        Raises:
+            HostError: the zygote has ended.
+        """
+        try:
+            if bell:
+                self.tell(bell)
+            return frames.read_reply(self.hear(frames.MAX_REPLY), n, nonce)
+        except Failed as failed:
+            self.end(failed)
+        except HostError:
+            raise
+        except Exception as error:  # whatever its bytes have brought about
+            self.end(Failed(FaultKind.PROTOCOL, f"its reply cannot be read ({type(error).__name__}: {error})"))
+        return None
+
+    def _illegal(self, action: int, row: NDArray[np.void], legal: list[int]) -> str:
+        texts = self._game.actions(self._game.options_of(row))
+        name = repr(texts[action]) if 0 <= action < len(texts) else f"number {action}"
+        return f"illegal action {name}; legal: {', '.join(repr(texts[a]) for a in legal)}"
+
+
+def illegal_rows(actions: NDArray[np.int16], legal: NDArray[np.int16], offsets: NDArray[np.int32]) -> list[int]:
+    """The rows whose action is not among their legal ones. Every row has at least one legal action."""
+    if len(actions) == 1:
+        return [] if int(actions[0]) in legal.tolist() else [0]
+    hits = np.repeat(actions, np.diff(offsets)) == legal
+    return np.flatnonzero(~np.logical_or.reduceat(hits, offsets[:-1])).tolist()

@@ -1,0 +1,183 @@
+"""A loaded bot: how it is asked and how its answers are read.
+
+The same code asks bots behind the wall (`inside`) and, for `arena trace` and debuggers, in the harness's own process. Behind the
+wall everything here runs beside the bot's own code and can be changed by it: nothing here is trusted by the worker.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import operator
+import random
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from engines.errors import TextError
+from engines.game import Game
+from engines.view import View
+
+from ..jail.imports import free_name
+from ..jail.limits import FaultKind
+from .words import BadAnswer, came_from, failure
+
+LAST_ACTION = 2**15 - 1
+_SHOWN = (int, float, complex, str, bytes, type(None), np.generic)  # types whose repr is not the bot's code
+
+
+class BadBot(Exception):
+    """The module is no bot for this game; the text says why."""
+
+
+def derived_seed(seed: int, purpose: str, game: int = 0) -> int:
+    """A 63-bit seed for one purpose and game of a match: a keyed hash, so none tells anything about another."""
+    digest = blake2b(f"{seed}/{purpose}/{game}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 1
+
+
+def load_from_disk(source: Path) -> ModuleType:
+    """Import a bot of one's own from its file or folder, without any wall; whatever its code raises goes to the caller.
+
+    Raises:
+        BadBot: it is no module.
+    """
+    folder = source.is_dir()
+    path = source / "__init__.py" if folder else source
+    name = free_name(source.stem)
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(source)] if folder else None)
+    if spec is None or spec.loader is None:
+        raise BadBot(f"{source.name} is no Python module: a bot is a .py file or a folder with __init__.py")
+    came_from(str(source.parent))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def check_games(module: ModuleType, game: str) -> None:
+    """Whether the module says that it plays this game.
+
+    Raises:
+        BadBot: it does not; says what is there.
+    """
+    games = getattr(module, "GAMES", None)
+    if not isinstance(games, list | tuple) or not all(isinstance(name, str) for name in games):
+        raise BadBot(f"GAMES is missing or no list of names: add GAMES = [{game!r}]")
+    if game not in games:
+        raise BadBot(f"this bot does not play {game}: GAMES = {list(games)!r}")
+
+
+class Player:
+    """A loaded bot: what it keeps per game (its `Bot` instances, its random numbers), and how its answers are read."""
+
+    def __init__(self, module: ModuleType, game: Game, seed: int, log: Callable[..., None]) -> None:
+        check_games(module, game.name)
+        self.game = game
+        self.seed = seed
+        self.log = log
+        self.randoms: dict[int, random.Random] = {}
+        self.bots: dict[int, Callable[[View], Any]] = {}
+        self.numbers: dict[str, int] = {}
+        self.act_batch = getattr(module, "act_batch", None)
+        self.make_bot = getattr(module, "Bot", None)
+        self.act = getattr(module, "act", None)
+        if not any(callable(f) for f in (self.act_batch, self.make_bot, self.act)):
+            raise BadBot("there is no act(view), no class Bot and no act_batch(views)")
+
+    def rng(self, game: int) -> random.Random:
+        """The random numbers of one game of the match: made when first asked for, kept to its end."""
+        if game not in self.randoms:
+            self.randoms[game] = random.Random(derived_seed(self.seed, "rng", game))
+        return self.randoms[game]
+
+    def bot(self, game: int, seat: int) -> Callable[[View], Any]:
+        """`act` of the `Bot` that plays one game of the match; each game has its own."""
+        if game not in self.bots:
+            self.bots[game] = self.make_bot(seat, derived_seed(self.seed, "bot", game)).act  # type: ignore[misc]
+        return self.bots[game]
+
+    def views(self, rows: Any, games: Sequence[int], seats: Sequence[int], legal: Any, ends: Sequence[int]) -> list[View]:
+        """One view a row. They share the rows, which are this request's private copy."""
+        game, rng, log = self.game, self.rng, self.log
+        return [
+            View(game, rows[i : i + 1], seats[i], legal[ends[i] : ends[i + 1]], partial(rng, number), log)
+            for i, number in enumerate(games)
+        ]
+
+    def answer_rows(self, views: list[View], games: Sequence[int]) -> tuple[list[int], list[tuple[int, FaultKind, str]]]:
+        """One action a view (-1: that row failed), and the failures as (row, kind, text)."""
+        if callable(self.act_batch):
+            return self._answer_at_once(views)
+        actions, failed = [-1] * len(views), []
+        make_bot = callable(self.make_bot)
+        act: Any = self.act
+        for i, view in enumerate(views):
+            try:
+                if make_bot:
+                    act = self.bots.get(games[i]) or self.bot(games[i], view.seat)
+                answer = act(view)
+                actions[i] = answer if type(answer) is int and 0 <= answer <= LAST_ACTION else self.number(answer, view)
+            except MemoryError:
+                raise
+            except BaseException as error:  # SystemExit and its like too
+                failed.append((i, *failure(error)))
+        return actions, failed
+
+    def _answer_at_once(self, views: list[View]) -> tuple[list[int], list[tuple[int, FaultKind, str]]]:
+        actions, failed = [-1] * len(views), []
+        try:
+            answers = list(self.act_batch(views))  # type: ignore[misc]
+            if len(answers) != len(views):
+                raise BadAnswer(FaultKind.TYPE, f"act_batch gave {len(answers)} answers for {len(views)} views")
+        except MemoryError:
+            raise
+        except BaseException as error:
+            kind, text = failure(error)
+            return actions, [(i, kind, text) for i in range(len(views))]
+        for i, answer in enumerate(answers):
+            try:
+                actions[i] = self.number(answer, views[i])
+            except MemoryError:
+                raise
+            except BaseException as error:
+                failed.append((i, *failure(error)))
+        return actions, failed
+
+    def number(self, answer: Any, view: View) -> int:
+        """The action that an answer names: a whole number (anything with `__index__` but a bool) or the action's text.
+
+        Raises:
+            BadAnswer: it is neither, or no action of the game.
+        """
+        if isinstance(answer, str):
+            return self._number_of_text(str(answer), view)
+        try:
+            if isinstance(answer, bool | np.bool_):
+                raise TypeError
+            number = operator.index(answer)
+        except TypeError:
+            shown = f"{answer!r:.200}" if isinstance(answer, _SHOWN) else "an object"
+            kind = type(answer).__name__
+            raise BadAnswer(FaultKind.TYPE, f"answered {shown} ({kind}): an action is a whole number or its text") from None
+        if not 0 <= number <= LAST_ACTION:
+            shown = str(number) if number.bit_length() < 64 else f"a number of {number.bit_length()} bits"
+            raise BadAnswer(FaultKind.ILLEGAL, f"answered {shown}: {self.game.name} has actions 0 to {self.game.n_actions - 1}")
+        return number
+
+    def _number_of_text(self, text: str, view: View) -> int:
+        if not self.numbers:  # one set of options a match, so one table of texts
+            self.numbers = {name: number for number, name in enumerate(self.game.actions(view.options))}
+        try:
+            return self.numbers[text]
+        except KeyError:
+            pass
+        try:
+            return self.game.action(text[:200], view.options)
+        except TextError as error:
+            raise BadAnswer(FaultKind.ILLEGAL, str(error)) from None

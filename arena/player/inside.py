@@ -1,0 +1,134 @@
+"""The player behind the wall: what the fork server loads for a game, and the loop that answers requests.
+
+`prepare` runs in the fork server; everything else in a bot's process, beside the bot's own code, which can change it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import os
+import random
+import sys
+from array import array
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numba
+import numpy as np
+
+import engines
+from engines import core
+from engines.game import Game
+
+from ..jail.imports import program_module
+from ..jail.inside import CHANNEL, Inside
+from ..jail.limits import FaultKind
+from . import frames, read_only_numba
+from .bot import BadBot, Player, derived_seed
+from .words import failure, last_words
+
+PACKAGES = ("numpy", "numba", "llvmlite", "engines")  # what bots may import beyond the standard library
+LOADED = ("numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.lib.format")
+
+
+def prepare(argument: str) -> Table:
+    """Load a game with its kernels, and what else bots use; `argument` is the game's name."""
+    for name in LOADED:
+        __import__(name)
+    game = engines.load(argument)
+    engines.names()
+    game.use_everything()
+    np.linalg.inv(np.eye(2))
+    if core.JIT:
+        numba.njit(_one_more)(1)  # starts the compiler, for bots that bring compiled functions of their own
+    read_only_numba.install()
+    return Table(game)
+
+
+def _one_more(x: int) -> int:
+    return x + 1
+
+
+class Log(io.RawIOBase):
+    """A descriptor that may be full: what does not fit is dropped without an error."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def writable(self) -> bool:
+        """Yes."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Write what fits; say that it was all."""
+        with contextlib.suppress(OSError):
+            os.write(self._fd, data)
+        return len(data)
+
+
+def open_log() -> Callable[..., None]:
+    """Make descriptor 1 the standard output and error of Python code; returns what `view.log` is."""
+    stream = io.TextIOWrapper(io.BufferedWriter(Log(1)), "utf-8", "backslashreplace", line_buffering=True)
+    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = stream  # type: ignore[misc]
+    return partial(print, file=stream)
+
+
+class Table:
+    """A game that bots can be asked to play: the fork server's hook (`jail.inside.Hook`)."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def check(self) -> None:
+        """Compute with NumPy and the engine.
+
+        Raises:
+            ArithmeticError: wrongly.
+        """
+        matrix = np.random.default_rng(1).random((4, 4))
+        if not np.allclose(np.linalg.inv(matrix) @ matrix, np.eye(4)) or not np.isclose(np.fft.fft(np.ones(8))[0], 8):
+            raise ArithmeticError("NumPy computes wrongly")
+        self.game.playout(self.game.new(2, seed=1), seed=1)
+
+    def run(self, inside: Inside) -> None:
+        """Load the bot, say that it is ready, answer. Returns when the bot cannot go on (the worker has been told)."""
+        log = open_log()
+        random.seed(derived_seed(inside.seed, "random"))
+        np.random.seed(derived_seed(inside.seed, "numpy") & 0xFFFFFFFF)
+        linecache.clearcache()
+        try:
+            player = Player(program_module(inside.name, inside.is_folder), self.game, inside.seed, log)
+        except BadBot as error:
+            return fail(FaultKind.IMPORT, str(error), inside.nonce)
+        except MemoryError as error:
+            return fail(FaultKind.MEMORY, last_words(error), inside.nonce)
+        except BaseException as error:
+            return fail(FaultKind.IMPORT, failure(error)[1], inside.nonce)
+        os.write(CHANNEL, frames.reply(inside.nonce, b"", ()))
+        serve(player, memoryview(inside.requests), self.game)
+
+
+def fail(kind: FaultKind, text: str, nonce: int) -> None:
+    """Say why this process ends; the caller ends it."""
+    os.write(CHANNEL, frames.last_reply(nonce, kind, text))
+
+
+def serve(player: Player, requests: memoryview, game: Game) -> None:
+    """Answer requests for ever."""
+    while bell := os.read(CHANNEL, frames.BELL.size):
+        n, m, nonce = frames.BELL.unpack(bell)
+        at_ends, at_games, at_legal, at_seats, end = frames.layout(n, m, game.state.itemsize)
+        private = bytearray(requests[:end])  # compiled code wants writable rows, and a bot may spoil its own copy
+        rows = np.frombuffer(private, game.state, n)
+        legal = np.frombuffer(private, np.int16, m, at_legal)
+        ends = requests[at_ends:at_games].cast("i").tolist()
+        games = requests[at_games:at_legal].cast("i").tolist()
+        seats = requests[at_seats:end].cast("b").tolist()
+        try:
+            actions, failed = player.answer_rows(player.views(rows, games, seats, legal, ends), games)
+        except MemoryError as error:
+            return fail(FaultKind.MEMORY, last_words(error), nonce)
+        os.write(CHANNEL, frames.reply(nonce, array("h", actions).tobytes(), failed))

@@ -1,0 +1,160 @@
+"""Julepe: how the house chooses a card, and what its cards tell of its hand [4.6].
+
+What the house is dealt and when it plays is in `rules`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import I64, NOBODY, Row, below, bit, count, draw_from, highest, jit, lowest
+from .state import (
+    HOUSE,
+    TRICKS,
+    above,
+    card_of,
+    cards_of,
+    dealer,
+    playable,
+    suit_cards,
+    trump_ace,
+    trump_suit,
+)
+
+PILED = 2  # cards that the house has from the pile [4.2]
+
+# --- its choice ---------------------------------------------------------------------------------------------
+
+
+@jit
+def strength(card: int, trump: int) -> int:
+    """Place of a card in the house's order, weak to strong: side suits first, then rank, then o c b [4.6]."""
+    return 3 * (card % 10) + card // 10 + (30 if card // 10 == trump else 0)
+
+
+@jit
+def weakest(cards: int, trump: int) -> int:
+    """The weakest card of a mask (not empty); of six cards, the one that the house throws away [4.6]."""
+    found = lowest(cards)
+    while cards != 0:
+        card = lowest(cards)
+        if strength(card, trump) < strength(found, trump):
+            found = card
+        cards &= cards - 1
+    return found
+
+
+@jit
+def lead(hand: int, trump: int) -> int:
+    """The house leads its highest side-suit card (equal ranks: o, c, b); else the highest trump [4.6]."""
+    side = hand & ~suit_cards(trump)
+    if side == 0:
+        return highest(hand)
+    found = lowest(side)
+    while side != 0:
+        card = lowest(side)
+        if card % 10 > found % 10:
+            found = card
+        side &= side - 1
+    return found
+
+
+@jit
+def follow(hand: int, trump: int, led: int) -> int:
+    """The house wins with the lowest-ranking card that does, else plays its weakest legal card [4.6]."""
+    may = playable(hand, trump, led, led, 0)
+    win = may & (above(led) if led // 10 == trump else above(led) | suit_cards(trump))
+    if win == 0:
+        return weakest(may, trump)
+    return lowest(win)  # all of one suit: who can follow must, who cannot may only trump
+
+
+@jit
+def choice(hand: int, trump: int, led: int) -> int:
+    """The card that the house plays; `led` = -1: it leads [4.6]."""
+    return lead(hand, trump) if led < 0 else follow(hand, trump, led)
+
+
+# --- what its play tells ------------------------------------------------------------------------------------
+
+
+@jit
+def could_hold(s: Row, cards: int) -> int:
+    """Those cards that the house can have had beside all that it played: it would have played the same.
+
+    One card at a time is enough: a card makes another one illegal, or is preferred to it, whatever else it has.
+    """
+    d, trump = dealer(s), trump_suit(s)
+    for t in range(s.trick + 1):
+        card = card_of(s, HOUSE, t)
+        led = card_of(s, d, t) if s.leaders[s.round_no, t] == d else I64(NOBODY)
+        others = cards if card != NOBODY else I64(0)
+        while others != 0:
+            other = bit(lowest(others))
+            if choice(bit(card) | other, trump, led) != card:
+                cards &= ~other
+            others &= others - 1
+    return cards
+
+
+@jit
+def could_throw(s: Row, cards: int) -> int:
+    """Those cards that are weaker than all that the house has played."""
+    played = cards_of(s, HOUSE)
+    weaker = I64(0)
+    while cards != 0:
+        if weakest(played | bit(lowest(cards)), trump_suit(s)) == lowest(cards):
+            weaker |= bit(lowest(cards))
+        cards &= cards - 1
+    return weaker
+
+
+@jit
+def would_play(s: Row, cards: int) -> bool:
+    """Whether the house, with these cards beside those it played, would have thrown the weakest and played as it did."""
+    thrown = bit(weakest(cards | cards_of(s, HOUSE), trump_suit(s)))
+    return thrown & cards != 0 and could_hold(s, cards & ~thrown) == cards & ~thrown
+
+
+@jit
+def random_cards(s: Row, unseen: int, rng: Any) -> int:
+    """Random hidden cards of the house, hand and throw-away, all sets that it can have equally likely.
+
+    For a view of the dealer: an ace of trumps that he has not seen is in no pile and not his, so the house's.
+    """
+    trump, sure = trump_suit(s), unseen & bit(trump_ace(s))
+    hand = could_hold(s, unseen) & ~sure
+    n = TRICKS - count(cards_of(s, HOUSE)) - count(sure)
+    sets = I64(0)
+    thrown = I64(NOBODY)
+    weaker = could_throw(s, unseen) & ~sure
+    while weaker != 0:
+        card = lowest(weaker)
+        weaker &= weaker - 1
+        ways = subsets(count(stronger(hand, card, trump)), n)
+        sets += ways
+        if ways > 0 and below(rng, sets) < ways:
+            thrown = card
+    return sure | bit(thrown) | draw_from(stronger(hand, thrown, trump), n, rng)
+
+
+@jit
+def stronger(cards: int, than: int, trump: int) -> int:
+    """Those cards of a mask that the house finds stronger than a card."""
+    found = I64(0)
+    while cards != 0:
+        if strength(lowest(cards), trump) > strength(than, trump):
+            found |= bit(lowest(cards))
+        cards &= cards - 1
+    return found
+
+
+@jit
+def subsets(n: int, k: int) -> int:
+    """Number of subsets of `k` of `n` cards."""
+    if k < 0 or k > n:
+        return 0
+    ways = 1
+    for i in range(k):
+        ways = ways * (n - i) // (i + 1)
+    return ways

@@ -1,0 +1,13 @@
+"""Search in compiled code, for every game: `flat_monte_carlo` and `ismcts` choose an action for a view.
+
+knowledge   what a game may add: a policy for playouts, candidates, where a round ends, what it is worth there
+playouts    worlds dealt from a view and played on
+flat, tree  the two searches, compiled
+run         the way in from Python: settings, budgets, the choice
+
+No clock but the process' own, no files, no randomness but by seed: a bot may call it in its jail.
+"""
+
+from .run import Choice, Settings, flat_monte_carlo, ismcts, use_all
+
+__all__ = ["Choice", "Settings", "flat_monte_carlo", "ismcts", "use_all"]

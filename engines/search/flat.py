@@ -1,0 +1,46 @@
+"""Flat Monte Carlo: every action is tried in the same random worlds, and played on with the same random numbers. Compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import entry, step, stream
+from .playouts import TRIAL, VIEW, WORLD, Rollout, Space, copy_row, deal_world, play_out, rewards
+
+
+@entry
+def try_actions(
+    states: Any,
+    words: Any,
+    first: int,
+    worlds: int,
+    seed: Any,
+    actions: Any,
+    sums: Any,
+    rollout: Rollout,
+    space: Space,
+) -> int:
+    """Try actions in worlds `first`, `first + 1`, ...; return the number of playout decisions.
+
+    Args:
+        states, words: the rows (see `playouts`), as records and as words.
+        first, worlds: which worlds, how many.
+        seed: of the search.
+        actions: int64, those still in the race.
+        sums: float64, one for each action: its rewards to the seat to act are added.
+        rollout: how playouts play, where they end, what that is worth.
+        space: modified in place.
+    """
+    decisions, seat = 0, int(states[VIEW].seat)
+    out, cards, rng = space.out, space.cards, space.rng
+    for i in range(first, first + worlds):
+        deal_world(states, words, seed, i, rng)
+        for k in range(len(actions)):
+            copy_row(words, WORLD, TRIAL)
+            trial = states[TRIAL]
+            stream(rng, seed, 2 * i + 1)  # the same for every action: they share their luck
+            step(trial, actions[k])
+            decisions += 1 + play_out(trial, rollout, out, cards, rng)
+            rewards(trial, rollout, space)
+            sums[k] += space.worth[seat]
+    return decisions

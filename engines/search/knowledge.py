@@ -1,0 +1,108 @@
+"""What a game may add for the search, in its room `policy`; without it a default holds, so that every game can be searched.
+
+As with the eight rules (`core.dispatch`), compiled code that calls `policy(s, out, rng)` gets the one of the record's game. They
+see whole worlds but may use only what the seat to act knows: else all seats would play with open cards.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.extending import overload
+
+from ..core import Row, below, jit, legal, rules_of, score
+
+
+@jit
+def random_action(s: Row, out: Any, rng: Any) -> int:
+    """A uniformly random legal action of the seat to act."""
+    n = legal(s, out)
+    return int(out[below(rng, n)])
+
+
+@jit
+def _legal(s: Row, out: Any, rng: Any) -> int:
+    return legal(s, out)
+
+
+@jit
+def _one_stage(s: Row) -> int:
+    return 0
+
+
+@jit
+def _score(s: Row, out: Any) -> None:
+    score(s, out)
+
+
+@jit
+def _open(s: Row, action: int) -> int:
+    return action
+
+
+DEFAULTS = {"policy": random_action, "candidates": _legal, "stage": _one_stage, "outlook": _score, "shown": _open}
+
+
+def _rule(s: Any, name: str) -> Any:
+    return getattr(rules_of(s), name, DEFAULTS[name])
+
+
+def policy(s: Row, out: Any, rng: Any) -> int:
+    """A quick, sensible legal action of the seat to act, for playouts. Default: a random one."""
+    return int(_rule(s, "policy")(s, out, rng))
+
+
+def candidates(s: Row, out: Any, rng: Any) -> int:
+    """Write the legal actions that are worth a search into `out`; return how many. Default: all.
+
+    One alone is not searched: so a game leaves a phase to its policy.
+    """
+    return int(_rule(s, "candidates")(s, out, rng))
+
+
+def stage(s: Row) -> int:
+    """A number, not negative, that changes when a round ends: there a playout may be cut. Default: it never changes."""
+    return int(_rule(s, "stage")(s))
+
+
+def outlook(s: Row, out: Any) -> None:
+    """Write the final score that each seat can expect into `out` (float64); only asked where a playout ends. Default: `score`."""
+    _rule(s, "outlook")(s, out)
+
+
+def shown(s: Row, action: int) -> int:
+    """What the other seats see of an action of the seat to act: the action, or `HIDDEN + k` for all that look alike.
+
+    Default: all is open.
+    """
+    return int(_rule(s, "shown")(s, action))
+
+
+@overload(policy)
+def _policy(s, out, rng):  # type: ignore[no-untyped-def]
+    rule = _rule(s, "policy")
+    return lambda s, out, rng: rule(s, out, rng)
+
+
+@overload(candidates)
+def _candidates(s, out, rng):  # type: ignore[no-untyped-def]
+    rule = _rule(s, "candidates")
+    return lambda s, out, rng: rule(s, out, rng)
+
+
+@overload(stage)
+def _stage(s):  # type: ignore[no-untyped-def]
+    rule = _rule(s, "stage")
+    return lambda s: rule(s)
+
+
+@overload(outlook)
+def _outlook(s, out):  # type: ignore[no-untyped-def]
+    rule = _rule(s, "outlook")
+    return lambda s, out: rule(s, out)
+
+
+@overload(shown)
+def _shown(s, action):  # type: ignore[no-untyped-def]
+    rule = _rule(s, "shown")
+    return lambda s, action: rule(s, action)

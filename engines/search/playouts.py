@@ -1,0 +1,120 @@
+"""Playouts: one world after another, dealt from a view and played on to the end of the round or of the game. Compiled.
+
+A search works on three rows: the view of the seat to act, a world that agrees with it, a copy of that world to play on. The rows
+are copied as words, which is a memory copy.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import Row, below, determinize, entry, jit, next_word, settle, step, stream
+from .knowledge import candidates, outlook, policy, random_action, stage
+
+ROWS = VIEW, WORLD, TRIAL = 0, 1, 2
+ALWAYS = 1024
+"""Every playout decision is random: `Rollout.noise` counts in 1024ths."""
+NEVER = -1
+"""`Rollout.until` where playouts go to the end of the game."""
+DEEPEST = 128
+"""Steps down a tree in one iteration, at most: one that comes so deep plays out from there."""
+
+
+class Rollout(NamedTuple):
+    """How a playout plays, where it ends, what that is worth."""
+
+    noise: int  # so many decisions of 1024 are random, the others are the policy's
+    until: int  # it ends where the stage is another one, or NEVER
+    places: bool  # worth the share of the other seats that are left behind, else points
+
+
+class Space(NamedTuple):
+    """Work space of one search. Hot loops get its arrays one by one: each use of a tuple counts references."""
+
+    out: Any  # int16: actions
+    cards: Any  # int16: a shuffle
+    rng: NDArray[np.uint64]  # [1]
+    points: NDArray[np.float64]  # [seats] outlook
+    worth: NDArray[np.float64]  # [seats] rewards
+    found: NDArray[np.int32]  # [actions] child of a node for every action; all 0 between two uses
+    at: NDArray[np.int64]  # [seats] where each seat is in its tree
+    path: NDArray[np.int64]  # [DEEPEST, 2] node and actor of every step down
+
+
+@jit
+def copy_row(words: Any, source: int, target: int) -> None:
+    """Copy a row. `words`: the rows as int64[rows, words of a row]."""
+    for k in range(words.shape[1]):
+        words[target, k] = words[source, k]
+
+
+@jit
+def deal_world(states: Any, words: Any, seed: Any, i: int, rng: Any) -> None:
+    """Make row WORLD the i-th random world of a search: a function of the view, the seed and i. Starts the stream `rng`."""
+    stream(rng, seed, 2 * i)
+    copy_row(words, VIEW, WORLD)
+    states[WORLD].seed = next_word(rng)
+    determinize(states[WORLD], rng)
+
+
+@jit
+def goes_on(s: Row, until: int, cards: Any) -> bool:
+    """Whether a playout goes on: the shuffles that are due are done then, and a seat is to act.
+
+    It ends where the stage is another than `until`, before the next round is dealt for nothing.
+    """
+    if until != NEVER and stage(s) != until:
+        return False
+    settle(s, cards)
+    return s.seat >= 0 and (until == NEVER or stage(s) == until)
+
+
+@jit
+def play_out(s: Row, rollout: Rollout, out: Any, cards: Any, rng: Any) -> int:
+    """Play on in place, by the policy or at random; return the number of decisions made."""
+    decisions, noise, until = 0, rollout.noise, rollout.until
+    while goes_on(s, until, cards):
+        if noise == ALWAYS or (noise > 0 and below(rng, ALWAYS) < noise):
+            action = random_action(s, out, rng)
+        else:
+            action = policy(s, out, rng)
+        step(s, action)
+        decisions += 1
+    return decisions
+
+
+@jit
+def rewards(s: Row, rollout: Rollout, space: Space) -> None:
+    """Write what the end of a playout is worth to every seat into `space.worth`.
+
+    Points: the outlook itself. Places: the share of the other seats that it leaves behind, ties count half.
+    """
+    points, worth = space.points, space.worth
+    outlook(s, points)
+    for seat in range(s.players):
+        worth[seat] = beaten(points, seat) if rollout.places else points[seat]
+
+
+@jit
+def beaten(points: Any, seat: int) -> float:
+    """Share of the others that have fewer points than this seat; equal ones count half."""
+    ahead = -0.5  # itself
+    for other in range(len(points)):
+        ahead += 1.0 if points[seat] > points[other] else 0.5 if points[seat] == points[other] else 0.0
+    return ahead / max(1, len(points) - 1)
+
+
+@entry
+def candidates_row(states: Any, seed: Any, space: Space) -> int:
+    """The game's candidates in row VIEW, into `space.out`; how many."""
+    stream(space.rng, seed, 0)
+    return candidates(states[VIEW], space.out, space.rng)
+
+
+@entry
+def stage_row(states: Any) -> int:
+    """The stage of row VIEW."""
+    return stage(states[VIEW])

@@ -1,0 +1,225 @@
+"""The way into the searches from Python: settings, budgets of playouts or of CPU time, the choice.
+
+Not here: the searches themselves (`flat`, `tree`), which are compiled and know no clock: they run in small batches.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil, log2
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import core
+from ..errors import GameError
+from . import flat, playouts, tree
+
+if TYPE_CHECKING:
+    from ..game import Game
+    from ..view import View
+
+FIRST_BATCH, BATCH_MS = 8, 0.5
+"""Playouts before the first look at the clock; CPU time between two looks later on."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a search plays out.
+
+    Args:
+        noise: share of the playout decisions that are random, 0 to 1; the game's policy makes the others.
+        cut: playouts end with the round, valued by the game's outlook; else with the game.
+        places: a playout is worth the share of the others that it leaves behind; else points.
+        prune: only the game's candidates are searched, and what it leaves to its policy is not; else all legal actions are.
+        exploration: of `ismcts`, in standard deviations of the rewards.
+        nodes: of `ismcts`, the most that the tree may have (40 bytes each).
+    """
+
+    noise: float = 1.0
+    cut: bool = True
+    places: bool = False
+    prune: bool = True
+    exploration: float = 1.0
+    nodes: int = 1 << 16
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.noise <= 1:
+            raise GameError(f"noise = {self.noise}: allowed is 0 (the policy alone) to 1 (random)")
+        if not self.exploration >= 0:
+            raise GameError(f"exploration = {self.exploration}: allowed is 0 or more")
+        if self.nodes < 2:
+            raise GameError(f"nodes = {self.nodes}: a tree has 2 or more")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a search found.
+
+    Args:
+        action: its choice.
+        actions: what it tried, ascending.
+        visits: playouts through each of them.
+        means: mean reward of each to the seat to act, NaN where there was no playout.
+        playouts: all of them; 0 where there was nothing to choose.
+        decisions: made in playouts.
+        nodes: of the tree, its root included; 0 without a tree.
+    """
+
+    action: int
+    actions: NDArray[np.int64]
+    visits: NDArray[np.int64]
+    means: NDArray[np.float64]
+    playouts: int
+    decisions: int
+    nodes: int
+
+
+def flat_monte_carlo(
+    view: View, playouts: int | None = None, seed: int = 0, *, cpu_ms: float | None = None, settings: Settings = Settings()
+) -> Choice:
+    """The action with the best mean over random worlds, all tried in the same ones; the weaker half drops out at every stage.
+
+    Sequential halving: Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed bandits" (ICML). With a budget of
+    playouts the choice is a function of view, seed and settings.
+
+    Args:
+        view: of the seat to act.
+        playouts: the budget; at least one world is tried at every stage.
+        seed: 0 to 2**64 - 1.
+        cpu_ms: the budget in milliseconds of this thread's CPU time, instead.
+        settings: how playouts play.
+
+    Raises:
+        GameError: not exactly one budget, or nobody to act.
+    """
+    search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
+    n = len(search.actions)
+    sums, visits = np.zeros(n), np.zeros(n, np.int64)
+    race, worlds, decisions = np.arange(n), 0, 0
+    stages = ceil(log2(n))
+    for stage in range(stages):
+        actions, rewards = search.actions[race], sums[race]
+        for batch in budget.batches(len(race), (stage + 1) / stages):
+            decisions += flat.try_actions(
+                search.rows, search.words, worlds, batch, search.seed, actions, rewards, search.rollout, search.space
+            )
+            worlds += batch
+            visits[race] += batch
+        sums[race] = rewards
+        race = race[np.argsort(-rewards, kind="stable")[: (len(race) + 1) // 2]]
+    return search.choice(int(race[0]), visits, sums, decisions, 0)
+
+
+def ismcts(
+    view: View, playouts: int | None = None, seed: int = 0, *, cpu_ms: float | None = None, settings: Settings = Settings()
+) -> Choice:
+    """The action that an information-set Monte Carlo tree search has tried most often (see `tree`).
+
+    Arguments and errors as `flat_monte_carlo`; one playout an iteration.
+    """
+    search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
+    grown = tree.new_tree(settings.nodes, view.players)
+    iterations, decisions = 0, 0
+    for batch in budget.batches(1, 1.0 if len(search.actions) > 1 else 0.0):
+        decisions += tree.iterate(
+            search.rows, search.words, iterations, batch, search.seed,
+            grown, settings.prune, float(settings.exploration), search.rollout, search.space,
+        )  # fmt: skip
+        iterations += batch
+    visits, totals = np.zeros(len(search.actions), np.int64), np.zeros(len(search.actions))
+    for k, action in enumerate(search.actions.tolist()):
+        node = tree.child_of(grown, tree.ROOT, tree.node_key(view.seat, action))
+        if node != tree.NO_NODE:
+            visits[k], totals[k] = grown.visits[node], grown.total[node]
+    best = max(range(len(visits)), key=lambda k: (visits[k], totals[k]))
+    return search.choice(best, visits, totals, decisions, int(grown.size[0]))
+
+
+def use_all(game: Game) -> None:
+    """Search once in every way, so that all compiled code is loaded: a bot in its jail can store none."""
+    position = game.position(seed=1)
+    while not position.over:
+        view = position.view()
+        if len(view.legal) > 1:
+            for settings in (Settings(), Settings(prune=False)):
+                flat_monte_carlo(view, 1, settings=settings)
+                ismcts(view, 1, settings=settings)
+            return
+        position.play(position.legal()[0])
+
+
+class _Search:
+    """One search: the rows and arrays that its compiled functions work on, and what it tries."""
+
+    def __init__(self, view: View, seed: int, settings: Settings) -> None:
+        if not len(view.legal):
+            raise GameError(f"{view.game}: seat {view.seat} is not to act: there is nothing to search")
+        game = view.game_rules
+        states = np.zeros(len(playouts.ROWS), game.state)
+        self.words = states.view(np.int64).reshape(len(states), -1)
+        self.words[playouts.VIEW] = core.copy_states(view.state).view(np.int64)
+        self.rows = core.rows(states)
+        self.seed = np.uint64(seed)
+        self.space = playouts.Space(
+            out=core.work(game.n_actions),
+            cards=core.work(game.deck_size),
+            rng=np.zeros(1, np.uint64),
+            points=np.zeros(view.players),
+            worth=np.zeros(view.players),
+            found=np.zeros(game.n_actions, np.int32),
+            at=np.zeros(view.players, np.int64),
+            path=np.zeros((playouts.DEEPEST, 2), np.int64),
+        )
+        self.actions = self._candidates() if settings.prune else view.legal.astype(np.int64)
+        until = playouts.stage_row(self.rows) if settings.cut else playouts.NEVER
+        self.rollout = playouts.Rollout(round(settings.noise * playouts.ALWAYS), until, settings.places)
+
+    def _candidates(self) -> NDArray[np.int64]:
+        n = playouts.candidates_row(self.rows, self.seed, self.space)
+        return np.array([self.space.out[k] for k in range(n)], np.int64)
+
+    def choice(self, best: int, visits: NDArray[np.int64], sums: NDArray[np.float64], decisions: int, nodes: int) -> Choice:
+        """What was found."""
+        means = np.full(len(sums), np.nan)
+        np.divide(sums, visits, out=means, where=visits > 0)
+        return Choice(int(self.actions[best]), self.actions, visits, means, int(visits.sum()), decisions, nodes)
+
+
+class _Budget:
+    """How long a search goes on: playouts, or milliseconds of CPU time of this thread from now on."""
+
+    def __init__(self, playouts: int | None, cpu_ms: float | None) -> None:
+        if (playouts is None) == (cpu_ms is None):
+            raise GameError("a search needs a budget: either playouts or cpu_ms")
+        if playouts is not None and playouts < 1:
+            raise GameError(f"playouts = {playouts}: allowed is 1 or more")
+        self.playouts = playouts
+        self.spent = 0
+        self.cpu_ms = cpu_ms
+        self.began = time.thread_time()
+
+    def batches(self, each: int, share: float) -> Iterator[int]:
+        """Sizes of batches of worlds, with so many playouts a world, until this share of the budget is spent; at least one."""
+        if share <= 0:
+            return
+        if self.playouts is not None:
+            worlds = max(1, (int(self.playouts * share) - self.spent) // each)
+            self.spent += worlds * each
+            yield worlds
+            return
+        yield from self._timed(self.began + share * float(self.cpu_ms or 0.0) / 1000)
+
+    def _timed(self, end: float) -> Iterator[int]:
+        size, now = FIRST_BATCH, time.thread_time()
+        while True:
+            before = now
+            yield size
+            now = time.thread_time()
+            if now >= end:
+                return
+            pace = max(now - before, 1e-9) / size
+            size = max(1, int(min(BATCH_MS / 1000, end - now) / pace))

@@ -1,0 +1,84 @@
+"""Jolly Zoliky: what the look-ahead remembers: settled positions and levels of plans, in a table with open addressing.
+
+A table is uint64[2**k + 1]: keys, whose last bit is the answer, 0 where nothing is; the last element counts them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import U64, jit
+
+NO, YES, OPEN_QUESTION = 0, 1, 2
+"""What is known of a position: it cannot be completed, it can, it must be searched."""
+
+SLOTS = 1 << 6  # of a new table; it grows by
+GROWTH = 1 << 4  # this factor up to
+MOST_SLOTS = 1 << 18  # where it stops learning: the search stays exact
+
+
+@jit
+def mix(x: Any) -> Any:
+    """A uint64 well stirred (the finish of SplitMix64)."""
+    x = (x ^ (x >> U64(30))) * U64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> U64(27))) * U64(0x94D049BB133111EB)
+    return x ^ (x >> U64(31))
+
+
+@jit
+def key_of(word: Any) -> Any:
+    """A well stirred word as a key: not 0, the last bit free for the answer."""
+    return (word | U64(2)) & ~U64(1)
+
+
+@jit
+def new_memo() -> Any:
+    """A table that knows nothing."""
+    return np.zeros(SLOTS + 1, np.uint64)
+
+
+@jit
+def slot(memo: Any, key: Any) -> int:
+    """Where a key stands, or where it could."""
+    last = U64(len(memo) - 2)
+    at = (key >> U64(8)) & last
+    while memo[at] != U64(0) and memo[at] | U64(1) != key | U64(1):
+        at = (at + U64(1)) & last
+    return at
+
+
+@jit
+def recall(memo: Any, key: Any) -> int:
+    """What the table knows of a position."""
+    found = memo[slot(memo, key)]
+    if found == U64(0):
+        return OPEN_QUESTION
+    return YES if found & U64(1) else NO
+
+
+@jit
+def crowded(memo: Any) -> bool:
+    """Whether three quarters of the slots are taken."""
+    return 4 * memo[len(memo) - 1] > U64(3 * (len(memo) - 1))
+
+
+@jit
+def remember(memo: Any, settled: Any) -> None:
+    """Settle a position: its key, with 1 added if the answer is yes. A crowded table learns nothing."""
+    if not crowded(memo):
+        memo[slot(memo, settled)] = settled
+        memo[len(memo) - 1] += U64(1)
+
+
+@jit
+def with_room(memo: Any) -> Any:
+    """The table itself, or a larger one with the same positions if it is crowded and may grow."""
+    if not crowded(memo) or len(memo) > MOST_SLOTS:
+        return memo
+    larger = np.zeros((len(memo) - 1) * GROWTH + 1, np.uint64)
+    for i in range(len(memo) - 1):
+        if memo[i] != U64(0):
+            remember(larger, memo[i])
+    return larger

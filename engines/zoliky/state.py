@@ -1,0 +1,166 @@
+"""Jolly Zoliky: cards, actions, options, the record, and what can be read off a row. Nothing moves here.
+
+Natural cards are bits of an int64, one lane of 16 bits a suit: bit `16*suit + position`, position 1 (ace) .. 13 (king). Two masks
+hold a hand's naturals: `hand` the kinds that are there at least once, `twice` those that are there twice; jokers are counted.
+Bits 0 and 15 of a lane stay empty, so that shifts by one or two never meet the next suit. What a meld looks like is in `melds`.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import HAND_SHUFFLES, NOBODY, Row, jit
+from ..option import Option, state_dtype
+
+# --- cards [1] -------------------------------------------------------------------------------------------------------------
+
+RANKS = "A23456789TJQK"
+SUITS = "shdc"
+CARDS = (*(rank + suit for suit in SUITS for rank in RANKS), "JK")
+JOKER = 52
+N_KINDS = 53
+DECK_SIZE = 108
+
+PLACE: NDArray[np.int64] = np.array([16 * (k // 13) + k % 13 + 1 for k in range(52)] + [0], np.int64)
+"""Bit number of a kind."""
+KIND: NDArray[np.int64] = np.array([b // 16 * 13 + (b % 16 - 1) % 13 for b in range(64)], np.int64)
+"""Kind of a bit number (position 14 is the ace too)."""
+LANE = 0xFFFF
+ALL_LANES = 0x0001_0001_0001_0001
+ACES = 0x0002_0002_0002_0002
+HIGH_ACES = ACES << 13
+POSITIONS = 0x7FFE_7FFE_7FFE_7FFE  # 1..14 of every suit
+FIRST_OF_RUN = 0x1FFE_1FFE_1FFE_1FFE  # positions 1..12, where a run can begin
+
+# --- actions [7] -----------------------------------------------------------------------------------------------------------
+
+
+class Action(IntEnum):
+    """The first action of every block. Where a block counts kinds, ranks or positions, they are in order."""
+
+    DRAW_STOCK = 0
+    DRAW_DISCARD = 1
+    DRAW_JOLLY = 2
+    DISCARD = 3  # + kind
+    RUN = 56  # + (suit * 12 + lowest position - 1) * 5 + joker pattern
+    NEW_SET = 296  # + rank * 14 + which cards
+    LAY_HI = 478  # + suit * 11 + position - 4
+    LAY_LO = 522  # + suit * 11 + position - 1
+    LAY_SET = 566  # + kind
+    JOKER_HI = 618  # as LAY_HI
+    JOKER_LO = 662  # as LAY_LO
+    JOKER_SET = 706  # + rank
+    SWAP_RUN = 719  # + kind
+    SWAP_SET = 771  # + kind
+
+
+N_ACTIONS = 823
+END_POSITIONS = 11  # positions that a card laid on a run can have, at either end
+
+# --- options [2] -----------------------------------------------------------------------------------------------------------
+
+MOST_PLAYERS = 6
+MOST_MELDS = 36
+MELDS_FROM = 3  # the first round in which cards may be laid out
+OPENING_POINTS = 36
+MOST_DEALS, MOST_ROUNDS = 24, 200
+CUT = 3  # cards that the cutter looks at
+
+OPTIONS = (
+    Option("deals", 1, "deals in one game", 1, MOST_DEALS),
+    Option("max_rounds", 30, "a deal without winner ends after this round", MELDS_FROM, MOST_ROUNDS),
+    Option("cut_jokers", "instead", "jokers kept at the cut replace dealt cards, or come on top", choices=("instead", "extra")),
+    Option("joker_penalty", 1, "minus points for each joker left in a loser's hand", 1, 25),
+    Option("winner_pot", False, "true: the winner of a deal gets what the others lose"),
+)
+EXTRA = 1  # of cut_jokers
+
+# --- the record ------------------------------------------------------------------------------------------------------------
+
+
+class Phase(IntEnum):
+    """What is due; at the end of the game the phase of the last turn."""
+
+    DEALING = 0
+    RESHUFFLING = 1
+    DRAWING = 2
+    MELDING = 3  # meld steps and the discard
+
+
+HISTORY = MOST_PLAYERS * MOST_ROUNDS + 2 * 321
+"""Bytes of the history of a deal: one a discard, two a meld step or a draw from elsewhere than the stock. At most 321 of those:
+104 steps place a natural, at most 104 of them swap, so at most 108 place a joker alone; a pile card is drawn to be placed: at
+most 104 naturals and 4 jokers, which never come back off the table; one Jolly card."""
+TWO_BYTES = 64  # first byte of an action in two bytes: 64 + action // 64, then action % 64
+
+STATE = state_dtype(
+    OPTIONS,
+    [
+        ("deal_number", np.int64),  # 0-based
+        ("round_number", np.int64),  # 1-based; 0 before the deal
+        ("phase", np.int64),
+        ("mover", np.int64),  # whose turn it is, also while a reshuffle is due; NOBODY between deals and at the end
+        ("totals", np.int64, MOST_PLAYERS),  # points of the deals that are over
+        ("hand", np.int64, MOST_PLAYERS),  # naturals held; only the own ones are in a view
+        ("twice", np.int64, MOST_PLAYERS),  # naturals held twice; likewise
+        ("jokers", np.int64, MOST_PLAYERS),  # jokers held; likewise
+        ("held", np.int64, MOST_PLAYERS),  # cards held
+        ("opened", np.int64, MOST_PLAYERS),  # 1: is open
+        ("pool", np.int64),  # the cards of the last reshuffle: naturals; 0 before the first
+        ("pool_twice", np.int64),  # those of them that were there twice
+        ("pool_jokers", np.int64),
+        ("kept", np.int64),  # jokers that the cutter kept
+        ("sure_jokers", np.int64),  # jokers that the cutter holds for certain: kept and swapped, minus those that left the hand
+        ("jolly", np.int64),  # kind of the Jolly card; NOBODY before the deal
+        ("jolly_turn", np.int64),  # 1: the mover drew the Jolly card (the deal ends with this turn)
+        ("owed", np.int64),  # natural that must be placed in this turn; NOBODY
+        ("owed_jokers", np.int64),  # jokers that must be placed in this turn
+        ("n_melds", np.int64),
+        ("fresh", np.int64),  # melds laid in this turn: the last ones of the table
+        ("n_stock", np.int64),
+        ("n_pile", np.int64),
+        ("n_events", np.int64),  # bytes used of the history
+        ("melds", np.int64, MOST_MELDS),  # the table in order of laying; 0 beyond n_melds
+        ("seen", np.int8, CUT),  # the cards that the cutter looked at, in deck order; only in the cutter's view, else NOBODY
+        ("stock", np.int8, DECK_SIZE),  # the next card last; NOBODY beyond n_stock, and everywhere in a view
+        ("pile", np.int8, DECK_SIZE),  # the top card last; NOBODY beyond n_pile
+        ("history", np.int8, HISTORY),  # actions of this deal but `draw stock`, which is implied; NOBODY beyond n_events
+    ],
+)
+
+# --- seats, shuffles, what is owed -----------------------------------------------------------------------------------------
+
+
+@jit
+def leader(s: Row) -> int:
+    """The seat that begins every round of this deal [3]."""
+    return s.deal_number % s.players
+
+
+@jit
+def cutter(s: Row) -> int:
+    """The seat right of the dealer, who cut [3]."""
+    return (s.deal_number + 2 * s.players - 2) % s.players
+
+
+@jit
+def reshuffles(s: Row) -> int:
+    """How often the discard pile became the stock in this deal [3]."""
+    block = s.shuffle // HAND_SHUFFLES
+    return (block - s.deal_number) // MOST_DEALS * HAND_SHUFFLES + s.shuffle % HAND_SHUFFLES
+
+
+@jit
+def shuffle_number(deal_number: int, place_in_deal: int) -> int:
+    """Number of a shuffle: deal * 64 + place. A deal can need more than 64: the next ones come after those of all deals."""
+    block = deal_number + MOST_DEALS * (place_in_deal // HAND_SHUFFLES)
+    return block * HAND_SHUFFLES + place_in_deal % HAND_SHUFFLES
+
+
+@jit
+def owes(s: Row) -> bool:
+    """Whether the mover has to place a card before the turn may end [4.2]."""
+    return s.owed != NOBODY or s.owed_jokers > 0

@@ -1,0 +1,194 @@
+"""Jolly Zoliky as text: actions, melds, what a view shows, a position for people. Never compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import NOBODY, OVER
+from ..core.text import card_text, listed
+from ..view import Field
+from .melds import HIGH_AT, LOW_AT, SET, SUIT_AT
+from .state import CARDS, JOKER, N_KINDS, PLACE, RANKS, SUITS, TWO_BYTES, Action, Phase, cutter, leader, reshuffles
+from .steps import RUN_JOKERS, SET_SUITS
+
+# --- actions [7] -----------------------------------------------------------------------------------------------------------
+
+
+def card_at(suit: int, pos: int) -> str:
+    """The card at a run position 1..14."""
+    return RANKS[(pos - 1) % 13] + SUITS[suit]
+
+
+def _action_texts() -> list[str]:
+    """The text of every action, by number."""
+    texts = ["draw stock", "draw discard", "draw jolly"] + [f"discard {c}" for c in CARDS]
+    for suit in range(4):
+        for low in range(1, 13):
+            for jokers in RUN_JOKERS:
+                texts.append("run " + " ".join("JK" if i in jokers else card_at(suit, low + i) for i in range(3)))
+    for rank in range(13):
+        for suits in SET_SUITS:
+            naturals = [card_at(suit, rank + 1) for suit in range(4) if suits >> suit & 1]
+            texts.append("set " + " ".join(naturals + ["JK"] * (3 - len(naturals))))
+    hi = [card_at(suit, pos) for suit in range(4) for pos in range(4, 15)]
+    lo = [card_at(suit, pos) for suit in range(4) for pos in range(1, 12)]
+    texts += [f"lay {c} hi" for c in hi] + [f"lay {c} lo" for c in lo] + [f"lay {c} set" for c in CARDS[:JOKER]]
+    texts += [f"lay JK {c} hi" for c in hi] + [f"lay JK {c} lo" for c in lo] + [f"lay JK {rank} set" for rank in RANKS]
+    return texts + [f"swap {c} run" for c in CARDS[:JOKER]] + [f"swap {c} set" for c in CARDS[:JOKER]]
+
+
+ACTIONS = tuple(_action_texts())
+
+# --- melds -----------------------------------------------------------------------------------------------------------------
+
+
+def meld_cards(m: int) -> tuple[str, ...]:
+    """A meld as text cards; a joker of a run with the card it stands for: `4h 5h JK(6h)`."""
+    low, high = m >> LOW_AT & 15, m >> HIGH_AT & 15
+    if m & SET:
+        naturals = [card_at(suit, low) for suit in range(4) if m >> suit & 1]
+        return (*naturals, *["JK"] * (high - len(naturals)))
+    cards = [card_at(m >> SUIT_AT & 3, pos) for pos in range(low, high + 1)]
+    return tuple(f"JK({card})" if m >> pos & 1 else card for pos, card in enumerate(cards, low))
+
+
+def meld_of(cards: str) -> int:
+    """The integer of a meld from text as `meld_cards` gives it: `4h 5h JK(6h)`, `7h 7d JK`. The shape is not checked."""
+    texts = cards.split()
+    kinds = [CARDS.index(text.removeprefix("JK(").removesuffix(")")) for text in texts]
+    naturals = [kind for kind in kinds if kind != JOKER]
+    if len({kind % 13 for kind in naturals}) == 1:
+        suits = sum(1 << kind // 13 for kind in naturals)
+        return SET | suits | (1 + naturals[0] % 13) << LOW_AT | len(kinds) << HIGH_AT
+    low = 1 + kinds[0] % 13
+    jokers = sum(1 << (low + i) for i, text in enumerate(texts) if text.startswith("JK"))
+    return jokers | kinds[0] // 13 << SUIT_AT | low << LOW_AT | (low + len(kinds) - 1) << HIGH_AT
+
+
+# --- what a row holds, as text ---------------------------------------------------------------------------------------------
+
+
+def _in_python(function: Any) -> Any:
+    """A compiled function of plain fields for rows that are read in Python."""
+    return getattr(function, "py_func", function)
+
+
+leader_of, cutter_of, reshuffles_of = (_in_python(function) for function in (leader, cutter, reshuffles))
+
+BITS = tuple((CARDS[kind], 1 << int(PLACE[kind])) for kind in range(JOKER))
+
+
+def cards_of(naturals: int, twice: int, jokers: int) -> tuple[str, ...]:
+    """Naturals (masks of those there once or twice) and jokers as text, sorted by kind."""
+    return (*(card for card, bit in BITS if naturals & bit for _ in range(2 if twice & bit else 1)), *["JK"] * jokers)
+
+
+def hand_of(s: Any, p: int) -> tuple[str, ...]:
+    """The hand of a seat as text, as far as the row shows it; nothing for an onlooker (-1)."""
+    return cards_of(s.hand[p], s.twice[p], s.jokers[p]) if p != NOBODY else ()
+
+
+def table_of(s: Any) -> tuple[tuple[str, ...], ...]:
+    """The melds as text, in the order of laying."""
+    return tuple(meld_cards(s.melds[i]) for i in range(s.n_melds))
+
+
+def owed_of(s: Any) -> tuple[str, ...]:
+    """The owed cards as text."""
+    return (*([CARDS[s.owed]] if s.owed != NOBODY else []), *["JK"] * s.owed_jokers)
+
+
+def phase_of(s: Any) -> str:
+    """The phase in a word."""
+    return "over" if s.seat == OVER else Phase(s.phase).name.lower()
+
+
+def noted(s: Any) -> list[int]:
+    """The actions of the history, without the implied draws."""
+    data, actions = iter(s.history.tolist()[: s.n_events]), []
+    for byte in data:
+        actions.append(byte + Action.DISCARD if byte < TWO_BYTES else (byte - TWO_BYTES) * 64 + next(data))
+    return actions
+
+
+def history_of(s: Any) -> tuple[tuple[int, str], ...]:
+    """All actions of the deal with their seats. A turn that begins otherwise began with a draw from the stock."""
+    seat, drawn, history = leader_of(s), True, []
+    for action in noted(s):
+        if not drawn and action not in (Action.DRAW_DISCARD, Action.DRAW_JOLLY):
+            history.append((seat, ACTIONS[Action.DRAW_STOCK]))
+        drawn = True
+        history.append((seat, ACTIONS[action]))
+        if Action.DISCARD <= action < Action.DISCARD + N_KINDS:
+            seat, drawn = (seat + 1) % s.players, False
+    if not drawn and s.phase in (Phase.MELDING, Phase.RESHUFFLING) and s.seat != OVER:
+        history.append((seat, ACTIONS[Action.DRAW_STOCK]))
+    return tuple(history)
+
+
+def per_seat(numbers: Any, s: Any) -> tuple[int, ...]:
+    """An array of the record as one number a seat."""
+    return tuple(numbers[p] for p in range(s.players))
+
+
+FIELDS = (
+    Field("deal", "int", "number of the deal, 0-based", lambda s, seat: s.deal_number),
+    Field("round", "int", "number of the round, 1-based", lambda s, seat: s.round_number),
+    Field("phase", "text", "`drawing`, `melding` (meld steps and the discard) or `over`", lambda s, seat: phase_of(s)),
+    Field("to_act", "int", "whose turn it is; -1: over", lambda s, seat: s.mover),
+    Field("leader", "int", "the seat that begins every round", lambda s, seat: leader_of(s)),
+    Field("dealer", "int", "the seat right of the leader", lambda s, seat: (s.deal_number + s.players - 1) % s.players),
+    Field("cutter", "int", "the seat right of the dealer", lambda s, seat: cutter_of(s)),
+    Field("kept", "int", "jokers that the cutter kept", lambda s, seat: s.kept),
+    Field("hand", "cards", "your hand, by kind; empty for an onlooker", lambda s, seat: hand_of(s, seat)),
+    Field("sizes", "int per seat", "cards in every hand", lambda s, seat: per_seat(s.held, s)),
+    Field("opened", "int each", "the seats that are open", lambda s, seat: tuple(p for p in range(s.players) if s.opened[p])),
+    Field("table", "cards each", "the melds in the order of laying; a joker of a run as `JK(6h)`", lambda s, seat: table_of(s)),
+    Field("fresh", "int", "how many of the melds, the last ones, were laid in this turn", lambda s, seat: s.fresh),
+    Field("pile", "cards", "the discard pile, top card last", lambda s, seat: listed(s.pile, CARDS)),
+    Field("stock_size", "int", "cards in the stock", lambda s, seat: s.n_stock),
+    Field("reshuffles", "int", "how often the pile became the stock in this deal", lambda s, seat: reshuffles_of(s)),
+    Field(
+        "pool",
+        "cards",
+        "the cards of the last reshuffle, by kind",
+        lambda s, seat: cards_of(s.pool, s.pool_twice, s.pool_jokers),
+    ),
+    Field(
+        "jolly",
+        "card",
+        "the Jolly card; empty when it is gone",
+        lambda s, seat: "" if s.jolly_turn else card_text(s.jolly, CARDS),
+    ),
+    Field("jolly_turn", "bool", "whether the mover drew the Jolly card", lambda s, seat: bool(s.jolly_turn)),
+    Field("owed", "cards", "cards that must be placed in this turn", lambda s, seat: owed_of(s)),
+    Field("sure_jokers", "int", "jokers that the cutter holds for certain", lambda s, seat: s.sure_jokers),
+    Field("seen", "cards", "the cutter's view alone: the cards looked at, in deck order", lambda s, seat: seen_of(s, seat)),
+    Field("totals", "int per seat", "points of the deals that are over", lambda s, seat: per_seat(s.totals, s)),
+    Field("history", "(seat, text) each", "the actions of this deal, oldest first", lambda s, seat: history_of(s)),
+)
+
+
+def seen_of(s: Any, seat: int) -> tuple[str, ...]:
+    """The cards seen at the cut as text, for the cutter."""
+    return listed(s.seen, CARDS) if seat == cutter_of(s) else ()
+
+
+def show(s: Any, seat: int) -> str:
+    """The position as text; seat -1: everything that the row holds."""
+    lines = [f"deal {s.deal_number + 1} of {s.deals}, round {s.round_number} of {s.max_rounds}, {phase_of(s)}"]
+    if s.jolly_turn:
+        lines[0] += ", Jolly turn"
+    if owed_of(s):
+        lines[0] += f", owed: {' '.join(owed_of(s))}"
+    for p in range(s.players):
+        hand = " ".join(hand_of(s, p)) if len(hand_of(s, p)) == s.held[p] else f"{s.held[p]} cards"
+        marks = ("> " if p == s.mover else "  ") + f"seat {p}{' (you)' if p == seat else ''}{' open' if s.opened[p] else ''}"
+        lines.append(f"{marks}: {hand}; total {s.totals[p]}")
+    for i, meld in enumerate(table_of(s)):
+        lines.append(f"  meld: {' '.join(meld)}{' (fresh)' if i >= s.n_melds - s.fresh else ''}")
+    lines.append(f"  stock: {s.n_stock} cards {' '.join(listed(s.stock.tolist()[::-1], CARDS))}".rstrip())
+    lines.append(f"  pile: {' '.join(listed(s.pile, CARDS)) or '-'}")
+    gone = " (taken)" if s.jolly_turn else ""
+    lines.append(f"  Jolly card: {card_text(s.jolly, CARDS)}{gone}; jokers kept at the cut: {s.kept} by seat {cutter_of(s)}")
+    return "\n".join(lines)

@@ -1,0 +1,201 @@
+"""Other looks at the same games than the rating table: pairs, seats, versions of one bot, variance. Typed rows, pure.
+
+Not here: the estimates themselves, and how rows are printed (`arena/cli/`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import LeagueError
+from .compare import pair_table, superiority
+from .elo import bradley_terry
+from .errors import error_of_difference, t_quantile
+from .results import Results
+from .scores import least_squares_scores
+from .table import Entered, label, rounded, settled
+from .variance import deal_correlations, seat_scores, worth_of_a_game
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """Two bots at common tables, the better one first. Intervals are 95 %."""
+
+    bot: str
+    against: str
+    difference: float  # points per game
+    low: float | None
+    high: float | None
+    superiority: float  # likelihood that `bot` scores more, for two bots chosen beforehand
+    p: float | None  # of no difference, adjusted by Holm over all pairs of the table
+    elo: float | None  # difference of the ratings
+    blocks: int
+
+
+def pair_rows(results: Results, entered: Sequence[Entered]) -> list[PairRow]:
+    """Every two bots that met, by Elo of the first and the second."""
+    games, who, count = settled(results, entered)
+    if not count:
+        return []
+    pairs, elo = pair_table(games, count), bradley_terry(games, count)
+    order = sorted(range(count), key=lambda i: (-elo.elo[i], label(who[i])))
+    rows = []
+    for place, i in enumerate(order):
+        for j in order[place + 1 :]:
+            if not pairs.blocks[i, j]:
+                continue
+            a, b = (i, j) if pairs.mean[i, j] >= 0 else (j, i)
+            rows.append(
+                PairRow(
+                    label(who[a]),
+                    label(who[b]),
+                    round(float(pairs.mean[a, b]), 3),
+                    rounded(pairs.score_low[a, b], 3),
+                    rounded(pairs.score_high[a, b], 3),
+                    round(float(pairs.superiority[a, b]), 4),
+                    rounded(pairs.p[a, b], 5),
+                    rounded(elo.elo[a] - elo.elo[b], 1),
+                    int(pairs.blocks[a, b]),
+                )
+            )
+    return rows
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A bot (or all bots together) in one seat: points per game with a 95 % interval."""
+
+    bot: str
+    seat: int
+    score: float
+    low: float | None
+    high: float | None
+    blocks: int
+
+
+def seat_rows(results: Results, entered: Sequence[Entered]) -> list[SeatRow]:
+    """Every bot in every seat, best bot first; the last rows are all bots together."""
+    games, who, count = settled(results, entered)
+    if not count:
+        return []
+    table, mean = seat_scores(games, count), np.nan_to_num(least_squares_scores(games, count).mean)
+    order = [*sorted(range(count), key=lambda i: (-mean[i], label(who[i]))), count]
+    return [
+        SeatRow(
+            "all" if i == count else label(who[i]),
+            seat,
+            round(float(table.mean[i, seat]), 3),
+            rounded(table.score_low[i, seat], 3),
+            rounded(table.score_high[i, seat], 3),
+            int(table.blocks[i, seat]),
+        )
+        for i in order
+        for seat in range(table.mean.shape[1])
+        if table.blocks[i, seat]
+    ]
+
+
+@dataclass(frozen=True)
+class VersionRow:
+    """One version of a bot against the version before it that played. The interval is 95 %."""
+
+    bot: str
+    version: int
+    elo: float | None
+    gain: float | None  # Elo above the version before; None for the first one, or if they cannot be compared
+    low: float | None
+    high: float | None
+    superiority: float | None  # likelihood to be better than the version before
+    games: int
+
+
+def family_rows(results: Results, entered: Sequence[Entered], name: str) -> list[VersionRow]:
+    """The versions of one bot in their order; empty if none has a game."""
+    games, who, count = settled(results, entered)
+    mine = sorted((i for i in range(count) if who[i].bot == name), key=lambda i: who[i].version)
+    if not mine:
+        return []
+    elo = bradley_terry(games, count)
+    error, better = error_of_difference(elo.covariance), superiority(elo)
+    played = np.bincount(games.entrant[games.seated], minlength=count)
+    rows = []
+    for place, i in enumerate(mine):
+        gain = half = los = None
+        if place and elo.group[mine[place - 1]] == elo.group[i]:
+            last = mine[place - 1]
+            gain, los = float(elo.elo[i] - elo.elo[last]), round(float(better[i, last]), 4)
+            half = float(t_quantile(0.975, min(elo.blocks[i], elo.blocks[last]) - 1) * error[i, last])
+        low, high = (None, None) if gain is None or half is None else (gain - half, gain + half)
+        level, gain, low, high = (rounded(number, 1) for number in (elo.elo[i], gain, low, high))
+        rows.append(VersionRow(name, who[i].version, level, gain, low, high, los, int(played[i])))
+    return rows
+
+
+@dataclass(frozen=True)
+class VarianceRow:
+    """How much the score difference of two bots varies, and what a verdict on it costs."""
+
+    bot: str
+    against: str
+    difference: float  # points per game
+    sd_game: float  # of one game, seat effects taken out
+    sd_block: float  # of a block's mean
+    worth: float | None  # games on deals of their own that a game in a block is worth
+    blocks: int
+    blocks_for_bar: int | None  # blocks until the 95 % interval is that short
+    games_to_part: (
+        int | None
+    )  # games of the pair for 80 % power in a test at 5 %, if the difference is as it looks
+
+
+@dataclass(frozen=True)
+class Variance:
+    """The rows, and what holds for all: the worth of a game with its interval, the deal correlation."""
+
+    rows: tuple[VarianceRow, ...]
+    worth: tuple[float, float, float] | None  # median over pairs, 95 % interval
+    correlation: float | None  # mean over bots
+
+
+def variance_rows(results: Results, entered: Sequence[Entered], bar: float | None = None) -> Variance:
+    """What repeating deals is worth, pair by pair.
+
+    Args:
+        results: the games.
+        entered: who the entrants are.
+        bar: half-width of the interval that is wanted, in points per game; default a tenth of the sd of one game.
+
+    Raises:
+        LeagueError: a bar that is not above 0.
+    """
+    if bar is not None and not bar > 0:
+        raise LeagueError(f"error bar of {bar} points: give a number above 0")
+    games, who, count = settled(results, entered)
+    worth = worth_of_a_game(games, count) if count else None
+    if worth is None:
+        return Variance((), None, None)
+    correlations = deal_correlations(games, count)
+    rows = [
+        VarianceRow(
+            label(who[pair.one]),
+            label(who[pair.two]),
+            round(pair.difference, 3),
+            round(pair.sd_game, 3),
+            round(pair.sd_block, 3),
+            rounded(pair.worth, 3),
+            pair.blocks,
+            _whole(pair.blocks_for(bar if bar is not None else pair.sd_game / 10)),
+            _whole(pair.blocks_to_part * pair.games),
+        )
+        for pair in worth.pairs
+    ]
+    known = correlations[~np.isnan(correlations)]
+    correlation = round(float(known.mean()), 3) if len(known) else None
+    return Variance(tuple(rows), (worth.median, worth.low, worth.high), correlation)
+
+
+def _whole(number: float) -> int | None:
+    return int(np.ceil(number)) if np.isfinite(number) else None

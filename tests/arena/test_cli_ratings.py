@@ -1,0 +1,90 @@
+"""`arena ratings` with its other tables, on a stored run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.__main__ import app
+from arena.errors import UsageError
+from arena.league.open import enter, open_run, plans
+from arena.store import Store
+from leagues import definition
+
+from .test_league import BOTS, play_match
+
+SCORES = {"random": 10, "banker": 50, "oddsman": 100, "racer": 200}
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with a whole run of Flip 7: every bot always has the same score."""
+    path = str(tmp_path_factory.mktemp("ratings") / "arena.db")
+    store, league = Store(path, create=True), definition.load("flip7").with_changes(deals=12, seed=1)
+    run, _ = open_run(store, league, enter(store, league, BOTS))
+    for plan in plans(run):
+        play_match(store, run, plan.number, SCORES)
+    return path
+
+
+def ratings(db: str, *words: str) -> tuple[str, str]:
+    """What the command prints."""
+    result = CliRunner().invoke(app, ["ratings", "flip7", "--db", db, *words], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout, result.stderr
+
+
+def test_the_pool_and_its_runs_are_named(db: str) -> None:
+    out, err = ratings(db)
+    assert "racer@1" in out and "4 players, known seeds (pool " in err and "flip7#1" in err
+
+
+@pytest.mark.parametrize(
+    "words, keys, rows",
+    [
+        (["--pairs"], {"bot", "against", "difference", "p"}, 6),
+        (["--seats"], {"bot", "seat", "score"}, 20),
+        (["--history"], {"run", "bot", "elo"}, 4),
+        (["--family", "racer"], {"version", "gain"}, 1),
+        (["--variance"], {"bot", "against", "worth"}, 6),
+        (["--same-seat"], {"rank", "elo", "best"}, 4),
+        (["--run", "flip7#1", "--players", "4", "--option", "deck=keep"], {"rank", "elo"}, 4),
+    ],
+)
+def test_every_table_comes_as_json_and_as_text(db: str, words: list[str], keys: set[str], rows: int) -> None:
+    found = json.loads(ratings(db, *words, "--format", "json")[0])
+    assert len(found) == rows and keys <= set(found[0])
+    assert ratings(db, *words)[0].count("\n") == rows + 2
+    assert ratings(db, *words, "--format", "markdown")[0].startswith("| ")
+
+
+def test_pairs_tell_the_differences_that_were_played(db: str) -> None:
+    rows = json.loads(ratings(db, "--pairs", "--format", "json")[0])
+    assert {(row["bot"], row["against"], row["difference"]) for row in rows} >= {("racer@1", "random@1", 190)}
+
+
+def test_an_anchor_has_1500(db: str) -> None:
+    rows = json.loads(ratings(db, "--anchor", "banker", "--format", "json")[0])
+    assert {row["bot"]: row["elo"] for row in rows}["banker"] == 1500
+
+
+def test_games_that_do_not_fit_are_not_rated(db: str) -> None:
+    assert "no rated games of flip7 yet" in ratings(db, "--players", "3")[1]
+
+
+WRONG = [
+    (["--pairs", "--seats"], "--pairs and --seats are different tables"),
+    (["--run", "taroky"], "no run 'taroky'; runs: flip7#1"),
+    (["--family", "nobody"], "no bot 'nobody' in these games; bots: banker, oddsman, racer, random"),
+    (["--anchor", "nobody"], "no bot 'nobody' in these games"),
+    (["--option", "deck"], "write it as key=value"),
+    (["--pool", "zzzz"], "no pool 'zzzz'; pools:"),
+]
+
+
+@pytest.mark.parametrize("words, said", WRONG)
+def test_a_wrong_call_says_what_to_do(db: str, words: list[str], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        CliRunner().invoke(app, ["ratings", "flip7", "--db", db, *words], catch_exceptions=False)

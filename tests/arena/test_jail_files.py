@@ -1,0 +1,151 @@
+"""What a bot has without any file: its own files through Python's ordinary functions, and imports from memory."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import mmap
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arena.jail import HostError, Limits, Program
+from arena.player import BotProcess, GameZygote
+
+HEAD = 'GAMES = ["flip7"]\n'
+PAGE = mmap.PAGESIZE
+TAIL = "\n\ndef act(view):\n    return view.legal[0]\n"
+
+
+def npz() -> bytes:
+    buffer = io.BytesIO()
+    np.savez(buffer, w=np.arange(3))
+    return buffer.getvalue()
+
+
+FILES = {"note.txt": "größe\nzwei\n".encode(), "data/weights.npz": npz(), "sub/__init__.py": b"x = 7", "sub/deep.py": b"y = 8"}
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[GameZygote]:
+    with GameZygote("flip7") as zygote:
+        yield zygote
+
+
+def said(zygote: GameZygote, text: str, **limits: object) -> str:
+    """What a bot with these lines and files prints while it is loaded, or why it cannot be loaded."""
+    bot: BotProcess = zygote.spawn(Program("mine", {"__init__.py": (HEAD + text + TAIL).encode(), **FILES}), Limits(**limits), 1)
+    try:
+        fault = bot.ready()
+        return bot.log().strip() if fault is None else fault.text.splitlines()[0]
+    finally:
+        bot.close()
+
+
+HERE = "from pathlib import Path; import os, numpy; here = Path(__file__).parent; "
+READS = [
+    ("print(open('note.txt').read().split())", "['größe', 'zwei']"),
+    ("print(open(here / 'note.txt', 'rb').read()[-5:])", r"b'zwei\n'"),
+    ("print([line for line in open('note.txt')])", r"['größe\n', 'zwei\n']"),
+    ("print((here / 'note.txt').read_text(), end='')", "größe\nzwei"),
+    ("print(numpy.load(here / 'data' / 'weights.npz')['w'])", "[0 1 2]"),
+    ("print(numpy.load('data/weights.npz')['w'].sum())", "3"),
+    ("import pkgutil; print(len(pkgutil.get_data(__package__, 'note.txt')))", "13"),
+    ("import importlib.resources as r; print(r.files(__package__).joinpath('note.txt').read_text()[:5])", "größe"),
+    ("import importlib.resources as r\nwith r.as_file(r.files('mine') / 'note.txt') as f: print(f.name)", "note.txt"),
+    ("import zipfile; print(zipfile.ZipFile('data/weights.npz').namelist())", "['w.npy']"),
+    ("print(sorted(os.listdir(here)))", "['__init__.py', 'data', 'note.txt', 'sub']"),
+    ("print(os.listdir() == os.listdir('/bot/mine') == os.listdir('../mine'))", "True"),
+    ("print(sorted(p.name for p in here.rglob('*.py')))", "['__init__.py', '__init__.py', 'deep.py']"),
+    ("print([(a, b) for _, a, b in os.walk('sub')])", "[([], ['__init__.py', 'deep.py'])]"),
+    ("print(os.path.exists('note.txt'), os.path.isdir('data'))", "True True"),
+    ("print(os.path.isfile('data'), (here / 'no').exists())", "False False"),
+    ("print(os.path.getsize('note.txt'), os.path.abspath('x'), here.resolve())", "13 /bot/mine/x /bot/mine"),
+    ("import glob; print(glob.glob('*.txt'))", "['note.txt']"),
+    ("from . import sub; from .sub.deep import y; import mine.sub; print(sub.x + y)", "15"),
+    ("import linecache; print(linecache.getline(__file__, 1), end='')", HEAD.strip()),
+    ("import tokenize; print(tokenize.open('sub/deep.py').read())", "y = 8"),
+]
+
+
+@pytest.mark.parametrize("line, printed", READS)
+def test_a_bots_own_files_are_read_as_usual(zygote: GameZygote, line: str, printed: str) -> None:
+    assert said(zygote, HERE + line) == printed
+
+
+REFUSED = [
+    ("open('no.txt')", "FileNotFoundError"),
+    ("open('data')", "IsADirectoryError"),
+    ("open('new.txt', 'w')", "Read-only file system"),
+    ("open('note.txt', 'r+')", "Read-only file system"),
+    ("open('/etc/passwd')", "PermissionError"),
+    ("open('../../etc/passwd')", "PermissionError"),
+    ("open('/bot/mine/../../etc/passwd')", "PermissionError"),
+    ("import os; os.listdir('/')", "PermissionError"),
+    ("import os; os.listdir('note.txt')", "NotADirectoryError"),
+    ("import os; os.stat('/bot/other')", "FileNotFoundError"),
+    ("import os; os.readlink('note.txt')", "Invalid argument"),
+    ("open('note.txt', 'rb').write(b'x')", "not writable"),
+    ("import os; os.open('note.txt', 0)", "PermissionError"),
+]
+
+
+@pytest.mark.parametrize("line, error", REFUSED)
+def test_everything_else_is_refused(zygote: GameZygote, line: str, error: str) -> None:
+    assert error in said(zygote, line)
+
+
+LATE = """
+sqlite3 asyncio xml.etree.ElementTree email.message concurrent.futures http.client tomllib configparser cProfile curses ssl wave
+zoneinfo numpy.f2py numpy.polynomial.chebyshev numpy.testing numba.typed engines.zoliky.tools
+""".split()  # noqa: SIM905
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_the_standard_library_numpy_numba_and_the_engines_are_imported_when_asked_for(zygote: GameZygote, name: str) -> None:
+    assert said(zygote, f"import {name}; print('there')") == "there"
+
+
+def test_a_module_that_is_not_there_says_what_is_and_how_a_league_names_more(zygote: GameZygote) -> None:
+    told = said(zygote, "import scipy")
+    assert "scipy cannot be imported" in told and 'preload = ["scipy"]' in told.replace("'", '"')
+    assert said(zygote, "import importlib.util as u; print(u.find_spec('scipy'))") == "None"
+    assert "No module named 'numpy.nothing'" in said(zygote, "import numpy.nothing")
+
+
+def test_a_league_names_modules_that_are_loaded_for_its_bots() -> None:
+    pytest.importorskip("scipy")
+    with GameZygote("flip7", preload=("scipy",)) as zygote:
+        text = "from scipy.optimize import linear_sum_assignment as best\nprint(best([[1, 2], [2, 1]])[1])"
+        assert said(zygote, text, preload=("scipy",)) == "[0 1]"
+
+
+def test_limits_that_need_another_zygote_are_refused(zygote: GameZygote) -> None:
+    with pytest.raises(ValueError, match="scipy"):
+        said(zygote, "", preload=("scipy",))
+
+
+def test_a_module_that_cannot_be_preloaded_is_the_hosts_failure() -> None:
+    with pytest.raises(HostError, match="no_such_module"):
+        GameZygote("flip7", preload=("no_such_module",))
+
+
+def test_no_page_of_a_library_is_missing_from_memory(zygote: GameZygote) -> None:
+    """One that was would be a bit that a bot can set by touching it, and any later bot could read by the time that takes."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    found = 0
+    for line in Path(f"/proc/{zygote.pid}/maps").read_text().splitlines():
+        span, rights, offset, _, _, *names = line.split(maxsplit=5)
+        if rights[0] != "r" or not names or ".so" not in names[0]:
+            continue
+        found += "llvmlite" in names[0]
+        begin, end = (int(text, 16) for text in span.split("-"))
+        with Path(names[0]).open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as view:
+            resident = (ctypes.c_ubyte * -(-len(view) // PAGE))()
+            address = ctypes.c_void_p(np.frombuffer(view, np.uint8).ctypes.data)
+            assert libc.mincore(address, ctypes.c_size_t(len(view)), resident) == 0
+        first = int(offset, 16) // PAGE
+        assert all(page & 1 for page in resident[first : first + (end - begin) // PAGE]), names[0]
+    assert found

@@ -1,0 +1,298 @@
+"""The searches: values against enumeration by hand, known best actions, budgets, bounds, and laws for every game."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import engines
+from engines import GameError, core, search
+from engines.game import Game
+from engines.position import Position
+from engines.search import Choice, Settings, flat_monte_carlo, ismcts, knowledge, playouts, tree
+from engines.view import View
+
+from .test_laws import facts
+
+SEARCHES = [flat_monte_carlo, ismcts]
+ALL_RANDOM = Settings(noise=1.0, prune=False)
+LAW = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def flip7(row: str, pile: str, totals: tuple[int, int] = (100, 100), **options: Any) -> View:
+    """Two players, seat 1 has stayed with nothing; seat 0 has this row, the draw pile these cards in unknown order."""
+    game = engines.load("flip7")
+    states = game.new(1, players=2, **options)
+    s = core.plain(states)[0]
+    cards, left = [game.card(card) for card in row.split()], [game.card(card) for card in pile.split()]
+    copies = [1, *range(1, 13), *[1] * 6, 3, 3, 3]
+    for place, card in enumerate(cards):
+        s.row[0, place] = card
+    s.row[0, len(cards) :] = s.row[1, :] = s.pile[:] = -1
+    s.pile[: len(left)] = left
+    for card in range(22):
+        s.discards[card] = copies[card] - (cards + left).count(card)
+    s.left, s.dealt, s.seat, s.turn, s.card = len(left), 2, 0, 0, -1
+    s.status[0], s.status[1] = 1, 2
+    s.total[0], s.total[1] = totals
+    return Position.of(game, states).view()
+
+
+def same(a: Choice, b: Choice) -> bool:
+    return (a.action, a.playouts, a.decisions) == (b.action, b.playouts, b.decisions) and all(
+        np.array_equal(getattr(a, name), getattr(b, name), equal_nan=name == "means") for name in ("actions", "visits", "means")
+    )
+
+
+def decision(game: Game, seed: int, steps: int, **options: Any) -> View | None:
+    """The view of the seat to act after some random decisions, at a decision with a choice; None if the game ends before."""
+    position, rng = game.position(seed=seed, **options), random.Random(seed)
+    while not position.over and (steps > 0 or len(position.legal()) < 2):
+        position.play(rng.choice(position.legal()))
+        steps -= 1
+    return None if position.over else position.view()
+
+
+# --- values and choices known by hand -------------------------------------------------------------------------------------
+
+# Numbers 0 to 5, worth 15; in the pile a 5 (bust), a 9 (the seventh: 24 + 15) and a +4. Stay: 15. Hit: 0, 39, or with +4 one of
+# stay (19) and hit (half the time 0, else 24 + 4 + 15 = 43), at random: (19 + 21.5) / 2 = 20.25. The mean of the three: 19.75.
+SIX, THREE_CARDS = "0 1 2 3 4 5", "5 9 +4"
+
+
+def test_flat_values_agree_with_enumeration_by_hand() -> None:
+    found = flat_monte_carlo(flip7(SIX, THREE_CARDS), 40_000, seed=1, settings=ALL_RANDOM)
+    assert found.actions.tolist() == [0, 1] and found.visits.tolist() == [20_000, 20_000]
+    assert found.means[1] == 115
+    assert found.means[0] == pytest.approx(119.75, abs=4 * 17 / 20_000**0.5)  # the standard deviation is 16.8
+
+
+def test_tree_learns_what_random_playouts_do_not_know() -> None:
+    """With the +4 on the row a hit is worth 21.5 and a stay 19, so that a hit now is worth (0 + 39 + 21.5) / 3 = 20.17."""
+    found = ismcts(flip7(SIX, THREE_CARDS), 40_000, seed=1, settings=ALL_RANDOM)
+    assert found.action == 0
+    assert 119.75 < found.means[0] < 120.17 + 4 * 17 / 40_000**0.5
+
+
+@pytest.mark.parametrize("choose", SEARCHES)
+def test_a_sure_win_is_taken_where_places_count_and_the_better_mean_where_points_do(choose: Any) -> None:
+    view = flip7(SIX, THREE_CARDS, totals=(190, 200))  # the round is the last: 205 beats 200 for sure
+    assert choose(view, 2_000, seed=2, settings=Settings(noise=1.0, places=True)).action == 1
+    assert choose(view, 20_000, seed=2, settings=ALL_RANDOM).action == 0
+
+
+@pytest.mark.parametrize("choose", SEARCHES)
+def test_playouts_cut_at_the_end_of_the_round_see_no_later_round(choose: Any) -> None:
+    found = choose(flip7(SIX, "5 5 5"), 500, seed=3, settings=Settings(noise=1.0, cut=True))
+    assert found.action == 1 and found.means.tolist() == [100, 115]
+    whole = choose(flip7(SIX, "5 5 5"), 500, seed=3, settings=Settings(noise=1.0, cut=False))
+    assert whole.means.min() > 180  # to the goal of 200, mostly
+
+
+# --- budgets and bounds ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("choose", SEARCHES)
+def test_same_seed_same_choice_and_the_view_is_not_touched(choose: Any) -> None:
+    view = flip7(SIX, "5 9 +4 X2 FZ 12 11 3 SC F3")
+    before = view.state.tobytes()
+    first = choose(view, 300, seed=5)
+    assert same(first, choose(view, 300, seed=5))
+    assert not same(first, choose(view, 300, seed=6))
+    assert view.state.tobytes() == before
+
+
+def test_how_a_search_is_cut_into_batches_changes_nothing() -> None:
+    view = flip7(SIX, "5 9 +4 X2 FZ 12 11 3 SC F3")
+
+    def grown(*batches: int) -> tree.Tree:
+        work = search.run._Search(view, 7, ALL_RANDOM)
+        found, first = tree.new_tree(5000, 2), 0
+        for batch in batches:
+            arguments = (work.rows, work.words, first, batch, work.seed, found, False, 1.0, work.rollout, work.space)
+            tree.iterate(*arguments)
+            first += batch
+        return found
+
+    for one, other in zip(grown(900), grown(1, 99, 500, 300), strict=True):
+        assert (one == other).all()
+
+
+@pytest.mark.parametrize("choose", SEARCHES)
+def test_cpu_time_ends_a_search(choose: Any) -> None:
+    """Counts playouts, no clock: more time makes more of them, and none is a batch."""
+    view = flip7(SIX, THREE_CARDS)
+    few, many = (choose(view, cpu_ms=ms, seed=1).playouts for ms in (0.0, 40.0))
+    assert 2 <= few < many
+
+
+@pytest.mark.parametrize("choose", SEARCHES)
+def test_a_forced_decision_costs_nothing(choose: Any) -> None:
+    game = engines.load("flip7")
+    position = game.position(seed=1, players=2, targeting="any")
+    while len(position.legal()) > 1:
+        position.play("hit" if "hit" in position.legal() else position.legal()[-1])
+    found = choose(position.view(), 1000)
+    assert (found.playouts, found.decisions, found.action) == (0, 0, position.legal_numbers()[0])
+
+
+def test_a_tree_has_no_more_nodes_than_it_may_and_the_search_goes_on() -> None:
+    view = flip7(SIX, "5 9 +4 X2 FZ 12 11 3 SC F3 1 2 3 4")
+    small = ismcts(view, 5_000, seed=1, settings=Settings(cut=False, nodes=20))
+    assert small.nodes <= 20 and small.playouts == 5_000
+    assert 20 < ismcts(view, 5_000, seed=1, settings=Settings(cut=False, nodes=1000)).nodes <= 1000
+
+
+def test_flat_search_drops_the_weaker_half_at_every_stage() -> None:
+    view = decision(engines.load("julepe"), seed=4, steps=30)
+    assert view is not None
+    found = flat_monte_carlo(view, 6_000, seed=1, settings=ALL_RANDOM)
+    assert found.playouts <= 6_000 and found.visits.max() > 2 * found.visits.min()
+    assert found.visits[found.actions.tolist().index(found.action)] == found.visits.max()
+
+
+@pytest.mark.parametrize("choose", SEARCHES)
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        ({}, "either playouts or cpu_ms"),
+        ({"playouts": 5, "cpu_ms": 5}, "either playouts or cpu_ms"),
+        ({"playouts": 0}, "1 or more"),
+    ],
+)
+def test_a_search_needs_one_budget(choose: Any, arguments: dict[str, Any], says: str) -> None:
+    with pytest.raises(GameError, match=says):
+        choose(flip7(SIX, THREE_CARDS), **arguments)
+
+
+@pytest.mark.parametrize("bad", [{"noise": 1.5}, {"noise": -0.1}, {"exploration": -1.0}, {"nodes": 1}])
+def test_settings_out_of_range_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(GameError, match=f"{next(iter(bad))} = "):
+        Settings(**bad)
+
+
+def test_who_is_not_to_act_cannot_search() -> None:
+    position = engines.load("flip7").position(seed=1)
+    with pytest.raises(GameError, match="not to act"):
+        ismcts(position.view((position.seat + 1) % 4), 10)
+
+
+# --- the tree -------------------------------------------------------------------------------------------------------------
+
+
+def test_rewards_are_measured_in_standard_deviations() -> None:
+    grown = tree.new_tree(10, 2)
+    for reward in (9.0, 2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0):  # mean 5, standard deviation 2, after the first two 3.5
+        tree.note_reward(grown, 1, reward)
+    grown.visits[3], grown.total[3] = 4, 32.0
+    assert grown.seats[:3, 1] == pytest.approx([8, 5, 8 * 4])
+    assert tree.scaled(grown, 3, 1) == pytest.approx((8 - 5) / 3.5)
+    assert tree.scaled(grown, 3, 0) == 0  # no spread: all are alike
+
+
+def test_an_action_of_certain_reward_does_not_stop_the_search_for_a_better_one() -> None:
+    grown = tree.new_tree(10, 2)
+    for reward in (0.0, 10.0, *[5.0] * 10_000):
+        tree.note_reward(grown, 0, reward)
+    grown.visits[1], grown.total[1] = 2, 8.0
+    assert tree.scaled(grown, 1, 0) == pytest.approx((4 - 5) / 5)
+
+
+def test_money_of_another_unit_makes_the_same_tree() -> None:
+    """Every amount of Julepe is in stakes; 8 times the stake is exact in binary."""
+    game = engines.load("julepe")
+    choices = []
+    for stake in (50, 400):
+        view = decision(game, seed=4, steps=30, stake=stake)
+        assert view is not None
+        choices.append(ismcts(view, 2_000, seed=1, settings=ALL_RANDOM))
+    one, eight = choices
+    assert one.visits.tolist() == eight.visits.tolist()
+    assert (8 * one.means).tolist() == eight.means.tolist()
+
+
+def test_an_action_is_explored_by_how_often_it_was_available() -> None:
+    """UCB1 with the availability of each action as the number of trials: 3 visits of 1000 chances beat 3 of 10 at equal means."""
+    grown = tree.new_tree(10, 2)
+    for node, available in ((1, 10), (2, 1000)):
+        grown.visits[node], grown.available[node] = 3, available
+    out, found = np.array([0, 1], np.int16), np.array([1, 2], np.int32)
+    assert tree.best_known(grown, 0, out, 2, found, 1.0) == 1
+    assert tree.best_known(grown, 0, out, 2, found, 0.0) == 0
+
+
+# --- laws for every game --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=engines.names())
+def game(request: pytest.FixtureRequest) -> Game:
+    return engines.load(request.param)
+
+
+def any_view(game: Game, data: st.DataObject) -> View | None:
+    players, options = data.draw(facts(game).setups())
+    return decision(game, data.draw(st.integers(0, 2**32)), data.draw(st.integers(0, 80)), players=players, **options)
+
+
+@LAW
+@given(data=st.data())
+def test_every_position_of_every_game_can_be_searched(game: Game, data: st.DataObject) -> None:
+    view = any_view(game, data)
+    if view is None:
+        return
+    drawn = Settings(
+        noise=data.draw(st.sampled_from([0.0, 0.25, 1.0])),
+        cut=True,
+        places=data.draw(st.booleans()),
+        prune=data.draw(st.booleans()),
+        nodes=data.draw(st.sampled_from([2, 50, 1000])),
+    )
+    for choose in SEARCHES:
+        found = choose(view, 20, seed=1, settings=drawn)
+        assert found.action in view.legal
+        assert set(found.actions.tolist()) <= set(view.legal.tolist())
+        assert same(found, choose(view, 20, seed=1, settings=drawn))
+        tried = found.visits > 0
+        assert found.playouts == 0 or (np.isfinite(found.means[tried]).all() and found.visits.sum() == found.playouts)
+
+
+@LAW
+@given(data=st.data())
+def test_policy_and_candidates_know_no_more_than_their_seat(game: Game, data: st.DataObject) -> None:
+    """They decide alike in the view and in any world that agrees with it."""
+    view = any_view(game, data)
+    if view is None:
+        return
+    worlds = game.determinize(np.repeat(view.state, 3), seed=data.draw(st.integers(0, 2**32)))
+    out, rng = core.work(game.n_actions), np.zeros(1, np.uint64)
+    seen = []
+    for states in [view.state, *(worlds[i : i + 1] for i in range(3))]:
+        row = core.rows(core.copy_states(states))
+        rng[0] = 9
+        action = policy_of(row, out, rng)
+        rng[0] = 9
+        n = candidates_of(row, out, rng)
+        seen.append((action, [int(out[k]) for k in range(n)]))
+    assert all(what == seen[0] for what in seen)
+    action, tried = seen[0]
+    assert action in view.legal and tried == sorted(set(tried)) and set(tried) <= set(view.legal.tolist()) and tried
+
+
+@core.entry
+def policy_of(states: Any, out: Any, rng: Any) -> int:
+    return knowledge.policy(states[0], out, rng)
+
+
+@core.entry
+def candidates_of(states: Any, out: Any, rng: Any) -> int:
+    return knowledge.candidates(states[0], out, rng)
+
+
+def test_a_game_without_knowledge_of_its_own_is_searched_by_its_rules_alone() -> None:
+    assert set(knowledge.DEFAULTS) == set(core.OPTIONAL)
+    assert playouts.beaten(np.array([3.0, 5.0, 3.0, 1.0]), 0) == pytest.approx((0.5 + 1) / 3)

@@ -1,0 +1,288 @@
+"""What the laws of `test_laws.py` must know of Tzogous 37. Reads and writes rows by itself, not by the engine's functions."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from engines import core
+from engines.core import copy_states
+from engines.game import Game
+
+JOKER, RING = 52, 256
+HAND, PLACE, USE, GIVE, TAKE, LOSE, DRAW, COMMUNITY, TIE, RESHUFFLE = range(10)  # moves of cards
+FOLD, CHECK, CALL, RAISE, WIN = range(5)  # events of betting
+
+
+@st.composite
+def setups(draw: Any) -> tuple[int, dict[str, Any]]:
+    players = draw(st.integers(2, 6))
+    chip = draw(st.sampled_from((1, 1, 5)))
+    ante = draw(st.integers(1, 5)) * chip
+    stack = draw(st.one_of(st.integers(4 * ante // chip, 100), st.just(4 * ante // chip))) * chip
+    options = {
+        "hands": draw(st.integers(1, 3)),
+        "ante": ante,
+        "stack": stack,
+        "step": chip,
+        "stacks": draw(st.sampled_from(("round", "hand", "game"))),
+        "pot_counts_call": draw(st.booleans()),
+        "decks": draw(st.integers(1, 2)),
+        "jokers": draw(st.sampled_from((0, 2, 4, 4))),
+        "joker_use": draw(st.sampled_from(("swap", "lay"))),
+        "joker_limit": draw(st.booleans()),
+        "sudden_death": draw(st.booleans()),
+    }
+    return players, options
+
+
+def hand_cards(s: Any, p: int) -> list[int]:
+    """The cards of a hand: a bit per kind, a second mask for those held twice, jokers in unary from bit 52."""
+    hand, doubled = s.hand[p], s.doubled[p]
+    cards = [
+        c for mask in (hand & (1 << JOKER) - 1, doubled) for c in range(mask.bit_length()) if mask >> c & 1
+    ]
+    return cards + [JOKER] * (hand >> JOKER).bit_count()
+
+
+def set_hand(s: Any, p: int, cards: list[int]) -> None:
+    counts = Counter(cards)
+    jokers = counts.pop(JOKER, 0)
+    s.hand[p] = sum(1 << c for c in counts) | ((1 << jokers) - 1) << JOKER
+    s.doubled[p] = sum(1 << c for c, n in counts.items() if n == 2)
+
+
+def moves_of_hand(s: Any) -> list[tuple[int, int, int, int, int]] | None:
+    """Kind, seat, card, time and number of bets before it of every move since the deal, which is the first one.
+
+    None if the record no longer reaches back to the deal.
+    """
+    moves = []
+    for number in range(s.moves - 1, max(-1, s.moves - RING - 1), -1):
+        i = number % RING
+        kind, seat, card = s.move_kind[i], s.move_seat[i], s.move_card[i]
+        moves.append((kind, seat, card, s.move_time[i], s.move_wagers[i]))
+        if kind == HAND:
+            return moves[::-1]
+    return None
+
+
+def with_targets(
+    s: Any, moves: list[tuple[int, int, int, int, int]]
+) -> Iterator[tuple[int, int, int, int, int]]:
+    """Kind, seat, card, round from 0, and the place on the table (-1) of every move; a joker that is laid is a PLACE."""
+    target = -1
+    for kind, seat, card, time, _ in moves:
+        if kind == USE:
+            target = card
+        if kind == USE and s.joker_use == 1:
+            yield PLACE, seat, JOKER, time // 2, target
+        elif kind == PLACE:
+            yield kind, seat, card, time // 2, 2 * seat + time % 2
+        else:
+            yield kind, seat, card, time // 2, target if kind == GIVE else -1
+
+
+def pack(s: Any) -> Counter[int]:
+    counts = Counter(dict.fromkeys(range(JOKER), s.decks))
+    counts[JOKER] = s.decks * s.jokers
+    return counts
+
+
+def conserved(s: Any) -> None:
+    assert sum(s.chips) + sum(s.paid) == s.players * s.stack
+    assert sum(s.net) == 0
+    for p, (chips, paid, bet, net) in enumerate(zip(s.chips, s.paid, s.bet, s.net)):
+        assert chips >= 0 and paid >= bet >= 0
+        assert chips % s.step == paid % s.step == bet % s.step == net % s.step == 0
+        assert s.held[p] == len(hand_cards(s, p))
+        if s.stacks == 2 and p < s.players:
+            assert chips + paid == s.stack + net
+    for p in range(s.players, 6):
+        assert s.chips[p] == s.paid[p] == s.net[p] == s.held[p] == s.hand[p] == 0
+    if s.seat >= 0:
+        _cards_conserved(s)
+
+
+def _cards_conserved(s: Any) -> None:
+    discards = pack(s)
+    for p in range(s.players):
+        discards.subtract(hand_cards(s, p))
+    deck = s.deck_cards.tolist()
+    assert all(c >= 0 for c in deck[: s.left]) and all(c == -1 for c in deck[s.left :])
+    discards.subtract(deck[: s.left])
+    discards.subtract(c for c in s.table.tolist() if c != -1)
+    discards.subtract([s.community] if s.community != -1 else [])
+    assert min(discards.values()) >= 0
+    moves = moves_of_hand(s)
+    if moves is not None and s.phase != 8:  # while a card is to be given the joker is still in the hand
+        assert +discards == _spent(s, moves)
+
+
+def _spent(s: Any, moves: list[tuple[int, int, int, int, int]]) -> Counter[int]:
+    """The discards, kept card by card as they are made."""
+    spent: Counter[int] = Counter()
+    table: dict[int, int] = {}
+    now = 0
+    for kind, _, card, rnd, place in with_targets(s, moves):
+        if rnd > now:
+            spent.update(table.values())
+            table, now = {}, rnd
+        if place >= 0:
+            table[place] = card
+        elif kind == RESHUFFLE:
+            spent.clear()
+        elif kind in (USE, LOSE, TIE):
+            spent[JOKER if kind == USE else card] += 1
+    if s.round_no - 1 > now:
+        spent.update(table.values())
+    return spent
+
+
+def redeal(s: Any, seat: int, rng: random.Random) -> None:
+    """Mix the cards of other hands, of table slots that the seat does not know, and of the deck; scramble the past."""
+    bit = 1 << (seat if seat >= 0 else 6)
+    others = [p for p in range(s.players) if p != seat]
+    slots = [i for i in range(12) if s.table[i] >= 0 and not s.knows[i] & bit]
+    sizes = [s.held[p] for p in others]
+    cards = [c for p in others for c in hand_cards(s, p)] + [s.table[i] for i in slots]
+    cards += [s.deck_cards[i] for i in range(s.left)]
+    rng.shuffle(cards)
+    for p, size in zip(others, sizes):
+        set_hand(s, p, cards[:size])
+        del cards[:size]
+    for i in slots:
+        s.table[i] = cards.pop()
+    for i in range(s.left):
+        s.deck_cards[i] = cards.pop()
+    for i in range(RING):
+        if s.move_kind[i] in {PLACE, GIVE, TAKE, LOSE, DRAW} and not s.move_knows[i] & bit:
+            s.move_card[i] = rng.randrange(53)
+
+
+def opening(game: Game, world: np.ndarray) -> np.ndarray | None:
+    """The row at the deal of this hand; None for the first hand, or if the record does not tell.
+
+    It does not where it no longer reaches back to the deal, and in a later hand with one stack for the whole game:
+    what the seats had then is not recorded.
+    """
+    s = core.plain(world)[0]
+    if (moves := moves_of_hand(s)) is None or s.shuffle // 64 == 0:
+        return None
+    start = copy_states(world)
+    row = core.plain(start)[0]
+    hand = s.shuffle // 64
+    for name, value in {
+        "seat": core.SHUFFLE,
+        "shuffle": hand * 64,
+        "turn": -1,
+        "target": -1,
+        "community": -1,
+    }.items():
+        setattr(row, name, value)
+    for name in (
+        "phase",
+        "round_no",
+        "alive",
+        "due",
+        "joker_used",
+        "tied",
+        "draws",
+        "left",
+        "last_raise",
+        "level",
+    ):
+        setattr(row, name, 0)
+    for name in ("joker_uses", "held", "paid", "bet", "hand", "doubled"):
+        start[name] = 0
+    start["deck_cards"] = -1
+    row.moves, row.wagers = s.moves - len(moves), moves[0][4]
+    start["chips"][0, : s.players] = s.stack
+    start["net"][0, : s.players] -= won_in_hand(s, moves[0][4])
+    return start
+
+
+def won_in_hand(s: Any, first: int) -> list[int]:
+    """Chips won less chips put in the finished rounds of this hand, by seat; `first`: number of its first bet."""
+    bets = [(s.bet_kind[i % RING], s.bet_seat[i % RING], s.bet_steps[i % RING] * s.step, s.bet_time[i % RING])
+            for i in range(first, s.wagers)]  # fmt: skip
+    won, chips = [0] * s.players, [s.stack] * s.players
+    for rnd in range(s.round_no - 1):
+        if s.stacks == 0:
+            chips = [s.stack] * s.players
+        for p, amount in enumerate(chips):
+            chips[p] -= min(s.ante, amount)
+            won[p] -= min(s.ante, amount)
+        for betting in (2 * rnd, 2 * rnd + 1):
+            bet = [0] * s.players
+            for kind, p, amount, time in bets:
+                if time == betting and kind in (CALL, RAISE):
+                    paid = min(chips[p], max(bet) - bet[p] + (amount if kind == RAISE else 0))
+                    chips[p], bet[p], won[p] = chips[p] - paid, bet[p] + paid, won[p] - paid
+        for kind, p, amount, time in bets:
+            if time // 2 == rnd and kind == WIN:
+                chips[p], won[p] = chips[p] + amount, won[p] + amount
+    return won
+
+
+def past(game: Game, world: np.ndarray) -> tuple[list[list[int]], list[int]] | None:
+    """The shuffles and actions of this hand that lead to a world; None where the record does not tell (`opening`)."""
+    s = core.plain(world)[0]
+    moves = moves_of_hand(s)
+    if moves is None or s.wagers - moves[0][4] > RING or (s.stacks == 2 and s.shuffle >= 64):
+        return None
+    return shuffles_of(s, moves), actions_of(s, moves)
+
+
+def shuffles_of(s: Any, moves: list[tuple[int, int, int, int, int]]) -> list[list[int]]:
+    """Each seat's first cards, then the cards in the order in which they left the deck; the rest lies there now."""
+    hands = [Counter(hand_cards(s, p)) for p in range(s.players)]
+    drawn: list[list[int]] = [[]]
+    early = 0
+    for kind, p, card, _, _ in moves:
+        if kind in (PLACE, GIVE):
+            hands[p][card] += 1
+        elif kind == USE and not (s.phase == 8 and (kind, p, card) == moves[-1][:3]):
+            hands[p][JOKER] += 1
+        elif kind in (TAKE, DRAW):
+            hands[p][card] -= 1
+        if kind in (DRAW, COMMUNITY, TIE):
+            drawn[-2 if early else -1].append(card)
+            early = max(0, early - 1)
+        elif kind == RESHUFFLE:
+            drawn.append([])
+            early = card
+    drawn[-1] += s.deck_cards.tolist()[: s.left][::-1]
+    assert all(min(hand.values(), default=0) >= 0 and hand.total() in (0, 7) for hand in hands)
+    return [[card for hand in hands for card in sorted(hand.elements())] + drawn[0], *drawn[1:]]
+
+
+def actions_of(s: Any, moves: list[tuple[int, int, int, int, int]]) -> list[int]:
+    """The numbers of the actions of this hand."""
+    actions = []
+    bet = moves[0][4]
+    for kind, _, card, _, wagers in [*moves, (-1, -1, -1, 0, s.wagers)]:
+        while bet < wagers:
+            made, steps = s.bet_kind[bet % RING], s.bet_steps[bet % RING]
+            actions += [] if made == WIN else [made] if made != RAISE else [min(2 + steps, 103)]
+            bet += 1
+        if kind in (PLACE, GIVE):
+            actions.append(116 + card)
+        elif kind == USE:
+            actions.append(104 + card)
+    return actions
+
+
+def zero_sum(options: dict[str, Any]) -> bool:
+    return True
+
+
+def most_decisions(players: int, options: dict[str, Any]) -> int:
+    raises = players * options["stack"] // options["ante"] + players
+    betting = 4 * (2 * players + raises * (players - 1))
+    return options["hands"] * 4 * (2 * players + 2 * betting)

@@ -1,0 +1,63 @@
+"""Other looks at the games: pairs, seats, versions, variance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from leagues.errors import LeagueError
+from leagues.ratings.table import Entered
+from leagues.ratings.views import family_rows, pair_rows, seat_rows, variance_rows
+
+from .made import duels, games, league
+
+WHO = [Entered(name, 1) for name in ("ann", "bob", "cleo", "dan")]
+
+
+def test_pairs_are_told_with_the_one_that_scores_more_first():
+    rows = pair_rows(games(*[("AB", [1, 3]), ("BA", [2, 2])] * 10, *[("AC", [5, 0])] * 3), WHO)
+    assert [(row.bot, row.against, row.difference, row.blocks) for row in rows] == [
+        ("bob@1", "ann@1", 1, 20),
+        ("ann@1", "cleo@1", 5, 3),
+    ]
+    assert rows[0].low < 1 < rows[0].high and rows[0].superiority > 0.99 and rows[0].p < 0.01
+    assert pair_rows(games(("AB", [1, 0])), WHO)[0].low is None
+
+
+def test_seats_are_told_for_every_bot_and_for_all():
+    rows = seat_rows(games(*[("AB", [4, 0]), ("BA", [2, 1])] * 5), WHO)
+    assert [(row.bot, row.seat, row.score) for row in rows] == [
+        *(("ann@1", 0, 4), ("ann@1", 1, 1), ("bob@1", 0, 2), ("bob@1", 1, 0)),
+        *(("all", 0, 3), ("all", 1, 0.5)),
+    ]
+
+
+def test_a_version_is_compared_with_the_one_before_it_that_played():
+    who = [Entered("mine", 3), Entered("rule", 1), Entered("mine", 1), Entered("mine", 2)]
+    first, third = family_rows(duels(AB=70, BA=30, BC=70, CB=30), who, "mine")  # version 2 did not play
+    assert (first.version, first.gain, third.version, third.games) == (1, None, 3, 100)
+    assert third.gain == pytest.approx(third.elo - first.elo, abs=0.2) and third.low < third.gain < third.high
+    assert third.low > 0 and third.superiority > 0.999
+    assert family_rows(duels(AB=3), who, "nobody") == []
+
+
+def test_versions_that_no_game_connects_are_not_compared():
+    who = [Entered("mine", 1), Entered("rule", 1), Entered("mine", 2), Entered("plain", 1)]
+    assert [row.gain for row in family_rows(duels(AB=30, BA=20, CD=30, DC=20), who, "mine")] == [None, None]
+
+
+def test_variance_tells_blocks_for_the_bar_that_is_wanted():
+    results = league(np.random.default_rng(1), [0.5, 0.0, 0.0, -0.5], lineups=1, blocks=200)
+    found = variance_rows(results, WHO, bar=0.1)
+    assert len(found.rows) == 6 and found.worth[1] < found.worth[0] < found.worth[2]
+    for row in found.rows:
+        assert row.blocks_for_bar == pytest.approx((1.96 * row.sd_block / 0.1) ** 2, rel=0.01)
+    with pytest.raises(LeagueError, match="error bar of 0"):
+        variance_rows(results, WHO, bar=0)
+    assert variance_rows(duels(AB=3), WHO).rows == () and variance_rows(duels(AB=3), WHO).worth is None
+
+
+def test_nothing_is_told_of_no_games():
+    nothing = games(("AB", [0, 0])).independent(None)
+    empty = type(nothing)(np.zeros((0, 2), int), np.zeros((0, 2)), np.zeros(0, int))
+    assert pair_rows(empty, WHO) == seat_rows(empty, WHO) == family_rows(empty, WHO, "ann") == []
