@@ -158,7 +158,7 @@ def match(name: str, deals: int = 256) -> float:
     CPU time of the worker and all bots, by the difference of a match of twice the deals and one of `deals` (start-up
     cancels), less a bare call of the bot's function.
     """
-    from leagues.schedule import Secret
+    from leagues.secret import Secret
 
     from .jail import Program
     from .match.play import play_match

@@ -73,9 +73,19 @@ def play(
 
 
 def follow(actions: Iterable[int]) -> Chooser:
-    """A chooser that plays the actions of a stored game, whoever is to act."""
+    """A chooser that plays the actions of a stored game, whoever is to act.
+
+    It raises RecordError when the actions end before the game does.
+    """
     rest = iter(actions)
-    return lambda position: next(rest)
+
+    def choose(position: Position) -> int:
+        action = next(rest, None)
+        if action is None:
+            raise RecordError("the stored actions end before the game does: it was played under other rules")
+        return action
+
+    return choose
 
 
 @dataclass

@@ -33,6 +33,16 @@ class MatchSetup:
     bot_seeds: tuple[int, ...]
     limits: dict[str, Any] = field(default_factory=dict)
     level: str = "strict"
+    code: str = ""  # hash of rules and harness that the worker must have; "" leaves it open
+
+
+@dataclass(frozen=True)
+class BotFiles:
+    """A bot on its way to a worker: its name, the hash of its files, and the files packed."""
+
+    name: str
+    hash: str
+    packed: bytes
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,10 @@ class Forfeited:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per place."""
+    """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per place.
+
+    `repeated` says for every time that the match was called off before, why: never for what a bot has done.
+    """
 
     scores: NDArray[np.int64]
     moves: list[NDArray[np.int16]]
@@ -58,3 +71,4 @@ class MatchResult:
     decisions: list[int]
     wall_s: float
     host: dict[str, Any]
+    repeated: tuple[str, ...] = ()
