@@ -16,12 +16,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from leagues import definition
+from leagues.definition import League
 from leagues.ratings.table import Table
 
+from .bots import registry
 from .cluster.driver import Cluster, cluster
 from .errors import RunError, UsageError
 from .jail import Limits
+from .league import compare as comparing
 from .league import open as opening
+from .league.compare import Answer, Question
 from .league.plans import planned_matches
 from .league.play import play, try_entrants
 from .league.pools import choose
@@ -187,6 +191,63 @@ def ratings(store: Store, game: str, pool: str | None = None) -> Table:
     return pool_table(store, chosen) if chosen else Table((), ())
 
 
+def compare_bots(
+    store: Store,
+    league: League,
+    bots: Sequence[str],
+    question: Question,
+    *,
+    seconds: float | None = None,
+    workers: int | None = None,
+    address: str | None = None,
+    say: Say = quiet,
+    watch: Watch = unwatched,
+) -> tuple[LeagueRun, Answer]:
+    """Play two bots until it is known whether the first is better; go on with the comparison that is the same in all.
+
+    Args:
+        store: where results go.
+        league: game, players, options, level, seed, and in `deals` the most blocks.
+        bots: the two, then those that they are measured against; none: each other.
+        question: the hypotheses.
+        seconds: stop after this time.
+        workers: matches at a time; default: one a CPU core.
+        address: a running Ray cluster.
+        say: hears what is going on.
+        watch: makes a progress bar of (total, done, unit).
+
+    Returns:
+        The run, and where it stands.
+
+    Raises:
+        ArenaError: what was wrong; what was finished is stored.
+    """
+    found = [registry.resolve(name, league.game, store) for name in bots]
+    if len({bot.id for bot in found}) < len(found):
+        raise UsageError(f"a bot stands twice in {', '.join(bot.label for bot in found)}: name different ones")
+    prepared = comparing.prepare_comparison(store, league, found, question)
+    if prepared.same is not None and (prepared.same.state == "finished" or seconds == 0):
+        return prepared.same, comparing.look(store, prepared.same)
+    with _ready(league.game, workers, address, say) as ready:
+        if prepared.same is None:
+            _try(store, prepared.run, found, ready, say)
+        run, new = opening.open_run(store, prepared)
+        say(f"{run.label}: {'new comparison' if new else 'goes on'}")
+        for stage in store.stages(run):
+            say(f"secret: blake2b-256 is {stage.secret_hash}; with bots and rules: {stage.commitment}")
+        counts = store.counts()[run.key]
+        with watch(counts.planned, counts.stored, "matches") as add:
+            answer = comparing.play_until_known(
+                store,
+                run,
+                ready,
+                seconds,
+                lambda: add(1),
+                lambda seen: say(f"{seen.blocks} blocks: ratio {seen.llr:+.2f} of {seen.lower:.2f} .. {seen.upper:.2f}"),
+            )
+        return store.find_run(run.label), answer
+
+
 def report(store: Store, run: LeagueRun) -> RunReport:
     """Everything about a run that may be known now."""
     return report_of(store, run)
@@ -241,10 +302,13 @@ def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say)
 
 
 __all__ = [
+    "Answer",
+    "Question",
     "RunReport",
     "Store",
     "Table",
     "Verified",
+    "compare_bots",
     "extend_run",
     "open_store",
     "ratings",

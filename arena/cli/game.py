@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,7 +49,7 @@ def trace(
         import engines
 
         loaded = engines.load(game)
-        chosen = _options(loaded, option or [])
+        chosen = options_of(loaded, option or [])
         k, complete = loaded.check_options(players, chosen)
         names = [name.strip() for name in (bots or "random").split(",")]
         if len(names) not in (1, k):
@@ -58,7 +59,12 @@ def trace(
                 _write(records.play(loaded, k, complete, seed + number, seats, legal))
 
 
-def _options(game: Any, texts: list[str]) -> dict[str, Any]:
+def options_of(game: Any, texts: Sequence[str]) -> dict[str, Any]:
+    """The options that a command line names as key=value.
+
+    Raises:
+        UsageError, GameError: not key=value, no such option, not a value of it.
+    """
     chosen = {}
     for text in texts:
         key, equals, value = text.partition("=")

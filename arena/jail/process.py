@@ -42,6 +42,7 @@ class Process:
         core: the core to run on, best the worker's own; None: any.
         layers: of the wall; None: those of the zygote's level.
         probe: what to try instead of running the program (`doctor`).
+        before: the account of a process that has died, to go on with.
 
     Raises:
         HostError: no process, memory or descriptor to be had.
@@ -57,6 +58,7 @@ class Process:
         core: int | None = None,
         layers: Sequence[Layer] | None = None,
         probe: dict[str, Any] | None = None,
+        before: Clock | None = None,
     ) -> None:
         if limits.profile != zygote.profile or set(limits.preload) - set(zygote.preload):
             raise ValueError(f"these limits need another zygote: profile {limits.profile!r}, preload {limits.preload}")
@@ -72,6 +74,7 @@ class Process:
         orders = {"seed": seed, "core": core, "layers": wall, "limits": limits, "nonce": self.nonce, "probe": probe}
         try:
             self._start(stranger, orders, room)
+            self.clock = Clock(self.pid, limits, before)
         except OSError as error:
             self._resources.close()
             raise HostError(f"cannot start a bot's process: {error}") from error
@@ -101,7 +104,6 @@ class Process:
             other.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
             self.pid, self._pidfd = self._zygote.fork([log_fd, other.fileno(), orders_fd, requests_fd])
         self._resources.callback(os.close, self._pidfd)
-        self.clock = Clock(self.pid, self.limits)
         self._poll = select.poll()
         self._poll.register(self._channel, select.POLLIN)
 
@@ -120,7 +122,7 @@ class Process:
         if word != inside.YES or nonce != self.nonce:
             reason = message[inside.JAILED.size :].decode(errors="replace")
             raise HostError(f"a bot's process could not be jailed: {reason}")
-        self.clock.begin = used
+        self.clock.start(used)
         self.jailed = True
 
     def run(self) -> None:

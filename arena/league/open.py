@@ -61,7 +61,7 @@ def prepare(store: Store, league: League, bots: Sequence[Bot]) -> Prepared:
     definition = definition_of(league)
     entries, code = with_code(store, league.game, bots)
     plans = schedule(len(entries), league.players, league.deals)
-    stage = _stage(store, league.name, 0, "start", definition, entries, code, league.deals, plans)
+    stage = new_stage(store, league.name, 0, "start", definition, entries, code, league.deals, plans)
     run = LeagueRun(name=league.name, number=0, game=league.game, definition=dict(definition))
     return Prepared(run, stage, entries, store.same_run(league.name, stage.fingerprint, league.seed is None))
 
@@ -202,14 +202,15 @@ def _add_stage(
     _, code = with_code(store, run.game, [entry.bot for entry in entries])
     definition = as_definition(run)
     number = len(before)
-    stage = _stage(store, run.name, number, kind, definition, entries, code, deals, plans)
+    stage = new_stage(store, run.name, number, kind, definition, entries, code, deals, plans)
     store.add_stage(run, stage, fresh)
 
 
-def _stage(
+def new_stage(
     store: Store, league: str, number: int, kind: str, definition: Definition, entries: Sequence[Entry],
     code: identity.Code, deals: int, plans: Sequence[MatchPlan],
 ) -> Stage:  # fmt: skip
+    """A stage that is not stored yet, with its secret: the one that waits for the league, or a fresh one."""
     mark = fingerprint(kind, number, definition, entries, code)
     waiting = store.commitment(league) if number == 0 else None
     if definition["seed"] is not None:

@@ -83,6 +83,7 @@ def play(
     cluster: Cluster,
     shares: bool = False,
     on_match: Callable[[PlayedMatch], None] = lambda match: None,
+    enough: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Play and store the matches that are missing; then rate the run and mark it as finished.
 
@@ -92,6 +93,7 @@ def play(
         cluster: where matches are played.
         shares: play beside other drivers that share, each what the others have not taken.
         on_match: called after a match was stored.
+        enough: asked before every match whether no more is to be played.
 
     Returns:
         Whether the run is finished; false if another driver still plays some of its matches.
@@ -103,7 +105,7 @@ def play(
     check_code(store, run)
     planned = planned_matches(store, run)
     with _lease(store, run, shares) as driver:
-        for played in cluster.play(_jobs(store, run, planned, driver, cluster.workers), store.source):
+        for played in cluster.play(_jobs(store, run, planned, driver, cluster.workers, enough), store.source):
             match = played_match(planned[played.setup.number], played)
             store.add_match(run, match)
             on_match(match)
@@ -114,7 +116,10 @@ def play(
     return finished
 
 
-def _jobs(store: Store, run: LeagueRun, planned: dict[int, PlannedMatch], driver: Driver, workers: int) -> Iterator[Job]:
+def _jobs(
+    store: Store, run: LeagueRun, planned: dict[int, PlannedMatch], driver: Driver, workers: int,
+    enough: Callable[[], bool],
+) -> Iterator[Job]:  # fmt: skip
     """The missing matches, claimed a few at a time; one without games is stored at once."""
     bots = [entry.bot for entry in store.entries(run)]
     stored = store.stored_matches(run)
@@ -122,6 +127,8 @@ def _jobs(store: Store, run: LeagueRun, planned: dict[int, PlannedMatch], driver
     while claimed := store.claim(run, driver, wanted, workers):
         wanted = wanted[wanted.index(claimed[-1]) + 1 :]
         for number in claimed:
+            if enough():
+                return
             line_up = planned[number].plan.line_up
             setup = setup_of(run, planned[number])
             if setup.games:

@@ -1,7 +1,8 @@
 """Which runs may be rated together: those of equal game, table size, options, limits, level and rules.
 
 Runs with a known seed make pools of their own: whoever knows the seed knows the cards, so nobody is rated by them
-beside games with secret deals. Runs of trusted bots are in no pool, nor are those without a stored game.
+beside games with secret deals. Runs of trusted bots are in no pool, nor are those without a stored game, nor
+comparisons of two bots: these stop when they are sure.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:
     counts = store.counts()
     found: dict[str, list[LeagueRun]] = {}
     for run in runs:
-        if run.definition["level"] != "trusted" and counts[run.key].games:
+        if run.definition["level"] != "trusted" and "comparison" not in run.definition and counts[run.key].games:
             found.setdefault(mark_of(store, run), []).append(run)
     made = [
         RunPool(mark, _title(group[0]), tuple(group), sum(counts[run.key].games for run in group))

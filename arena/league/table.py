@@ -7,14 +7,14 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leagues.errors import LeagueError
 from leagues.ratings import Results
-from leagues.ratings.table import Entered, Table
+from leagues.ratings.table import Entered, Table, label
 from leagues.ratings.table import rating_table as rate
 
 from .. import identity
@@ -22,10 +22,12 @@ from ..errors import RunError, StoreError, UsageError
 from ..store import Store
 from ..store.matches import StoredGames
 from ..store.models import Bot, LeagueRun
+from .luck import kept_luck, luckiest_games, weights_of
 from .plans import planned_matches
 from .pools import RunPool
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 def run_table(store: Store, run: LeagueRun) -> Table:
@@ -34,19 +36,20 @@ def run_table(store: Store, run: LeagueRun) -> Table:
 
 
 def keep_run_table(store: Store, run: LeagueRun) -> None:
-    """Make the table of a run that was just finished, so that it is there when it is asked for."""
-    _kept(store, f"run {run.id}", [run])
+    """Make the table of a run that was just finished, with its luck, so that it is there when it is asked for."""
+    _kept(store, f"run {run.id}", [run], luck=True)
 
 
-def pool_table(store: Store, pool: RunPool) -> Table:
-    """The table over all runs of a pool."""
-    return _kept(store, f"pool {pool.mark}", pool.runs)
+def pool_table(store: Store, pool: RunPool, luck: bool = False) -> Table:
+    """The table over all runs of a pool; with `luck`, games whose luck was not kept are replayed."""
+    return _kept(store, f"pool {pool.mark}", pool.runs, luck)
 
 
-def _kept(store: Store, subject: str, runs: Sequence[LeagueRun]) -> Table:
+def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = False) -> Table:
     """The table that was kept if nothing is new since, else a new one, which is kept if the database can be written."""
     counts = store.counts()
-    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs]]
+    known = [run.id for run in runs if kept_luck(store, run, counts[run.key].games, luck) is not None]
+    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known]
     state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
     kept = store.standing(subject, state)
     if kept is not None:
@@ -70,9 +73,13 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
     pool = load_pool(store, runs)
     try:
         rated = all(run.definition["level"] != "trusted" for run in runs)
-        return rate(pool.results, pool.entered, rated=rated)
+        weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
+        table = rate(pool.results, pool.entered, rated=rated, weights=weights)
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
+    labels = [label(Entered(row.bot, row.version, row.guest)) for row in table.rows]
+    told = luckiest_games(table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts])
+    return replace(table, notes=(*table.notes, *told))
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,7 @@ class Pool:
     results: Results
     bots: tuple[Bot, ...]
     entered: tuple[Entered, ...]
+    parts: tuple[RunGames, ...]
 
     def number(self, name: str) -> int:
         """The entrant that a person names: `rule@1`, or `rule` for its newest version.
@@ -101,11 +109,11 @@ def load_pool(store: Store, runs: Sequence[LeagueRun]) -> Pool:
     parts = [part for part in (_part(store, run) for run in runs) if part is not None]
     bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
     place = {bot.id: at for at, bot in enumerate(bots)}
-    return Pool(_joined(parts, place), tuple(bots), tuple(_entered(parts, bots, place)))
+    return Pool(_joined(parts, place), tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class RunGames:
     """What one run brings: its bots, its games of complete blocks, and the stretch of each game."""
 
     run: LeagueRun
@@ -114,9 +122,15 @@ class _Part:
     counts: NDArray[np.bool_]
     stretch: Ints
     faults: list[Counter[str]]
+    luck: Floats | None
+
+    @property
+    def labels(self) -> list[str]:
+        """The entrants' names as in a table."""
+        return [label(Entered(bot.name, bot.version, bot.kind == "guest")) for bot in self.bots]
 
 
-def _part(store: Store, run: LeagueRun) -> _Part | None:
+def _part(store: Store, run: LeagueRun) -> RunGames | None:
     games = store.games(run)
     if games is None:
         return None
@@ -128,15 +142,16 @@ def _part(store: Store, run: LeagueRun) -> _Part | None:
     faults: list[Counter[str]] = [Counter() for _ in bots]
     for lost in store.forfeits(run):
         faults[lost.entrant][lost.kind] += lost.seats
-    return _Part(run, bots, games, np.isin(mine, complete), mine, faults)
+    luck = kept_luck(store, run, len(games.block), compute=False)
+    return RunGames(run, bots, games, np.isin(mine, complete), mine, faults, luck)
 
 
-def _joined(parts: Sequence[_Part], place: dict[int | None, int]) -> Results:
+def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
     """All games as arrays. Blocks of different runs differ, but for runs with one known seed, which share their deals."""
     if not parts:
         return Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
     seats = max(part.games.entrant.shape[1] for part in parts)
-    columns: list[tuple[Ints, NDArray[np.float64], NDArray[np.float64], Ints, Ints]] = []
+    columns: list[tuple[Ints, Floats, Floats, Ints, Ints, Floats]] = []
     first: dict[tuple[str, int | None], int] = {}
     above = 0
     for part in parts:
@@ -151,19 +166,23 @@ def _joined(parts: Sequence[_Part], place: dict[int | None, int]) -> Results:
         rank = np.where(lost, -np.inf, score)
         block = offset + part.games.block[take]
         stretch = block if seed is not None else offset + part.stretch[take]
-        columns.append((entrant, np.pad(score, _to(seats, part)), np.pad(rank, _to(seats, part)), block, stretch))
-    entrant, score, rank, block, stretch = (np.concatenate(column) for column in zip(*columns))
-    _, once = np.unique(np.column_stack([block, entrant]), axis=0, return_index=True)
-    once.sort()
-    return Results(entrant=entrant[once], score=score[once], block=block[once], rank_score=rank[once], stretch=stretch[once])
+        luck = np.zeros(score.shape) if part.luck is None else part.luck[take]
+        score, rank, luck = (np.pad(values, _to(seats, part)) for values in (score, rank, luck))
+        columns.append((entrant, score, rank, block, stretch, luck))
+    entrant, score, rank, block, stretch, luck = (np.concatenate(column) for column in zip(*columns))
+    once: Ints | slice = slice(None)
+    if len(first) < len(parts):  # runs with one known seed: equal games count once
+        once = np.sort(np.unique(np.column_stack([block, entrant]), axis=0, return_index=True)[1])
+    lucky = luck[once] if any(part.luck is not None for part in parts) else None
+    return Results(entrant[once], score[once], block[once], rank[once], stretch[once], lucky)
 
 
-def _to(seats: int, part: _Part) -> tuple[tuple[int, int], tuple[int, int]]:
+def _to(seats: int, part: RunGames) -> tuple[tuple[int, int], tuple[int, int]]:
     """Padding that makes a run's tables as large as the largest."""
     return (0, 0), (0, seats - part.games.entrant.shape[1])
 
 
-def _entered(parts: Sequence[_Part], bots: Sequence[Bot], place: dict[int | None, int]) -> list[Entered]:
+def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | None, int]) -> list[Entered]:
     faults: list[Counter[str]] = [Counter() for _ in bots]
     cpu_s, decisions = np.zeros(len(bots)), np.zeros(len(bots), np.int64)
     for part in parts:

@@ -280,3 +280,5 @@ def test_the_page_on_the_jail_has_the_limits_levels_faults_and_attacks_of_the_co
     attacks = suite.attacks(ROOT / "tests" / "attacks" / "breakouts")
     assert [line.split("|")[1].strip() for line in shown] == [attack.name.replace("_", " ") for attack in attacks]
     assert not [line for line in shown if "succeeds" in line]
+    assert suite.channel_table() in page
+    assert f"{Limits().worst_wall_s():.0f} s by default" in page

@@ -366,3 +366,17 @@ def table(folder: Path) -> str:
             end = "**succeeds**" if outcome.loot else f"verdict `{outcome.verdict}`" if outcome.fault else "refused"
             lines.append(f"| {attack.name.replace('_', ' ')} | {' | '.join(cells)} | {end} |")
     return "\n".join(lines)
+
+
+def channels() -> list[Path]:
+    """The ways in which two bots of one author may try to tell each other something (`test_channels`)."""
+    return sorted((Path(__file__).parent / "channels").glob("*.py"))
+
+
+def channel_table() -> str:
+    """The channels as a Markdown table."""
+    lines = ["| channel | by what |", "| --- | --- |"]
+    for path in channels():
+        title = ast.get_docstring(ast.parse(path.read_text())) or ""
+        lines.append(f"| {path.stem.replace('_', ' ')} | {title} |")
+    return "\n".join(lines)
