@@ -53,7 +53,7 @@ def try_entrants(store: Store, definition: Definition, bots: Sequence[Bot], clus
                 faults.append(TrialFault(bots[played.setup.number], lost.kind, lost.text.strip()))
     except MatchFailed as error:
         if error.host:
-            raise HostLacks(f"level {definition['level']} cannot be had here: {error}") from None
+            raise HostLacks(f"this host cannot play at level {definition['level']}: {error}") from None
         raise
     dead = [f"{fault.bot.label} cannot be loaded:\n{fault.text}" for fault in faults if fault.kind == "import"]
     if dead:

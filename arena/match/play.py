@@ -1,6 +1,6 @@
-"""The match worker: a line-up of bots, each in a process of its own, plays all games of a match in lock-step.
+"""Playing a match: a line-up of bots, each in a process of its own, plays all its games in lock-step.
 
-    worker (this module)        states of all games, clocks, verdicts; the only one that knows seeds and hidden cards
+    worker (this module)        states of all games, clocks, forfeits; the only one that knows seeds and hidden cards
       └── zygote                a fork server with NumPy, Numba and the game's compiled code loaded; nothing else
             ├── bot, place 0    gets redacted records, answers with actions
             └── bot, place 1 ...

@@ -265,6 +265,14 @@ def test_a_bot_that_cannot_be_loaded_is_told_before_the_first_match_and_nothing_
     assert all(row["state"] == "ready" for row in arena.json("league", "list"))
 
 
+def test_a_host_that_lacks_what_a_league_needs_is_exit_code_5_and_nothing_is_stored(arena: Arena) -> None:
+    limits = '[limits]\npreload = ["no_such_module"]\n'
+    (arena.folder / "rich.toml").write_text(f'game = "flip7"\nentrants = ["random", "banker"]\ndeals = 2\n{limits}')
+    err = arena.run("league", "run", "./rich.toml", code=5)[1]
+    assert "this host cannot play at level strict" in err and "no_such_module" in err and "Traceback" not in err
+    assert all(row["state"] == "ready" for row in arena.json("league", "list"))
+
+
 def test_json_and_csv_of_runs_and_bots_say_everything_in_one_form(arena: Arena) -> None:
     arena.run("league", "run", "flip7", "--bots", "random,banker", "--deals", "2")
     shown = arena.json("league", "show", "flip7#1")
@@ -310,7 +318,7 @@ def test_a_league_runs_on_a_ray_cluster_that_is_there_already(arena: Arena) -> N
         [*command, "--include-dashboard=false"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         words = ["league", "run", "flip7", "--deals", "2", "--seed", "4", "--format", "json"]
         while time.monotonic() < deadline:  # the head takes a while to answer
             process = arena.start(*words, "--address", f"127.0.0.1:{port}")

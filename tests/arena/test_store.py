@@ -8,14 +8,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from arena.errors import StoreError, UsageError
-from arena.store import Store
-from arena.store.models import Bot, LeagueRun, Stage
+from arena.store import Store, leases
+from arena.store.leases import Driver
+from arena.store.models import Bot, LeagueRun, Lease, Stage
 from arena.store.packing import LostSeats, PlayedMatch, pack_schedule
 from arena.store.runs import Entry
 
@@ -60,8 +63,10 @@ def match(number: int) -> PlayedMatch:
 
 
 @pytest.fixture
-def store(url: str) -> Store:
-    return Store(url, create=True)
+def store(url: str) -> Iterator[Store]:
+    store = Store(url, create=True)
+    yield store
+    store.engine.dispose()
 
 
 @pytest.fixture
@@ -244,6 +249,40 @@ def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str,
         assert words[0][0] == words[1][0] == "mine@1"
         assert {words[0][1], words[1][1]} == {"rival@1", "rival@2"}
         assert words[0][2] == words[1][2] == "flip7#1"
+
+
+def test_one_driver_at_a_time_plays_a_run_unless_all_share_and_matches_are_claimed_once(store: Store) -> None:
+    one = opened(store, bots=("a", "b"))
+    first, second = Driver.this_process(), Driver.this_process()
+    assert store.take_lease(one, first, shares=False) is None
+    assert store.take_lease(one, second, shares=True) == first.who and store.players(one) == [first.who]
+    store.release(one, first)
+    assert store.take_lease(one, first, shares=True) is None and store.take_lease(one, second, shares=True) is None
+    assert store.claim(one, first, [3, 1, 2, 0], 2) == [3, 1]
+    store.add_match(one, match(2))
+    assert store.claim(one, second, [3, 1, 2, 0], 2) == [0]
+    assert store.claim(one, second, [3, 1, 2, 0], 2) == []
+    store.release(one, first)
+    assert store.claim(one, second, [3, 1, 2, 0], 9) == [3, 1]
+
+
+def test_a_driver_that_is_gone_gives_its_run_and_its_matches_back(store: Store) -> None:
+    one = opened(store)
+    dead = Driver(f"{leases._machine()}/{2**22 + 1}/1/x", "dead")  # on this machine, and there is no such process
+    far = Driver("elsewhere/1/1/x", "far")
+    for driver, gone in ((dead, True), (far, False)):
+        assert store.take_lease(one, driver, shares=False) is None
+        assert store.claim(one, driver, [0], 1) == [0]
+        assert store.claim(one, driver, [0], 1) == ([0] if gone else [])
+        assert (store.players(one) == []) is gone
+    mine = Driver.this_process()
+    assert store.take_lease(one, mine, shares=False) == "far"
+    with store.writing() as session:
+        lease = session.get(Lease, (one.id, far.key))
+        assert lease is not None
+        lease.heartbeat -= timedelta(seconds=leases.SILENCE_S + 1)
+    assert store.take_lease(one, mine, shares=False) is None
+    assert store.claim(one, mine, [0], 1) == [0]
 
 
 def test_a_writer_that_holds_the_file_delays_another_one_and_does_not_end_it(path: Path) -> None:
