@@ -6,6 +6,7 @@ core, dealing included. All figures are of CPU time, since other work on the mac
 
 from __future__ import annotations
 
+import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ from engines.game import Game
 from .match import warm
 
 PLAYOUT_TARGETS = {"taroky": 5.0, "flip7": 10.0, "julepe": 4.0, "tzogous37": 4.0, "zoliky": 1.0}
+SEARCH_TARGETS = {name: ">= 0.5" if name == "zoliky" else ">= 1" for name in PLAYOUT_TARGETS}
 TRIVIAL_BOT = 'GAMES = ["taroky", "julepe", "flip7", "tzogous37", "zoliky"]\n\ndef act(view):\n    return view.legal[0]\n'
 
 
@@ -39,6 +41,7 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
         warm.use_everything(name)
         rows += [
             _row(name, "playouts, one core", playouts(game, window), "M decisions/s", f">= {PLAYOUT_TARGETS[name]:g}"),
+            _row(name, "tree search, all playouts", tree_search(game, window), "M decisions/s", SEARCH_TARGETS[name]),
             _row(name, "batch step, checked", batch_steps(game, window), "M decisions/s", ""),
             _row(name, "Position by text", position(game, window, text=True), "us/decision", "<= 4"),
             _row(name, "Position by integer", position(game, window, text=False), "us/decision", "<= 1.5"),
@@ -116,6 +119,22 @@ def _rate(once: Callable[[], int], window: float) -> float:
 def playouts(game: Game, window: float) -> float:
     """Random playouts, million decisions/s, new games included."""
     return _rate(lambda: game.playout(game.new(500, seed=7), seed=1), window) / 1e6
+
+
+def tree_search(game: Game, window: float) -> float:
+    """Decisions in the playouts of `ismcts`, by the game's policy and to the end of the game, million/s; all costs in it."""
+    from engines.search import Settings, ismcts
+
+    settings = Settings(noise=0.0, cut=False, prune=False)
+    views: list[Any] = []
+    for seed in range(8):
+        position, rng = game.position(seed=seed), random.Random(seed)
+        for _ in range(20):
+            position.play(rng.choice(position.legal()))
+        while len(position.legal()) < 2:
+            position.play(position.legal()[0])
+        views.append(position.view())
+    return _rate(lambda: sum(ismcts(view, 200, seed=1, settings=settings).decisions for view in views), window) / 1e6
 
 
 def batch_steps(game: Game, window: float) -> float:

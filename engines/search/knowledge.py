@@ -14,9 +14,8 @@ from ..core import Row, jit, legal, rules_of, sample, score
 
 
 @jit
-def random_action(s: Row, out: Any, rng: Any) -> int:
-    """A uniformly random legal action of the seat to act."""
-    return int(sample(s, out, rng))
+def _sample(s: Row, out: Any, rng: Any) -> int:
+    return sample(s, out, rng)
 
 
 @jit
@@ -39,7 +38,7 @@ def _open(s: Row, action: int) -> int:
     return action
 
 
-DEFAULTS = {"policy": random_action, "candidates": _legal, "stage": _one_stage, "outlook": _score, "shown": _open}
+DEFAULTS = {"policy": _sample, "candidates": _legal, "stage": _one_stage, "outlook": _score, "shown": _open}
 
 
 def _rule(s: Any, name: str) -> Any:

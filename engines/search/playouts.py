@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import Row, below, determinize, entry, jit, next_word, settle, step, stream
-from .knowledge import candidates, outlook, policy, random_action, stage
+from ..core import Row, below, determinize, entry, jit, next_word, sample, settle, step, stream
+from .knowledge import candidates, outlook, policy, stage
 
 ROWS = VIEW, WORLD, TRIAL = 0, 1, 2
 ALWAYS = 1024
@@ -78,7 +78,7 @@ def play_out(s: Row, rollout: Rollout, out: Any, cards: Any, rng: Any) -> int:
     decisions, noise, until = 0, rollout.noise, rollout.until
     while goes_on(s, until, cards):
         if noise == ALWAYS or (noise > 0 and below(rng, ALWAYS) < noise):
-            action = random_action(s, out, rng)
+            action = sample(s, out, rng)
         else:
             action = policy(s, out, rng)
         step(s, action)
