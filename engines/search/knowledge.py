@@ -38,7 +38,19 @@ def _open(s: Row, action: int) -> int:
     return action
 
 
-DEFAULTS = {"policy": _sample, "candidates": _legal, "stage": _one_stage, "outlook": _score, "shown": _open}
+@jit
+def _always(s: Row, rng: Any) -> bool:
+    return True
+
+
+DEFAULTS = {
+    "policy": _sample,
+    "candidates": _legal,
+    "stage": _one_stage,
+    "outlook": _score,
+    "shown": _open,
+    "believable": _always,
+}
 
 
 def _rule(s: Any, name: str) -> Any:
@@ -76,6 +88,14 @@ def shown(s: Row, action: int) -> int:
     return int(_rule(s, "shown")(s, action))
 
 
+def believable(s: Row, rng: Any) -> bool:
+    """Whether a random world, dealt for the view of the seat to act, fits how people play; else another one is dealt.
+
+    It may first exchange cards that this seat does not know for likelier ones. Default: every world does.
+    """
+    return bool(_rule(s, "believable")(s, rng))
+
+
 @overload(policy)
 def _policy(s, out, rng):  # type: ignore[no-untyped-def]
     rule = _rule(s, "policy")
@@ -104,3 +124,9 @@ def _outlook(s, out):  # type: ignore[no-untyped-def]
 def _shown(s, action):  # type: ignore[no-untyped-def]
     rule = _rule(s, "shown")
     return lambda s, action: rule(s, action)
+
+
+@overload(believable)
+def _believable(s, rng):  # type: ignore[no-untyped-def]
+    rule = _rule(s, "believable")
+    return lambda s, rng: rule(s, rng)
