@@ -5,8 +5,8 @@ from typing import Any
 from engines.search import Settings, flat_monte_carlo
 
 GAMES = ["flip7", "julepe", "taroky", "tzogous37", "zoliky"]
-PLAYOUTS = {"flip7": 2000, "julepe": 2000, "taroky": 2000, "tzogous37": 1000, "zoliky": 600}
-"""A decision; a number and not a time, so that a game can be repeated. They take 5 to 20 ms of CPU."""
+PLAYOUTS = {"flip7": 1000, "julepe": 1000, "taroky": 1000, "tzogous37": 500, "zoliky": 400}
+"""A decision; a number and not a time, so that a game can be repeated. They take 2 to 15 ms of CPU."""
 SETTINGS = {
     "flip7": Settings(noise=0.0),
     "julepe": Settings(noise=0.0),
