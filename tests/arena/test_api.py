@@ -44,6 +44,17 @@ def test_the_example_of_the_page_plays_rates_and_prints_its_table(
         arena.extend_run(store, "flip7#9", 1)
 
 
+def test_a_league_is_played_verified_and_rated_in_a_postgres_database(postgres_url: str) -> None:
+    store = arena.open_store(postgres_url)
+    said: list[str] = []
+    run = arena.run_league(store, "flip7", ["banker", "racer"], deals=1, workers=1, say=said.append)
+    assert run.state == "finished" and not any("s3cret" in line for line in said)
+    assert arena.verify(store, run, workers=1).differences == []
+    assert {row.bot for row in arena.ratings(store, "flip7").rows} == {"banker", "racer"}
+    assert arena.report(store, run)["matches"] == arena.report(store, run)["matches_planned"] > 0
+    store.engine.dispose()
+
+
 def test_an_aborted_run_can_neither_go_on_nor_grow(tmp_path: Path) -> None:
     from .test_league import flip7, opened
 

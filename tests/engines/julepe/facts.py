@@ -138,7 +138,7 @@ def _shuffle_stock(s: Any, rng: random.Random) -> None:
 def past(game: Any, world: Any) -> tuple[list[list[int]], list[int]]:
     """Shuffles and actions that lead from the start to this row, which has all its cards.
 
-    The record of a finished round has no hidden cards; they are imagined, as a world of an onlooker. The rounds
+    The record of a finished round has no hidden cards: they are imagined, as an onlooker's world. The rounds
     before this one must be kept, so it is for the first 20.
     """
     rounds = [_finished(game, world, r) for r in range(int(world["round_no"]))] + [core.PlainRow(world)]
@@ -208,7 +208,7 @@ def _said(s: Any, order: list[int]) -> list[int]:
 
 
 def _swapped(s: Any, order: list[int]) -> list[int]:
-    """Discards and `done` of a round so far; the dealer's last discard is one that he drew, if he threw one."""
+    """Discards and `done` of a round so far; the dealer's last discard is one that he drew, if any."""
     actions = []
     if s.phase < 2:
         return []
