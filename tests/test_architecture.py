@@ -1,4 +1,5 @@
-"""The picture of who imports whom in docs/architecture.md is what the code does, and imports point one way."""
+"""The picture of who imports whom in docs/architecture.md is what the code does, and imports point one
+way."""
 
 from __future__ import annotations
 
@@ -54,11 +55,16 @@ def picture() -> str:
 
     width = max(map(len, arrows))
     order = sorted(arrows, key=lambda one: (-height(one), one))
-    return "\n".join(f"    {one.ljust(width)} -> {', '.join(sorted(arrows[one]))}".rstrip() for one in order) + "\n"
+    return (
+        "\n".join(f"    {one.ljust(width)} -> {', '.join(sorted(arrows[one]))}".rstrip() for one in order)
+        + "\n"
+    )
 
 
 def test_the_picture_shows_exactly_the_imports_of_the_code() -> None:
-    assert drawn_in_page() == drawn_from_code(), "if these imports are wanted, `make docs` draws the picture anew"
+    assert drawn_in_page() == drawn_from_code(), (
+        "if these imports are wanted, `make docs` draws the picture anew"
+    )
 
 
 def test_imports_point_one_way() -> None:

@@ -1,7 +1,8 @@
-"""Who plays a run now: leases with a heartbeat, and claims of single matches, so that no match is played twice at once.
+"""Who plays a run now: leases with a heartbeat, and claims of single matches, so that no match is played
+twice at once.
 
-A driver that is killed gives nothing back. On the same machine its lease ends at once, since the process is gone; from
-another machine it ends when no heartbeat came for `SILENCE_S`.
+A driver that is killed gives nothing back. On the same machine its lease ends at once, since the process is
+gone; from another machine it ends when no heartbeat came for `SILENCE_S`.
 """
 
 from __future__ import annotations
@@ -90,7 +91,9 @@ class LeaseTables(Database):
 
 
 def _living(session: Session, run: LeagueRun) -> list[Lease]:
-    """The leases of drivers that are there; those of others end, and all claims of drivers without a lease."""
+    """The leases of drivers that are there; those of others end, and all claims of drivers without a
+    lease.
+    """
     found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
     living = [lease for lease in found if _lives(lease)]
     for lease in found:

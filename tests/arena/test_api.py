@@ -18,8 +18,12 @@ pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
 PAGE = Path(__file__).parents[2] / "docs" / "leagues.md"
 
 
-def test_the_example_of_the_page_plays_rates_and_prints_its_table(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    (block,) = [one for one in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL) if "run_league" in one]
+def test_the_example_of_the_page_plays_rates_and_prints_its_table(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (block,) = [
+        one for one in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL) if "run_league" in one
+    ]
     space: dict[str, Any] = {}
     exec(block, space)
     table = space["evening"](str(tmp_path / "arena.db"))
@@ -29,13 +33,26 @@ def test_the_example_of_the_page_plays_rates_and_prints_its_table(tmp_path: Path
     store = arena.open_store(str(tmp_path / "arena.db"))
     said: list[str] = []
     run = arena.run_league(store, "flip7", ["banker", "racer"], deals=2, seed=1, say=said.append)
-    assert run.label == "flip7#1" and said == ["flip7#1 is finished; a run with a known seed is not played again"]
+    assert run.label == "flip7#1" and said == [
+        "flip7#1 is finished; a run with a known seed is not played again"
+    ]
     assert arena.verify(store, run, workers=1).differences == []
     assert arena.resume_run(store, "flip7#1").state == "finished"
     with pytest.raises(UsageError, match="no pool 'zzzzzz'; pools: "):
         arena.ratings(store, "flip7", "zzzzzz")
     with pytest.raises(UsageError, match="no run 'flip7#9'"):
         arena.extend_run(store, "flip7#9", 1)
+
+
+def test_a_league_is_played_verified_and_rated_in_a_postgres_database(postgres_url: str) -> None:
+    store = arena.open_store(postgres_url)
+    said: list[str] = []
+    run = arena.run_league(store, "flip7", ["banker", "racer"], deals=1, workers=1, say=said.append)
+    assert run.state == "finished" and not any("s3cret" in line for line in said)
+    assert arena.verify(store, run, workers=1).differences == []
+    assert {row.bot for row in arena.ratings(store, "flip7").rows} == {"banker", "racer"}
+    assert arena.report(store, run)["matches"] == arena.report(store, run)["matches_planned"] > 0
+    store.engine.dispose()
 
 
 def test_an_aborted_run_can_neither_go_on_nor_grow(tmp_path: Path) -> None:
@@ -58,5 +75,7 @@ def test_every_call_is_there_and_importing_the_package_is_cheap() -> None:
     with pytest.raises(AttributeError, match="no attribute 'run_leagues'"):
         arena.run_leagues  # noqa: B018
     code = "import sys, arena; print([m for m in ('ray', 'numba', 'numpy', 'sqlmodel', 'pydantic') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
     assert done.stdout.strip() == "[]"
