@@ -1,6 +1,7 @@
 """The harness: bots in, matches in separate processes, results into a database, rating tables out.
 
-What the commands do can be called from Python: `from arena import open_store, run_league, ratings` (see `arena.api`).
+What the commands do can be called from Python: `from arena import open_store, run_league, ratings` (see
+`arena.api`).
 """
 
 from importlib import import_module

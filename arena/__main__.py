@@ -31,7 +31,9 @@ class Program(TyperGroup):
 
 
 def _printable(text: str) -> str:
-    """Names of strangers' files may be in it: what would steer a terminal, or is no text, is shown escaped."""
+    """Names of strangers' files may be in it: what would steer a terminal, or is no text, is shown
+    escaped.
+    """
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)

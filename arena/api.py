@@ -4,8 +4,8 @@
     run = run_league(store, "flip7", ["racer", "./draft.py"], deals=20)
     print(report(store, run)["table"])
 
-Errors are those of `arena.errors`: they say what was wrong and what to do. Nothing is printed: pass `say` to hear what
-the commands say. Printing and options are in `arena.cli`.
+Errors are those of `arena.errors`: they say what was wrong and what to do. Nothing is printed: pass `say` to
+hear what the commands say. Printing and options are in `arena.cli`.
 """
 
 from __future__ import annotations
@@ -135,7 +135,8 @@ def resume_run(
     say: Say = quiet,
     watch: Watch = unwatched,
 ) -> LeagueRun:
-    """Go on with a run that was stopped, as it was begun; a finished one is left alone. Arguments as in `run_league`.
+    """Go on with a run that was stopped, as it was begun; a finished one is left alone. Arguments as in
+    `run_league`.
 
     Raises:
         RunError: it was aborted, or other code is installed now.
@@ -203,7 +204,8 @@ def compare_bots(
     say: Say = quiet,
     watch: Watch = unwatched,
 ) -> tuple[LeagueRun, Answer]:
-    """Play two bots until it is known whether the first is better; go on with the comparison that is the same in all.
+    """Play two bots until it is known whether the first is better; go on with the comparison that is the
+    same in all.
 
     Args:
         store: where results go.
@@ -224,7 +226,9 @@ def compare_bots(
     """
     found = [registry.resolve(name, league.game, store) for name in bots]
     if len({bot.id for bot in found}) < len(found):
-        raise UsageError(f"a bot stands twice in {', '.join(bot.label for bot in found)}: name different ones")
+        raise UsageError(
+            f"a bot stands twice in {', '.join(bot.label for bot in found)}: name different ones"
+        )
     prepared = comparing.prepare_comparison(store, league, found, question)
     if prepared.same is not None and (prepared.same.state == "finished" or seconds == 0):
         return prepared.same, comparing.look(store, prepared.same)
@@ -243,7 +247,9 @@ def compare_bots(
                 ready,
                 seconds,
                 lambda: add(1),
-                lambda seen: say(f"{seen.blocks} blocks: ratio {seen.llr:+.2f} of {seen.lower:.2f} .. {seen.upper:.2f}"),
+                lambda seen: say(
+                    f"{seen.blocks} blocks: ratio {seen.llr:+.2f} of {seen.lower:.2f} .. {seen.upper:.2f}"
+                ),
             )
         return store.find_run(run.label), answer
 

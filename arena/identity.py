@@ -1,8 +1,9 @@
-"""Which code plays: hashes of our source files, found by following imports. Nothing is imported or run for it.
+"""Which code plays: hashes of our source files, found by following imports without running them.
 
-A game is decided by the rules, by the harness that asks bots and judges their answers, and by the bots with everything of
-ours that they import. All these files are hashed, so that a run can say years later whether it would still be played
-the same. Files are hashed as they are: a comment that changes is a change, since nobody can tell which ones matter.
+A game is decided by the rules, by the harness that asks bots and judges their answers, and by the bots with
+everything of ours that they import. All these files are hashed, so that a run can say years later whether it
+would still be played the same. Files are hashed as they are: a comment that changes is a change, since
+nobody can tell which ones matter.
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ OURS = ("arena", "bots", "engines", "leagues")
 LIBRARIES = ("numpy", "numba", "ray")
 HARNESS = ("arena.match.play", "arena.cluster.task", "leagues.plan")
 BEHIND_A_WALL = ("arena/jail", "arena/player")  # run in processes of their own, so no import leads to them
-IMPORT = re.compile(r"^[ \t;]*(?:from[ \t]+([\w.]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]*))", re.MULTILINE)
+IMPORT = re.compile(
+    r"^[ \t;]*(?:from[ \t]+([\w.]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]*))",
+    re.MULTILINE,
+)
 NOT_PLAYING = ("bench", "doctor", "probe", "suite")
 
 
 class Code(TypedDict):
-    """What played: hashes of our files by path, and versions of what is not ours. Versions may change, files may not."""
+    """What played: hashes of our files by path, which may not change, and versions of libraries, which may."""
 
     files: dict[str, str]
     versions: dict[str, str]
@@ -74,8 +78,8 @@ def rating() -> str:
 def imports_of(packed: bytes) -> dict[str, str]:
     """The files of ours that a packed bot imports, with all that those import.
 
-    A stranger's source can make a parser take all memory, so it is searched for import statements; what only looks like
-    one, in a comment, is taken for one.
+    A stranger's source can make a parser take all memory, so it is searched for import statements; what only
+    looks like one, in a comment, is taken for one.
     """
     found: set[str] = set()
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
@@ -87,7 +91,9 @@ def imports_of(packed: bytes) -> dict[str, str]:
 
 def digest_of(files: Mapping[str, str]) -> str:
     """One hash of many."""
-    return hashlib.sha256("\n".join(f"{path} {digest}" for path, digest in sorted(files.items())).encode()).hexdigest()
+    return hashlib.sha256(
+        "\n".join(f"{path} {digest}" for path, digest in sorted(files.items())).encode()
+    ).hexdigest()
 
 
 @cache
@@ -146,7 +152,9 @@ def _imported(source: bytes, package: str) -> set[str]:
 def _running(tree: ast.AST) -> Iterator[ast.AST]:
     """All nodes but those below `if TYPE_CHECKING`, which never run."""
     for node in ast.iter_child_nodes(tree):
-        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+        if not (
+            isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        ):
             yield node
             yield from _running(node)
 

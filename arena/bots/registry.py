@@ -19,7 +19,11 @@ HOUSE = Path(str(resources.files("bots")))
 @cache
 def house_bots() -> dict[str, Source]:
     """The bots that ship with the project, by name."""
-    return {path.stem: read(path, own=True) for path in sorted(HOUSE.glob("*.py")) if not path.stem.startswith("_")}
+    return {
+        path.stem: read(path, own=True)
+        for path in sorted(HOUSE.glob("*.py"))
+        if not path.stem.startswith("_")
+    }
 
 
 def reserved(name: str) -> bool:
@@ -42,7 +46,8 @@ def as_row(source: Source, kind: str, owner: str = "", note: str = "") -> Bot:
 
 
 def resolve(text: str, game: str, store: Store) -> Bot:
-    """The bot that a person names: `rule`, `my_bot@2`, or a path (`./draft.py`), which plays as a guest. Stored if new.
+    """The bot that a person names: `rule`, `my_bot@2`, or a path (`./draft.py`), which plays as a guest.
+    Stored if new.
 
     A name without a version is a house bot if there is one of that name, else the newest submitted one.
 
@@ -57,7 +62,9 @@ def resolve(text: str, game: str, store: Store) -> Bot:
         return _stored(house_bots()[name], "house", game, store)
     bot = find(text, store)
     if bot.retired is not None and not version:
-        raise BotError(f"{bot.label} was retired; name a version to play it all the same: {name}@{bot.version}")
+        raise BotError(
+            f"{bot.label} was retired; name a version to play it all the same: {name}@{bot.version}"
+        )
     if game not in bot.games:
         raise BotError(f"{bot.label} plays {', '.join(bot.games)}, not {game}")
     return bot

@@ -1,4 +1,6 @@
-"""A bot's trial before it enters: real games, in the same processes and under the same limits as in a league."""
+"""A bot's trial before it enters: real games, in the same processes and under the same limits as in a
+league.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,8 @@ class Trial:
 
     Attributes:
         cpu_us: CPU microseconds per decision.
-        cpu_share: of the CPU time that a match of a league allows, how much the bot would use; above 1 it forfeits.
+        cpu_share: of the CPU time that a match of a league allows, how much the bot would use; above 1 it
+            forfeits.
     """
 
     game: str
@@ -69,7 +72,9 @@ class Trial:
         """What is not wrong yet, but near it."""
         if self.cpu_share < WARN_FROM:
             return []
-        return [f"it uses {self.cpu_share:.0%} of the CPU time that a match allows; a slower machine makes it more"]
+        return [
+            f"it uses {self.cpu_share:.0%} of the CPU time that a match allows; a slower machine makes it more"
+        ]
 
 
 def run(source: Source, conditions: Conditions, deals: int | None = None, seed: int = 1) -> Trial:

@@ -51,7 +51,9 @@ def new(
     engines.check_name(game)
     path = Path(f"{name}.py")
     if not NAME.fullmatch(name):
-        raise UsageError(f"{name!r}: a bot's name has small letters, digits and _, a letter first, at most 32")
+        raise UsageError(
+            f"{name!r}: a bot's name has small letters, digits and _, a letter first, at most 32"
+        )
     if reserved(name):
         raise UsageError(f"{name!r} is the name of a house bot; choose another")
     if path.exists():
@@ -65,7 +67,9 @@ def new(
 
 LeagueOption = Annotated[
     str | None,
-    typer.Option(metavar="NAME|FILE", help="Try it as this league plays: its options, table, limits, match length."),
+    typer.Option(
+        metavar="NAME|FILE", help="Try it as this league plays: its options, table, limits, match length."
+    ),
 ]
 
 
@@ -74,7 +78,8 @@ def check(
     path: Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py.")],
     league: LeagueOption = None,
     deals: Annotated[
-        int | None, typer.Option(min=1, help="Deals from every seat (default 4; with --league those of a match).")
+        int | None,
+        typer.Option(min=1, help="Deals from every seat (default 4; with --league those of a match)."),
     ] = None,
 ) -> None:
     """Check a bot: read it, then play some games under a league's limits. Exit code 1 if it breaks a rule.
@@ -167,4 +172,6 @@ def _conditions(source: Source, league: str | None) -> list[Conditions]:
         raise BotError(f"{source.name} plays {', '.join(source.games)}, not {defined.game}")
     facts = definition_of(defined)
     most = max(match.blocks for match in schedule(defined.players, defined.players, defined.deals))
-    return [Conditions(facts["game"], facts["players"], facts["options"], facts["limits"], facts["level"], most)]
+    return [
+        Conditions(facts["game"], facts["players"], facts["options"], facts["limits"], facts["level"], most)
+    ]

@@ -55,7 +55,8 @@ def compare(
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
-    """Play two bots against each other until it is known whether A is better. Exit code 0: yes, 3: no, 4: not known yet.
+    """Play two bots against each other until it is known whether A is better. Exit code 0: yes, 3: no, 4:
+    not known yet.
 
     The same command goes on where it stopped. Comparisons are in no rating.
 
@@ -111,7 +112,9 @@ def _seconds(text: str | None) -> float | None:
 
 
 def _field(text: str | None, game: str, compared: tuple[str, str]) -> list[str]:
-    """The names of the other bots: none, those named, or all house bots of the game but `random` and the two."""
+    """The names of the other bots: none, those named, or all house bots of the game but `random` and the
+    two.
+    """
     from arena.bots.registry import house_bots
 
     if text is None:

@@ -19,17 +19,30 @@ def trace(
     players: Annotated[int | None, typer.Option(min=1, help="Number of seats.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first game; game i has seed + i.")] = 0,
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 1,
-    option: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")] = None,
-    bots: Annotated[str | None, typer.Option(metavar="A,B,...", help="Who plays: one bot per seat, or one for all.")] = None,
-    legal: Annotated[bool, typer.Option("--legal/--no-legal", help="Whether decisions carry the legal actions.")] = True,
-    check: Annotated[Path | None, typer.Option(metavar="FILE", help="Replay this record and say the first difference.")] = None,
-    stored: Annotated[str | None, typer.Option(metavar="LEAGUE#N/GAME", help="The record of a stored league game.")] = None,
-    trusted: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Run this stored bot in this process.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
+    ] = None,
+    bots: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Who plays: one bot per seat, or one for all.")
+    ] = None,
+    legal: Annotated[
+        bool, typer.Option("--legal/--no-legal", help="Whether decisions carry the legal actions.")
+    ] = True,
+    check: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Replay this record and say the first difference.")
+    ] = None,
+    stored: Annotated[
+        str | None, typer.Option(metavar="LEAGUE#N/GAME", help="The record of a stored league game.")
+    ] = None,
+    trusted: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Run this stored bot in this process.")
+    ] = None,
     db: DbOption = None,
 ) -> None:
     """Write games as records (JSON Lines), or replay a record.
 
-    House bots and paths run in this process, for a debugger; stored bots in processes of their own, as in a league.
+    House bots and paths run in this process, for a debugger; stored bots in processes of their own, as in a
+    league.
 
     Examples:
         arena trace taroky --seed 7 --bots rule,plain,random,random > game.jsonl
@@ -53,9 +66,13 @@ def trace(
         k, complete = loaded.check_options(players, chosen)
         names = [name.strip() for name in (bots or "random").split(",")]
         if len(names) not in (1, k):
-            raise UsageError(f"--bots names {len(names)} bots, the table has {k} seats: name one, or one per seat")
+            raise UsageError(
+                f"--bots names {len(names)} bots, the table has {k} seats: name one, or one per seat"
+            )
         for number in range(games):
-            with _choosers(names * k if len(names) == 1 else names, game, seed + number, db, trusted or []) as seats:
+            with _choosers(
+                names * k if len(names) == 1 else names, game, seed + number, db, trusted or []
+            ) as seats:
                 _write(records.play(loaded, k, complete, seed + number, seats, legal))
 
 
@@ -74,7 +91,9 @@ def options_of(game: Any, texts: Sequence[str]) -> dict[str, Any]:
     return chosen
 
 
-def _choosers(names: list[str], game: str, seed: int, db: str | None, trusted: list[str]) -> AbstractContextManager[list[Any]]:
+def _choosers(
+    names: list[str], game: str, seed: int, db: str | None, trusted: list[str]
+) -> AbstractContextManager[list[Any]]:
     from arena.bots import debug
 
     return debug.choosers(names, game, seed, db, trusted)
@@ -140,7 +159,11 @@ def games(how: FormatOption = Format.TABLE) -> None:
                 "game": name,
                 "players": [game.min_players, game.max_players],
                 "options": {
-                    option.name: {"default": option.default, "allowed": option.allowed, "meaning": option.meaning}
+                    option.name: {
+                        "default": option.default,
+                        "allowed": option.allowed,
+                        "meaning": option.meaning,
+                    }
                     for option in game.options.values()
                 },
             }
@@ -152,7 +175,9 @@ def games(how: FormatOption = Format.TABLE) -> None:
         {
             "game": lambda r: r["game"],
             "players": lambda r: "-".join(map(str, sorted(set(r["players"])))),
-            "options": lambda r: ", ".join(f"{name}={facts['default']}" for name, facts in r["options"].items()),
+            "options": lambda r: ", ".join(
+                f"{name}={facts['default']}" for name, facts in r["options"].items()
+            ),
         },
     )
 

@@ -17,24 +17,42 @@ app.command()(runs.verify)
 app.command()(runs.abort)
 app.command()(runs.delete)
 
-WorkersOption = Annotated[int | None, typer.Option(min=1, help="Matches at a time (default: one per CPU core).")]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, help="Matches at a time (default: one per CPU core).")
+]
 AddressOption = Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")]
 ShareOption = Annotated[
-    bool, typer.Option("--share", help="Play beside other drivers of this run, which were started with --share too.")
+    bool,
+    typer.Option(
+        "--share", help="Play beside other drivers of this run, which were started with --share too."
+    ),
 ]
-RunArgument = Annotated[str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")]
+RunArgument = Annotated[
+    str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")
+]
 
 
 @app.command()
 def run(
-    name: Annotated[str, typer.Argument(metavar="LEAGUE", help="A league's name, or the path of a .toml file.")],
+    name: Annotated[
+        str, typer.Argument(metavar="LEAGUE", help="A league's name, or the path of a .toml file.")
+    ],
     bots: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Enter these bots: rule, my_bot@2, ./draft.py (a guest).")
+        str | None,
+        typer.Option(metavar="A,B,...", help="Enter these bots: rule, my_bot@2, ./draft.py (a guest)."),
     ] = None,
-    deals: Annotated[int | None, typer.Option(min=1, help="Deals that every entrant plays, each from every seat.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="A known seed, for a repeatable run (default: a fresh secret).")] = None,
-    level: Annotated[str | None, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")] = None,
-    join: Annotated[bool, typer.Option("--join", help="Add new bots to the latest run: they play against the field.")] = False,
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="Deals that every entrant plays, each from every seat.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="A known seed, for a repeatable run (default: a fresh secret).")
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")
+    ] = None,
+    join: Annotated[
+        bool, typer.Option("--join", help="Add new bots to the latest run: they play against the field.")
+    ] = False,
     workers: WorkersOption = None,
     address: AddressOption = None,
     share: ShareOption = False,
@@ -43,7 +61,8 @@ def run(
 ) -> None:
     """Play a league to its end and print the rating table.
 
-    Goes on with the unfinished run of the same league, bots and code; else starts the next one (taroky#2), with new deals.
+    Goes on with the unfinished run of the same league, bots and code; else starts the next one (taroky#2),
+    with new deals.
 
     Examples:
         arena league run taroky
@@ -89,7 +108,9 @@ def resume(
     from arena import api
 
     store = open_store(db, create=True)
-    done = api.resume_run(store, name, workers=workers, address=address, shares=share, say=note, watch=progress)
+    done = api.resume_run(
+        store, name, workers=workers, address=address, shares=share, say=note, watch=progress
+    )
     runs.print_run(store, done, how)
 
 
@@ -116,7 +137,9 @@ def extend(
 
 @app.command()
 def commit(
-    name: Annotated[str, typer.Argument(metavar="LEAGUE", help="A league's name, or the path of a .toml file.")],
+    name: Annotated[
+        str, typer.Argument(metavar="LEAGUE", help="A league's name, or the path of a .toml file.")
+    ],
     db: DbOption = None,
 ) -> None:
     """Draw the secret of a league's next run and print its hash, to be published before bots come in.
@@ -130,4 +153,6 @@ def commit(
     league = definition.load(name)
     if league.seed is not None:
         raise UsageError(f"league {league.name} has a known seed: there is no secret to commit to")
-    print(f"{league.name}: the secret of the next run has the blake2b-256 {commit(open_store(db, create=True), league.name)}")
+    print(
+        f"{league.name}: the secret of the next run has the blake2b-256 {commit(open_store(db, create=True), league.name)}"
+    )

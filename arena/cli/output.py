@@ -28,7 +28,9 @@ class Format(StrEnum):
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print the table.")]
 DbOption = Annotated[
     str | None,
-    typer.Option("--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else results/arena.db."),
+    typer.Option(
+        "--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else results/arena.db."
+    ),
 ]
 
 
@@ -81,18 +83,28 @@ def _cell(value: Any) -> Any:
     return ";".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
-def _print_text(rows: Sequence[dict[str, Any]], text: dict[str, Callable[[dict[str, Any]], str]], markdown: bool) -> None:
-    """Columns padded to their widest cell: the same in a terminal, a pipe and a file; Markdown with bars and a rule."""
+def _print_text(
+    rows: Sequence[dict[str, Any]], text: dict[str, Callable[[dict[str, Any]], str]], markdown: bool
+) -> None:
+    """Columns padded to their widest cell: the same in a terminal, a pipe and a file; Markdown with bars and
+    a rule.
+    """
     heads, right = [head.removeprefix(">") for head in text], [head.startswith(">") for head in text]
     cells = [heads, *([str(clean(cell(row))) for cell in text.values()] for row in rows)]
     if markdown:
         cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
     widths = [max(3 * markdown, *(len(row[i]) for row in cells)) for i in range(len(heads))]
     lines = [
-        [cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in zip(row, widths, right)]
+        [
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right)
+        ]
         for row in cells
     ]
-    rule = [("-" * (width - 1) + ":") if markdown and to_right else "-" * width for width, to_right in zip(widths, right)]
+    rule = [
+        ("-" * (width - 1) + ":") if markdown and to_right else "-" * width
+        for width, to_right in zip(widths, right)
+    ]
     for line in (lines[0], rule, *lines[1:]):
         print("| " + " | ".join(line) + " |" if markdown else "  ".join(line).rstrip())
 

@@ -1,4 +1,6 @@
-"""`arena ratings`: the rating table of a game and other looks at the same games; how a rating table is printed."""
+"""`arena ratings`: the rating table of a game and other looks at the same games; how a rating table is
+printed.
+"""
 
 from __future__ import annotations
 
@@ -19,25 +21,42 @@ if TYPE_CHECKING:
 
 def ratings(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game's name.")],
-    run: Annotated[list[str] | None, typer.Option(metavar="LEAGUE[#N]", help="Only these runs; repeat for more.")] = None,
+    run: Annotated[
+        list[str] | None, typer.Option(metavar="LEAGUE[#N]", help="Only these runs; repeat for more.")
+    ] = None,
     players: Annotated[int | None, typer.Option(min=1, help="Only tables of this size.")] = None,
-    option: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only games with this option.")] = None,
-    pool: Annotated[str | None, typer.Option(metavar="MARK", help="This pool instead of the main one.")] = None,
-    anchor: Annotated[str | None, typer.Option(metavar="BOT", help="A bot whose Elo is 1500: rule@1.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only games with this option.")
+    ] = None,
+    pool: Annotated[
+        str | None, typer.Option(metavar="MARK", help="This pool instead of the main one.")
+    ] = None,
+    anchor: Annotated[
+        str | None, typer.Option(metavar="BOT", help="A bot whose Elo is 1500: rule@1.")
+    ] = None,
     pairs: Annotated[bool, typer.Option("--pairs", help="Every two bots at common tables.")] = False,
-    same_seat: Annotated[bool, typer.Option("--same-seat", help="Elo by who did better with the same cards.")] = False,
+    same_seat: Annotated[
+        bool, typer.Option("--same-seat", help="Elo by who did better with the same cards.")
+    ] = False,
     seats: Annotated[bool, typer.Option("--seats", help="Points by seat.")] = False,
     history: Annotated[bool, typer.Option("--history", help="The Elo of every bot after each run.")] = False,
     family: Annotated[str | None, typer.Option(metavar="NAME", help="The versions of one bot.")] = None,
-    luck: Annotated[bool, typer.Option("--luck", help="Replay games whose luck is not known yet, and take it out.")] = False,
-    variance: Annotated[bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")] = False,
-    bar: Annotated[float | None, typer.Option(help="With --variance: the error bar that is wanted, in points.")] = None,
+    luck: Annotated[
+        bool, typer.Option("--luck", help="Replay games whose luck is not known yet, and take it out.")
+    ] = False,
+    variance: Annotated[
+        bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")
+    ] = False,
+    bar: Annotated[
+        float | None, typer.Option(help="With --variance: the error bar that is wanted, in points.")
+    ] = None,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
     """Rate all bots of a game over all its leagues.
 
-    Runs are rated together if they have the same table size, options, limits and level: a pool. Other pools are named.
+    Runs are rated together if they have the same table size, options, limits and level: a pool. Other pools
+    are named.
 
     Examples:
         arena ratings taroky
@@ -121,7 +140,9 @@ def _print_view(
         _print_variance(views.variance_rows(games.results, games.entered, bar), bar, how)
     else:
         fixed = games.number(anchor) if anchor else None
-        print_ratings(rating_table(games.results, games.entered, anchor=fixed, by_seat=view == "--same-seat"), how)
+        print_ratings(
+            rating_table(games.results, games.entered, anchor=fixed, by_seat=view == "--same-seat"), how
+        )
 
 
 def _print_variance(found: Any, bar: float | None, how: Format) -> None:
@@ -136,7 +157,9 @@ def _print_variance(found: Any, bar: float | None, how: Format) -> None:
         f"a game in a block is worth {middle:.2f} games on deals of their own (median over pairs; 95 %: {low:.2f} .. {high:.2f})"
     )
     if found.correlation is not None:
-        note(f"deal correlation {found.correlation:.2f}: 1 = the deal decides, below 0 = rotating cancels luck")
+        note(
+            f"deal correlation {found.correlation:.2f}: 1 = the deal decides, below 0 = rotating cancels luck"
+        )
     wanted = "a tenth of the sd of one game" if bar is None else f"{bar:g} points per game"
     note(f"blocks_for_bar: until the 95 % interval of the difference is +- {wanted}")
 

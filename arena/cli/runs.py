@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from arena.store import Store
     from arena.store.models import LeagueRun
 
-RunArgument = Annotated[str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")]
+RunArgument = Annotated[
+    str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")
+]
 
 
 def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
@@ -30,7 +32,15 @@ def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
     rows: list[dict[str, Any]] = []
     for name in definition.names():
         league = definition.load(name)
-        rows.append({"league": name, "game": league.game, "players": league.players, "deals": league.deals, "state": "ready"})
+        rows.append(
+            {
+                "league": name,
+                "game": league.game,
+                "players": league.players,
+                "deals": league.deals,
+                "state": "ready",
+            }
+        )
     counts = store.counts()
     for current in store.runs():
         facts, count = current.definition, counts[current.key]
@@ -77,7 +87,9 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         return
     facts = current.definition
     options = ", ".join(f"{key} = {value}" for key, value in facts["options"].items())
-    note(f"{current.label}: {current.game}, {facts['players']} players, {facts['deals']} deals, level {facts['level']}")
+    note(
+        f"{current.label}: {current.game}, {facts['players']} players, {facts['deals']} deals, level {facts['level']}"
+    )
     note(f"options: {options}")
     for stage in store.stages(current):
         note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
@@ -92,7 +104,8 @@ def verify(
     workers: Annotated[int | None, typer.Option(min=1, help="Processes (default: one per CPU core).")] = None,
     db: DbOption = None,
 ) -> None:
-    """Replay every stored game of a run: deals from the secret, moves from the store. Exit code 1 on a difference.
+    """Replay every stored game of a run: deals from the secret, moves from the store. Exit code 1 on a
+    difference.
 
     Example:
         arena league verify taroky#3

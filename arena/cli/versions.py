@@ -14,7 +14,9 @@ from arena.errors import ArenaError, UsageError
 if TYPE_CHECKING:
     from arena.store.models import Bot
 
-BotArgument = Annotated[str, typer.Argument(metavar="BOT[@N]", help="A stored bot: my_bot@2; without @N the newest.")]
+BotArgument = Annotated[
+    str, typer.Argument(metavar="BOT[@N]", help="A stored bot: my_bot@2; without @N the newest.")
+]
 
 
 def list_(
@@ -39,7 +41,9 @@ def list_(
     for source in house_bots().values():
         if source.hash not in known and (game is None or game in source.games):
             house = {"bot": source.name, "version": None, "kind": "house", "games": list(source.games)}
-            rows.append(house | {"title": source.title, "hash": source.hash, "owner": "", "note": "", "retired": None})
+            rows.append(
+                house | {"title": source.title, "hash": source.hash, "owner": "", "note": "", "retired": None}
+            )
     rows.sort(key=lambda row: (row["kind"], row["bot"], row["version"] or 0))
     table(
         rows,
@@ -70,7 +74,10 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     if how is Format.JSON:
         print_json(_facts(bot) | {"files": files})
         return
-    facts = _facts(bot) | {"games": ", ".join(bot.games), "files": ", ".join(f"{p} ({n} bytes)" for p, n in files.items())}
+    facts = _facts(bot) | {
+        "games": ", ".join(bot.games),
+        "files": ", ".join(f"{p} ({n} bytes)" for p, n in files.items()),
+    }
     rows = [{"what": key, "value": value} for key, value in facts.items() if value not in ("", None)]
     table(rows, ("what", "value"), how, {"what": lambda r: r["what"], "value": lambda r: str(r["value"])})
 
@@ -119,8 +126,14 @@ def diff(
     store = open_store(db)
     sides = []
     for text in (one, other):
-        packed = read(Path(text)).packed if text.endswith(".py") or "/" in text else store.source(find(text, store).hash)
-        sides.append({path: data.decode("utf-8", "replace") for path, data in unpack(one, packed).files.items()})
+        packed = (
+            read(Path(text)).packed
+            if text.endswith(".py") or "/" in text
+            else store.source(find(text, store).hash)
+        )
+        sides.append(
+            {path: data.decode("utf-8", "replace") for path, data in unpack(one, packed).files.items()}
+        )
     for path in sorted(sides[0].keys() | sides[1].keys()):
         before, after = (side.get(path, "").splitlines(keepends=True) for side in sides)
         sys.stdout.writelines(difflib.unified_diff(before, after, f"{one}/{path}", f"{other}/{path}"))

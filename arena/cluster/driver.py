@@ -1,4 +1,6 @@
-"""Matches on Ray: one task per match, a bounded number in flight, results as they come. Nothing is stored here."""
+"""Matches on Ray: one task per match, a bounded number in flight, results as they come. Nothing is stored
+here.
+"""
 
 from __future__ import annotations
 
@@ -80,8 +82,9 @@ class Cluster:
     def play(self, jobs: Iterable[Job], load: Callable[[str], bytes]) -> Iterator[Played]:
         """Play matches; yields each as it ends, in no particular order.
 
-        A match is played again only if its worker was lost or its host failed (`HostError`), never for anything that a
-        bot has done: the deals are the same, and who knows them wins. Each repetition is in the result with its cause.
+        A match is played again only if its worker was lost or its host failed (`HostError`), never for
+        anything that a bot has done: the deals are the same, and who knows them wins. Each repetition is in
+        the result with its cause.
 
         Args:
             jobs: asked for one by one, as workers become free.
@@ -135,7 +138,9 @@ def _again(task: _Task, error: Exception, raised: bool) -> _Task:
     cause, number = getattr(error, "cause", None) or error, task.job.setup.number
     host = isinstance(cause, HostError)
     if raised and not host:
-        raise MatchFailed(f"match {number} could not be played: {type(cause).__name__}: {_reason(error)}", host)
+        raise MatchFailed(
+            f"match {number} could not be played: {type(cause).__name__}: {_reason(error)}", host
+        )
     causes = (*task.causes, _reason(error))
     if len(causes) >= TRIES:
         raise MatchFailed(f"match {number} could not be played in {TRIES} tries: {_reason(error)}", host)
@@ -150,7 +155,8 @@ def memory_of(setup: MatchSetup) -> int:
 
 @contextlib.contextmanager
 def cluster(workers: int, address: str | None = None) -> Iterator[Cluster]:
-    """Ray, embedded with `workers` CPUs or a running cluster at `address`; silent, without dashboard and usage reports.
+    """Ray, embedded with `workers` CPUs or a running cluster at `address`; silent, without dashboard and
+    usage reports.
 
     Raises:
         RunError: it cannot be started or reached.
@@ -199,7 +205,9 @@ def _reach(address: str) -> None:
 def _run_match(setup: MatchSetup, bots: tuple[BotName, ...], *packed: bytes) -> MatchResult:
     from .task import run_match
 
-    return run_match(setup, [BotFiles(bot.name, bot.hash, data) for bot, data in zip(bots, packed, strict=True)])
+    return run_match(
+        setup, [BotFiles(bot.name, bot.hash, data) for bot, data in zip(bots, packed, strict=True)]
+    )
 
 
 def _reason(error: Exception) -> str:

@@ -42,7 +42,9 @@ def _check_code(setup: MatchSetup) -> None:
     from ..jail import HostError
 
     if setup.code and identity.playing(setup.game) != setup.code:
-        raise HostError(f"{socket.gethostname()} has another version of the project: install the same everywhere")
+        raise HostError(
+            f"{socket.gethostname()} has another version of the project: install the same everywhere"
+        )
 
 
 def _zygote(setup: MatchSetup) -> GameZygote:
@@ -62,7 +64,8 @@ def _zygote(setup: MatchSetup) -> GameZygote:
 def _own_core() -> int | None:
     """A CPU core that no other worker on this machine has, kept for life; None if all are taken.
 
-    Worker and bots on one core: a wake-up across cores costs 5 to 10 times more. The kernel drops the lock with the process.
+    Worker and bots on one core: a wake-up across cores costs 5 to 10 times more. The kernel drops the lock
+    with the process.
     """
     if _core:
         return _core[0][0]
@@ -81,7 +84,9 @@ def _own_core() -> int | None:
 
 
 def _lock_folder() -> Path | None:
-    """Where the locks on cores are: a folder of this user's, that nobody else can change; None: somebody else has its name."""
+    """Where the locks on cores are: a folder of this user's, that nobody else can change; None: somebody
+    else has its name.
+    """
     folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -13,19 +13,21 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import inside, memory, program
 from .clock import SHORT_S, Clock
 from .limits import Failed, Fault, FaultKind, HostError, Layer, Limits
 from .program import Program
+from .zygote import LOOK_S
 
 if TYPE_CHECKING:
     from .zygote import Zygote
 
 JAIL_S = 20.0  # wall time from fork to a jailed process
-LOOK_S = 0.1  # how often the clocks of all processes are read while one is waited for
-GONE_S = 0.5  # wall time between the end of a channel and the end of its process
+GONE_S = 20.0  # wall time that the kernel may take to end a process
+PF_EXITING = 4  # of the flags in /proc/PID/stat
 LAST_WORDS = 2048  # characters of the log that a fault keeps
 SEND_BUFFER = 1 << 18  # bytes of answers that are on their way: a process that writes more waits
 
@@ -219,7 +221,9 @@ class Process:
             Failed: over its CPU time, threads or sleep.
         """
         began = time.monotonic()
-        if self._poll.poll(SHORT_S * 1000):
+        answered = self._poll.poll(SHORT_S * 1000)
+        self._zygote.look_after(self)
+        if answered:
             return
         self.clock.begin_wait(began)
         while not self._poll.poll(self._patience() * 1000):
@@ -236,9 +240,18 @@ class Process:
         """What the end of a channel means: the process has ended, or it has closed the channel."""
         gone = select.poll()
         gone.register(self._pidfd, select.POLLIN)
-        if not gone.poll(GONE_S * 1000):
-            return Failed(FaultKind.PROTOCOL, "closed its channel")
-        return Failed(FaultKind.CRASH, "")
+        if self._is_ending() or gone.poll(0):
+            gone.poll(GONE_S * 1000)
+            return Failed(FaultKind.CRASH, "")
+        return Failed(FaultKind.PROTOCOL, "closed its channel")
+
+    def _is_ending(self) -> bool:
+        """Whether the kernel is about to end the process: it closes the channel on the way."""
+        try:
+            text = Path(f"/proc/{self.pid}/stat").read_text()
+        except OSError:
+            return True
+        return bool(int(text.rpartition(")")[2].split()[6]) & PF_EXITING)
 
 
 def printable(text: str) -> str:

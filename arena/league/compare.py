@@ -1,7 +1,8 @@
-"""Comparing two bots until it is known which is better: opens or resumes a comparison, plays batches, looks, stops.
+"""Comparing two bots until it is known which is better: opens or resumes a comparison, plays batches, looks,
+stops.
 
-A comparison is a run of its own (`compare#3`) with a schedule without end but for the most blocks; its games are in no
-rating, since it stops when it is sure, which is a lucky moment for one of the two.
+A comparison is a run of its own (`compare#3`) with a schedule without end but for the most blocks; its games
+are in no rating, since it stops when it is sure, which is a lucky moment for one of the two.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def prepare_comparison(store: Store, league: League, bots: Sequence[Bot], questi
 
     Args:
         store: where it is kept.
-        league: game, players, options, level, seed, and in `deals` the most blocks; it has no name of its own.
+        league: game, players, options, level, seed, and in `deals` the most blocks; it has no name of its
+            own.
         bots: the two, then the field.
         question: the hypotheses; another question is another comparison.
 
@@ -116,7 +118,9 @@ def question_of(run: LeagueRun) -> Question:
 
 
 def look(store: Store, run: LeagueRun) -> Answer:
-    """Where a comparison stands: the first look, in the order of batches, at which the test decides; else the last."""
+    """Where a comparison stands: the first look, in the order of batches, at which the test decides; else
+    the last.
+    """
     question, facts = question_of(run), run.definition
     field = facts["comparison"]["field"]
     batches = comparison_schedule(facts["players"], field, facts["deals"])

@@ -1,4 +1,6 @@
-"""What a run of a league is, as plain data: its definition as it is stored, and the hash that all of it is bound by."""
+"""What a run of a league is, as plain data: its definition as it is stored, and the hash that all of it is
+bound by.
+"""
 
 from __future__ import annotations
 
@@ -68,8 +70,12 @@ def complete_limits(values: dict[str, Any]) -> dict[str, Any]:
     return complete
 
 
-def fingerprint(kind: str, number: int, definition: Definition, entries: Sequence[Entry], code: identity.Code) -> str:
-    """Hash (hex) of a stage: definition, entrants in their order with their contents, and the code. What is committed to."""
+def fingerprint(
+    kind: str, number: int, definition: Definition, entries: Sequence[Entry], code: identity.Code
+) -> str:
+    """Hash (hex) of a stage: definition, entrants in their order with their contents, and the code. What is
+    committed to.
+    """
     names = [[entry.bot.name, entry.bot.version, entry.bot.hash, entry.content] for entry in entries]
     facts = [kind, number, definition, names, identity.digest_of(code["files"])]
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()

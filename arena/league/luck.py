@@ -1,7 +1,7 @@
 """The luck of stored games: replayed once per run, kept in the store, given to the rating table.
 
-A run whose rules have changed since, or whose game has no luck room, has none: nothing is taken out for it. Not here: what luck
-is (`engines/<game>/luck.py`), and what is done with it (`leagues.ratings.luck`).
+A run whose rules have changed since, or whose game has no luck room, has none: nothing is taken out for it.
+Not here: what luck is (`engines/<game>/luck.py`), and what is done with it (`leagues.ratings.luck`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats
         store: where the run is.
         run: which one.
         games: how many of its games are stored.
-        compute: whether to replay them if their luck was not kept yet: 0.5 ms a game of Flip 7, 5 ms of Julepe.
+        compute: whether to replay them if their luck was not kept yet: 0.5 ms a game of Flip 7, 5 ms of
+            Julepe.
 
     Returns:
         None if it was not kept and is not to be computed, or the games cannot be replayed.

@@ -24,7 +24,7 @@ RULES = ("engines/", "leagues/")  # what a replay needs: the rules, and how the 
 
 
 def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:
-    """The entrants, by name and version: those named by hand, else the league's and all submitted bots of the game.
+    """The entrants, by name and version: those named by hand, else the league's and all that were submitted.
 
     Raises:
         BotError, UsageError: a bot that does not exist or does not play the game; fewer than two.
@@ -32,9 +32,13 @@ def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:
     found = [registry.resolve(name, league.game, store) for name in (named or league.entrants)]
     if league.submitted and not named and league.level != "trusted":  # without a wall, only who is named
         found += [bot for bot in store.bots(league.game) if bot.kind == "submitted"]
-    entrants = sorted({bot.id: bot for bot in found}.values(), key=lambda bot: (bot.name, bot.version, bot.hash))
+    entrants = sorted(
+        {bot.id: bot for bot in found}.values(), key=lambda bot: (bot.name, bot.version, bot.hash)
+    )
     if len(entrants) < 2:
-        raise UsageError(f"league {league.name} has {len(entrants)} entrant(s); two are needed: name them with --bots a,b")
+        raise UsageError(
+            f"league {league.name} has {len(entrants)} entrant(s); two are needed: name them with --bots a,b"
+        )
     return entrants
 
 
@@ -84,7 +88,9 @@ def extend(store: Store, run: LeagueRun, deals: int) -> None:
     """
     check_extendable(store, run)
     entries = store.entries(run)
-    _add_stage(store, run, "extend", entries, [], deals, schedule(len(entries), run.definition["players"], deals))
+    _add_stage(
+        store, run, "extend", entries, [], deals, schedule(len(entries), run.definition["players"], deals)
+    )
 
 
 def check_extendable(store: Store, run: LeagueRun) -> None:
@@ -132,7 +138,7 @@ def join(store: Store, run: LeagueRun, newcomers: Sequence[Bot]) -> None:
 
 
 def commit(store: Store, league: str) -> str:
-    """Draw the secret of a league's next run, unless one waits already; its hash, to be published before bots come in."""
+    """Draw the secret of a league's next run, unless one waits; its hash, to publish before bots come in."""
     secret = Secret.fresh()
     waiting = store.commitment(league, secret.key.hex(), secret.hash)
     assert waiting is not None
@@ -152,7 +158,9 @@ def check_code(store: Store, run: LeagueRun) -> None:
     """
     reason = why_not(store, run)
     if reason:
-        raise RunError(f"{run.label} cannot go on: {reason}; go on where it was begun, or end it: arena league abort {run.label}")
+        raise RunError(
+            f"{run.label} cannot go on: {reason}; go on where it was begun, or end it: arena league abort {run.label}"
+        )
 
 
 def why_not(store: Store, run: LeagueRun, only: tuple[str, ...] = ("",)) -> str:
@@ -175,7 +183,7 @@ def why_not(store: Store, run: LeagueRun, only: tuple[str, ...] = ("",)) -> str:
 
 
 def check_rules(store: Store, run: LeagueRun) -> None:
-    """Make sure that stored games can be replayed. Where a run does not say what played it, the replay will show.
+    """Make sure that stored games can be replayed; a run that does not say what played it is tried.
 
     Raises:
         RunError: names what changed.
@@ -188,7 +196,10 @@ def check_rules(store: Store, run: LeagueRun) -> None:
 def with_code(store: Store, game: str, bots: Sequence[Bot]) -> tuple[list[Entry], identity.Code]:
     """The bots with hashes of their contents, and all code that plays them."""
     imports = [identity.imports_of(store.source(bot.hash)) for bot in bots]
-    entries = [Entry(bot, identity.digest_of({**files, "": bot.hash})) for bot, files in zip(bots, imports, strict=True)]
+    entries = [
+        Entry(bot, identity.digest_of({**files, "": bot.hash}))
+        for bot, files in zip(bots, imports, strict=True)
+    ]
     return entries, identity.code_of(game, imports)
 
 

@@ -1,8 +1,8 @@
 """Which runs may be rated together: those of equal game, table size, options, limits, level and rules.
 
-Runs with a known seed make pools of their own: whoever knows the seed knows the cards, so nobody is rated by them
-beside games with secret deals. Runs of trusted bots are in no pool, nor are those without a stored game, nor
-comparisons of two bots: these stop when they are sure.
+Runs with a known seed make pools of their own: whoever knows the seed knows the cards, so nobody is rated by
+them beside games with secret deals. Runs of trusted bots are in no pool, nor are those without a stored
+game, nor comparisons of two bots: these stop when they are sure.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from .facts import code_of, complete_limits
 
 @dataclass(frozen=True)
 class RunPool:
-    """Runs that are rated together. `mark` is short and tells pools apart, `title` is for people, `games` are stored."""
+    """Runs that are rated together. `mark` is short and tells pools apart, `title` is for people, `games`
+    are stored.
+    """
 
     mark: str
     title: str
@@ -33,11 +35,17 @@ class RunPool:
 
 
 def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:
-    """The pools of some runs of one game: secret deals before known seeds, then the one with most games first."""
+    """The pools of some runs of one game: secret deals before known seeds, then the one with most games
+    first.
+    """
     counts = store.counts()
     found: dict[str, list[LeagueRun]] = {}
     for run in runs:
-        if run.definition["level"] != "trusted" and "comparison" not in run.definition and counts[run.key].games:
+        if (
+            run.definition["level"] != "trusted"
+            and "comparison" not in run.definition
+            and counts[run.key].games
+        ):
             found.setdefault(mark_of(store, run), []).append(run)
     made = [
         RunPool(mark, _title(group[0]), tuple(group), sum(counts[run.key].games for run in group))
@@ -87,7 +95,15 @@ def mark_of(store: Store, run: LeagueRun) -> str:
     facts = run.definition
     code = code_of(store.stages(run)[0])
     rules = identity.rules_of(code) if code else "not kept"
-    same = [facts["game"], facts["players"], facts["options"], facts["limits"], facts["level"], _known(run), rules]
+    same = [
+        facts["game"],
+        facts["players"],
+        facts["options"],
+        facts["limits"],
+        facts["level"],
+        _known(run),
+        rules,
+    ]
     return hashlib.sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()[:6]
 
 

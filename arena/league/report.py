@@ -70,7 +70,12 @@ class RunReport(TypedDict):
 
 def report_of(store: Store, run: LeagueRun) -> RunReport:
     """Everything about a run that may be known now."""
-    stages, entries, count, rated = store.stages(run), store.entries(run), store.counts()[run.key], run_table(store, run)
+    stages, entries, count, rated = (
+        store.stages(run),
+        store.entries(run),
+        store.counts()[run.key],
+        run_table(store, run),
+    )
     return {
         "label": run.label,
         "state": run.state,

@@ -1,4 +1,6 @@
-"""The rating table of stored games: which games count, as arrays for `leagues.ratings`; tables are kept until games come in."""
+"""The rating table of stored games: which games count, as arrays for `leagues.ratings`; tables are kept
+until games come in.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def run_table(store: Store, run: LeagueRun) -> Table:
 
 
 def keep_run_table(store: Store, run: LeagueRun) -> None:
-    """Make the table of a run that was just finished, with its luck, so that it is there when it is asked for."""
+    """Make the table of a run that was just finished, with its luck, so that it is there when it is asked
+    for.
+    """
     _kept(store, f"run {run.id}", [run], luck=True)
 
 
@@ -46,7 +50,9 @@ def pool_table(store: Store, pool: RunPool, luck: bool = False) -> Table:
 
 
 def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = False) -> Table:
-    """The table that was kept if nothing is new since, else a new one, which is kept if the database can be written."""
+    """The table that was kept if nothing is new since, else a new one, which is kept if the database can be
+    written.
+    """
     counts = store.counts()
     known = [run.id for run in runs if kept_luck(store, run, counts[run.key].games, luck) is not None]
     facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known]
@@ -63,9 +69,9 @@ def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = Fa
 def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
     """Rate the complete blocks of these runs.
 
-    A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table: nobody gains
-    by crashing. A block counts when all its rotations are stored. With a known seed, games that are equal in deal and
-    seating count once.
+    A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table:
+    nobody gains by crashing. A block counts when all its rotations are stored. With a known seed, games that
+    are equal in deal and seating count once.
 
     Raises:
         RunError: the games cannot be rated.
@@ -78,7 +84,9 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
     labels = [label(Entered(row.bot, row.version, row.guest)) for row in table.rows]
-    told = luckiest_games(table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts])
+    told = luckiest_games(
+        table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts]
+    )
     return replace(table, notes=(*table.notes, *told))
 
 
@@ -135,7 +143,10 @@ def _part(store: Store, run: LeagueRun) -> RunGames | None:
     if games is None:
         return None
     stretch = {number: planned.plan.first_block for number, planned in planned_matches(store, run).items()}
-    wanted, stored = Counter(stretch.values()), Counter(stretch[number] for number in store.stored_matches(run))
+    wanted, stored = (
+        Counter(stretch.values()),
+        Counter(stretch[number] for number in store.stored_matches(run)),
+    )
     complete = np.array([first for first in wanted if wanted[first] == stored[first]], np.int64)
     mine = np.array([stretch[number] for number in range(len(stretch))], np.int64)[games.match]
     bots = [entry.bot for entry in store.entries(run)]
@@ -147,7 +158,9 @@ def _part(store: Store, run: LeagueRun) -> RunGames | None:
 
 
 def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
-    """All games as arrays. Blocks of different runs differ, but for runs with one known seed, which share their deals."""
+    """All games as arrays. Blocks of different runs differ, but for runs with one known seed, which share
+    their deals.
+    """
     if not parts:
         return Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
     seats = max(part.games.entrant.shape[1] for part in parts)

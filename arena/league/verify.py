@@ -1,4 +1,5 @@
-"""Replaying stored games: deals from the secret, moves from the store, and whether scores, forfeits and table agree.
+"""Replaying stored games: deals from the secret, moves from the store, and whether scores, forfeits and
+table agree.
 
 Nothing is trusted but the secret, the schedule and the moves; bots are not asked again.
 """
@@ -35,7 +36,10 @@ class Verified:
 
 
 def verify(
-    store: Store, run: LeagueRun, workers: int | None = None, on_match: Callable[[int], None] = lambda games: None
+    store: Store,
+    run: LeagueRun,
+    workers: int | None = None,
+    on_match: Callable[[int], None] = lambda games: None,
 ) -> Verified:
     """Replay every stored game of a run that is finished or aborted.
 
@@ -110,7 +114,9 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
             if not 0 <= action < game.n_actions or not legal[k, action]:
                 return 0, [f"{where}, game {at}: move {made + 1} is not legal"]
             if lost.get((at, seat), longest) <= made and action != legal[k].argmax():
-                found.append(f"{where}, game {at}: seat {seat} forfeited before move {made + 1}, but plays on")
+                found.append(
+                    f"{where}, game {at}: seat {seat} forfeited before move {made + 1}, but plays on"
+                )
         part = states[rows]
         try:
             game.step(part, [int(match.moves[at][made]) for at in rows.tolist()])

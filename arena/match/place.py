@@ -1,9 +1,10 @@
 """One bot of a match: its process, which is started again when it dies.
 
-A death costs the game in which it happened, not the match: the games that waited are asked again, one at a time, so that the
-one that kills it is found. If none does alone, the death costs the first of them. A process is started again `RESTARTS` times
-a match at most, with the same account of CPU time and sleep; then, or when a new process cannot be had or loaded, the rest of the
-match is lost. A `Bot` instance does not live through it: its games go on with fresh ones.
+A death costs the game in which it happened, not the match: the games that waited are asked again, one at a
+time, so that the one that kills it is found. If none does alone, the death costs the first of them. A
+process is started again `RESTARTS` times a match at most, with the same account of CPU time and sleep; then,
+or when a new process cannot be had or loaded, the rest of the match is lost. A `Bot` instance does not live
+through it: its games go on with fresh ones.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from ..player import BotProcess, GameZygote, Reply
 
 RESTARTS = 3
-FOR_GOOD = (FaultKind.IMPORT, FaultKind.CPU, FaultKind.WALL)  # another process would not load, or has nothing left to use
+# another process would not load, or has nothing left to use
+FOR_GOOD = (FaultKind.IMPORT, FaultKind.CPU, FaultKind.WALL)
 
 
 class Place:
@@ -29,7 +31,9 @@ class Place:
         fault: why it has lost the rest of the match; None: it plays.
     """
 
-    def __init__(self, zygote: GameZygote, program: Program, limits: Limits, seed: int, core: int | None) -> None:
+    def __init__(
+        self, zygote: GameZygote, program: Program, limits: Limits, seed: int, core: int | None
+    ) -> None:
         self.fault: Fault | None = None
         self._zygote = zygote
         self._what = (program, limits, seed, core)
@@ -66,7 +70,9 @@ class Place:
         legal: NDArray[np.int16],
         offsets: NDArray[np.int32],
     ) -> Reply:
-        """As `BotProcess.ask`, but a process that dies is started again: `fault` is set when the rest of the match is lost."""
+        """As `BotProcess.ask`, but a process that dies is started again: `fault` is set when the rest of the
+        match is lost.
+        """
         reply = self._process.ask(rows, games, seats, legal, offsets)
         if reply.fault is None:
             return reply

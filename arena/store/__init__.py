@@ -1,5 +1,6 @@
-"""The result store. `models` are its tables, `database` opens and migrates them, `packing` turns matches into bytes; what is
-read and written stands in `bots`, `runs`, `matches` and `leases`. It knows nothing of schedules, games or ratings.
+"""The result store. `models` are its tables, `database` opens and migrates them, `packing` turns matches
+into bytes; what is read and written stands in `bots`, `runs`, `matches` and `leases`. It knows nothing of
+schedules, games or ratings.
 """
 
 from .bots import BotTables

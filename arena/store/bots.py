@@ -1,4 +1,6 @@
-"""Bots in the store: versions of names, and their sources by hash. Which bot a person means is in `arena.bots.registry`."""
+"""Bots in the store: versions of names, and their sources by hash. Which bot a person means is in
+`arena.bots.registry`.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,8 @@ class BotTables(Database):
         """Store a bot under the next version of its name (a guest: version 0).
 
         Returns:
-            The stored bot, and whether it is new: the same files as the newest version of its kind are not stored again.
+            The stored bot, and whether it is new: the same files as the newest version of its kind are not
+            stored again.
         """
         with self.writing() as session:
             mine = select(Bot).where(Bot.name == bot.name, (Bot.kind == "guest") == (bot.kind == "guest"))

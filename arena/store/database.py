@@ -1,8 +1,9 @@
-"""The database behind the store: where it is, how it is opened, migrated and locked, and its errors in plain words.
+"""The database behind the store: where it is, how it is opened, migrated and locked, errors in plain words.
 
-SQLite by default, PostgreSQL by URL. There are two kinds of transaction: `reading`, which never waits, and `writing`,
-of which there is one at a time in the whole database, so that "look, then write" has no race. SQLite says BEGIN
-IMMEDIATE for it, PostgreSQL takes an advisory lock. Whatever was committed survives a power cut (synchronous=FULL).
+SQLite by default, PostgreSQL by URL. There are two kinds of transaction: `reading`, which never waits, and
+`writing`, of which there is one at a time in the whole database, so that "look, then write" has no race.
+SQLite says BEGIN IMMEDIATE for it, PostgreSQL takes an advisory lock. Whatever was committed survives a
+power cut (synchronous=FULL).
 """
 
 from __future__ import annotations
@@ -40,9 +41,13 @@ def url_of(db: str | None) -> URL:
         return URL.create("sqlite", database=where)
     try:
         url = make_url(where)
-        return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
+        return (
+            url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
+        )
     except ArgumentError:
-        raise StoreError("--db: not a database URL; write a file name, or postgresql://user@host/name") from None
+        raise StoreError(
+            "--db: not a database URL; write a file name, or postgresql://user@host/name"
+        ) from None
 
 
 class Database:
@@ -70,13 +75,14 @@ class Database:
         missing = self.file is not None and not self.file.exists()
         if missing and create and self.file is not None:
             _make_folder(self.file)
-        self.empty = missing and not create  # reading: an empty database in memory stands for the missing file
+        # reading: an empty database in memory stands for the missing file
+        self.empty = missing and not create
         with self._errors():
             self.engine = create_engine("sqlite://" if self.empty else url)
             _prepare(self.engine, patience_s)
             self._check_schema(create or self.empty)
 
-    # --- transactions ------------------------------------------------------------------------------------------------
+    # --- transactions -------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
@@ -107,7 +113,7 @@ class Database:
     def _clean(self, words: str) -> str:
         return words.replace(self._password, "***") if self._password else words
 
-    # --- schema ------------------------------------------------------------------------------------------------------
+    # --- schema -------------------------------------------------------------------------------------------
 
     def _check_schema(self, create: bool) -> None:
         """Make the tables, migrate them, or say why neither can be."""
@@ -130,7 +136,11 @@ class Database:
                 migrate(connection, found, SCHEMA)
                 self.migrated_from = found
             elif found != SCHEMA:
-                what = f"has schema {found}, newer than this arena's {SCHEMA}" if found.isdecimal() else "is not a result store"
+                what = (
+                    f"has schema {found}, newer than this arena's {SCHEMA}"
+                    if found.isdecimal()
+                    else "is not a result store"
+                )
                 raise StoreError(f"{self.name} {what}; choose another with --db, or update the project")
 
 
@@ -154,7 +164,8 @@ def _prepare(engine: Engine, patience_s: float) -> None:
             connection.isolation_level = None  # the `begin` below says how, not the driver
             cursor = connection.cursor()
             cursor.execute(f"PRAGMA busy_timeout={int(patience_s * 1000)}")
-            with contextlib.suppress(Exception):  # a read-only file cannot change its journal; reading works all the same
+            # a read-only file cannot change its journal; reading works all the same
+            with contextlib.suppress(Exception):
                 cursor.execute("PRAGMA journal_mode=WAL")
             cursor.execute("PRAGMA synchronous=FULL")
             cursor.execute("PRAGMA foreign_keys=ON")
@@ -174,9 +185,13 @@ def _make_folder(file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"{file.parent}: cannot be made: {error.strerror}; choose another place with --db") from None
+        raise StoreError(
+            f"{file.parent}: cannot be made: {error.strerror}; choose another place with --db"
+        ) from None
     if not os.access(file.parent, os.W_OK):
-        raise StoreError(f"{file.parent} is read-only: results cannot be stored; choose another place with --db")
+        raise StoreError(
+            f"{file.parent} is read-only: results cannot be stored; choose another place with --db"
+        )
 
 
 def _meaning(words: str) -> str:

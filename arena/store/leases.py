@@ -1,7 +1,8 @@
-"""Who plays a run now: leases with a heartbeat, and claims of single matches, so that no match is played twice at once.
+"""Who plays a run now: leases with a heartbeat, and claims of single matches, so that no match is played
+twice at once.
 
-A driver that is killed gives nothing back. On the same machine its lease ends at once, since the process is gone; from
-another machine it ends when no heartbeat came for `SILENCE_S`.
+A driver that is killed gives nothing back. On the same machine its lease ends at once, since the process is
+gone; from another machine it ends when no heartbeat came for `SILENCE_S`.
 """
 
 from __future__ import annotations
@@ -90,12 +91,17 @@ class LeaseTables(Database):
 
 
 def _living(session: Session, run: LeagueRun) -> list[Lease]:
-    """The leases of drivers that are there; those of others end."""
+    """The leases of drivers that are there; those of others end, and all claims of drivers without a
+    lease.
+    """
     found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
+    living = [lease for lease in found if _lives(lease)]
     for lease in found:
-        if not _lives(lease):
+        if lease not in living:
             _drop(session, run, lease.driver)
-    return [lease for lease in found if _lives(lease)]
+    here = [lease.driver for lease in living]
+    session.exec(delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.driver).not_in(here)))
+    return living
 
 
 def _drop(session: Session, run: LeagueRun, driver: str) -> None:

@@ -84,10 +84,14 @@ class MatchTables(Database):
 
     def counts(self) -> dict[int, RunCount]:
         """How far every run is."""
-        stored = columns(col(Match.run_id), func.count(), func.sum(col(Match.games))).group_by(col(Match.run_id))
+        stored = columns(col(Match.run_id), func.count(), func.sum(col(Match.games))).group_by(
+            col(Match.run_id)
+        )
         planned = columns(col(Stage.run_id), func.sum(col(Stage.matches))).group_by(col(Stage.run_id))
         with self.reading() as session:
-            done = {run: (matches, int(games)) for run, matches, games in session.connection().execute(stored)}
+            done = {
+                run: (matches, int(games)) for run, matches, games in session.connection().execute(stored)
+            }
             rows = session.connection().execute(planned).all()
         return {run: RunCount(*done.get(run, (0, 0)), int(matches)) for run, matches in rows}
 
@@ -119,7 +123,11 @@ class MatchTables(Database):
         lost = Forfeit.__table__.c  # type: ignore[attr-defined]
         with self.reading() as session:
             rows = session.connection().execute(query).all()
-            faults = session.connection().execute(columns(lost.match, lost.seats).where(lost.run_id == run.id)).all()
+            faults = (
+                session.connection()
+                .execute(columns(lost.match, lost.seats).where(lost.run_id == run.id))
+                .all()
+            )
         rows = [row for row in rows if row.games]
         if not rows:
             return None
@@ -138,7 +146,9 @@ class MatchTables(Database):
             block=packing.unpack(b"".join(row.blocks for row in rows), "<i4").astype(np.int64),
             entrant=np.take_along_axis(line_up, places.astype(np.int64), axis=1),
             score=packing.unpack(b"".join(row.scores for row in rows), "<i4", seats).astype(np.int64),
-            lost=_lost_seats(dict(zip((row.number for row in rows), np.cumsum(sizes) - sizes)), faults, len(numbers), seats),
+            lost=_lost_seats(
+                dict(zip((row.number for row in rows), np.cumsum(sizes) - sizes)), faults, len(numbers), seats
+            ),
             cpu_s=cpu_s,
             decisions=decisions,
         )
@@ -222,5 +232,7 @@ def _match(row: Match, lost: Sequence[Forfeit]) -> PlayedMatch:
         wall_s=row.wall_s,
         host=row.host,
         repeated=row.repeated,
-        lost=[LostSeats(one.entrant, one.kind, one.text, packing.unpack(one.seats, "<i4", 3)) for one in lost],
+        lost=[
+            LostSeats(one.entrant, one.kind, one.text, packing.unpack(one.seats, "<i4", 3)) for one in lost
+        ],
     )

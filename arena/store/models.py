@@ -1,12 +1,13 @@
 """The tables of the result store. What is written into them, and when, is in the other modules here.
 
     source ── bot ── entrant ──┬── league_run ──┬── stage ── match ── forfeit
-                               │                ├── lease, claim        who is playing it now
-    commitment ────────────────┘                └── standing            tables, kept until something new is stored
+                               │                ├── lease, claim        who plays it now
+    commitment ────────────────┘                └── standing         tables, until games come in
 
-A run holds all that its games depend on: the definition with complete limits, and for each of its stages (the start,
-then bots that joined and deals that were added) the secret, the schedule and what code played it. A match is the unit
-of play, of storage and of chance: one row, its games in packed arrays, written once and whole.
+A run holds all that its games depend on: the definition with complete limits, and for each of its stages
+(the start, then bots that joined and deals that were added) the secret, the schedule and what code played
+it. A match is the unit of play, of storage and of chance: one row, its games in packed arrays, written once
+and whole.
 
 A change here needs a migration in `migrations/versions`; a test compares the two.
 """
@@ -79,7 +80,9 @@ class BotSource(SQLModel, table=True):
 
 
 class Bot(SQLModel, table=True):
-    """A version of a bot. House bots and submitted ones count their versions together; a guest has version 0."""
+    """A version of a bot. House bots and submitted ones count their versions together; a guest has version
+    0.
+    """
 
     __table_args__ = (
         unique("one_bot_a_version", ["name", "version"], "version > 0"),
@@ -100,7 +103,9 @@ class Bot(SQLModel, table=True):
     @property
     def label(self) -> str:
         """`name@version`; a guest by the beginning of its hash."""
-        return f"{self.name} (guest {self.hash[:6]})" if self.kind == "guest" else f"{self.name}@{self.version}"
+        return (
+            f"{self.name} (guest {self.hash[:6]})" if self.kind == "guest" else f"{self.name}@{self.version}"
+        )
 
 
 class LeagueRun(SQLModel, table=True):
@@ -187,7 +192,9 @@ class Match(SQLModel, table=True):
 class Forfeit(SQLModel, table=True):
     """One way in which a place of a match broke the rules, and all games that it lost by it."""
 
-    __table_args__ = (ForeignKeyConstraint(["run_id", "match"], ["match.run_id", "match.number"], ondelete="CASCADE"),)
+    __table_args__ = (
+        ForeignKeyConstraint(["run_id", "match"], ["match.run_id", "match.number"], ondelete="CASCADE"),
+    )
     run_id: int = Field(primary_key=True)
     match: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
     number: int = Field(primary_key=True)

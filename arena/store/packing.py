@@ -1,7 +1,8 @@
 """A match as bytes: which arrays a row of the store holds, and how they are packed. No database in here.
 
-Whole numbers are stored little-endian: blocks int32 [games], places uint8 and scores int32 [games, seats]. Moves are one
-zlib frame: how many each game has (int32), then all of them (int16). A number that does not fit is refused, not cut off.
+Whole numbers are stored little-endian: blocks int32 [games], places uint8 and scores int32 [games, seats].
+Moves are one zlib frame: how many each game has (int32), then all of them (int16). A number that does not
+fit is refused, not cut off.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ GAMES_PER_MATCH = 1000
 
 @dataclass(frozen=True)
 class LostSeats:
-    """One way in which an entrant broke the rules in a match: `seats` int32 [n, 3] are game, seat, decisions before it."""
+    """One way in which an entrant broke the rules in a match: `seats` int32 [n, 3] are game, seat, decisions
+    before it.
+    """
 
     entrant: int
     kind: str
@@ -59,7 +62,9 @@ def pack(values: NDArray[Any] | Sequence[Any], kind: DTypeLike) -> bytes:
     given = np.asarray(values)
     made = given.astype(kind)
     if (made != given).any():
-        raise StoreError(f"the numbers {given.min()} to {given.max()} cannot be stored as {np.dtype(kind).name}")
+        raise StoreError(
+            f"the numbers {given.min()} to {given.max()} cannot be stored as {np.dtype(kind).name}"
+        )
     return made.tobytes()
 
 

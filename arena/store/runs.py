@@ -1,4 +1,6 @@
-"""Runs in the store: definition, stages, entrants, tables that were kept. What a run means is in `arena.league`."""
+"""Runs in the store: definition, stages, entrants, tables that were kept. What a run means is in
+`arena.league`.
+"""
 
 from __future__ import annotations
 
@@ -50,11 +52,15 @@ class RunTables(Database):
         return found[-1]
 
     def same_run(self, name: str, fingerprint: str, again: bool = True) -> LeagueRun | None:
-        """The latest run to go on with: of this fingerprint and unfinished, or finished if none is to be played again."""
+        """The latest run to go on with: of this fingerprint and unfinished, or finished if none is to be
+        played again.
+        """
         with self.reading() as session:
             return _same_run(session, name, fingerprint, again)
 
-    def add_run(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True) -> tuple[LeagueRun, bool]:
+    def add_run(
+        self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True
+    ) -> tuple[LeagueRun, bool]:
         """Store a new run under the next number of its name, unless the same one is there to go on with.
 
         Args:
@@ -93,7 +99,9 @@ class RunTables(Database):
     def stages(self, run: LeagueRun) -> list[Stage]:
         """The stages of a run, in order."""
         with self.reading() as session:
-            return list(session.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all())
+            return list(
+                session.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all()
+            )
 
     def entries(self, run: LeagueRun) -> list[Entry]:
         """The entrants of a run, by place."""
@@ -119,7 +127,7 @@ class RunTables(Database):
             session.exec(delete(Standing).where(col(Standing.subject) == f"run {run.id}"))
             session.exec(delete(LeagueRun).where(col(LeagueRun.id) == run.id))
 
-    # --- secrets to come, tables that were made ------------------------------------------------------------------------
+    # --- secrets to come, tables that were made -----------------------------------------------------------
 
     def commitment(self, league: str, secret: str = "", secret_hash: str = "") -> Commitment | None:
         """The secret that waits for a league's next run; if there is none, the one given is kept."""
@@ -158,6 +166,12 @@ def _same_run(session: Session, name: str, fingerprint: str, again: bool) -> Lea
 
 def _entrants(stage: Stage, first: int, entries: Sequence[Entry]) -> list[Entrant]:
     return [
-        Entrant(run_id=stage.run_id, place=first + at, bot_id=entry.bot.id or 0, stage=stage.number, content=entry.content)
+        Entrant(
+            run_id=stage.run_id,
+            place=first + at,
+            bot_id=entry.bot.id or 0,
+            stage=stage.number,
+            content=entry.content,
+        )
         for at, entry in enumerate(entries)
     ]

@@ -9,7 +9,7 @@ from the engines (`engines/<game>/luck.py`) by replay.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def without_luck(results: Results, entrants: int, weights: Weights, anchor: int 
         return None
     luck = weights.points * results.luck
     mean, z = _mean_luck(results, luck, entrants)
-    less = replace(results, score=results.score - luck)
+    less = results.with_scores(results.score - luck)
     scores = least_squares_scores(less, entrants)
     ratings = bradley_terry(results, entrants, anchor, luck_weight=weights.wins)
     before, after = _spread(results, entrants), _spread(less, entrants)
@@ -99,7 +99,7 @@ def fit_weights(results: Results, entrants: int) -> Weights:
     if results.luck is None or not results.luck.any():
         raise LeagueError("weights of luck need games with luck: give Results.luck")
     unit = np.unique(results.block, return_inverse=True)[1].astype(np.int64)
-    luck = _centred(replace(results, score=results.luck), entrants, unit)
+    luck = _centred(results.with_scores(results.luck), entrants, unit)
     points = _centred(results, entrants, unit)
     wins = _centred(_as_wins(results), entrants, unit)
     return Weights(float(luck @ points / (luck @ luck)), float(luck @ wins / (luck @ luck)))
@@ -120,4 +120,4 @@ def _as_wins(results: Results) -> Results:
     above = np.sign(ranking[:, :, None] - ranking[:, None, :])
     both = results.seated[:, :, None] & results.seated[:, None, :]
     players = np.maximum(results.seated.sum(axis=1, keepdims=True), 1)
-    return replace(results, score=np.where(both, above, 0).sum(axis=2) / (2 * players))
+    return results.with_scores(np.where(both, above, 0).sum(axis=2) / (2 * players))

@@ -6,7 +6,7 @@ Not here: any estimate. What the games say is in the sibling modules.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import combinations
 
@@ -119,8 +119,25 @@ class Results:
         return _shares(self, _numbered(self.block))
 
     def independent(self, stretch: Ints | None) -> Results:
-        """The same games with other stretches, given in the order of these rows; None: every block by itself."""
+        """The same games with other stretches, in the order of these rows; None: every block by itself."""
+        if stretch is None:
+            return self._with(stretch=self.block)
         return Results(self.entrant, self.score, self.block, self.ranking, stretch, self.luck)
+
+    def renumbered(self, entrants: Ints) -> Results:
+        """The same games of these entrants (all that play, ascending), counted from 0."""
+        return self._with(entrant=np.where(self.seated, np.searchsorted(entrants, self.entrant), -1))
+
+    def with_scores(self, score: Floats) -> Results:
+        """The same games with other scores; places stay as they are."""
+        return self._with(score=np.where(self.seated, score, 0.0), rank_score=self.ranking)
+
+    def _with(self, **changes: Ints | Floats) -> Results:
+        """The same rows in the same order: nothing is checked or sorted again."""
+        same = object.__new__(Results)
+        for column in fields(self):
+            object.__setattr__(same, column.name, changes.get(column.name, getattr(self, column.name)))
+        return same
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -163,8 +163,7 @@ def settled(results: Results, entered: Sequence[Entered]) -> tuple[Results, list
 
 def _settled(results: Results, entered: Sequence[Entered]) -> tuple[Dependence, Results, list[Entered]]:
     here = playing(results)
-    seats = np.where(results.seated, np.searchsorted(here, results.entrant), -1)
-    games = replace(results, entrant=seats)
+    games = results.renumbered(here)
     dependence = stretch_dependence(games, len(here))
     return dependence, games if dependence.entrants else games.independent(None), [entered[i] for i in here]
 

@@ -13,6 +13,7 @@ import pytest
 from arena import identity
 from arena.bots import registry
 from arena.bots import source as sources
+from arena.bots.trial import Trial
 from arena.errors import BotError, UsageError
 from arena.store import Store
 
@@ -193,3 +194,9 @@ def test_what_a_bot_imports_of_ours_is_found_without_parsing_it(source: str, fil
 @pytest.mark.parametrize("name", sorted(registry.house_bots()))
 def test_every_house_bot_has_a_title(name: str) -> None:
     assert registry.house_bots()[name].title
+
+
+@pytest.mark.parametrize("share, warned", [(0.69, False), (0.7, True), (1.2, True)])
+def test_a_bot_that_uses_most_of_its_cpu_time_is_warned(share: float, warned: bool) -> None:
+    shown = Trial("flip7", games=4, decisions=100, cpu_us=10.0, cpu_share=share, faults=[])
+    assert bool(shown.warnings) is warned and all(f"{share:.0%}" in line for line in shown.warnings)

@@ -62,11 +62,13 @@ def test_every_command_shown_exists_with_its_options(line: str) -> None:
     while words and words[0] in getattr(command, "commands", {}):
         command = command.commands[words.pop(0)]  # type: ignore[attr-defined]
     assert not hasattr(command, "commands"), line
-    known = {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
+    known = {
+        option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]
+    }
     assert {word for word in words if word.startswith("--")} <= known
 
 
-# --- tables are what the code says -----------------------------------------------------------------------------------
+# --- tables are what the code says ------------------------------------------------------------------------
 
 EVERY_PAGE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -100,7 +102,10 @@ def test_the_table_of_games_has_every_game_with_its_seats_and_its_rules_page() -
     for name, (_, seats, line, page) in rows.items():
         game = engines.load(name)
         assert seats == "-".join(map(str, sorted({game.min_players, game.max_players})))
-        assert page == f"[docs/rules/{name}.md](docs/rules/{name}.md)" and (ROOT / "docs" / "rules" / f"{name}.md").is_file()
+        assert (
+            page == f"[docs/rules/{name}.md](docs/rules/{name}.md)"
+            and (ROOT / "docs" / "rules" / f"{name}.md").is_file()
+        )
         assert re.search(r"[a-z]{4}", line)
 
 
@@ -121,10 +126,18 @@ def test_the_stranger_of_the_page_on_leagues_can_check_a_real_run(tmp_path: Path
     exec(block, space)
     store = Store(str(tmp_path / "arena.db"), create=True)
     run = finished(store, definition.load("flip7").with_changes(deals=2))
-    assert space["check"](report_of(store, run)) == setup_of(run, planned_matches(store, run)[0]).games[0].seed
+    assert (
+        space["check"](report_of(store, run)) == setup_of(run, planned_matches(store, run)[0]).games[0].seed
+    )
 
 
 def test_every_word_of_the_glossary_is_used_in_the_code() -> None:
     words = [row[0] for row in table_with(ROOT / "CONTRIBUTING.md", "word", "means")]
-    code = "\n".join(path.read_text(encoding="utf-8") for name in ("arena", "leagues") for path in (ROOT / name).rglob("*.py"))
-    assert len(words) > 10 and [word for word in words if not re.search(rf"\b{word}", code, re.IGNORECASE)] == []
+    code = "\n".join(
+        path.read_text(encoding="utf-8")
+        for name in ("arena", "leagues")
+        for path in (ROOT / name).rglob("*.py")
+    )
+    assert (
+        len(words) > 10 and [word for word in words if not re.search(rf"\b{word}", code, re.IGNORECASE)] == []
+    )

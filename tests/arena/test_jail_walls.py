@@ -52,6 +52,8 @@ def decide(code: list[Instruction], machine: str, number: int, *arguments: int) 
 
 CALLS = [  # name, arguments, what happens in the profiles numpy and threads
     ("read", (0,), ALLOW, ALLOW),
+    ("rseq", (), refused(errno.EPERM), ALLOW),
+    ("set_robust_list", (), refused(errno.EPERM), ALLOW),
     ("mmap", (0, 4096, 3, 0x22), ALLOW, ALLOW),
     ("mmap", (0, 4096, 3, 0x22 | 0x2000), refused(errno.EPERM), refused(errno.EPERM)),  # MAP_LOCKED
     ("mmap", (0, 4096, 3, 0x22 | 0x40000), refused(errno.EPERM), refused(errno.EPERM)),  # MAP_HUGETLB

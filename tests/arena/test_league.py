@@ -1,4 +1,5 @@
-"""Runs: which one a command goes on with, what may join or be added, what counts in the table, and what a run holds."""
+"""Runs: which one a command goes on with, what may join or be added, what counts in the table, and what a
+run holds."""
 
 from __future__ import annotations
 
@@ -13,7 +14,18 @@ from arena import identity
 from arena.bots import registry
 from arena.cluster.driver import Played
 from arena.errors import RunError, UsageError
-from arena.league.open import check_code, commit, enter, extend, join, newcomers_of, open_run, prepare, why_not, with_code
+from arena.league.open import (
+    check_code,
+    commit,
+    enter,
+    extend,
+    join,
+    newcomers_of,
+    open_run,
+    prepare,
+    why_not,
+    with_code,
+)
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match
 from arena.league.pools import pools
@@ -79,7 +91,7 @@ def finished(store: Store, *arguments: object, lost: str = "") -> LeagueRun:
     return run
 
 
-# --- the table -------------------------------------------------------------------------------------------------------
+# --- the table --------------------------------------------------------------------------------------------
 
 
 def test_the_table_has_mean_scores_games_and_cpu_time(store: Store) -> None:
@@ -132,7 +144,7 @@ def variant(tmp_path: Path, lines: str) -> League:
     return definition.load(str(path))
 
 
-# --- which run goes on -----------------------------------------------------------------------------------------------
+# --- which run goes on ------------------------------------------------------------------------------------
 
 
 def test_the_unfinished_run_of_the_same_definition_goes_on_and_others_start_anew(store: Store) -> None:
@@ -181,7 +193,7 @@ def edit(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     monkeypatch.setattr(identity, "_playing", identity._playing.__wrapped__)
 
 
-# --- what a run holds ------------------------------------------------------------------------------------------------
+# --- what a run holds -------------------------------------------------------------------------------------
 
 
 def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: Store) -> None:
@@ -189,14 +201,21 @@ def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: 
     (stage,) = store.stages(run)
     assert run.definition["limits"]["cpu_ms_per_decision"] > 0 and len(run.definition["limits"]) > 5
     files = stage.code["files"]
-    assert {"engines/flip7/__init__.py", "arena/match/play.py", "arena/cluster/task.py", "leagues/plan.py"} <= set(files)
+    assert {
+        "engines/flip7/__init__.py",
+        "arena/match/play.py",
+        "arena/cluster/task.py",
+        "leagues/plan.py",
+    } <= set(files)
     assert any(path.startswith("arena/jail/") for path in files)
     assert not any(path.startswith(("engines/taroky", "arena/store", "arena/cli", "tests")) for path in files)
     assert stage.code["versions"].keys() == {"python", "numpy", "numba", "ray"}
     assert all(entry.content for entry in store.entries(run))
 
 
-def test_a_bots_content_changes_with_what_it_imports_of_ours(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bots_content_changes_with_what_it_imports_of_ours(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     helped = GOOD.replace("GAMES", "from engines.flip7 import GAME\n\nGAMES", 1)
     bots = []
     for name, source in (("alone", GOOD), ("helped", helped)):
@@ -215,12 +234,16 @@ def test_after_a_change_of_the_rules_a_run_says_what_changed_and_does_not_go_on(
     check_code(store, run)
     edit(monkeypatch, RULES_FILE)
     assert why_not(store, run) == f"{RULES_FILE} changed since it was begun"
-    with pytest.raises(RunError, match=rf"flip7#1 cannot go on: {RULES_FILE} changed.*arena league abort flip7#1"):
+    with pytest.raises(
+        RunError, match=rf"flip7#1 cannot go on: {RULES_FILE} changed.*arena league abort flip7#1"
+    ):
         check_code(store, run)
     assert opened(store, flip7()).label == "flip7#2"  # other rules: another run
 
 
-def test_a_run_plays_the_schedule_that_it_was_begun_with(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_plays_the_schedule_that_it_was_begun_with(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = opened(store, flip7())
     before = [one.plan for one in planned_matches(store, run).values()]
     monkeypatch.setattr("leagues.schedule.MATCH_DEALS", 2)
@@ -236,7 +259,7 @@ def test_a_replayed_table_does_not_mix_what_another_schedule_would_have_given(st
     assert run_table(store, run).rows == ()
 
 
-# --- adding to a run -------------------------------------------------------------------------------------------------
+# --- adding to a run --------------------------------------------------------------------------------------
 
 
 def test_added_deals_are_new_blocks_under_a_new_secret(store: Store) -> None:
@@ -268,7 +291,8 @@ def test_a_newcomer_plays_its_own_deals_against_the_field_and_old_games_keep_cou
     assert again.state == "playing"
     added = list(planned_matches(store, again).values())[before:]
     assert added and all(one.plan.line_up.count(3) == 1 for one in added)
-    assert sum(one.plan.blocks for one in added if one.plan.rotation == 0) == 6  # its deals, not a new round robin
+    # its deals, not a new round robin
+    assert sum(one.plan.blocks for one in added if one.plan.rotation == 0) == 6
     play_all(store, again)
     rows = {row.bot: row for row in run_table(store, again).rows}
     assert rows["racer"].games == 24 and rows["random"].games > 24
@@ -282,10 +306,12 @@ def test_nobody_joins_a_run_with_other_options(store: Store, tmp_path: Path) -> 
         newcomers_of(store, run, other, enter(store, other, BOTS))
 
 
-# --- secrets ---------------------------------------------------------------------------------------------------------
+# --- secrets ----------------------------------------------------------------------------------------------
 
 
-def test_the_deals_depend_on_the_secret_and_on_every_entrant(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_deals_depend_on_the_secret_and_on_every_entrant(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("leagues.secret.secrets.token_bytes", lambda n: b"x" * n)
     runs = [opened(store, flip7(), bots) for bots in (BOTS, BOTS[:3])]
     one, two = (setup_of(run, planned_matches(store, run)[0]).games for run in runs)

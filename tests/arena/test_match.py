@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import engines
-from arena import records
-from arena.jail import Program
+from arena import identity, records
+from arena.cluster import task
+from arena.jail import HostError, Program
 from arena.match.play import play_match
 from arena.match.setup import GameSetup, MatchResult, MatchSetup
 from arena.player import GameZygote
@@ -203,3 +205,11 @@ def test_games_that_are_over_before_any_decision_pass_through_match_and_record(z
         events = list(records.play(game, 2, options, seed, []))
         assert events[-1]["scores"] == result.scores[i].tolist()
         assert records.check(map(records.line, events)) == 1
+
+
+def test_a_worker_with_other_rules_or_another_harness_refuses_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = replace(setup(), code=identity.playing("flip7"))
+    task._check_code(plan)
+    monkeypatch.setattr(identity, "playing", lambda game: "what this machine has")
+    with pytest.raises(HostError, match="has another version of the project"):
+        task.run_match(plan, [])

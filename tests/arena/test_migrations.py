@@ -17,7 +17,8 @@ from arena.league.verify import verify
 from arena.store import Store
 
 DUMP = Path(__file__).parent / "data" / "schema1.sql"
-"""A run of three bots that was finished (quick#1) and one that lacks its last match (stopped#1), as schema 1 had them."""
+"""A run of three bots that was finished (quick#1) and one that lacks its last match (stopped#1), as schema 1
+had them."""
 
 
 @pytest.fixture
@@ -60,7 +61,12 @@ def test_a_migrated_database_has_exactly_the_tables_of_a_new_one(old: Path, tmp_
         with store.reading() as session:
             assert compare_metadata(MigrationContext.configure(session.connection()), SQLModel.metadata) == []
     names = [
-        {row[0] for row in sqlite3.connect(path).execute("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite%'")}
+        {
+            row[0]
+            for row in sqlite3.connect(path).execute(
+                "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite%'"
+            )
+        }
         for path in (old, tmp_path / "new.db")
     ]
     assert names[0] == names[1]

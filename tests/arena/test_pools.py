@@ -17,7 +17,9 @@ from .test_league import BOTS, RULES_FILE, edit, finished, flip7, store, variant
 __all__ = ["store"]  # a fixture
 
 
-def test_runs_are_rated_together_only_with_equal_options_players_limits_level_and_secrecy(store: Store, tmp_path: Path) -> None:
+def test_runs_are_rated_together_only_with_equal_options_players_limits_level_and_secrecy(
+    store: Store, tmp_path: Path
+) -> None:
     leagues = [
         flip7(),
         flip7(level="strict+ns"),
@@ -38,7 +40,8 @@ def test_runs_are_rated_together_only_with_equal_options_players_limits_level_an
         "4 players, cpu_ms_per_decision = 5.0",
         "4 players, known seeds",
     }
-    assert found[-1].title == "4 players, known seeds"  # whatever its size: who knows the seed knows the cards
+    # whatever its size: who knows the seed knows the cards
+    assert found[-1].title == "4 players, known seeds"
     assert len({pool.mark for pool in found}) == 6
 
 
@@ -74,7 +77,10 @@ def test_bots_that_never_met_are_told_as_groups(store: Store) -> None:
 
 
 def test_the_pool_with_most_games_is_the_main_one(store: Store, tmp_path: Path) -> None:
-    runs = [finished(store, flip7(), BOTS[:2]), *(finished(store, variant(tmp_path, "players = 3")) for _ in range(2))]
+    runs = [
+        finished(store, flip7(), BOTS[:2]),
+        *(finished(store, variant(tmp_path, "players = 3")) for _ in range(2)),
+    ]
     assert [pool.title for pool in pools(store, runs)] == ["3 players", "4 players"]
 
 
@@ -83,7 +89,11 @@ def test_runs_are_chosen_by_name_table_size_and_options(store: Store, tmp_path: 
     finished(store, variant(tmp_path, 'players = 3\n[options]\ndeck = "fresh"'), BOTS[:2])
     labels = [run.label for run in store.runs()]
     assert labels == ["flip7#1", "spring#1"]
-    for words in ({"labels": ["spring#1"]}, {"labels": ["spring"], "players": 3}, {"options": {"deck": "fresh"}}):
+    for words in (
+        {"labels": ["spring#1"]},
+        {"labels": ["spring"], "players": 3},
+        {"options": {"deck": "fresh"}},
+    ):
         assert [run.label for pool in choose(store, "flip7", **words) for run in pool.runs] == ["spring#1"]  # type: ignore[arg-type]
     assert choose(store, "flip7", players=9) == []
     with pytest.raises(UsageError, match="no run 'flip8'; runs: flip7#1, spring#1"):

@@ -8,14 +8,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from arena.errors import StoreError, UsageError
-from arena.store import Store
-from arena.store.models import Bot, LeagueRun, Stage
+from arena.store import Store, leases
+from arena.store.leases import Driver
+from arena.store.models import Bot, LeagueRun, Lease, Stage
 from arena.store.packing import LostSeats, PlayedMatch, pack_schedule
 from arena.store.runs import Entry
 
@@ -60,8 +63,10 @@ def match(number: int) -> PlayedMatch:
 
 
 @pytest.fixture
-def store(url: str) -> Store:
-    return Store(url, create=True)
+def store(url: str) -> Iterator[Store]:
+    store = Store(url, create=True)
+    yield store
+    store.engine.dispose()
 
 
 @pytest.fixture
@@ -70,7 +75,12 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_versions_count_up_with_the_source_and_a_guest_has_version_0(store: Store) -> None:
-    assert [store.add_bot(bot(digest=digest), b"")[0].version for digest in ("a", "a", "b", "a")] == [1, 1, 2, 3]
+    assert [store.add_bot(bot(digest=digest), b"")[0].version for digest in ("a", "a", "b", "a")] == [
+        1,
+        1,
+        2,
+        3,
+    ]
     assert store.add_bot(bot(digest="a"), b"")[1] is False
     guest, new = store.add_bot(bot(digest="zzzzzzzz", kind="guest"), b"")
     assert new and guest.version == 0 and guest.label == "mine (guest zzzzzz)"
@@ -85,7 +95,10 @@ def test_a_submitted_bot_keeps_its_place_when_a_house_bot_of_its_name_appears(st
     mine = store.add_bot(bot(), b"")[0]
     house = store.add_bot(bot(digest="b", kind="house"), b"")[0]
     assert (mine.label, house.label) == ("mine@1", "mine@2")
-    assert [(found.label, found.kind) for found in store.bots()] == [("mine@1", "submitted"), ("mine@2", "house")]
+    assert [(found.label, found.kind) for found in store.bots()] == [
+        ("mine@1", "submitted"),
+        ("mine@2", "house"),
+    ]
     assert store.add_bot(bot(digest="a"), b"")[1] is False
 
 
@@ -108,7 +121,10 @@ def test_sources_are_stored_once_and_loaded_by_hash(store: Store) -> None:
 def test_runs_of_a_league_are_numbered_and_keep_their_entrants_in_order(store: Store) -> None:
     runs = [opened(store, fingerprint, ("b", "a")) for fingerprint in ("f", "g")]
     assert [one.label for one in runs] == ["flip7#1", "flip7#2"]
-    assert [(entry.bot.name, entry.content) for entry in store.entries(runs[1])] == [("b", "content"), ("a", "content")]
+    assert [(entry.bot.name, entry.content) for entry in store.entries(runs[1])] == [
+        ("b", "content"),
+        ("a", "content"),
+    ]
     assert [one.label for one in store.runs(name="flip7")] == ["flip7#1", "flip7#2"]
     assert store.find_run("flip7").label == "flip7#2" and store.find_run("flip7#1").label == "flip7#1"
     with pytest.raises(UsageError, match="no run 'flip7#3'; runs: flip7#1, flip7#2"):
@@ -156,7 +172,9 @@ def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(stor
     assert games.score.tolist() == [[1, -1], [2**31 - 1, -(2**31)]] * 2
     assert games.lost.tolist() == [[False, True], [True, False]] * 2
     assert games.cpu_s.tolist() == [0.2, 0.4] and games.decisions.tolist() == [6, 8]
-    assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.forfeits(one)] == [(1, "cpu", 4, 2)]
+    assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.forfeits(one)] == [
+        (1, "cpu", 4, 2)
+    ]
     assert store.repeated(one) == {"the worker was lost": 2}
     count = store.counts()[one.key]
     assert (count.stored, count.games, count.planned) == (2, 4, 1)
@@ -203,7 +221,7 @@ def test_the_second_process_finds_the_tables_that_the_first_one_made(url: str) -
     assert [one.label for one in Store(url).runs()] == ["flip7#1"]
 
 
-# --- two at one database ---------------------------------------------------------------------------------------------
+# --- two at one database ----------------------------------------------------------------------------------
 
 TOGETHER = """
 import sys, time
@@ -231,7 +249,9 @@ def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str,
         if attempt:
             command[3] = str(folder / "new.db")  # the first use of a file, again
         both = [
-            subprocess.Popen([*command, str(n), str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            subprocess.Popen(
+                [*command, str(n), str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
             for n in range(2)
         ]
         while not all((folder / f"ready{n}").exists() for n in range(2)):
@@ -244,6 +264,44 @@ def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str,
         assert words[0][0] == words[1][0] == "mine@1"
         assert {words[0][1], words[1][1]} == {"rival@1", "rival@2"}
         assert words[0][2] == words[1][2] == "flip7#1"
+
+
+def test_one_driver_at_a_time_plays_a_run_unless_all_share_and_matches_are_claimed_once(store: Store) -> None:
+    one = opened(store, bots=("a", "b"))
+    first, second = Driver.this_process(), Driver.this_process()
+    assert store.take_lease(one, first, shares=False) is None
+    assert store.take_lease(one, second, shares=True) == first.who and store.players(one) == [first.who]
+    store.release(one, first)
+    assert (
+        store.take_lease(one, first, shares=True) is None
+        and store.take_lease(one, second, shares=True) is None
+    )
+    assert store.claim(one, first, [3, 1, 2, 0], 2) == [3, 1]
+    store.add_match(one, match(2))
+    assert store.claim(one, second, [3, 1, 2, 0], 2) == [0]
+    assert store.claim(one, second, [3, 1, 2, 0], 2) == []
+    store.release(one, first)
+    assert store.claim(one, second, [3, 1, 2, 0], 9) == [3, 1]
+
+
+def test_a_driver_that_is_gone_gives_its_run_and_its_matches_back(store: Store) -> None:
+    one = opened(store)
+    # on this machine, and there is no such process
+    dead = Driver(f"{leases._machine()}/{2**22 + 1}/1/x", "dead")
+    far = Driver("elsewhere/1/1/x", "far")
+    for driver, gone in ((dead, True), (far, False)):
+        assert store.take_lease(one, driver, shares=False) is None
+        assert store.claim(one, driver, [0], 1) == [0]
+        assert store.claim(one, driver, [0], 1) == ([0] if gone else [])
+        assert (store.players(one) == []) is gone
+    mine = Driver.this_process()
+    assert store.take_lease(one, mine, shares=False) == "far"
+    with store.writing() as session:
+        lease = session.get(Lease, (one.id, far.key))
+        assert lease is not None
+        lease.heartbeat -= timedelta(seconds=leases.SILENCE_S + 1)
+    assert store.take_lease(one, mine, shares=False) is None
+    assert store.claim(one, mine, [0], 1) == [0]
 
 
 def test_a_writer_that_holds_the_file_delays_another_one_and_does_not_end_it(path: Path) -> None:
@@ -276,11 +334,12 @@ def test_a_database_that_stays_locked_is_told(path: Path) -> None:
 def test_what_was_announced_survives_a_power_cut(path: Path) -> None:
     store = Store(str(path), create=True)
     with store.writing() as session:
-        assert session.connection().exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL: fsync at every commit
+        # FULL: fsync at every commit
+        assert session.connection().exec_driver_sql("PRAGMA synchronous").scalar() == 2
         assert session.connection().exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
 
 
-# --- what cannot be used ---------------------------------------------------------------------------------------------
+# --- what cannot be used ----------------------------------------------------------------------------------
 
 
 def test_reading_where_no_database_is_finds_nothing_and_makes_no_file(path: Path) -> None:

@@ -1,6 +1,8 @@
-"""Older databases are brought to the present schema, step by step, by Alembic; all in the caller's transaction.
+"""Older databases are brought to the present schema, step by step, by Alembic; all in the caller's
+transaction.
 
-A step is a file in `versions`. It writes its tables out and never reads `models`, which will have changed by then.
+A step is a file in `versions`. It writes its tables out and never reads `models`, which will have changed by
+then.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ def migrate(connection: Connection, found: str, wanted: str) -> None:
     config = Config()
     config.set_main_option("script_location", str(resources.files(__package__)))
     scripts = ScriptDirectory.from_config(config)
-    steps = EnvironmentContext(config, scripts, fn=lambda revision, context: scripts._upgrade_revs(wanted, revision))
+    steps = EnvironmentContext(
+        config, scripts, fn=lambda revision, context: scripts._upgrade_revs(wanted, revision)
+    )
     steps.configure(connection=connection, transactional_ddl=False)  # the transaction is the caller's
     steps.run_migrations()

@@ -1,7 +1,8 @@
 """Schema 2: one row a match instead of a row a game, sources by hash, and runs that hold all they depend on.
 
-What schema 1 did not keep stays unknown: runs have no code identity, and an unfinished run lacks the schedule to go on,
-so it becomes an aborted one. All games and forfeits are kept; tables are made anew from them.
+What schema 1 did not keep stays unknown: runs have no code identity, and an unfinished run lacks the
+schedule to go on, so it becomes an aborted one. All games and forfeits are kept; tables are made anew from
+them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,13 @@ down_revision = "0001"
 
 GAMES_PER_MATCH = 1000  # schema 1: game number = match * 1000 + place in the match
 OLD = ("bot", "league_run", "entrant", "match", "game", "forfeit", "standing")
-INDEXES = ("ix_bot_name", "ix_league_run_game", "ix_league_run_fingerprint", "ix_game_match", "ix_forfeit_run_id")
+INDEXES = (
+    "ix_bot_name",
+    "ix_league_run_game",
+    "ix_league_run_fingerprint",
+    "ix_game_match",
+    "ix_forfeit_run_id",
+)
 BLOB, JSON, BIG, TIME = sa.LargeBinary(), sa.JSON(), sa.BigInteger(), sa.DateTime(timezone=True)
 
 
@@ -41,7 +48,9 @@ def upgrade() -> None:
 
 
 def _column(name: str, kind: Any, *more: Any, key: bool = False, null: bool = False) -> sa.Column[Any]:
-    return sa.Column(name, kind, *more, primary_key=key, nullable=null, autoincrement=False if key else "auto")
+    return sa.Column(
+        name, kind, *more, primary_key=key, nullable=null, autoincrement=False if key else "auto"
+    )
 
 
 def _make_tables() -> None:
@@ -54,15 +63,27 @@ def _make_tables() -> None:
     op.create_table(
         "bot",
         sa.Column("id", number, primary_key=True, nullable=False),
-        *(_column(name, kind) for name, kind in (("name", text), ("version", number), ("kind", text), ("games", JSON))),
+        *(
+            _column(name, kind)
+            for name, kind in (("name", text), ("version", number), ("kind", text), ("games", JSON))
+        ),
         _column("title", text),
         _column("hash", text, sa.ForeignKey("source.hash")),
         *(_column(name, kind) for name, kind in (("owner", text), ("note", text), ("created", TIME))),
         _column("retired", TIME, null=True),
     )
     version, guest = sa.text("version > 0"), sa.text("version = 0")
-    op.create_index("one_bot_a_version", "bot", ["name", "version"], unique=True, sqlite_where=version, postgresql_where=version)
-    op.create_index("one_guest_a_source", "bot", ["name", "hash"], unique=True, sqlite_where=guest, postgresql_where=guest)
+    op.create_index(
+        "one_bot_a_version",
+        "bot",
+        ["name", "version"],
+        unique=True,
+        sqlite_where=version,
+        postgresql_where=version,
+    )
+    op.create_index(
+        "one_guest_a_source", "bot", ["name", "hash"], unique=True, sqlite_where=guest, postgresql_where=guest
+    )
     op.create_table(
         "league_run",
         sa.Column("id", number, primary_key=True, nullable=False),
@@ -132,7 +153,7 @@ def _make_tables() -> None:
     )
 
 
-# --- copying ---------------------------------------------------------------------------------------------------------
+# --- copying ----------------------------------------------------------------------------------------------
 
 
 def _rows(connection: sa.Connection, query: str, **values: Any) -> list[dict[str, Any]]:
@@ -153,7 +174,8 @@ def _copy_bots(connection: sa.Connection) -> None:
     seen: set[tuple[str, int]] = set()
     for bot in bots:
         del bot["source"]
-        while bot["version"] and (bot["name"], bot["version"]) in seen:  # a race of schema 1: two sources, one version
+        # a race of schema 1: two sources, one version
+        while bot["version"] and (bot["name"], bot["version"]) in seen:
             bot["version"] += 1
         seen.add((bot["name"], bot["version"]))
     _insert(connection, "bot", [bot | {"owner": "", "note": "", "retired": None} for bot in bots])
@@ -167,7 +189,9 @@ def _copy_runs(connection: sa.Connection) -> None:
         aborted = None if run["finished"] else datetime.now(UTC).isoformat(sep=" ")
         row = {key: run[key] for key in ("id", "name", "number", "game", "started", "finished")}
         _insert(connection, "league_run", [row | {"definition": json.dumps(definition), "aborted": aborted}])
-        matches = _rows(connection, "SELECT * FROM match_1 WHERE run_id = :run ORDER BY number", run=run["id"])
+        matches = _rows(
+            connection, "SELECT * FROM match_1 WHERE run_id = :run ORDER BY number", run=run["id"]
+        )
         plan = _copy_matches(connection, run["id"], matches)
         stage = {
             "run_id": run["id"],
@@ -233,7 +257,9 @@ def _match(match: dict[str, Any], games: list[dict[str, Any]], blocks: list[int]
 def _forfeits(run: int, match: int, lost: list[dict[str, Any]]) -> list[dict[str, Any]]:
     kinds: dict[tuple[int, str, str], list[list[int]]] = defaultdict(list)
     for row in lost:
-        kinds[row["entrant"], row["kind"], row["text"]].append([row["game"] % GAMES_PER_MATCH, row["seat"], row["decision"]])
+        kinds[row["entrant"], row["kind"], row["text"]].append(
+            [row["game"] % GAMES_PER_MATCH, row["seat"], row["decision"]]
+        )
     return [
         {
             "run_id": run,
