@@ -342,6 +342,8 @@ def slot_for(w: Any, p: int, kind: int, n: int, strict: bool, rng: Any) -> int:
     """A random empty slot among the first n of a seat, likely as its heap still has few cards; NOBODY if none is found."""
     go_on_to(w, p, n)
     fewest = min(w.n_left[HANDS], w.n_left[w.heap_of_stock])
+    if fewest == 0:
+        fewest = max(w.n_left[HANDS], w.n_left[w.heap_of_stock])
     for _ in range(20 * w.n_free[p]):
         i = below(rng, w.n_free[p])
         slot = I64(w.free[p, i])
@@ -493,6 +495,12 @@ def take_over(s: Row, w: Any) -> None:
 
 
 @jit
+def slot_card(s: Row, slot: int) -> int:
+    """The card of a slot of the stock."""
+    return I64(s.drawn[slot]) if slot < s.n_drawn else I64(s.stock[s.n_stock - 1 - (slot - s.n_drawn)])
+
+
+@jit
 def imagine_seen(s: Row, w: Any, rng: Any) -> None:
     """The cards that the cutter saw: jokers in random places, the lowest natural is the Jolly card, then the stock's bottom.
 
@@ -507,7 +515,7 @@ def imagine_seen(s: Row, w: Any, rng: Any) -> None:
         if naturals == 0:
             s.seen[i] = s.jolly
         elif w.heap_of_stock == HANDS:
-            s.seen[i] = w.kind[w.n_stock - naturals]
+            s.seen[i] = slot_card(s, w.n_stock - naturals)
         else:
             s.seen[i] = (s.jolly + 1 + below(rng, 25) + 25 * (naturals - 1)) % JOKER
         naturals += 1
