@@ -1,11 +1,13 @@
 """Speed on the machine at hand, as rates and costs per decision; `arena bench` prints them.
 
-A decision is one action applied, the legal actions computed before it; forced ones count. Playouts are uniformly random, on one
-core, dealing included. All figures are of CPU time, since other work on the machine would spoil wall time; medians of three.
+A decision is one action applied, the legal actions computed before it; forced ones count. Playouts are
+uniformly random, on one core, dealing included. All figures are of CPU time, since other work on the machine
+would spoil wall time; medians of three.
 """
 
 from __future__ import annotations
 
+import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +22,7 @@ from engines.game import Game
 from .match import warm
 
 PLAYOUT_TARGETS = {"taroky": 5.0, "flip7": 10.0, "julepe": 4.0, "tzogous37": 4.0, "zoliky": 1.0}
+SEARCH_TARGETS = {name: ">= 0.5" if name == "zoliky" else ">= 1" for name in PLAYOUT_TARGETS}
 TRIVIAL_BOT = 'GAMES = ["taroky", "julepe", "flip7", "tzogous37", "zoliky"]\n\ndef act(view):\n    return view.legal[0]\n'
 
 
@@ -38,7 +41,20 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
         game = engines.load(name)
         warm.use_everything(name)
         rows += [
-            _row(name, "playouts, one core", playouts(game, window), "M decisions/s", f">= {PLAYOUT_TARGETS[name]:g}"),
+            _row(
+                name,
+                "playouts, one core",
+                playouts(game, window),
+                "M decisions/s",
+                f">= {PLAYOUT_TARGETS[name]:g}",
+            ),
+            _row(
+                name,
+                "tree search, all playouts",
+                tree_search(game, window),
+                "M decisions/s",
+                SEARCH_TARGETS[name],
+            ),
             _row(name, "batch step, checked", batch_steps(game, window), "M decisions/s", ""),
             _row(name, "Position by text", position(game, window, text=True), "us/decision", "<= 4"),
             _row(name, "Position by integer", position(game, window, text=False), "us/decision", "<= 1.5"),
@@ -52,7 +68,9 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
 
 
 def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
-    """Zoliky asks whether a turn can still be finished: one `legal` call in random games, and in the hardest positions known."""
+    """Zoliky asks whether a turn can still be finished: one `legal` call in random games, and in the hardest
+    positions known.
+    """
     from engines import core
     from engines.zoliky.positions import hard_positions
 
@@ -80,7 +98,9 @@ def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
         )
     ]
     for name, states in hard_positions():
-        rows.append(_row("zoliky", f"legal, {name}", min(legal_us(states) for _ in range(3)) / 1000, "ms", "<= 10"))
+        rows.append(
+            _row("zoliky", f"legal, {name}", min(legal_us(states) for _ in range(3)) / 1000, "ms", "<= 10")
+        )
     return rows
 
 
@@ -118,8 +138,30 @@ def playouts(game: Game, window: float) -> float:
     return _rate(lambda: game.playout(game.new(500, seed=7), seed=1), window) / 1e6
 
 
+def tree_search(game: Game, window: float) -> float:
+    """Decisions in playouts of `ismcts`, by the game's policy and to the game's end, million/s; all costs in it."""
+    from engines.search import Settings, ismcts
+
+    settings = Settings(noise=0.0, cut=False, prune=False)
+    views: list[Any] = []
+    for seed in range(8):
+        position, rng = game.position(seed=seed), random.Random(seed)
+        for _ in range(20):
+            position.play(rng.choice(position.legal()))
+        while len(position.legal()) < 2:
+            position.play(position.legal()[0])
+        views.append(position.view())
+
+    def once() -> int:
+        return sum(ismcts(view, 200, seed=1, settings=settings).decisions for view in views)
+
+    return _rate(once, window) / 1e6
+
+
 def batch_steps(game: Game, window: float) -> float:
-    """`Game.step` on 1 000 games in lock-step, every action checked, million decisions/s; the mask is not in it."""
+    """`Game.step` on 1 000 games in lock-step, every action checked, million decisions/s; the mask is not in
+    it.
+    """
     states = game.new(1000, seed=7)
     actions = game.legal_mask(states).argmax(axis=1)
 
@@ -153,12 +195,13 @@ def views(game: Game, window: float) -> float:
 
 
 def match(name: str, deals: int = 256) -> float:
-    """Harness cost of a match in microseconds a decision, above the bot's own call: trivial bots, `deals` games in lock-step.
+    """Harness cost of a match in microseconds a decision, above the bot's own call: trivial bots, `deals`
+    games in lock-step.
 
-    CPU time of the worker and all bots, by the difference of a match of twice the deals and one of `deals` (start-up
-    cancels), less a bare call of the bot's function.
+    CPU time of the worker and all bots, by the difference of a match of twice the deals and one of `deals`
+    (start-up cancels), less a bare call of the bot's function.
     """
-    from leagues.schedule import Secret
+    from leagues.secret import Secret
 
     from .jail import Program
     from .match.play import play_match

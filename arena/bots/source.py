@@ -153,3 +153,12 @@ def unpack(name: str, packed: bytes) -> Program:
             if inside.is_absolute() or ".." in inside.parts or item.is_dir():
                 raise BotError(f"bot {name}: a file named {item.filename!r}")
         return Program(name, {item.filename: archive.read(item) for item in items})
+
+
+def write(program: Program, folder: Path) -> Path:
+    """Write a bot's files into a folder; returns the path of its module: a file, or a folder with `__init__.py`."""
+    root = folder / program.name if program.is_folder else folder
+    for name, data in program.files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return root if program.is_folder else root / f"{program.name}.py"

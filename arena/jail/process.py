@@ -13,19 +13,21 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import inside, memory, program
 from .clock import SHORT_S, Clock
 from .limits import Failed, Fault, FaultKind, HostError, Layer, Limits
 from .program import Program
+from .zygote import LOOK_S
 
 if TYPE_CHECKING:
     from .zygote import Zygote
 
 JAIL_S = 20.0  # wall time from fork to a jailed process
-LOOK_S = 0.1  # how often the clocks of all processes are read while one is waited for
-GONE_S = 0.5  # wall time between the end of a channel and the end of its process
+GONE_S = 20.0  # wall time that the kernel may take to end a process
+PF_EXITING = 4  # of the flags in /proc/PID/stat
 LAST_WORDS = 2048  # characters of the log that a fault keeps
 SEND_BUFFER = 1 << 18  # bytes of answers that are on their way: a process that writes more waits
 
@@ -42,6 +44,7 @@ class Process:
         core: the core to run on, best the worker's own; None: any.
         layers: of the wall; None: those of the zygote's level.
         probe: what to try instead of running the program (`doctor`).
+        before: the account of a process that has died, to go on with.
 
     Raises:
         HostError: no process, memory or descriptor to be had.
@@ -57,6 +60,7 @@ class Process:
         core: int | None = None,
         layers: Sequence[Layer] | None = None,
         probe: dict[str, Any] | None = None,
+        before: Clock | None = None,
     ) -> None:
         if limits.profile != zygote.profile or set(limits.preload) - set(zygote.preload):
             raise ValueError(f"these limits need another zygote: profile {limits.profile!r}, preload {limits.preload}")
@@ -72,6 +76,7 @@ class Process:
         orders = {"seed": seed, "core": core, "layers": wall, "limits": limits, "nonce": self.nonce, "probe": probe}
         try:
             self._start(stranger, orders, room)
+            self.clock = Clock(self.pid, limits, before)
         except OSError as error:
             self._resources.close()
             raise HostError(f"cannot start a bot's process: {error}") from error
@@ -101,7 +106,6 @@ class Process:
             other.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
             self.pid, self._pidfd = self._zygote.fork([log_fd, other.fileno(), orders_fd, requests_fd])
         self._resources.callback(os.close, self._pidfd)
-        self.clock = Clock(self.pid, self.limits)
         self._poll = select.poll()
         self._poll.register(self._channel, select.POLLIN)
 
@@ -120,7 +124,7 @@ class Process:
         if word != inside.YES or nonce != self.nonce:
             reason = message[inside.JAILED.size :].decode(errors="replace")
             raise HostError(f"a bot's process could not be jailed: {reason}")
-        self.clock.begin = used
+        self.clock.start(used)
         self.jailed = True
 
     def run(self) -> None:
@@ -217,7 +221,9 @@ class Process:
             Failed: over its CPU time, threads or sleep.
         """
         began = time.monotonic()
-        if self._poll.poll(SHORT_S * 1000):
+        answered = self._poll.poll(SHORT_S * 1000)
+        self._zygote.look_after(self)
+        if answered:
             return
         self.clock.begin_wait(began)
         while not self._poll.poll(self._patience() * 1000):
@@ -234,9 +240,18 @@ class Process:
         """What the end of a channel means: the process has ended, or it has closed the channel."""
         gone = select.poll()
         gone.register(self._pidfd, select.POLLIN)
-        if not gone.poll(GONE_S * 1000):
-            return Failed(FaultKind.PROTOCOL, "closed its channel")
-        return Failed(FaultKind.CRASH, "")
+        if self._is_ending() or gone.poll(0):
+            gone.poll(GONE_S * 1000)
+            return Failed(FaultKind.CRASH, "")
+        return Failed(FaultKind.PROTOCOL, "closed its channel")
+
+    def _is_ending(self) -> bool:
+        """Whether the kernel is about to end the process: it closes the channel on the way."""
+        try:
+            text = Path(f"/proc/{self.pid}/stat").read_text()
+        except OSError:
+            return True
+        return bool(int(text.rpartition(")")[2].split()[6]) & PF_EXITING)
 
 
 def printable(text: str) -> str:

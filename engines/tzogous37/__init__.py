@@ -5,7 +5,7 @@ the best score. About 130 decisions a game for two seats, 400 for six.
 """
 
 from ..game import Game
-from . import rules, state, text, tools, worlds
+from . import policy, rules, state, text, tools, worlds
 
 GAME = Game(
     name="tzogous37",
@@ -16,7 +16,7 @@ GAME = Game(
     actions=text.action_texts,
     n_actions=state.ACTIONS,
     fields=text.FIELDS,
-    rooms=(rules, worlds),
+    rooms=(rules, worlds, policy),
     deck_size=state.PACK,
     check=state.check,
     show=text.show,
