@@ -29,6 +29,7 @@ soak: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m engines.pages docs/rules
+	$(BIN)/python -m tests.test_architecture
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -1,3 +1,42 @@
-"""The harness: bots in, matches in separate processes, results into a database, rating tables out."""
+"""The harness: bots in, matches in separate processes, results into a database, rating tables out.
+
+What the commands do can be called from Python: `from arena import open_store, run_league, ratings` (see
+`arena.api`).
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .api import (
+        extend_run as extend_run,
+    )
+    from .api import (
+        open_store as open_store,
+    )
+    from .api import (
+        ratings as ratings,
+    )
+    from .api import (
+        report as report,
+    )
+    from .api import (
+        resume_run as resume_run,
+    )
+    from .api import (
+        run_league as run_league,
+    )
+    from .api import (
+        verify as verify,
+    )
 
 __version__ = "0.1.0"
+
+__all__ = ["extend_run", "open_store", "ratings", "report", "resume_run", "run_league", "verify"]
+
+
+def __getattr__(name: str) -> Any:
+    """The calls of `arena.api`, which is only imported when one is used: it is heavy."""
+    if name in __all__:
+        return getattr(import_module("arena.api"), name)
+    raise AttributeError(f"module 'arena' has no attribute {name!r}")

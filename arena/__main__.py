@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from arena.cli import bot, doctor, game, league, ratings
-from arena.errors import ArenaError
+from arena.cli import bot, compare, doctor, game, league, ratings
+from arena.errors import exit_code
+
+
+class Program(TyperGroup):
+    """Commands whose errors, if a person can mend them, are one line on stderr and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            code = exit_code(error)
+            if code is None:
+                raise
+            print(f"arena: {_printable(str(error))}", file=sys.stderr)
+            raise typer.Exit(code) from None
+        except KeyboardInterrupt:
+            print("arena: stopped", file=sys.stderr)
+            raise typer.Exit(130) from None
+
+
+def _printable(text: str) -> str:
+    """Names of strangers' files may be in it: what would steer a terminal, or is no text, is shown
+    escaped.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
+
 
 app = typer.Typer(
     name="arena",
+    cls=Program,
     help="Leagues of bots for Taroky, Julepe, Jolly Zoliky, Flip 7 and Tzogous 37.",
     epilog="First steps: arena bot new my_bot --game taroky; arena bot check my_bot.py; arena bot submit my_bot.py; "
     "arena league run taroky",
@@ -23,6 +53,7 @@ app = typer.Typer(
 app.add_typer(bot.app, name="bot")
 app.add_typer(league.app, name="league")
 app.command()(ratings.ratings)
+app.command()(compare.compare)
 app.command()(game.trace)
 app.command()(game.games)
 app.command()(game.bench)
@@ -30,37 +61,8 @@ app.command()(doctor.doctor)
 
 
 def main() -> None:
-    """Run the command line; what a person can mend is one line on stderr."""
-    try:
-        app()
-    except ArenaError as error:
-        _fail(error, error.code)
-    except ValueError as error:
-        if not _is_ours(error):
-            raise
-        _fail(error, 2)
-    except RuntimeError as error:
-        from arena.jail.limits import HostError
-
-        if not isinstance(error, HostError):
-            raise
-        _fail(error, 5)
-    except KeyboardInterrupt:
-        print("arena: stopped", file=sys.stderr)
-        os._exit(130)
-    except BrokenPipeError:  # the reader of a pipe has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-
-
-def _is_ours(error: ValueError) -> bool:
-    """Whether this is an error of `engines` or `leagues`, whose text is for people."""
-    return type(error).__module__.partition(".")[0] in ("engines", "leagues")
-
-
-def _fail(error: Exception, code: int) -> None:
-    print(f"arena: {error}", file=sys.stderr)
-    sys.exit(code)
+    """Run the command line."""
+    app()
 
 
 if __name__ == "__main__":

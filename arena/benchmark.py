@@ -1,7 +1,8 @@
 """Speed on the machine at hand, as rates and costs per decision; `arena bench` prints them.
 
-A decision is one action applied, the legal actions computed before it; forced ones count. Playouts are uniformly random, on one
-core, dealing included. All figures are of CPU time, since other work on the machine would spoil wall time; medians of three.
+A decision is one action applied, the legal actions computed before it; forced ones count. Playouts are
+uniformly random, on one core, dealing included. All figures are of CPU time, since other work on the machine
+would spoil wall time; medians of three.
 """
 
 from __future__ import annotations
@@ -38,7 +39,13 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
         game = engines.load(name)
         warm.use_everything(name)
         rows += [
-            _row(name, "playouts, one core", playouts(game, window), "M decisions/s", f">= {PLAYOUT_TARGETS[name]:g}"),
+            _row(
+                name,
+                "playouts, one core",
+                playouts(game, window),
+                "M decisions/s",
+                f">= {PLAYOUT_TARGETS[name]:g}",
+            ),
             _row(name, "batch step, checked", batch_steps(game, window), "M decisions/s", ""),
             _row(name, "Position by text", position(game, window, text=True), "us/decision", "<= 4"),
             _row(name, "Position by integer", position(game, window, text=False), "us/decision", "<= 1.5"),
@@ -52,7 +59,9 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
 
 
 def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
-    """Zoliky asks whether a turn can still be finished: one `legal` call in random games, and in the hardest positions known."""
+    """Zoliky asks whether a turn can still be finished: one `legal` call in random games, and in the hardest
+    positions known.
+    """
     from engines import core
     from engines.zoliky.positions import hard_positions
 
@@ -80,7 +89,9 @@ def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
         )
     ]
     for name, states in hard_positions():
-        rows.append(_row("zoliky", f"legal, {name}", min(legal_us(states) for _ in range(3)) / 1000, "ms", "<= 10"))
+        rows.append(
+            _row("zoliky", f"legal, {name}", min(legal_us(states) for _ in range(3)) / 1000, "ms", "<= 10")
+        )
     return rows
 
 
@@ -119,7 +130,9 @@ def playouts(game: Game, window: float) -> float:
 
 
 def batch_steps(game: Game, window: float) -> float:
-    """`Game.step` on 1 000 games in lock-step, every action checked, million decisions/s; the mask is not in it."""
+    """`Game.step` on 1 000 games in lock-step, every action checked, million decisions/s; the mask is not in
+    it.
+    """
     states = game.new(1000, seed=7)
     actions = game.legal_mask(states).argmax(axis=1)
 
@@ -153,12 +166,13 @@ def views(game: Game, window: float) -> float:
 
 
 def match(name: str, deals: int = 256) -> float:
-    """Harness cost of a match in microseconds a decision, above the bot's own call: trivial bots, `deals` games in lock-step.
+    """Harness cost of a match in microseconds a decision, above the bot's own call: trivial bots, `deals`
+    games in lock-step.
 
-    CPU time of the worker and all bots, by the difference of a match of twice the deals and one of `deals` (start-up
-    cancels), less a bare call of the bot's function.
+    CPU time of the worker and all bots, by the difference of a match of twice the deals and one of `deals`
+    (start-up cancels), less a bare call of the bot's function.
     """
-    from leagues.schedule import Secret
+    from leagues.secret import Secret
 
     from .jail import Program
     from .match.play import play_match

@@ -1,10 +1,11 @@
-"""What a person can mend. The command line prints the text, without a traceback, and exits with `code`.
+"""What a person can mend. The command line prints the text, without a traceback, and exits with `exit_code`.
 
-ArenaError
-├── UsageError   the call was wrong: exit code 2
-├── BotError     a bot file that cannot enter; names file and line
-├── StoreError   the database cannot be used
-└── RunError     a league run could not be finished
+ArenaError          1   something failed
+├── UsageError      2   the call was wrong
+├── HostLacks       5   this host cannot separate bots as the league wants
+├── BotError        1   a bot file that cannot enter; names file and line
+├── StoreError      1   the database cannot be used
+└── RunError        1   a league run could not be finished, or may not go on
 """
 
 from __future__ import annotations
@@ -13,13 +14,19 @@ from __future__ import annotations
 class ArenaError(Exception):
     """Anything that a person can mend."""
 
-    code = 1
+    exit_code = 1
 
 
 class UsageError(ArenaError):
     """A wrong call."""
 
-    code = 2
+    exit_code = 2
+
+
+class HostLacks(ArenaError):
+    """The host lacks what the wanted level needs, and nothing weaker is taken instead."""
+
+    exit_code = 5
 
 
 class BotError(ArenaError):
@@ -31,4 +38,16 @@ class StoreError(ArenaError):
 
 
 class RunError(ArenaError):
-    """A run that could not be finished; what was finished is stored."""
+    """A run that could not be finished, or may not go on; what was finished is stored."""
+
+
+def exit_code(error: Exception) -> int | None:
+    """How the program ends on an error that is for people; None for one that is a mistake of ours."""
+    if isinstance(error, ArenaError):
+        return error.exit_code
+    ours = type(error).__module__.partition(".")[0] in ("engines", "leagues")
+    if isinstance(error, ValueError) and ours:
+        return UsageError.exit_code
+    if type(error).__module__ == "arena.jail.limits" and isinstance(error, RuntimeError):
+        return HostLacks.exit_code
+    return None

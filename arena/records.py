@@ -1,4 +1,5 @@
-"""Game records: a game as JSON Lines, one event a line, so that an outside program can read, replay and check it.
+"""Game records: a game as JSON Lines, one event a line, so that an outside program can read, replay and
+check it.
 
     {"event": "game", "game": "taroky", "players": 4, "options": {...all of them...}, "seed": 7}
     {"event": "shuffle", "cards": ["Sk", "XXI", ...]}          in the order that the rules page names
@@ -35,7 +36,12 @@ def line(event: Event) -> str:
 
 
 def play(
-    game: Game, players: int, options: dict[str, Any], seed: int, choosers: Sequence[Chooser], legal: bool = True
+    game: Game,
+    players: int,
+    options: dict[str, Any],
+    seed: int,
+    choosers: Sequence[Chooser],
+    legal: bool = True,
 ) -> Iterator[Event]:
     """Play one game and yield its events as they happen.
 
@@ -51,7 +57,13 @@ def play(
         GameError: bad options, or an illegal action of a chooser.
     """
     position = game.position(seed=seed, players=players, record=True, **options)
-    yield {"event": "game", "game": game.name, "players": position.players, "options": position.options, "seed": seed}
+    yield {
+        "event": "game",
+        "game": game.name,
+        "players": position.players,
+        "options": position.options,
+        "seed": seed,
+    }
     assert position.shuffles is not None
     shown = 0
     while True:
@@ -73,9 +85,19 @@ def play(
 
 
 def follow(actions: Iterable[int]) -> Chooser:
-    """A chooser that plays the actions of a stored game, whoever is to act."""
+    """A chooser that plays the actions of a stored game, whoever is to act.
+
+    It raises RecordError when the actions end before the game does.
+    """
     rest = iter(actions)
-    return lambda position: next(rest)
+
+    def choose(position: Position) -> int:
+        action = next(rest, None)
+        if action is None:
+            raise RecordError("the stored actions end before the game does: it was played under other rules")
+        return action
+
+    return choose
 
 
 @dataclass
@@ -115,7 +137,9 @@ def _split(lines: Iterable[str], name: str) -> Iterator[_Record]:
             event = json.loads(text)
             kind = event["event"]
         except (ValueError, TypeError, KeyError):
-            raise RecordError(f"{name}, line {number}: not an event (a JSON object with the key 'event')") from None
+            raise RecordError(
+                f"{name}, line {number}: not an event (a JSON object with the key 'event')"
+            ) from None
         if kind == "game":
             if record is not None:
                 raise RecordError(f"{name}, line {number}: a new game begins before the last one has its end")
@@ -160,7 +184,9 @@ def _check_game(record: _Record, name: str) -> None:
 
 
 def _check_event(position: Position, event: Event, done: int, where: str) -> int:
-    """Compare one event with the engine and play it; `done` shuffles were shown before. Returns shuffles shown: 0 or 1."""
+    """Compare one event with the engine and play it; `done` shuffles were shown before. Returns shuffles
+    shown: 0 or 1.
+    """
     kind = event["event"]
     if kind == "shuffle":
         if done >= len(position.shuffles or ()):

@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
-import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -85,20 +83,6 @@ class League:
     level: str = "strict"
     limits: dict[str, Any] = field(default_factory=dict, hash=False)
 
-    def resolved(self, entrants: list[dict[str, Any]]) -> dict[str, Any]:
-        """The definition as it is stored: complete, with the entrants' versions and hashes."""
-        return {
-            "name": self.name,
-            "game": self.game,
-            "players": self.players,
-            "options": self.options,
-            "entrants": entrants,
-            "deals": self.deals,
-            "seed": self.seed,
-            "level": self.level,
-            "limits": self.limits,
-        }
-
     def with_changes(
         self, deals: int | None = None, seed: int | None = None, level: str | None = None
     ) -> League:
@@ -114,11 +98,6 @@ class League:
         except pydantic.ValidationError as error:
             raise DefinitionError(_sentence(error)) from None
         return replace(self, **changes)
-
-
-def fingerprint(resolved: dict[str, Any]) -> str:
-    """Hash of a resolved definition: two runs with the same one are runs of the same league."""
-    return hashlib.sha256(json.dumps(resolved, sort_keys=True).encode()).hexdigest()
 
 
 def names() -> list[str]:

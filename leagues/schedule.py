@@ -1,4 +1,4 @@
-"""Schedules: a pure function of the league definition, and keyed hashes for everything that must not be foreseen.
+"""Schedules: who plays whom and how often, a pure function of the number of entrants, seats and deals.
 
 A **line-up** is one entrant for every place at the table. A **block** is one deal and one random circular order of a
 line-up, played in all rotations. A **stretch** is some blocks of one line-up; a **match** is one rotation of a stretch:
@@ -8,16 +8,10 @@ none sees a deal from two seats.
 A process boundary is paid once for all games of a match that wait for a bot, so matches should be large; and a table
 should be fair at any time, so line-ups come in an order in which all entrants have played about equally often. Nothing
 here plays or stores: a run keeps its schedule in the store.
-
-All randomness is a keyed hash of one secret with a purpose and numbers (see `Secret`): deals, orders and bots' seeds.
 """
 
 from __future__ import annotations
 
-import hashlib
-import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import ceil, comb, gcd
@@ -26,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import LeagueError
+from .plan import MatchPlan
 
 MATCH_DEALS = (
     64  # deals in a match, if there are so many: enough games in lock-step for a cheap process boundary
@@ -40,94 +35,6 @@ EXCHANGES = 40  # members are exchanged between line-ups that are less than so f
 BALANCE = 4  # line-ups are at most so many times the least number: more balance hardly anything
 
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Secret:
-    """The secret that all seeds of a league come from. Its hash is published before the first deal, itself after the last."""
-
-    key: bytes
-
-    @classmethod
-    def fresh(cls) -> Secret:
-        """128 random bits."""
-        return cls(secrets.token_bytes(16))
-
-    @classmethod
-    def of_seed(cls, seed: int) -> Secret:
-        """The secret of a known seed, for repeatable runs: whoever knows the seed knows every card."""
-        return cls(hashlib.blake2b(f"seed/{seed}".encode(), digest_size=16).digest())
-
-    @property
-    def hash(self) -> str:
-        """What is published beforehand: blake2b-256 of the key."""
-        return hashlib.blake2b(self.key, digest_size=32).hexdigest()
-
-    def commitment(self, fingerprint: str) -> str:
-        """What binds the secret to a definition and its entrants: blake2b-256 of the key and their hash (hex)."""
-        return hashlib.blake2b(self.key + bytes.fromhex(fingerprint), digest_size=32).hexdigest()
-
-    def mixed(self, fingerprint: str) -> Secret:
-        """The secret of the deals: this one, with the hash (hex) of definition and entrants mixed in.
-
-        So whoever drew this secret did not choose the deals alone, and neither did whoever sent in a bot.
-        """
-        return Secret(hashlib.blake2b(bytes.fromhex(fingerprint), key=self.key, digest_size=16).digest())
-
-    def number(self, purpose: str, *numbers: int) -> int:
-        """64 bits: blake2b of "purpose/n/n/..." under the key."""
-        message = "/".join([purpose, *map(str, numbers)]).encode()
-        return int.from_bytes(hashlib.blake2b(message, key=self.key, digest_size=8).digest(), "big")
-
-    def deal_seed(self, block: int) -> int:
-        """Seed of the deal of a block."""
-        return self.number("deal", block)
-
-    def bot_seed(self, match: int, place: int) -> int:
-        """Seed of the bot's own randomness; tells nothing about deals."""
-        return self.number("bot", match, place)
-
-    def order(self, block: int, places: int) -> tuple[int, ...]:
-        """A random circular order of the places of a line-up: place 0 first, the others by their hash."""
-        return (0, *sorted(range(1, places), key=lambda place: self.number("order", block, place)))
-
-
-@dataclass(frozen=True)
-class GamePlan:
-    """One game of a match: which block, and which place of the line-up sits in each seat."""
-
-    block: int
-    places: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class MatchPlan:
-    """One match: a rotation of a stretch. `number` is its key in the run."""
-
-    number: int
-    line_up: tuple[int, ...]
-    rotation: int
-    first_block: int
-    blocks: int
-
-    def games(self, secret: Secret) -> list[GamePlan]:
-        """The games: every block of the stretch, rotated; a rotation that repeats a seating is left out."""
-        plans = []
-        for block in range(self.first_block, self.first_block + self.blocks):
-            order = secret.order(block, len(self.line_up))
-            if self.rotation < distinct_rotations([self.line_up[place] for place in order]):
-                cut = len(order) - self.rotation
-                plans.append(GamePlan(block, order[cut:] + order[:cut]))
-        return plans
-
-
-def distinct_rotations(seating: Sequence[int]) -> int:
-    """How many rotations of a circular seating differ: A B A B has two, A A B B four."""
-    k = len(seating)
-    for shift in range(1, k):
-        if k % shift == 0 and all(seating[i] == seating[(i + shift) % k] for i in range(k)):
-            return shift
-    return k
 
 
 def line_ups(entrants: int, seats: int, wanted: int) -> list[tuple[int, ...]]:

@@ -1,3 +1,3 @@
-"""Bots as files and by name: `source` reads and packs them, `registry` knows names, `trial` plays a trial before a bot
-enters, `debug` plays bots in this very process. Nothing here runs a match.
+"""Bots as files and by name: `source` reads and packs them, `registry` knows names, `trial` plays a trial
+before a bot enters, `debug` plays bots in this very process. Nothing here runs a match.
 """

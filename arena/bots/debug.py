@@ -55,8 +55,9 @@ def choosers(
         def choose(name: str, own_seed: int) -> Chooser:
             if _is_own(name) or name in trusted:
                 return _in_process(Player(_module(name, game, db), loaded, own_seed, _log), name)
-            bot = registry.resolve(name, game, Store(db))
-            process = _jail(game).spawn(source.unpack(bot.name, bot.source), Limits(), own_seed)
+            store = Store(db)
+            bot = registry.resolve(name, game, store)
+            process = _jail(game).spawn(source.unpack(bot.name, store.source(bot.hash)), Limits(), own_seed)
             opened.callback(process.close)
             if fault := process.ready():
                 raise BotError(f"{name} cannot be loaded: {fault.text.strip()}")
@@ -79,12 +80,13 @@ def _is_own(name: str) -> bool:
 def _module(name: str, game: str, db: str | None) -> ModuleType:
     try:
         if "/" in name or name.endswith(".py"):
-            source.read(Path(name))
+            source.read(Path(name), own=True)
             return load_from_disk(Path(name))
         if name in registry.house_bots():
             return load_from_disk(registry.HOUSE / f"{name}.py")
-        bot = registry.resolve(name, game, Store(db))
-        return load_from_disk(_on_disk(source.unpack(bot.name, bot.source)))
+        store = Store(db)
+        bot = registry.resolve(name, game, store)
+        return load_from_disk(_on_disk(source.unpack(bot.name, store.source(bot.hash))))
     except BadBot as error:
         raise BotError(f"{name}: {error}") from None
     except BotError:
@@ -97,11 +99,7 @@ def _on_disk(program: Program) -> Path:
     """A stored bot's files in a folder that is there until this process ends: it may read them and import late."""
     folder = tempfile.TemporaryDirectory(prefix="arena-bot-")
     _folders.append(folder)
-    root = Path(folder.name) / program.name if program.is_folder else Path(folder.name)
-    for name, data in program.files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(data)
-    return root if program.is_folder else root / f"{program.name}.py"
+    return source.write(program, Path(folder.name))
 
 
 def _in_process(player: Player, name: str) -> Chooser:

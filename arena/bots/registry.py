@@ -8,7 +8,8 @@ from importlib import resources
 from pathlib import Path
 
 from ..errors import BotError, UsageError
-from ..store import Bot, Store
+from ..store import Store
+from ..store.models import Bot
 from .source import Source, read
 
 HOUSE = Path(str(resources.files("bots")))
@@ -18,7 +19,11 @@ HOUSE = Path(str(resources.files("bots")))
 @cache
 def house_bots() -> dict[str, Source]:
     """The bots that ship with the project, by name."""
-    return {path.stem: read(path) for path in sorted(HOUSE.glob("*.py")) if not path.stem.startswith("_")}
+    return {
+        path.stem: read(path, own=True)
+        for path in sorted(HOUSE.glob("*.py"))
+        if not path.stem.startswith("_")
+    }
 
 
 def reserved(name: str) -> bool:
@@ -26,7 +31,7 @@ def reserved(name: str) -> bool:
     return name in house_bots()
 
 
-def as_row(source: Source, kind: str) -> Bot:
+def as_row(source: Source, kind: str, owner: str = "", note: str = "") -> Bot:
     """A row for the store; it gets its version there."""
     return Bot(
         name=source.name,
@@ -35,40 +40,57 @@ def as_row(source: Source, kind: str) -> Bot:
         games=list(source.games),
         title=source.title,
         hash=source.hash,
-        source=source.packed,
+        owner=owner,
+        note=note,
     )
 
 
 def resolve(text: str, game: str, store: Store) -> Bot:
-    """The bot that a person names: `rule`, `my_bot@2`, or a path (`./draft.py`), which plays as a guest. Stored if new.
+    """The bot that a person names: `rule`, `my_bot@2`, or a path (`./draft.py`), which plays as a guest.
+    Stored if new.
+
+    A name without a version is a house bot if there is one of that name, else the newest submitted one.
 
     Raises:
-        BotError: no such bot, or it does not play this game; says the nearest.
+        UsageError: no such bot; says the nearest.
+        BotError: it does not play this game, or it was retired.
     """
     if "/" in text or text.endswith(".py"):
-        return _for_game(store.add_bot(as_row(_fitting(read(Path(text)), game), "guest"))[0], game)
+        return _stored(read(Path(text)), "guest", game, store)
     name, _, version = text.partition("@")
     if name in house_bots() and not version:
-        return store.add_bot(as_row(_fitting(house_bots()[name], game), "house"))[0]
-    if version and not version.isdecimal():
-        raise UsageError(f"{text!r}: after @ stands a version number, as in {name}@2")
-    found = [bot for bot in store.bots(newest=False) if bot.name == name and (not version or bot.version == int(version))]
-    if not found:
-        known = sorted({*house_bots(), *(bot.name for bot in store.bots())})
-        near = difflib.get_close_matches(name, known, 1)
-        versions = [bot.label for bot in store.bots(newest=False) if bot.name == name]
-        hint = f"there is {', '.join(versions)}" if versions else f"did you mean {near[0]}?" if near else "see `arena bot list`"
-        raise BotError(f"no bot {text!r}; {hint}")
-    return _for_game(found[-1], game)
-
-
-def _fitting(source: Source, game: str) -> Source:
-    if game not in source.games:
-        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
-    return source
-
-
-def _for_game(bot: Bot, game: str) -> Bot:
+        return _stored(house_bots()[name], "house", game, store)
+    bot = find(text, store)
+    if bot.retired is not None and not version:
+        raise BotError(
+            f"{bot.label} was retired; name a version to play it all the same: {name}@{bot.version}"
+        )
     if game not in bot.games:
         raise BotError(f"{bot.label} plays {', '.join(bot.games)}, not {game}")
     return bot
+
+
+def find(text: str, store: Store) -> Bot:
+    """The stored bot of a name, `my_bot` (the newest version) or `my_bot@2`.
+
+    Raises:
+        UsageError: no such bot; says the nearest.
+    """
+    name, _, version = text.partition("@")
+    if version and not version.isdecimal():
+        raise UsageError(f"{text!r}: after @ stands a version number, as in {name}@2")
+    versions = store.versions(name)
+    found = [bot for bot in versions if not version or bot.version == int(version)]
+    if found:
+        return next((bot for bot in reversed(found) if bot.retired is None), found[-1])
+    near = difflib.get_close_matches(name, sorted({*house_bots(), *(bot.name for bot in store.bots())}), 1)
+    hint = f"did you mean {near[0]}?" if near else "see `arena bot list`"
+    if versions:
+        hint = f"there is {', '.join(bot.label for bot in versions)}"
+    raise UsageError(f"no bot {text!r}; {hint}")
+
+
+def _stored(source: Source, kind: str, game: str, store: Store) -> Bot:
+    if game not in source.games:
+        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
+    return store.add_bot(as_row(source, kind), source.packed)[0]

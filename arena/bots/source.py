@@ -1,11 +1,11 @@
 """Bots as files: reading, checking without running, packing for the store, unpacking in a worker.
 
-Nothing here executes a bot: what is needed of it (docstring, GAMES, entry points) is read from its syntax tree.
+Nothing here executes a bot: what is needed of it is read from its syntax tree (`syntax`), a stranger's in a process of its own
+(`reading`).
 """
 
 from __future__ import annotations
 
-import ast
 import difflib
 import hashlib
 import io
@@ -19,12 +19,13 @@ import engines
 
 from ..errors import BotError
 from ..jail.program import Program
+from .reading import inspect_jailed
+from .syntax import Unreadable, inspect
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
-ENTRY_POINTS = ("act", "Bot", "act_batch")
 MAX_FILES = 1000
 MAX_MIB = 64
-TITLE_LENGTH = 80
+MAX_SOURCE = 1 << 20  # bytes
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,15 @@ class Source:
     hash: str
 
 
-def read(path: Path) -> Source:
+def read(path: Path, own: bool = False) -> Source:
     """Read a bot from a `.py` file or a folder with `__init__.py`.
 
+    Args:
+        path: of the bot.
+        own: it is no stranger's, so its source is parsed in this process.
+
     Raises:
+        HostError: there is no process to parse a stranger's source in.
         BotError: names the file, the line and what is wrong there.
     """
     path = path.resolve() if path.name in ("", ".", "..") else path
@@ -52,8 +58,8 @@ def read(path: Path) -> Source:
         raise BotError(
             f"{path}: a bot's name is its file's: small letters, digits and _, a letter first, at most 32; {name!r} is not"
         )
-    title, games = _inspect(path / main if path.is_dir() else path, files[main])
-    packed = _pack(files)
+    title, games = _inspect(path / main if path.is_dir() else path, files[main], own)
+    packed = pack(files)
     return Source(name, title, games, packed, _hash(files))
 
 
@@ -97,52 +103,21 @@ def _read_plain(path: Path, most: int) -> bytes:
     return data
 
 
-def _inspect(path: Path, data: bytes) -> tuple[str, tuple[str, ...]]:
-    """Title and games from the syntax tree."""
+def _inspect(path: Path, data: bytes, own: bool) -> tuple[str, tuple[str, ...]]:
+    """Title and games, which exist."""
+    if len(data) > MAX_SOURCE:
+        raise BotError(f"{path}: a source file may have {MAX_SOURCE >> 20} MiB; keep tables in a data file")
     try:
-        tree = ast.parse(data)
-    except SyntaxError as error:
-        raise BotError(f"{path}, line {error.lineno}: syntax error: {error.msg}") from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise BotError(f"{path}: cannot be read as Python: {error}") from None
-    defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    assigned = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
-    names = {target.id: node for node in assigned for target in _targets(node) if isinstance(target, ast.Name)}
-    imported = {
-        alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom | ast.Import) for alias in node.names
-    }
-    if not (defined | set(names) | imported) & set(ENTRY_POINTS):
-        raise BotError(f"{path}: a bot needs a function `act(view)`, a class `Bot` or a function `act_batch(views)`")
-    if "GAMES" not in names:
-        raise BotError(f'{path}: the line `GAMES = ["taroky"]` is missing: which games does this bot play?')
-    return _title(tree), _games(path, names["GAMES"])
-
-
-def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
-    return node.targets if isinstance(node, ast.Assign) else [node.target]
-
-
-def _games(path: Path, node: ast.Assign | ast.AnnAssign) -> tuple[str, ...]:
-    where = f"{path}, line {node.lineno}"
-    try:
-        games = ast.literal_eval(node.value) if node.value else None
-    except ValueError:
-        games = None
-    if not isinstance(games, list | tuple) or not games or not all(isinstance(game, str) for game in games):
-        raise BotError(f'{where}: GAMES must be a plain list of names, as in GAMES = ["taroky"]')
-    for game in games:
+        facts = inspect(data) if own else inspect_jailed(data)
+    except Unreadable as error:
+        line = f", line {error.line}" if error.line else ""
+        raise BotError(f"{path}{line}: {error}") from None
+    for game in facts.games:
         if game not in engines.names():
             near = difflib.get_close_matches(game, engines.names(), 1)
             hint = f"did you mean {near[0]}?" if near else f"games: {', '.join(engines.names())}"
-            raise BotError(f"{where}: no game {game!r}; {hint}")
-    return tuple(dict.fromkeys(games))
-
-
-def _title(tree: ast.Module) -> str:
-    """The docstring's first line, without characters that would disturb a terminal."""
-    lines = (ast.get_docstring(tree) or "").strip().splitlines()
-    text = "".join(c for c in (lines[0] if lines else "") if c.isprintable())
-    return text if len(text) <= TITLE_LENGTH else text[: TITLE_LENGTH - 3] + "..."
+            raise BotError(f"{path}, line {facts.line}: no game {game!r}; {hint}")
+    return facts.title, facts.games
 
 
 def _hash(files: dict[str, bytes]) -> str:
@@ -152,7 +127,8 @@ def _hash(files: dict[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def _pack(files: dict[str, bytes]) -> bytes:
+def pack(files: dict[str, bytes]) -> bytes:
+    """A bot's files as one, the same bytes for the same files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files.items()):
@@ -177,3 +153,12 @@ def unpack(name: str, packed: bytes) -> Program:
             if inside.is_absolute() or ".." in inside.parts or item.is_dir():
                 raise BotError(f"bot {name}: a file named {item.filename!r}")
         return Program(name, {item.filename: archive.read(item) for item in items})
+
+
+def write(program: Program, folder: Path) -> Path:
+    """Write a bot's files into a folder; returns the path of its module: a file, or a folder with `__init__.py`."""
+    root = folder / program.name if program.is_folder else folder
+    for name, data in program.files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return root if program.is_folder else root / f"{program.name}.py"

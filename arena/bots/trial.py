@@ -1,78 +1,135 @@
-"""A bot's trial before it enters: some real games, in the same processes and under the same limits as in a league."""
+"""A bot's trial before it enters: real games, in the same processes and under the same limits as in a
+league.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import engines
-from leagues.schedule import Secret
+from leagues.secret import Secret
 
-from ..jail import Program
+from ..jail import Limits
 from ..match.play import play_match
 from ..match.setup import GameSetup, MatchResult, MatchSetup
 from ..player import GameZygote
 from .registry import house_bots
 from .source import Source, unpack
 
+USUAL_DEALS = 64  # deals in a match of a league, for telling how far its CPU time would last
+WARN_FROM = 0.7  # of a budget
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under what a bot is tried: those of a league, or the usual ones of a game."""
+
+    game: str
+    players: int
+    options: dict[str, Any]
+    limits: dict[str, Any] = field(default_factory=lambda: dataclasses.asdict(Limits()))
+    level: str = "strict"
+    match_deals: int = USUAL_DEALS
+
+    @classmethod
+    def usual(cls, game: str) -> Conditions:
+        """A game's default options and table, and the default limits."""
+        loaded = engines.load(game)
+        return cls(game, loaded.players, loaded.check_options()[1])
+
+
+@dataclass(frozen=True)
+class TrialFault:
+    """A rule that the bot broke: the kind, in which game, and its last words."""
+
+    kind: str
+    where: str
+    text: str
+
 
 @dataclass(frozen=True)
 class Trial:
-    """What a trial showed. `faults` are (kind, where, last words) of the bot under trial."""
+    """What a trial showed.
+
+    Attributes:
+        cpu_us: CPU microseconds per decision.
+        cpu_share: of the CPU time that a match of a league allows, how much the bot would use; above 1 it
+            forfeits.
+    """
 
     game: str
     games: int
     decisions: int
     cpu_us: float
-    faults: list[tuple[str, str, str]]
+    cpu_share: float
+    faults: list[TrialFault]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is not wrong yet, but near it."""
+        if self.cpu_share < WARN_FROM:
+            return []
+        return [
+            f"it uses {self.cpu_share:.0%} of the CPU time that a match allows; a slower machine makes it more"
+        ]
 
 
-def run(source: Source, game_name: str, deals: int = 4, level: str = "strict", seed: int = 1) -> Trial:
-    """Play a bot from every seat against the random bot, and at a table of its own kind.
+def run(source: Source, conditions: Conditions, deals: int | None = None, seed: int = 1) -> Trial:
+    """Play a bot from every seat against the random bot, a match a seat, and once at a table of its own kind.
 
     Args:
         source: the bot.
-        game_name: one of its games.
-        deals: deals to play, each from every seat.
-        level: how it is separated.
+        conditions: game, options, limits, level.
+        deals: deals to play, each from every seat; default: as many as a match of the league has.
         seed: of the deals.
 
     Raises:
         HostError: this host cannot separate bots so.
     """
-    game = engines.load(game_name)
-    k = game.players
-    mine = unpack(source.name, source.packed)
-    other = unpack("random", house_bots()["random"].packed)
-    with GameZygote(game_name, level) as zygote:
-        against = _match(game_name, k, [mine] + [other] * (k - 1), deals, seed, level, zygote)
-        alike = _match(game_name, k, [mine] * k, 1, seed + 1, level, zygote)
-    faults = [
-        (lost.kind, f"game {lost.game + 1}, seat {lost.seat}, after {lost.decision} decisions", lost.text)
-        for result, places in ((against, {0}), (alike, set(range(k))))
-        for lost in result.forfeits
-        if lost.place in places
-    ]
-    decisions = against.decisions[0] + sum(alike.decisions)
-    cpu = against.cpu_s[0] + sum(alike.cpu_s)
-    return Trial(game_name, len(against.moves) + len(alike.moves), decisions, cpu / max(decisions, 1) * 1e6, faults)
+    k, deals = conditions.players, deals or conditions.match_deals
+    mine, other = unpack(source.name, source.packed), unpack("random", house_bots()["random"].packed)
+    profile, preload = str(conditions.limits["profile"]), tuple(conditions.limits["preload"])
+    with GameZygote(conditions.game, conditions.level, profile, preload) as zygote:
+        line_up = [mine] + [other] * (k - 1)
+        played = [
+            (f"match {seat + 1}, ", 1, play_match(setup, line_up, zygote))
+            for seat, setup in enumerate(_setups(conditions, deals, seed))
+        ]
+        alike = next(_setups(conditions, 1, seed + 1))
+        played.append(("against itself, ", k, play_match(alike, [mine] * k, zygote)))
+    decisions = sum(sum(result.decisions[:places]) for _, places, result in played)
+    cpu_s = sum(sum(result.cpu_s[:places]) for _, places, result in played)
+    asked = max((result.decisions[0] for _, _, result in played), default=0) * conditions.match_deals / deals
+    allowed = Limits(**conditions.limits).cpu_s(round(asked))
+    each = cpu_s / max(decisions, 1)
+    faults = [fault for where, places, result in played for fault in _faults(where, range(places), result)]
+    games = sum(len(result.moves) for _, _, result in played)
+    return Trial(conditions.game, games, decisions, each * 1e6, each * asked / allowed, faults)
 
 
-def _match(game: str, k: int, bots: list[Program], deals: int, seed: int, level: str, zygote: GameZygote) -> MatchResult:
-    secret = Secret.of_seed(seed)
-    places = list(range(k))
-    games = [
-        GameSetup(deal * k + turn, deal, secret.deal_seed(deal), tuple(places[k - turn :] + places[: k - turn]))
-        for deal in range(deals)
-        for turn in range(k)
-    ]
-    setup = MatchSetup(
-        number=0,
-        game=game,
-        players=k,
-        options=engines.load(game).check_options()[1],
-        games=tuple(games),
-        bot_seeds=tuple(secret.bot_seed(0, place) for place in places),
-        limits={},
-        level=level,
-    )
-    return play_match(setup, bots, zygote)
+def _faults(where: str, places: Sequence[int], result: MatchResult) -> Iterator[TrialFault]:
+    for lost in result.forfeits:
+        if lost.place in places:
+            at = f"{where}game {lost.game + 1}, seat {lost.seat}, after {lost.decision} decisions"
+            yield TrialFault(lost.kind, at, lost.text)
+
+
+def _setups(conditions: Conditions, deals: int, seed: int) -> Iterator[MatchSetup]:
+    """One match for every seat that place 0 can have, over the same deals."""
+    secret, k = Secret.of_seed(seed), conditions.players
+    places = tuple(range(k))
+    for seat in range(k):
+        seated = places[k - seat :] + places[: k - seat]
+        yield MatchSetup(
+            number=seat,
+            game=conditions.game,
+            players=k,
+            options=conditions.options,
+            games=tuple(GameSetup(deal, deal, secret.deal_seed(deal), seated) for deal in range(deals)),
+            bot_seeds=tuple(secret.bot_seed(seat, place) for place in places),
+            limits=conditions.limits,
+            level=conditions.level,
+        )

@@ -1,19 +1,26 @@
-"""`arena bot new|check|submit|list`."""
+"""`arena bot new|check|submit`: writing bots and sending them in. Those that are stored are in `versions`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.output import DbOption, Format, FormatOption, note, table
+from arena.cli import versions
+from arena.cli.output import DbOption, note, open_store
 from arena.errors import ArenaError, BotError, UsageError
 
 if TYPE_CHECKING:
     from arena.bots.source import Source
+    from arena.bots.trial import Conditions
 
 app = typer.Typer(no_args_is_help=True, help="Write, check and submit bots.", rich_markup_mode=None)
+app.command("list")(versions.list_)
+app.command()(versions.show)
+app.command()(versions.export)
+app.command()(versions.diff)
+app.command()(versions.retire)
 
 TEMPLATE = '''"""Plays at random among the cards and calls that are legal."""
 
@@ -44,7 +51,9 @@ def new(
     engines.check_name(game)
     path = Path(f"{name}.py")
     if not NAME.fullmatch(name):
-        raise UsageError(f"{name!r}: a bot's name has small letters, digits and _, a letter first, at most 32")
+        raise UsageError(
+            f"{name!r}: a bot's name has small letters, digits and _, a letter first, at most 32"
+        )
     if reserved(name):
         raise UsageError(f"{name!r} is the name of a house bot; choose another")
     if path.exists():
@@ -56,52 +65,69 @@ def new(
     print(f"wrote {path}; next: arena bot check {path}")
 
 
+LeagueOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|FILE", help="Try it as this league plays: its options, table, limits, match length."
+    ),
+]
+
+
 @app.command()
 def check(
     path: Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py.")],
-    deals: Annotated[int, typer.Option(min=1, help="Deals to play, each from every seat.")] = 4,
+    league: LeagueOption = None,
+    deals: Annotated[
+        int | None,
+        typer.Option(min=1, help="Deals from every seat (default 4; with --league those of a match)."),
+    ] = None,
 ) -> None:
     """Check a bot: read it, then play some games under a league's limits. Exit code 1 if it breaks a rule.
 
-    Example:
+    Examples:
         arena bot check my_bot.py
+        arena bot check my_bot.py --league taroky
     """
     from arena.bots.source import read
 
     source = read(path)
-    _try_out(source, deals)
+    _try_out(source, league, deals)
     print(f"{path} is fine; next: arena bot submit {path}")
 
 
 @app.command()
 def submit(
     path: Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py.")],
+    owner: Annotated[str, typer.Option(help="Whose bot it is.")] = "",
+    about: Annotated[str, typer.Option("--note", help="What is new in this version.")] = "",
     deals: Annotated[int, typer.Option(min=1, help="Deals to play before it is accepted.")] = 4,
     db: DbOption = None,
 ) -> None:
     """Check a bot and store it; it enters the next league of its game. The same name again is a new version.
 
-    Example:
+    Examples:
         arena bot submit my_bot.py
+        arena bot submit my_bot.py --owner ada --note "counts trumps"
     """
     from arena.bots.registry import as_row, reserved
     from arena.bots.source import read
-    from arena.store import Store
 
     source = read(path)
-    if reserved(source.name):
+    store = open_store(db, create=True)
+    if reserved(source.name) and not any(bot.kind == "submitted" for bot in store.versions(source.name)):
         raise BotError(f"{path}: {source.name!r} is the name of a house bot; choose another")
-    store = Store(db, create=True)
-    _try_out(source, deals)
-    bot, is_new = store.add_bot(as_row(source, "submitted"))
+    _try_out(source, None, deals)
+    bot, is_new = store.add_bot(as_row(source, "submitted", owner, about), source.packed)
     if is_new:
         print(f"submitted {bot.label}; it enters the next league of {', '.join(bot.games)}")
     else:
         print(f"{bot.label} is this very source already; nothing to do")
+    for waiting in store.commitments():
+        note(f"the next run of {waiting.league} has a secret with the blake2b-256 {waiting.secret_hash}")
 
 
-def _try_out(source: Source, deals: int) -> None:
-    """Play the trial of every game of the bot; print what it showed.
+def _try_out(source: Source, league: str | None, deals: int | None) -> None:
+    """Play the trial of every game of the bot, or of a league's; print what it showed.
 
     Raises:
         BotError: it broke a rule.
@@ -110,60 +136,42 @@ def _try_out(source: Source, deals: int) -> None:
     from arena.match import warm
 
     failed = False
-    for game in source.games:
-        warm.warm_up(game, note)
-        shown = trial.run(source, game, deals)
+    for conditions in _conditions(source, league):
+        warm.warm_up(conditions.game, note)
+        shown = trial.run(source, conditions, deals if league or deals else 4)
         cost = f"{shown.decisions} decisions of {shown.cpu_us:.0f} us CPU"
-        print(f"{game}: {shown.games} games, {cost}, {len(shown.faults)} faults")
-        for kind, where, words in shown.faults[:3]:
-            note(f"{kind} ({where})")
-            for line in words.strip().splitlines():
+        print(f"{shown.game}: {shown.games} games, {cost}, {len(shown.faults)} faults")
+        for fault in shown.faults[:3]:
+            note(f"{fault.kind} ({fault.where})")
+            for line in fault.text.strip().splitlines():
                 note(f"    {line}")
         if len(shown.faults) > 3:
             note(f"... and {len(shown.faults) - 3} more")
+        for warning in shown.warnings:
+            note(f"{shown.game}: {warning}")
         failed |= bool(shown.faults)
     if failed:
         raise BotError(f"{source.name} broke a rule: in a league it would lose these games")
 
 
-@app.command("list")
-def list_(
-    game: Annotated[str | None, typer.Option(help="Only bots of this game.")] = None,
-    versions: Annotated[bool, typer.Option("--versions", help="All versions, not only the newest.")] = False,
-    how: FormatOption = Format.TABLE,
-    db: DbOption = None,
-) -> None:
-    """List the house bots and the submitted ones.
+def _conditions(source: Source, league: str | None) -> list[Conditions]:
+    """What the bot is tried under: the usual conditions of each of its games, or those of a league.
 
-    Examples:
-        arena bot list --game taroky
-        arena bot list --versions --format json
+    Raises:
+        BotError: it does not play the league's game.
     """
-    import engines
-    from arena.bots.registry import house_bots
-    from arena.store import Store
+    from arena.bots.trial import Conditions
+    from arena.league.facts import definition_of
+    from leagues import definition
+    from leagues.schedule import schedule
 
-    if game is not None:
-        engines.check_name(game)
-    stored = Store(db).bots(game, newest=not versions)
-    rows: list[dict[str, Any]] = [
-        {"bot": bot.name, "version": bot.version, "kind": bot.kind, "games": bot.games, "title": bot.title, "hash": bot.hash}
-        for bot in stored
+    if league is None:
+        return [Conditions.usual(game) for game in source.games]
+    defined = definition.load(league)
+    if defined.game not in source.games:
+        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {defined.game}")
+    facts = definition_of(defined)
+    most = max(match.blocks for match in schedule(defined.players, defined.players, defined.deals))
+    return [
+        Conditions(facts["game"], facts["players"], facts["options"], facts["limits"], facts["level"], most)
     ]
-    known = {row["hash"] for row in rows}
-    for source in house_bots().values():
-        if source.hash not in known and (game is None or game in source.games):
-            house = {"bot": source.name, "version": None, "kind": "house", "games": list(source.games)}
-            rows.append(house | {"title": source.title, "hash": source.hash})
-    rows.sort(key=lambda row: (row["kind"], row["bot"], row["version"] or 0))
-    table(
-        rows,
-        ("bot", "version", "kind", "games", "title", "hash"),
-        how,
-        {
-            "bot": lambda r: f"{r['bot']}@{r['version']}" if r["version"] else r["bot"],
-            "kind": lambda r: r["kind"],
-            "games": lambda r: ", ".join(r["games"]),
-            "what it does": lambda r: r["title"],
-        },
-    )

@@ -48,11 +48,17 @@ def _examine(level: str, profile: str, how: Format) -> None:
     from arena.player import GameZygote
 
     report = jail_doctor.examine(lambda each: GameZygote("flip7", each, profile, tested=False), level)
-    rows: list[dict[str, Any]] = [{"act": check.act, "held": check.held, "detail": check.detail} for check in report.checks]
+    rows: list[dict[str, Any]] = [
+        {"act": check.act, "held": check.held, "detail": check.detail} for check in report.checks
+    ]
     if how is Format.JSON:
         _print_json(report, rows)
     else:
-        cells = {"a bot may not": lambda r: r["act"], "": lambda r: "held" if r["held"] else "OPEN", "how": lambda r: r["detail"]}
+        cells = {
+            "a bot may not": lambda r: r["act"],
+            "": lambda r: "held" if r["held"] else "OPEN",
+            "how": lambda r: r["detail"],
+        }
         table(rows, ("act", "held", "detail"), how, cells)
     note(", ".join(f"{name} {value}" for name, value in report.facts.items()))
     worst = Limits(profile=profile).worst_wall_s()

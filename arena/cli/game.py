@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from arena.cli.output import DbOption, Format, FormatOption, table
+from arena.cli.output import DbOption, Format, FormatOption, open_store, table
 from arena.errors import UsageError
 
 
@@ -18,17 +19,30 @@ def trace(
     players: Annotated[int | None, typer.Option(min=1, help="Number of seats.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first game; game i has seed + i.")] = 0,
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 1,
-    option: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")] = None,
-    bots: Annotated[str | None, typer.Option(metavar="A,B,...", help="Who plays: one bot per seat, or one for all.")] = None,
-    legal: Annotated[bool, typer.Option("--legal/--no-legal", help="Whether decisions carry the legal actions.")] = True,
-    check: Annotated[Path | None, typer.Option(metavar="FILE", help="Replay this record and say the first difference.")] = None,
-    stored: Annotated[str | None, typer.Option(metavar="LEAGUE#N/GAME", help="The record of a stored league game.")] = None,
-    trusted: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Run this stored bot in this process.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
+    ] = None,
+    bots: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Who plays: one bot per seat, or one for all.")
+    ] = None,
+    legal: Annotated[
+        bool, typer.Option("--legal/--no-legal", help="Whether decisions carry the legal actions.")
+    ] = True,
+    check: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Replay this record and say the first difference.")
+    ] = None,
+    stored: Annotated[
+        str | None, typer.Option(metavar="LEAGUE#N/GAME", help="The record of a stored league game.")
+    ] = None,
+    trusted: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Run this stored bot in this process.")
+    ] = None,
     db: DbOption = None,
 ) -> None:
     """Write games as records (JSON Lines), or replay a record.
 
-    House bots and paths run in this process, for a debugger; stored bots in processes of their own, as in a league.
+    House bots and paths run in this process, for a debugger; stored bots in processes of their own, as in a
+    league.
 
     Examples:
         arena trace taroky --seed 7 --bots rule,plain,random,random > game.jsonl
@@ -48,17 +62,26 @@ def trace(
         import engines
 
         loaded = engines.load(game)
-        chosen = _options(loaded, option or [])
+        chosen = options_of(loaded, option or [])
         k, complete = loaded.check_options(players, chosen)
         names = [name.strip() for name in (bots or "random").split(",")]
         if len(names) not in (1, k):
-            raise UsageError(f"--bots names {len(names)} bots, the table has {k} seats: name one, or one per seat")
+            raise UsageError(
+                f"--bots names {len(names)} bots, the table has {k} seats: name one, or one per seat"
+            )
         for number in range(games):
-            with _choosers(names * k if len(names) == 1 else names, game, seed + number, db, trusted or []) as seats:
+            with _choosers(
+                names * k if len(names) == 1 else names, game, seed + number, db, trusted or []
+            ) as seats:
                 _write(records.play(loaded, k, complete, seed + number, seats, legal))
 
 
-def _options(game: Any, texts: list[str]) -> dict[str, Any]:
+def options_of(game: Any, texts: Sequence[str]) -> dict[str, Any]:
+    """The options that a command line names as key=value.
+
+    Raises:
+        UsageError, GameError: not key=value, no such option, not a value of it.
+    """
     chosen = {}
     for text in texts:
         key, equals, value = text.partition("=")
@@ -68,7 +91,9 @@ def _options(game: Any, texts: list[str]) -> dict[str, Any]:
     return chosen
 
 
-def _choosers(names: list[str], game: str, seed: int, db: str | None, trusted: list[str]) -> AbstractContextManager[list[Any]]:
+def _choosers(
+    names: list[str], game: str, seed: int, db: str | None, trusted: list[str]
+) -> AbstractContextManager[list[Any]]:
     from arena.bots import debug
 
     return debug.choosers(names, game, seed, db, trusted)
@@ -93,29 +118,29 @@ def _check(path: Path) -> None:
 
 
 def _trace_stored(text: str, legal: bool, db: str | None) -> None:
+    import engines
     from arena import records
-    from arena.cli.league import find_run
-    from arena.league.open import secret_of
-    from arena.store import GAMES_PER_MATCH, Store, unpack_moves
+    from arena.league.open import check_rules
+    from arena.league.plans import deal_secret, planned_matches
+    from arena.store.packing import GAMES_PER_MATCH
 
     name, _, number = text.partition("/")
-    store = Store(db)
-    run = find_run(store, name)
-    row = store.game(run, int(number)) if number.isdecimal() else None
-    if row is None:
-        some = ", ".join(str(result[0]) for result in store.results(run)[:3])
+    store = open_store(db)
+    run = store.find_run(name)
+    if run.state == "playing":
+        raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
+    at, place = divmod(int(number), GAMES_PER_MATCH) if number.isdecimal() else (-1, 0)
+    match = store.match(run, at)
+    if match is None or place >= len(match.blocks):
+        some = ", ".join(str(known * GAMES_PER_MATCH) for known in sorted(store.stored_matches(run))[:3])
         raise UsageError(
             f"{run.label} has no game {number!r}; games are numbered {some}, ... (match * {GAMES_PER_MATCH} + place)"
         )
-    import engines
-
-    game = engines.load(run.game)
-    k = run.definition["players"]
-    seats = [records.follow(unpack_moves(row.moves))] * k
-    seed = secret_of(run).deal_seed(row.block)
-    if run.finished is None:
-        raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
-    _write(records.play(game, k, run.definition["options"], seed, seats, legal))
+    check_rules(store, run)
+    game, players = engines.load(run.game), run.definition["players"]
+    seats = [records.follow(match.moves[place].tolist())] * players
+    seed = deal_secret(planned_matches(store, run)[at].stage).deal_seed(int(match.blocks[place]))
+    _write(records.play(game, players, run.definition["options"], seed, seats, legal))
 
 
 def games(how: FormatOption = Format.TABLE) -> None:
@@ -134,7 +159,11 @@ def games(how: FormatOption = Format.TABLE) -> None:
                 "game": name,
                 "players": [game.min_players, game.max_players],
                 "options": {
-                    option.name: {"default": option.default, "allowed": option.allowed, "meaning": option.meaning}
+                    option.name: {
+                        "default": option.default,
+                        "allowed": option.allowed,
+                        "meaning": option.meaning,
+                    }
                     for option in game.options.values()
                 },
             }
@@ -146,7 +175,9 @@ def games(how: FormatOption = Format.TABLE) -> None:
         {
             "game": lambda r: r["game"],
             "players": lambda r: "-".join(map(str, sorted(set(r["players"])))),
-            "options": lambda r: ", ".join(f"{name}={facts['default']}" for name, facts in r["options"].items()),
+            "options": lambda r: ", ".join(
+                f"{name}={facts['default']}" for name, facts in r["options"].items()
+            ),
         },
     )
 

@@ -8,9 +8,12 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from arena.store import Store
 
 
 class Format(StrEnum):
@@ -29,6 +32,21 @@ DbOption = Annotated[
         "--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else results/arena.db."
     ),
 ]
+
+
+def open_store(db: str | None, create: bool = False) -> Store:
+    """The result store; says so if it came from an older version."""
+    from arena.store import Store
+
+    store = Store(db, create=create)
+    if store.migrated_from:
+        note(f"{store.name} was brought from schema {int(store.migrated_from)} to the present one")
+    return store
+
+
+def print_json(value: Any) -> None:
+    """Plain data as JSON on stdout."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def clean(value: Any) -> Any:
@@ -51,19 +69,26 @@ def table(
         text: the columns of the text table: heading -> cell. Headings that begin with `>` are right-aligned.
     """
     if how is Format.JSON:
-        print(json.dumps(rows, indent=2, ensure_ascii=False, default=str))
+        print_json(rows)
     elif how is Format.CSV:
         writer = csv.DictWriter(sys.stdout, columns, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
     else:
         _print_text(rows, text, how is Format.MARKDOWN)
+
+
+def _cell(value: Any) -> Any:
+    """A value in a CSV file: lists are joined by semicolons."""
+    return ";".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 def _print_text(
     rows: Sequence[dict[str, Any]], text: dict[str, Callable[[dict[str, Any]], str]], markdown: bool
 ) -> None:
-    """Columns padded to their widest cell: the same in a terminal, a pipe and a file; Markdown with bars and a rule."""
+    """Columns padded to their widest cell: the same in a terminal, a pipe and a file; Markdown with bars and
+    a rule.
+    """
     heads, right = [head.removeprefix(">") for head in text], [head.startswith(">") for head in text]
     cells = [heads, *([str(clean(cell(row))) for cell in text.values()] for row in rows)]
     if markdown:

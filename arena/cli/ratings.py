@@ -1,14 +1,16 @@
-"""`arena ratings`: the rating table of a game and other looks at the same games; how a rating table is printed."""
+"""`arena ratings`: the rating table of a game and other looks at the same games; how a rating table is
+printed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.output import DbOption, Format, FormatOption, note, table
+from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,6 +41,9 @@ def ratings(
     seats: Annotated[bool, typer.Option("--seats", help="Points by seat.")] = False,
     history: Annotated[bool, typer.Option("--history", help="The Elo of every bot after each run.")] = False,
     family: Annotated[str | None, typer.Option(metavar="NAME", help="The versions of one bot.")] = None,
+    luck: Annotated[
+        bool, typer.Option("--luck", help="Replay games whose luck is not known yet, and take it out.")
+    ] = False,
     variance: Annotated[
         bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")
     ] = False,
@@ -50,7 +55,8 @@ def ratings(
 ) -> None:
     """Rate all bots of a game over all its leagues.
 
-    Runs are rated together if they have the same table size, options, limits and level: a pool. Other pools are named.
+    Runs are rated together if they have the same table size, options, limits and level: a pool. Other pools
+    are named.
 
     Examples:
         arena ratings taroky
@@ -58,16 +64,18 @@ def ratings(
         arena ratings flip7 --option deck=fresh --variance --bar 2
         arena ratings taroky --family my_bot --format json
     """
+    import engines
+    from arena.cli.game import options_of
     from arena.league.pools import choose
-    from arena.store import Store
 
     views = {"--pairs": pairs, "--same-seat": same_seat, "--seats": seats, "--history": history}
     views |= {"--family": family is not None, "--variance": variance}
     chosen = [name for name, wanted in views.items() if wanted]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} are different tables: ask for one at a time")
-    store = Store(db)
-    found = choose(store.runs(game=game), run or (), players, _values(game, option or []))
+    store = open_store(db)
+    loaded = engines.load(game)
+    found = choose(store, game, run or (), players, options_of(loaded, option or []))
     current = _pool(found, pool)
     if current is None:
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
@@ -75,22 +83,7 @@ def ratings(
         note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
         _name_others(found, current)
     view = chosen[0] if chosen else ""
-    _print_view(store, current, view, family, bar, anchor, how)
-
-
-def _values(game: str, texts: Sequence[str]) -> dict[str, Any]:
-    """The options that runs must have."""
-    import engines
-
-    loaded, values = engines.load(game), {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(
-                f"--option {text!r}: write it as key=value; options: {', '.join(loaded.options)}"
-            )
-        values[key] = loaded.option(key).parse(value)
-    return values
+    _print_view(store, current, view, family, bar, anchor, luck, how)
 
 
 def _pool(found: Sequence[RunPool], mark: str | None) -> RunPool | None:
@@ -117,16 +110,20 @@ def _print_view(
     family: str | None,
     bar: float | None,
     anchor: str | None,
+    luck: bool,
     how: Format,
 ) -> None:
     """Compute and print one table."""
     from arena.league.history import HistoryRow, history_rows
-    from arena.league.table import load_pool
+    from arena.league.table import load_pool, pool_table
     from leagues.ratings import views
     from leagues.ratings.table import rating_table
 
     if view == "--history":
         _print_rows(history_rows(store, pool.runs) if pool else [], HistoryRow, how)
+        return
+    if pool and not view and not anchor:
+        print_ratings(pool_table(store, pool, luck), how)
         return
     games = load_pool(store, pool.runs if pool else ())
     if view == "--pairs":
@@ -188,6 +185,7 @@ def print_ratings(rated: Table, how: Format) -> None:
     from leagues.ratings.table import COLUMNS
 
     groups = len({row.group for row in rated.rows}) > 1
+    lucky = any(row.luck is not None for row in rated.rows)
     columns = {
         **({">group": lambda r: str(r["group"])} if groups else {}),
         ">#": lambda r: _shown(r["rank"]),
@@ -200,6 +198,7 @@ def print_ratings(rated: Table, how: Format) -> None:
         ">score/game": lambda r: _shown(r["score"], 2) + ("~" if r["heavy"] else ""),
         "95 % ": lambda r: _span(r["score_low"], r["score_high"], 2),
         ">trimmed": lambda r: _shown(r["trimmed"], 2),
+        **(LUCK if lucky else {}),
         ">first": lambda r: _percent(r["first"]),
         ">games": lambda r: f"{r['games']}",
         ">forfeits": lambda r: r["faults"] or "0",
@@ -211,6 +210,21 @@ def print_ratings(rated: Table, how: Format) -> None:
             note(line)
     for line in rated.notes:
         note(line)
+
+
+LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
+    ">luck": lambda r: _signed(r["luck"]),
+    ">z": lambda r: _signed(r["luck_z"], 1),
+    ">score w/o luck": lambda r: _shown(r["fair_score"], 2),
+    "95 %  ": lambda r: _span(r["fair_score_low"], r["fair_score_high"], 2),
+    ">Elo w/o luck": lambda r: _shown(r["fair_elo"]),
+    "95 %   ": lambda r: _span(r["fair_elo_low"], r["fair_elo_high"], 0),
+}
+
+
+def _signed(number: float | None, digits: int = 2) -> str:
+    """A number with its sign, `-` if it is not known."""
+    return "-" if number is None else f"{number:+.{digits}f}"
 
 
 def _legend(rows: tuple[Row, ...]) -> list[str]:

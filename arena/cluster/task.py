@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import fcntl
 import os
+import socket
 import stat
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import identity
 from ..bots.source import unpack
 from ..match.play import play_match
-from ..match.setup import MatchResult, MatchSetup
+from ..match.setup import BotFiles, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
     from ..player import GameZygote
@@ -20,13 +23,28 @@ _zygotes: dict[tuple[str, str, str, tuple[str, ...]], GameZygote] = {}
 _core: list[Any] = []
 
 
-def run_match(setup: MatchSetup, sources: list[tuple[str, str, bytes]]) -> MatchResult:
-    """Play a match. `sources` has (name, hash, packed files) for each place.
+def run_match(setup: MatchSetup, bots: Sequence[BotFiles]) -> MatchResult:
+    """Play a match.
+
+    Args:
+        setup: what to play.
+        bots: the bot of each place.
 
     Raises:
         HostError: we failed, or this host cannot separate bots as the league wants.
     """
-    return play_match(setup, [unpack(name, packed) for name, _, packed in sources], _zygote(setup), _own_core())
+    _check_code(setup)
+    return play_match(setup, [unpack(bot.name, bot.packed) for bot in bots], _zygote(setup), _own_core())
+
+
+def _check_code(setup: MatchSetup) -> None:
+    """A worker with another version of the rules or of the harness would play something else."""
+    from ..jail import HostError
+
+    if setup.code and identity.playing(setup.game) != setup.code:
+        raise HostError(
+            f"{socket.gethostname()} has another version of the project: install the same everywhere"
+        )
 
 
 def _zygote(setup: MatchSetup) -> GameZygote:
@@ -46,7 +64,8 @@ def _zygote(setup: MatchSetup) -> GameZygote:
 def _own_core() -> int | None:
     """A CPU core that no other worker on this machine has, kept for life; None if all are taken.
 
-    Worker and bots on one core: a wake-up across cores costs 5 to 10 times more. The kernel drops the lock with the process.
+    Worker and bots on one core: a wake-up across cores costs 5 to 10 times more. The kernel drops the lock
+    with the process.
     """
     if _core:
         return _core[0][0]
@@ -65,7 +84,9 @@ def _own_core() -> int | None:
 
 
 def _lock_folder() -> Path | None:
-    """Where the locks on cores are: a folder of this user's, that nobody else can change; None: somebody else has its name."""
+    """Where the locks on cores are: a folder of this user's, that nobody else can change; None: somebody
+    else has its name.
+    """
     folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)

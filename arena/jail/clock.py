@@ -32,22 +32,23 @@ def core_wait_s(place: str) -> float:
 
 
 class Clock:
-    """The account of one process.
+    """The account of one process, or of one that takes the place of another (`before`) and goes on with its account.
 
     Attributes:
         used: CPU seconds at the last look, since the fork.
-        begin: CPU seconds before its program's first instruction.
+        begin: CPU seconds before its program's first instruction, less those of the process before.
         slept: seconds of its bank of sleep that are gone.
         asked: decisions asked of it.
     """
 
-    def __init__(self, pid: int, limits: Limits) -> None:
+    def __init__(self, pid: int, limits: Limits, before: Clock | None = None) -> None:
         self.limits = limits
         self.used = 0.0
         self.begin = 0.0
-        self.slept = 0.0
-        self.asked = 0
-        self.loaded = False
+        self.slept: float = before.slept if before is not None else 0.0
+        self.asked: int = before.asked if before is not None else 0
+        self.loaded = before is not None  # the second time, loading is paid from the account of the match
+        self._before = before.charged if before is not None else 0.0
         self._pid = pid
         self._clock = (~pid << 3) | 2
         self._request = (0.0, 0.0, 0.0)  # of the request that is being waited for: wall time, CPU time, waits for a core
@@ -62,6 +63,10 @@ class Clock:
     def charged(self) -> float:
         """CPU seconds since its program's first instruction."""
         return max(0.0, self.used - self.begin)
+
+    def start(self, used: float) -> None:
+        """The program's first instruction comes, after so many CPU seconds."""
+        self.used, self.begin = used, used - self._before
 
     def read(self) -> float:
         """CPU seconds of the process since the fork (of a process that is gone: at the last look)."""

@@ -124,6 +124,7 @@ def _probe(zygote: Zygote, layers: tuple[Layer, ...], acts: list[str]) -> list[C
         process = Process(zygote, PROBE, limits, 0, 4096, layers=layers, probe=_targets(folder, acts))
         try:
             process.await_jail()
+            process.run()
             process.hear(1)
             fault = Fault(FaultKind.PROTOCOL, "it answered")
         except Failed as failed:

@@ -73,6 +73,7 @@ def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
         os._exit(1)
     inside = Inside(orders.name, "__init__.py" in orders.places, orders.seed, requests, orders.nonce)
     os.write(CHANNEL, JAILED.pack(YES, orders.nonce, time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID)))
+    os.read(CHANNEL, 1)  # the worker's word to go on: all processes of a match are jailed before one of them runs a program
     try:
         if orders.probe is None:
             hook.run(inside)

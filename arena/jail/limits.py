@@ -88,7 +88,7 @@ class Limits:
     cpu_s_start: float = 5.0  # s CPU, to load the program; what is left of it may be used later
     cpu_s_match: float = 90.0  # s CPU, the most that all of these come to
     sleep_s_bank: float = 10.0  # s in the whole match that it neither computes nor waits for a core while it is asked
-    memory_mib: int = 1024  # MiB of address space on top of the interpreter and its libraries (torch: 4096)
+    memory_mib: int = 512  # MiB of address space on top of the interpreter and its libraries (torch: 4096)
     log_kib: int = 64  # KiB of printed text that is kept
     threads: int = 64  # threads, in the profile that allows them
     profile: str = "numpy"  # "numpy": one thread; "threads": threads allowed, for torch

@@ -13,6 +13,7 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import inside, memory, program
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 JAIL_S = 20.0  # wall time from fork to a jailed process
 LOOK_S = 0.1  # how often the clocks of all processes are read while one is waited for
-GONE_S = 0.5  # wall time between the end of a channel and the end of its process
+GONE_S = 20.0  # wall time that the kernel may take to end a process
+PF_EXITING = 4  # of the flags in /proc/PID/stat
 LAST_WORDS = 2048  # characters of the log that a fault keeps
 SEND_BUFFER = 1 << 18  # bytes of answers that are on their way: a process that writes more waits
 
@@ -42,6 +44,7 @@ class Process:
         core: the core to run on, best the worker's own; None: any.
         layers: of the wall; None: those of the zygote's level.
         probe: what to try instead of running the program (`doctor`).
+        before: the account of a process that has died, to go on with.
 
     Raises:
         HostError: no process, memory or descriptor to be had.
@@ -57,6 +60,7 @@ class Process:
         core: int | None = None,
         layers: Sequence[Layer] | None = None,
         probe: dict[str, Any] | None = None,
+        before: Clock | None = None,
     ) -> None:
         if limits.profile != zygote.profile or set(limits.preload) - set(zygote.preload):
             raise ValueError(f"these limits need another zygote: profile {limits.profile!r}, preload {limits.preload}")
@@ -64,6 +68,7 @@ class Process:
         self.max_rss_mib = 0.0  # set by the end of the process
         self.fault: Fault | None = None  # why the process ended, if the program failed
         self.nonce = secrets.randbits(63)
+        self.jailed = False
         self._zygote = zygote
         self._log_text: str | None = None
         self._resources = contextlib.ExitStack()
@@ -71,6 +76,7 @@ class Process:
         orders = {"seed": seed, "core": core, "layers": wall, "limits": limits, "nonce": self.nonce, "probe": probe}
         try:
             self._start(stranger, orders, room)
+            self.clock = Clock(self.pid, limits, before)
         except OSError as error:
             self._resources.close()
             raise HostError(f"cannot start a bot's process: {error}") from error
@@ -100,7 +106,6 @@ class Process:
             other.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
             self.pid, self._pidfd = self._zygote.fork([log_fd, other.fileno(), orders_fd, requests_fd])
         self._resources.callback(os.close, self._pidfd)
-        self.clock = Clock(self.pid, self.limits)
         self._poll = select.poll()
         self._poll.register(self._channel, select.POLLIN)
 
@@ -119,7 +124,16 @@ class Process:
         if word != inside.YES or nonce != self.nonce:
             reason = message[inside.JAILED.size :].decode(errors="replace")
             raise HostError(f"a bot's process could not be jailed: {reason}")
-        self.clock.begin = used
+        self.clock.start(used)
+        self.jailed = True
+
+    def run(self) -> None:
+        """Let the jailed process run its program.
+
+        Raises:
+            Failed: it has ended already.
+        """
+        self.tell(b"!")
 
     def close(self) -> None:
         """End the process, whatever it does, and free everything; what it printed stays readable."""
@@ -224,9 +238,18 @@ class Process:
         """What the end of a channel means: the process has ended, or it has closed the channel."""
         gone = select.poll()
         gone.register(self._pidfd, select.POLLIN)
-        if not gone.poll(GONE_S * 1000):
-            return Failed(FaultKind.PROTOCOL, "closed its channel")
-        return Failed(FaultKind.CRASH, "")
+        if self._is_ending() or gone.poll(0):
+            gone.poll(GONE_S * 1000)
+            return Failed(FaultKind.CRASH, "")
+        return Failed(FaultKind.PROTOCOL, "closed its channel")
+
+    def _is_ending(self) -> bool:
+        """Whether the kernel is about to end the process: it closes the channel on the way."""
+        try:
+            text = Path(f"/proc/{self.pid}/stat").read_text()
+        except OSError:
+            return True
+        return bool(int(text.rpartition(")")[2].split()[6]) & PF_EXITING)
 
 
 def printable(text: str) -> str:

@@ -66,6 +66,8 @@ ALLOWED: Numbers = {
 }
 
 CONDITIONAL: Numbers = {
+    "rseq": (334, 293),
+    "set_robust_list": (273, 99),
     "mmap": (9, 222),
     "clock_gettime": (228, 113),
     "clock_getres": (229, 114),
@@ -217,6 +219,8 @@ def own_limits() -> list[Instruction]:
 def conditions(pid: int, threads: bool) -> dict[str, list[Instruction]]:
     """For every conditional call, what decides about it."""
     return {
+        "rseq": [ALLOW if threads else EPERM],  # the C library ends the process if a new thread cannot register
+        "set_robust_list": [ALLOW if threads else EPERM],
         "mmap": [low(3), (IF_ANY_BIT, 0, 1, MAP_FROM_A_POOL), EPERM, ALLOW],
         "clock_gettime": own_clock(),
         "clock_getres": own_clock(),

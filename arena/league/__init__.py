@@ -1,1 +1,3 @@
-"""Running a league: `open` decides who enters and which run goes on, `play` plays what is missing, `table` rates it."""
+"""Running a league: `open` decides who enters and which run goes on, `play` plays what is missing, `table`
+rates it.
+"""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from leagues.ratings.table import rating_table
 
-from ..store import LeagueRun, Store
+from ..store import Store
+from ..store.models import LeagueRun
 from .table import load_pool
 
 

@@ -1,34 +1,30 @@
-"""Opening a run: who enters, whether a run of this definition goes on, and what each of its matches needs. Plays nothing."""
+"""Opening runs: who enters, which run goes on, and adding deals or bots to a run. Nothing is played here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from leagues.definition import League, fingerprint
-from leagues.definition import check_limits as check_values
-from leagues.schedule import MatchPlan, Secret, schedule
+from leagues.definition import League
+from leagues.plan import MatchPlan
+from leagues.schedule import newcomer_schedule, schedule
+from leagues.secret import Secret
 
+from .. import identity
 from ..bots import registry
-from ..errors import UsageError
-from ..match.setup import GameSetup, MatchSetup
-from ..store import GAMES_PER_MATCH, Bot, LeagueRun, Store
+from ..errors import RunError, UsageError
+from ..store import Store
+from ..store.models import Bot, LeagueRun, Stage
+from ..store.packing import pack_schedule
+from ..store.runs import Entry
+from .facts import Definition, code_of, fingerprint
+from .facts import definition_of as definition_of
 
-
-def check_limits(league: League) -> None:
-    """Check what a definition says of limits and level.
-
-    Raises:
-        DefinitionError, UsageError: an unknown key, a wrong type or value.
-    """
-    from ..jail import Level, Limits
-
-    check_values(league.limits, Limits)
-    if league.level not in list(Level):
-        raise UsageError(f"league {league.name}: level {league.level!r}: allowed is {', '.join(Level)}")
+RULES = ("engines/", "leagues/")  # what a replay needs: the rules, and how the secret gives deals and seats
 
 
 def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:
-    """The entrants: those named by hand, else the league's house bots and the newest of every submitted bot of the game.
+    """The entrants, by name and version: those named by hand, else the league's and all that were submitted.
 
     Raises:
         BotError, UsageError: a bot that does not exist or does not play the game; fewer than two.
@@ -36,65 +32,219 @@ def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:
     found = [registry.resolve(name, league.game, store) for name in (named or league.entrants)]
     if league.submitted and not named and league.level != "trusted":  # without a wall, only who is named
         found += [bot for bot in store.bots(league.game) if bot.kind == "submitted"]
-    entrants = list({bot.id: bot for bot in found}.values())
+    entrants = sorted(
+        {bot.id: bot for bot in found}.values(), key=lambda bot: (bot.name, bot.version, bot.hash)
+    )
     if len(entrants) < 2:
-        raise UsageError(f"league {league.name} has {len(entrants)} entrant(s); two are needed: name them with --bots a,b")
+        raise UsageError(
+            f"league {league.name} has {len(entrants)} entrant(s); two are needed: name them with --bots a,b"
+        )
     return entrants
 
 
-def open_run(store: Store, league: League, entrants: Sequence[Bot]) -> tuple[LeagueRun, bool]:
-    """The run to go on with: the latest one of this definition if it is unfinished (or has a known seed), else a new one.
+@dataclass(frozen=True)
+class Prepared:
+    """A run that can be opened: everything is known but its number and, with a fresh secret, its deals.
+
+    Attributes:
+        same: the run to go on with instead: the same in all and unfinished, or finished with a known seed.
+    """
+
+    run: LeagueRun
+    stage: Stage
+    entries: list[Entry]
+    same: LeagueRun | None
+
+
+def prepare(store: Store, league: League, bots: Sequence[Bot]) -> Prepared:
+    """Make a run of a league ready to be opened, and look whether it is there already. Nothing is stored.
+
+    Raises:
+        UsageError: a limit or a level that does not exist.
+    """
+    definition = definition_of(league)
+    entries, code = with_code(store, league.game, bots)
+    plans = schedule(len(entries), league.players, league.deals)
+    stage = new_stage(store, league.name, 0, "start", definition, entries, code, league.deals, plans)
+    run = LeagueRun(name=league.name, number=0, game=league.game, definition=dict(definition))
+    return Prepared(run, stage, entries, store.same_run(league.name, stage.fingerprint, league.seed is None))
+
+
+def open_run(store: Store, prepared: Prepared) -> tuple[LeagueRun, bool]:
+    """Store a prepared run, or take the one to go on with.
 
     Returns:
         The run, and whether it is new.
     """
-    check_limits(league)
-    definition = league.resolved(
-        [{"name": bot.name, "version": bot.version, "kind": bot.kind, "hash": bot.hash} for bot in entrants]
+    again = prepared.run.definition["seed"] is None
+    return store.add_run(prepared.run, prepared.stage, prepared.entries, again)
+
+
+def extend(store: Store, run: LeagueRun, deals: int) -> None:
+    """Add deals for all entrants to a finished run: new blocks under a new secret.
+
+    Raises:
+        RunError: the run is not finished, or other code is installed now.
+    """
+    check_extendable(store, run)
+    entries = store.entries(run)
+    _add_stage(
+        store, run, "extend", entries, [], deals, schedule(len(entries), run.definition["players"], deals)
     )
-    mark = fingerprint(definition)
-    same = [run for run in store.runs(name=league.name) if run.fingerprint == mark]
-    if same and (same[-1].finished is None or league.seed is not None):
-        return same[-1], False
-    secret = Secret.fresh() if league.seed is None else Secret.of_seed(league.seed)
-    run = LeagueRun(
-        name=league.name,
-        number=0,
-        game=league.game,
-        definition=definition,
+
+
+def check_extendable(store: Store, run: LeagueRun) -> None:
+    """Make sure that deals can be added to a run.
+
+    Raises:
+        RunError: it is not finished, has a known seed, or other code is installed now.
+    """
+    if run.state != "finished":
+        raise RunError(f"{run.label} is {run.state}: only a finished run can be extended")
+    check_code(store, run)
+
+
+def newcomers_of(store: Store, run: LeagueRun, league: League, bots: Sequence[Bot]) -> list[Bot]:
+    """The bots that are not in a run yet and may join it.
+
+    Raises:
+        RunError: the run was aborted, has another definition than the league now, or other code is installed.
+    """
+    if run.state == "aborted":
+        raise RunError(f"{run.label} was aborted: nobody can join it")
+    new, old = dict(definition_of(league)), run.definition
+    differs = [key for key in new if key not in ("deals", "seed") and new[key] != old[key]]
+    if differs:
+        raise RunError(
+            f"{run.label} was played with other {', '.join(differs)}: nobody can join it; "
+            f"arena league run {league.name} begins a new run"
+        )
+    check_code(store, run)
+    there = {entry.bot.id for entry in store.entries(run)}
+    return [bot for bot in bots if bot.id not in there]
+
+
+def join(store: Store, run: LeagueRun, newcomers: Sequence[Bot]) -> None:
+    """Add bots to a run; each plays its deals against those before it.
+
+    Raises:
+        RunError: other code is installed now.
+    """
+    for bot in newcomers:
+        entries = store.entries(run)
+        plans = newcomer_schedule(len(entries), run.definition["players"], run.definition["deals"])
+        fresh, _ = with_code(store, run.game, [bot])
+        _add_stage(store, run, "join", [*entries, *fresh], fresh, run.definition["deals"], plans)
+
+
+def commit(store: Store, league: str) -> str:
+    """Draw the secret of a league's next run, unless one waits; its hash, to publish before bots come in."""
+    secret = Secret.fresh()
+    waiting = store.commitment(league, secret.key.hex(), secret.hash)
+    assert waiting is not None
+    return waiting.secret_hash
+
+
+def as_definition(run: LeagueRun) -> Definition:
+    """The definition of a stored run."""
+    return Definition(**run.definition)  # type: ignore[typeddict-item]
+
+
+def check_code(store: Store, run: LeagueRun) -> None:
+    """Make sure that a run would be played as it was begun.
+
+    Raises:
+        RunError: names what changed and what to do.
+    """
+    reason = why_not(store, run)
+    if reason:
+        raise RunError(
+            f"{run.label} cannot go on: {reason}; go on where it was begun, or end it: arena league abort {run.label}"
+        )
+
+
+def why_not(store: Store, run: LeagueRun, only: tuple[str, ...] = ("",)) -> str:
+    """Why a run would not be played as it was begun; "" if it would.
+
+    Args:
+        store: where it is.
+        run: which one.
+        only: beginnings of the paths that matter; default: all that the run was begun with.
+    """
+    for stage in store.stages(run):
+        code = code_of(stage)
+        if code is None:
+            return "it does not say which code played it"
+        changed = [path for path in identity.changes(code) if path.startswith(only)]
+        if changed:
+            more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+            return f"{', '.join(changed[:3])}{more} changed since it was begun"
+    return ""
+
+
+def check_rules(store: Store, run: LeagueRun) -> None:
+    """Make sure that stored games can be replayed; a run that does not say what played it is tried.
+
+    Raises:
+        RunError: names what changed.
+    """
+    reason = why_not(store, run, RULES)
+    if reason and store.stages(run)[0].code:
+        raise RunError(f"{run.label} cannot be replayed: {reason}; use the version that played it")
+
+
+def with_code(store: Store, game: str, bots: Sequence[Bot]) -> tuple[list[Entry], identity.Code]:
+    """The bots with hashes of their contents, and all code that plays them."""
+    imports = [identity.imports_of(store.source(bot.hash)) for bot in bots]
+    entries = [
+        Entry(bot, identity.digest_of({**files, "": bot.hash}))
+        for bot, files in zip(bots, imports, strict=True)
+    ]
+    return entries, identity.code_of(game, imports)
+
+
+def _add_stage(
+    store: Store, run: LeagueRun, kind: str, entries: Sequence[Entry], fresh: Sequence[Entry], deals: int,
+    plans: Sequence[MatchPlan],
+) -> None:  # fmt: skip
+    """Add a stage whose matches and blocks are numbered on from those before it."""
+    check_code(store, run)
+    before = store.stages(run)
+    _, code = with_code(store, run.game, [entry.bot for entry in entries])
+    definition = as_definition(run)
+    number = len(before)
+    stage = new_stage(store, run.name, number, kind, definition, entries, code, deals, plans)
+    store.add_stage(run, stage, fresh)
+
+
+def new_stage(
+    store: Store, league: str, number: int, kind: str, definition: Definition, entries: Sequence[Entry],
+    code: identity.Code, deals: int, plans: Sequence[MatchPlan],
+) -> Stage:  # fmt: skip
+    """A stage that is not stored yet, with its secret: the one that waits for the league, or a fresh one."""
+    mark = fingerprint(kind, number, definition, entries, code)
+    waiting = store.commitment(league) if number == 0 else None
+    if definition["seed"] is not None:
+        secret = Secret.of_seed(definition["seed"])
+    else:
+        secret = Secret(bytes.fromhex(waiting.secret)) if waiting else Secret.fresh()
+    return Stage(
+        run_id=0,
+        number=number,
+        kind=kind,
+        deals=deals,
         fingerprint=mark,
         secret=secret.key.hex(),
         secret_hash=secret.hash,
-        matches=len(schedule(len(entrants), league.players, league.deals)),
+        commitment=secret.commitment(mark),
+        mixed=definition["seed"] is None,
+        code=dict(code),
+        schedule=pack_schedule(schedule_rows(plans)),
+        matches=len(plans),
     )
-    return store.add_run(run, entrants), True
 
 
-def secret_of(run: LeagueRun) -> Secret:
-    """The secret of a run."""
-    return Secret(bytes.fromhex(run.secret))
-
-
-def plans(run: LeagueRun) -> Sequence[MatchPlan]:
-    """The schedule of a run, from its definition alone."""
-    definition = run.definition
-    return schedule(len(definition["entrants"]), definition["players"], definition["deals"])
-
-
-def setup_of(run: LeagueRun, plan: MatchPlan) -> MatchSetup:
-    """What a worker needs to play a match; nothing in it leads to the secret."""
-    secret, definition = secret_of(run), run.definition
-    games = [
-        GameSetup(plan.number * GAMES_PER_MATCH + i, game.block, secret.deal_seed(game.block), game.places)
-        for i, game in enumerate(plan.games(secret))
-    ]
-    return MatchSetup(
-        number=plan.number,
-        game=run.game,
-        players=definition["players"],
-        options=definition["options"],
-        games=tuple(games),
-        bot_seeds=tuple(secret.bot_seed(plan.number, place) for place in range(len(plan.line_up))),
-        limits=definition["limits"],
-        level=definition["level"],
-    )
+def schedule_rows(plans: Sequence[MatchPlan]) -> Iterator[list[int]]:
+    """A schedule as rows of numbers: rotation, first block, blocks, line-up."""
+    for plan in plans:
+        yield [plan.rotation, plan.first_block, plan.blocks, *plan.line_up]

@@ -1,93 +1,203 @@
-"""Playing the matches that a run still misses, and storing each as it ends."""
+"""Playing a run: trying the entrants, taking turns with other drivers, storing every match as it ends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from leagues.schedule import MatchPlan
+from .. import identity
+from ..cluster.driver import BotName, Cluster, Job, MatchFailed, Played
+from ..errors import HostLacks, RunError, StoreError
+from ..match.setup import GameSetup, MatchResult, MatchSetup
+from ..store import Store
+from ..store.leases import HEARTBEAT_S, Driver
+from ..store.models import Bot, LeagueRun
+from ..store.packing import LostSeats, PlayedMatch
+from .facts import Definition
+from .open import check_code
+from .plans import PlannedMatch, planned_matches, setup_of
+from .table import keep_run_table
 
-from ..cluster import driver
-from ..match.setup import MatchResult, MatchSetup
-from ..store import LeagueRun, Match, Store, pack_moves
-from .open import plans, setup_of
-from .table import run_table
+
+@dataclass(frozen=True)
+class TrialFault:
+    """What an entrant did wrong in the game that it plays before the run."""
+
+    bot: Bot
+    kind: str
+    text: str
+
+
+def try_entrants(
+    store: Store, definition: Definition, bots: Sequence[Bot], cluster: Cluster
+) -> list[TrialFault]:
+    """Let every entrant start and play one game under the league's limits and level, before anything is
+    stored.
+
+    Returns:
+        Faults of entrants that start, but break a rule in this game: they may play on.
+
+    Raises:
+        HostLacks: a host cannot separate bots as the league wants.
+        RunError: an entrant cannot be loaded; names all of them.
+    """
+    jobs = [
+        Job(_one_game(number, definition), (BotName(bot.name, bot.hash),) * definition["players"])
+        for number, bot in enumerate(bots)
+    ]
+    faults: list[TrialFault] = []
+    try:
+        for played in cluster.play(jobs, store.source):
+            for lost in played.result.forfeits[:1]:
+                faults.append(TrialFault(bots[played.setup.number], lost.kind, lost.text.strip()))
+    except MatchFailed as error:
+        if error.host:
+            raise HostLacks(f"this host cannot play at level {definition['level']}: {error}") from None
+        raise
+    dead = [
+        f"{fault.bot.label} cannot be loaded:\n{fault.text}" for fault in faults if fault.kind == "import"
+    ]
+    if dead:
+        raise RunError(
+            "\n".join(dead) + "\nnothing was played; leave it out, or send in a version that loads"
+        )
+    return faults
+
+
+def _one_game(number: int, definition: Definition) -> MatchSetup:
+    """One game of an entrant against itself; its deal has nothing to do with the run's."""
+    places = tuple(range(definition["players"]))
+    return MatchSetup(
+        number=number,
+        game=definition["game"],
+        players=len(places),
+        options=definition["options"],
+        games=(GameSetup(0, 0, number, places),),
+        bot_seeds=places,
+        limits=definition["limits"],
+        level=definition["level"],
+        code=identity.playing(definition["game"]),
+    )
 
 
 def play(
     store: Store,
     run: LeagueRun,
-    workers: int,
-    address: str | None = None,
-    on_match: Callable[[MatchSetup, MatchResult], None] = lambda setup, result: None,
-) -> None:
-    """Play and store the matches that are missing; then rate and mark the run as finished.
+    cluster: Cluster,
+    shares: bool = False,
+    on_match: Callable[[PlayedMatch], None] = lambda match: None,
+    enough: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Play and store the matches that are missing; then rate the run and mark it as finished.
+
+    Args:
+        store: where the run is.
+        run: which one.
+        cluster: where matches are played.
+        shares: play beside other drivers that share, each what the others have not taken.
+        on_match: called after a match was stored.
+        enough: asked before every match whether no more is to be played.
+
+    Returns:
+        Whether the run is finished; false if another driver still plays some of its matches.
 
     Raises:
-        RunError: a match could not be played; what was finished is stored.
-        StoreError: the database failed.
+        RunError: other code is installed now, somebody else plays the run, or a match could not be played.
+        StoreError: the database failed; what was finished is stored.
     """
-    entrants = store.entrants(run)
-    by_number = {plan.number: plan for plan in plans(run)}
-    missing = [by_number[number] for number in sorted(by_number.keys() - store.finished_matches(run))]
+    check_code(store, run)
+    planned = planned_matches(store, run)
+    with _lease(store, run, shares) as driver:
+        for played in cluster.play(_jobs(store, run, planned, driver, cluster.workers, enough), store.source):
+            match = played_match(planned[played.setup.number], played)
+            store.add_match(run, match)
+            on_match(match)
+        finished = len(store.stored_matches(run)) == len(planned)
+        if finished and run.state == "playing":
+            keep_run_table(store, run)
+            store.close_run(run)
+    return finished
 
-    def todo() -> Iterator[tuple[MatchSetup, list[tuple[str, str, bytes]]]]:
-        for plan in missing:
-            setup = setup_of(run, plan)
+
+def _jobs(
+    store: Store, run: LeagueRun, planned: dict[int, PlannedMatch], driver: Driver, workers: int,
+    enough: Callable[[], bool],
+) -> Iterator[Job]:  # fmt: skip
+    """The missing matches, claimed a few at a time; one without games is stored at once."""
+    bots = [entry.bot for entry in store.entries(run)]
+    stored = store.stored_matches(run)
+    wanted = [number for number in planned if number not in stored]
+    while claimed := store.claim(run, driver, wanted, workers):
+        wanted = wanted[wanted.index(claimed[-1]) + 1 :]
+        for number in claimed:
+            if enough():
+                return
+            line_up = planned[number].plan.line_up
+            setup = setup_of(run, planned[number])
             if setup.games:
-                line_up = [entrants[place] for place in plan.line_up]
-                yield setup, [(bot.name, bot.hash, bot.source) for bot in line_up]
-            else:  # every rotation of this pass would repeat a seating
-                store.add_match(_match_row(run, plan, MatchResult(np.zeros((0, 0), np.int64), [], [], [], [], 0.0, {})), [], [])
-
-    if missing:
-        for setup, result in driver.play_all(todo(), workers, address):
-            store_match(store, run, by_number[setup.number], setup, result)
-            on_match(setup, result)
-    if run.finished is None:
-        store.finish_run(run, run_table(store, run).plain())
+                yield Job(setup, tuple(BotName(bots[place].name, bots[place].hash) for place in line_up))
+            else:  # every game of this rotation would repeat a seating
+                nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], [], [], 0.0, {})
+                store.add_match(run, played_match(planned[number], Played(setup, nothing)))
 
 
-def _match_row(run: LeagueRun, plan: MatchPlan, result: MatchResult) -> Match:
-    assert run.id is not None
-    return Match(
-        run_id=run.id,
-        number=plan.number,
-        line_up=list(plan.line_up),
-        turn=plan.rotation,
+@contextlib.contextmanager
+def _lease(store: Store, run: LeagueRun, shares: bool) -> Iterator[Driver]:
+    """Be a driver of the run, with a heartbeat.
+
+    Raises:
+        RunError: somebody else plays it; says who.
+    """
+    driver = Driver.this_process()
+    other = store.take_lease(run, driver, shares)
+    if other is not None:
+        hint = (
+            "both must be started with --share" if shares else "start both with --share to play it together"
+        )
+        raise RunError(f"{run.label} is being played by {other}; wait for it, or {hint}")
+    left = threading.Event()
+
+    def beat() -> None:
+        while not left.wait(HEARTBEAT_S):
+            with contextlib.suppress(StoreError):  # the next one may come through
+                store.heartbeat(run, driver)
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield driver
+    finally:
+        left.set()
+        thread.join()
+        store.release(run, driver)
+
+
+def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
+    """A played match as it is stored."""
+    result, line_up = played.result, planned.plan.line_up
+    lost: dict[tuple[int, str, str], list[tuple[int, int, int]]] = {}
+    for one in result.forfeits:
+        lost.setdefault((line_up[one.place], one.kind, one.text), []).append(
+            (one.game, one.seat, one.decision)
+        )
+    games = played.setup.games
+    return PlayedMatch(
+        number=planned.plan.number,
+        stage=planned.stage.number,
+        rotation=planned.plan.rotation,
+        line_up=line_up,
+        blocks=np.array([game.block for game in games], np.int32),
+        places=np.array([game.places for game in games], np.uint8).reshape(len(games), len(line_up)),
+        scores=result.scores,  # type: ignore[arg-type]  # packing refuses what does not fit
+        moves=result.moves,
         cpu_s=result.cpu_s,
         decisions=result.decisions,
         wall_s=result.wall_s,
         host=result.host,
+        repeated=list(result.repeated),
+        lost=[LostSeats(*key, np.array(seats, np.int32)) for key, seats in lost.items()],
     )
-
-
-def store_match(store: Store, run: LeagueRun, plan: MatchPlan, setup: MatchSetup, result: MatchResult) -> None:
-    """Store a played match, whole; harmless if it is there already."""
-    games = [
-        {
-            "run_id": run.id,
-            "number": game.number,
-            "match": plan.number,
-            "block": game.block,
-            "entrants": [plan.line_up[place] for place in game.places],
-            "places": list(game.places),
-            "scores": result.scores[i].tolist(),
-            "moves": pack_moves(result.moves[i]),
-        }
-        for i, game in enumerate(setup.games)
-    ]
-    forfeits = [
-        {
-            "run_id": run.id,
-            "game": setup.games[lost.game].number,
-            "seat": lost.seat,
-            "entrant": plan.line_up[lost.place],
-            "decision": lost.decision,
-            "kind": lost.kind,
-            "text": lost.text,
-        }
-        for lost in result.forfeits
-    ]
-    store.add_match(_match_row(run, plan, result), games, forfeits)

@@ -1,7 +1,8 @@
-"""Which runs may be rated together: those of equal game, table size, options, limits and level.
+"""Which runs may be rated together: those of equal game, table size, options, limits, level and rules.
 
-Runs with a known seed make pools of their own: whoever knows the seed knows the cards, so nobody is rated by them
-beside games with secret deals. Runs of trusted bots are in no pool.
+Runs with a known seed make pools of their own: whoever knows the seed knows the cards, so nobody is rated by
+them beside games with secret deals. Runs of trusted bots are in no pool, nor are those without a stored
+game, nor comparisons of two bots: these stop when they are sure.
 """
 
 from __future__ import annotations
@@ -14,39 +15,48 @@ from typing import Any
 
 import engines
 
+from .. import identity
 from ..errors import UsageError
-from ..store import LeagueRun
+from ..store import Store
+from ..store.models import LeagueRun
+from .facts import code_of, complete_limits
 
 
 @dataclass(frozen=True)
 class RunPool:
-    """Runs that are rated together. `mark` is short and unique among the pools of a game, `title` is for people."""
+    """Runs that are rated together. `mark` is short and tells pools apart, `title` is for people, `games`
+    are stored.
+    """
 
     mark: str
     title: str
     runs: tuple[LeagueRun, ...]
-
-    @property
-    def matches(self) -> int:
-        """Matches of all its runs, also those that are still to be played."""
-        return sum(run.matches for run in self.runs)
+    games: int
 
 
-def pools(runs: Sequence[LeagueRun]) -> list[RunPool]:
-    """The pools of some runs of one game: secret deals before known seeds, then the largest first."""
+def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:
+    """The pools of some runs of one game: secret deals before known seeds, then the one with most games
+    first.
+    """
+    counts = store.counts()
     found: dict[str, list[LeagueRun]] = {}
     for run in runs:
-        if run.definition["level"] != "trusted":
-            found.setdefault(_key(run), []).append(run)
+        if (
+            run.definition["level"] != "trusted"
+            and "comparison" not in run.definition
+            and counts[run.key].games
+        ):
+            found.setdefault(mark_of(store, run), []).append(run)
     made = [
-        RunPool(hashlib.sha256(key.encode()).hexdigest()[:4], _title(runs[0]), tuple(runs))
-        for key, runs in found.items()
+        RunPool(mark, _title(group[0]), tuple(group), sum(counts[run.key].games for run in group))
+        for mark, group in found.items()
     ]
-    return sorted(made, key=lambda pool: (_known(pool.runs[0]), -pool.matches, pool.mark))
+    return sorted(made, key=lambda pool: (_known(pool.runs[0]), -pool.games, pool.mark))
 
 
 def choose(
-    runs: Sequence[LeagueRun],
+    store: Store,
+    game: str,
     labels: Sequence[str] = (),
     players: int | None = None,
     options: Mapping[str, Any] | None = None,
@@ -54,14 +64,18 @@ def choose(
     """The pools of the runs that fit what a person asks for, the main one first.
 
     Args:
-        runs: all runs of one game.
+        store: where the runs are.
+        game: its name.
         labels: runs by name ("taroky#2") or leagues ("taroky"); all if empty.
         players: table size.
         options: values that the runs' options must have.
 
     Raises:
         UsageError: a name that no run has.
+        GameError: no such game.
     """
+    engines.check_name(game)
+    runs = store.runs(game=game)
     for label in labels:
         if not any(label in (run.label, run.name) for run in runs):
             known = ", ".join(run.label for run in runs) or "none yet"
@@ -73,26 +87,37 @@ def choose(
         and (players is None or run.definition["players"] == players)
         and all(run.definition["options"].get(key) == value for key, value in (options or {}).items())
     ]
-    return pools(fitting)
+    return pools(store, fitting)
+
+
+def mark_of(store: Store, run: LeagueRun) -> str:
+    """The mark of a run's pool: a hash of all that its games depend on, but for the bots and the deals."""
+    facts = run.definition
+    code = code_of(store.stages(run)[0])
+    rules = identity.rules_of(code) if code else "not kept"
+    same = [
+        facts["game"],
+        facts["players"],
+        facts["options"],
+        facts["limits"],
+        facts["level"],
+        _known(run),
+        rules,
+    ]
+    return hashlib.sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()[:6]
 
 
 def _known(run: LeagueRun) -> bool:
     return run.definition["seed"] is not None
 
 
-def _key(run: LeagueRun) -> str:
-    facts = run.definition
-    return json.dumps(
-        [facts["players"], facts["options"], facts["limits"], facts["level"], _known(run)], sort_keys=True
-    )
-
-
 def _title(run: LeagueRun) -> str:
     """What sets a pool apart: players, options and limits that are not the default, level, known seeds."""
     facts, game = run.definition, engines.load(run.game)
-    usual = game.check_options(facts["players"], {})[1]
-    changed = [f"{key} = {value}" for key, value in facts["options"].items() if value != usual[key]]
-    limits = [f"{key} = {value}" for key, value in facts["limits"].items()]
+    usual = {option.name: option.default for option in game.options.values()}
+    changed = [f"{key} = {value}" for key, value in facts["options"].items() if value != usual.get(key)]
+    allowed = complete_limits({})
+    limits = [f"{key} = {value}" for key, value in facts["limits"].items() if value != allowed.get(key)]
     level = [] if facts["level"] == "strict" else [f"level {facts['level']}"]
     seeds = ["known seeds"] if _known(run) else []
     return ", ".join([f"{facts['players']} players", *changed, *limits, *level, *seeds])

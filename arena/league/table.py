@@ -1,26 +1,93 @@
-"""From stored games to the rating table: loads what the store holds of complete blocks and has it rated.
-
-Not here: any estimate (`leagues.ratings`), and how a table is printed (`arena.cli`).
+"""The rating table of stored games: which games count, as arrays for `leagues.ratings`; tables are kept
+until games come in.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leagues.errors import LeagueError
 from leagues.ratings import Results
-from leagues.ratings.table import Entered, Table
+from leagues.ratings.table import Entered, Table, label
 from leagues.ratings.table import rating_table as rate
 
-from ..errors import UsageError
-from ..store import Bot, LeagueRun, Store
-from .open import plans
+from .. import identity
+from ..errors import RunError, StoreError, UsageError
+from ..store import Store
+from ..store.matches import StoredGames
+from ..store.models import Bot, LeagueRun
+from .luck import kept_luck, luckiest_games, weights_of
+from .plans import planned_matches
+from .pools import RunPool
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def run_table(store: Store, run: LeagueRun) -> Table:
+    """The table of one run, over its complete blocks; trusted bots are not rated."""
+    return _kept(store, f"run {run.id}", [run])
+
+
+def keep_run_table(store: Store, run: LeagueRun) -> None:
+    """Make the table of a run that was just finished, with its luck, so that it is there when it is asked
+    for.
+    """
+    _kept(store, f"run {run.id}", [run], luck=True)
+
+
+def pool_table(store: Store, pool: RunPool, luck: bool = False) -> Table:
+    """The table over all runs of a pool; with `luck`, games whose luck was not kept are replayed."""
+    return _kept(store, f"pool {pool.mark}", pool.runs, luck)
+
+
+def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = False) -> Table:
+    """The table that was kept if nothing is new since, else a new one, which is kept if the database can be
+    written.
+    """
+    counts = store.counts()
+    known = [run.id for run in runs if kept_luck(store, run, counts[run.key].games, luck) is not None]
+    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known]
+    state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+    kept = store.standing(subject, state)
+    if kept is not None:
+        return Table.of_plain(kept)
+    table = make_table(store, runs)
+    with contextlib.suppress(StoreError):
+        store.keep_standing(subject, state, table.plain())
+    return table
+
+
+def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
+    """Rate the complete blocks of these runs.
+
+    A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table:
+    nobody gains by crashing. A block counts when all its rotations are stored. With a known seed, games that
+    are equal in deal and seating count once.
+
+    Raises:
+        RunError: the games cannot be rated.
+    """
+    pool = load_pool(store, runs)
+    try:
+        rated = all(run.definition["level"] != "trusted" for run in runs)
+        weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
+        table = rate(pool.results, pool.entered, rated=rated, weights=weights)
+    except LeagueError as error:
+        raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
+    labels = [label(Entered(row.bot, row.version, row.guest)) for row in table.rows]
+    told = luckiest_games(
+        table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts]
+    )
+    return replace(table, notes=(*table.notes, *told))
 
 
 @dataclass(frozen=True)
@@ -30,6 +97,7 @@ class Pool:
     results: Results
     bots: tuple[Bot, ...]
     entered: tuple[Entered, ...]
+    parts: tuple[RunGames, ...]
 
     def number(self, name: str) -> int:
         """The entrant that a person names: `rule@1`, or `rule` for its newest version.
@@ -44,95 +112,102 @@ class Pool:
         return found[-1]
 
 
-def rating_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
-    """The table over all complete blocks of these runs (of one game), best first.
-
-    A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table: nobody
-    gains by crashing. Runs of trusted bots are never rated.
-    """
-    pool = load_pool(store, [run for run in runs if run.definition["level"] != "trusted"])
-    return rate(pool.results, pool.entered)
-
-
-def run_table(store: Store, run: LeagueRun) -> Table:
-    """The table of one run. Trusted bots are not rated: rank and Elo are None, and the best score stands first."""
-    pool = load_pool(store, [run])
-    return rate(pool.results, pool.entered, rated=run.definition["level"] != "trusted")
-
-
 def load_pool(store: Store, runs: Sequence[LeagueRun]) -> Pool:
     """The games of all complete blocks of these runs, with what the harness counted of every bot."""
-    bots: dict[int | None, Bot] = {}
-    for run in runs:
-        bots.update({bot.id: bot for bot in store.entrants(run)})
-    people = sorted(bots.values(), key=lambda bot: (bot.name, bot.version, bot.hash))
-    places = {bot.id: place for place, bot in enumerate(people)}
-    parts = [_RunGames(store, run, places) for run in runs]
-    faults: list[Counter[str]] = [Counter() for _ in people]
-    cpu, asked = np.zeros(len(people)), np.zeros(len(people), np.int64)
-    for part in parts:
-        for entrant, kind in part.lost.values():
-            faults[entrant][kind] += 1
-        np.add.at(cpu, part.line_ups, part.cpu_s)
-        np.add.at(asked, part.line_ups, part.decisions)
-    entered = [
-        Entered(bot.name, bot.version, bot.kind == "guest", faults[i], float(cpu[i]), int(asked[i]))
-        for i, bot in enumerate(people)
-    ]
-    return Pool(_joined(parts), tuple(people), tuple(entered))
+    parts = [part for part in (_part(store, run) for run in runs) if part is not None]
+    bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
+    place = {bot.id: at for at, bot in enumerate(bots)}
+    return Pool(_joined(parts, place), tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
 
 
-class _RunGames:
-    """What the store holds of a run, as arrays: the games of complete blocks, forfeits in them, CPU time."""
+@dataclass(frozen=True, eq=False)
+class RunGames:
+    """What one run brings: its bots, its games of complete blocks, and the stretch of each game."""
 
-    def __init__(self, store: Store, run: LeagueRun, places: dict[int | None, int]) -> None:
-        number = np.array([places[bot.id] for bot in store.entrants(run)], np.int64)
-        matches = store.matches(run)
-        self.line_ups = number[np.array([place for match in matches for place in match.line_up], np.int64)]
-        self.cpu_s = np.array([seconds for match in matches for seconds in match.cpu_s])
-        self.decisions = np.array([asked for match in matches for asked in match.decisions], np.int64)
-        done = {match.number for match in matches}
-        stretch_of: dict[int, int] = {}
-        for plan in plans(run):
-            whole = all(plan.number + rotation in done for rotation in range(len(plan.line_up)))
-            if plan.rotation == 0 and whole:
-                stretch_of.update(
-                    dict.fromkeys(range(plan.first_block, plan.first_block + plan.blocks), plan.number)
-                )
-        games = [game for game in store.results(run) if game[2] in stretch_of]
-        self.game = np.array([game[0] for game in games], np.int64)
-        self.block = np.array([game[2] for game in games], np.int64)
-        self.stretch = np.array([stretch_of[game[2]] for game in games], np.int64)
-        seats = run.definition["players"]
-        self.entrant = number[np.array([game[3] for game in games], np.int64).reshape(-1, seats)]
-        self.score = np.array([game[4] for game in games], np.float64).reshape(-1, seats)
-        row = {int(game): i for i, game in enumerate(self.game)}
-        self.lost = {
-            (row[fault.game], fault.seat): (int(number[fault.entrant]), fault.kind)
-            for fault in store.forfeits(run)
-            if fault.game in row
-        }
+    run: LeagueRun
+    bots: list[Bot]
+    games: StoredGames
+    counts: NDArray[np.bool_]
+    stretch: Ints
+    faults: list[Counter[str]]
+    luck: Floats | None
+
+    @property
+    def labels(self) -> list[str]:
+        """The entrants' names as in a table."""
+        return [label(Entered(bot.name, bot.version, bot.kind == "guest")) for bot in self.bots]
 
 
-def _joined(parts: Sequence[_RunGames]) -> Results:
-    """All games of the runs; blocks and stretches of different runs have different numbers."""
-    seats = max((part.entrant.shape[1] for part in parts), default=1)
-    entrants, scores, rankings, blocks, stretches = [], [], [], [], []
-    block = stretch = 0
-    for part in parts:
-        pad = ((0, 0), (0, seats - part.entrant.shape[1]))
-        lost = np.zeros(part.score.shape, bool)
-        for at in part.lost:
-            lost[at] = True
-        score = np.where(lost, part.score.min(axis=1, keepdims=True, initial=np.inf), part.score)
-        entrants.append(np.pad(part.entrant, pad, constant_values=-1))
-        scores.append(np.pad(score, pad))
-        rankings.append(np.pad(np.where(lost, -np.inf, score), pad))
-        blocks.append(part.block + block)
-        stretches.append(part.stretch + stretch)
-        block, stretch = (
-            max(at, int(n[-1].max(initial=-1)) + 1) for n, at in ((blocks, block), (stretches, stretch))
-        )
+def _part(store: Store, run: LeagueRun) -> RunGames | None:
+    games = store.games(run)
+    if games is None:
+        return None
+    stretch = {number: planned.plan.first_block for number, planned in planned_matches(store, run).items()}
+    wanted, stored = (
+        Counter(stretch.values()),
+        Counter(stretch[number] for number in store.stored_matches(run)),
+    )
+    complete = np.array([first for first in wanted if wanted[first] == stored[first]], np.int64)
+    mine = np.array([stretch[number] for number in range(len(stretch))], np.int64)[games.match]
+    bots = [entry.bot for entry in store.entries(run)]
+    faults: list[Counter[str]] = [Counter() for _ in bots]
+    for lost in store.forfeits(run):
+        faults[lost.entrant][lost.kind] += lost.seats
+    luck = kept_luck(store, run, len(games.block), compute=False)
+    return RunGames(run, bots, games, np.isin(mine, complete), mine, faults, luck)
+
+
+def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
+    """All games as arrays. Blocks of different runs differ, but for runs with one known seed, which share
+    their deals.
+    """
     if not parts:
         return Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
-    return Results(*(np.concatenate(part) for part in (entrants, scores, blocks, rankings, stretches)))
+    seats = max(part.games.entrant.shape[1] for part in parts)
+    columns: list[tuple[Ints, Floats, Floats, Ints, Ints, Floats]] = []
+    first: dict[tuple[str, int | None], int] = {}
+    above = 0
+    for part in parts:
+        seed = part.run.definition["seed"]
+        offset = first.setdefault(("seed", seed) if seed is not None else ("run", part.run.id), above)
+        above = max(above, offset + int(part.games.block.max()) + 1)
+        take = part.counts
+        of_entrant = np.array([place[bot.id] for bot in part.bots])
+        entrant = np.pad(of_entrant[part.games.entrant[take]], _to(seats, part), constant_values=-1)
+        lost, raw = part.games.lost[take], part.games.score[take].astype(np.float64)
+        score = np.where(lost, raw.min(axis=1, keepdims=True), raw)
+        rank = np.where(lost, -np.inf, score)
+        block = offset + part.games.block[take]
+        stretch = block if seed is not None else offset + part.stretch[take]
+        luck = np.zeros(score.shape) if part.luck is None else part.luck[take]
+        score, rank, luck = (np.pad(values, _to(seats, part)) for values in (score, rank, luck))
+        columns.append((entrant, score, rank, block, stretch, luck))
+    entrant, score, rank, block, stretch, luck = (np.concatenate(column) for column in zip(*columns))
+    once: Ints | slice = slice(None)
+    if len(first) < len(parts):  # runs with one known seed: equal games count once
+        once = np.sort(np.unique(np.column_stack([block, entrant]), axis=0, return_index=True)[1])
+    lucky = luck[once] if any(part.luck is not None for part in parts) else None
+    return Results(entrant[once], score[once], block[once], rank[once], stretch[once], lucky)
+
+
+def _to(seats: int, part: RunGames) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Padding that makes a run's tables as large as the largest."""
+    return (0, 0), (0, seats - part.games.entrant.shape[1])
+
+
+def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | None, int]) -> list[Entered]:
+    faults: list[Counter[str]] = [Counter() for _ in bots]
+    cpu_s, decisions = np.zeros(len(bots)), np.zeros(len(bots), np.int64)
+    for part in parts:
+        for at, bot in enumerate(part.bots[: len(part.games.cpu_s)]):
+            faults[place[bot.id]] += part.faults[at]
+            cpu_s[place[bot.id]] += part.games.cpu_s[at]
+            decisions[place[bot.id]] += part.games.decisions[at]
+    return [
+        Entered(bot.name, bot.version, bot.kind == "guest", faults[at], float(cpu_s[at]), int(decisions[at]))
+        for at, bot in enumerate(bots)
+    ]
+
+
+def _order(bot: Bot) -> tuple[str, int, str]:
+    return bot.name, bot.version, bot.hash

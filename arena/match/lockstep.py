@@ -1,4 +1,6 @@
-"""The compiled inner loop of a match: all its games advance together, forced decisions are played on the way."""
+"""The compiled inner loop of a match: all its games advance together, forced decisions are played on the
+way.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,15 @@ from engines.core import entry
 
 @entry
 def advance(states: Any, actions: Any, legal: Any, counts: Any, moves: Any, made: Any, cards: Any) -> None:
-    """Apply the given actions, then play on to the next real decision of every game. All arrays are modified in place.
+    """Apply the given actions, then play on to the next real decision of every game. All arrays are modified
+    in place.
 
     Args:
         states: the games.
         actions: int64 [n], checked; -1 where nothing is to be applied.
         legal: int16 [n, n_actions], the legal actions of the seat to act.
-        counts: int64 [n], how many they are: 0 if the game is over, 1 only if `moves` is full, 2 or more at a decision.
+        counts: int64 [n], how many they are: 0 if the game is over, 1 only if `moves` is full, 2 or more at
+            a decision.
         moves: int16 [n, capacity], every action of a game.
         made: int64 [n], how many are in `moves`.
         cards: int16 work array for shuffles.
@@ -37,7 +41,8 @@ def advance(states: Any, actions: Any, legal: Any, counts: Any, moves: Any, made
 
 @entry
 def gather_legal(legal: Any, counts: Any, rows: Any, out: Any, offsets: Any) -> int:
-    """Write the legal actions of `rows` (int64) one after the other into `out` (int16), their starts into `offsets` (int32).
+    """Write the legal actions of `rows` (int64) one after the other into `out` (int16), their starts into
+    `offsets` (int32).
 
     Returns:
         The total length; `offsets` has one more element than `rows`.

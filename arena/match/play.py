@@ -1,18 +1,22 @@
-"""The match worker: a line-up of bots, each in a process of its own, plays all games of a match in lock-step.
+"""Playing a match: a line-up of bots, each in a process of its own, plays all its games in lock-step.
 
-    worker (this module)        states of all games, clocks, verdicts; the only one that knows seeds and hidden cards
+    worker (this module)        states of all games, clocks, forfeits; the only one that knows seeds and
+    hidden cards
       └── zygote                a fork server with NumPy, Numba and the game's compiled code loaded; nothing else
             ├── bot, place 0    gets redacted records, answers with actions
             └── bot, place 1 ...
 
-The worker steps the whole batch in compiled code (`lockstep`), sorts the waiting games by bot, asks each bot once for all of
-its games, and goes on. Decisions with one legal action are played here and never reach a bot.
+The worker steps the whole batch in compiled code (`lockstep`), sorts the waiting games by bot, asks each bot
+once for all of its games, and goes on. Decisions with one legal action are played here and never reach a bot.
 
-Three outcomes, never mixed. The bot broke a rule: a forfeit, data in the result. A broken answer costs that game, a dead
-process the rest of the match; the lowest legal action plays on for it, so that the others' result stands. We failed:
-`HostError`, the match is played again elsewhere. The host lacks something: `HostError` too, with what is missing.
+Three outcomes, never mixed. The bot broke a rule: a forfeit, data in the result. A broken answer or a death
+costs that game (`place`), too many deaths the rest of the match; the lowest legal action plays on for it, so
+that the others' result stands. We
+failed: `HostError`, the match is played again elsewhere. The host lacks something: `HostError` too, with
+what is missing.
 
-The result depends only on the `MatchSetup` and the bots' code, not on the machine, the load or what else is played.
+The result depends only on the `MatchSetup` and the bots' code, not on the machine, the load or what else is
+played.
 """
 
 from __future__ import annotations
@@ -30,15 +34,18 @@ from engines.game import Game
 
 from ..jail import Fault, FaultKind, Limits, Program
 from . import lockstep
+from .place import Place
 from .setup import Forfeited, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
-    from ..player import BotProcess, GameZygote
+    from ..player import GameZygote
 
 FIRST_MOVES = 512  # room for the actions of a game; grows when needed
 
 
-def play_match(setup: MatchSetup, programs: Sequence[Program], zygote: GameZygote, core_number: int | None = None) -> MatchResult:
+def play_match(
+    setup: MatchSetup, programs: Sequence[Program], zygote: GameZygote, core_number: int | None = None
+) -> MatchResult:
     """Play a match.
 
     Args:
@@ -53,10 +60,12 @@ def play_match(setup: MatchSetup, programs: Sequence[Program], zygote: GameZygot
     began = time.monotonic()
     table = _Table(setup)
     limits = Limits(**setup.limits)
-    bots: list[BotProcess] = []
+    bots: list[Place] = []
     try:
         for program, seed in zip(programs, setup.bot_seeds, strict=True):
-            bots.append(zygote.spawn(program, limits, seed, core_number))
+            bots.append(Place(zygote, program, limits, seed, core_number))
+        for bot in bots:
+            bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
             table.note_death(place, bot.ready())
         while table.ask_all(bots):
@@ -97,8 +106,10 @@ class _Table:
             self.counts[i] = core.legal_row(core.rows(self.states), i, self.legal[i])
         self._advance(np.full(n, -1, np.int64))
 
-    def ask_all(self, bots: Sequence[BotProcess]) -> bool:
-        """Ask every bot for all games that wait for it, and play the answers; False when all games are over."""
+    def ask_all(self, bots: Sequence[Place]) -> bool:
+        """Ask every bot for all games that wait for it, and play the answers; False when all games are
+        over.
+        """
         waiting = np.flatnonzero(self.counts)
         if not len(waiting):
             return False
@@ -116,7 +127,9 @@ class _Table:
         self._advance(actions)
         return True
 
-    def _ask(self, place: int, bot: BotProcess, rows: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int16]:
+    def _ask(
+        self, place: int, bot: Place, rows: NDArray[np.int64], seats: NDArray[np.int64]
+    ) -> NDArray[np.int16]:
         """The bot's answers for these games; -1 where it forfeits."""
         records = self.bytes[rows].view(self.game.state)[:, 0]
         core.redact_rows(core.rows(records), seats)
@@ -131,7 +144,7 @@ class _Table:
         return reply.actions
 
     def note_death(self, place: int, fault: Fault | None) -> None:
-        """The process of a place is gone: it forfeits every game that is not over."""
+        """A place is lost: it forfeits every game that is not over."""
         if fault is not None:
             for i in np.flatnonzero(self.counts):
                 for seat in np.flatnonzero(self.places[i] == place):
@@ -148,7 +161,9 @@ class _Table:
         while True:
             if self.made.max(initial=0) + 1 >= self.moves.shape[1]:
                 self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)], axis=1)
-            lockstep.advance(core.rows(self.states), actions, self.legal, self.counts, self.moves, self.made, self.cards)
+            lockstep.advance(
+                core.rows(self.states), actions, self.legal, self.counts, self.moves, self.made, self.cards
+            )
             if not (self.counts == 1).any():
                 return
             actions = np.where(self.counts == 1, self.legal[:, 0], -1).astype(np.int64)

@@ -1,4 +1,6 @@
-"""What a match is played from, and what comes out of it. Plain data: it crosses process and module borders."""
+"""What a match is played from, and what comes out of it. Plain data: it crosses process and module
+borders.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from engines.option import Value
 
 @dataclass(frozen=True)
 class GameSetup:
-    """One game: its number in the league's store, the seed of its deal, and which place of the line-up has which seat."""
+    """One game: its number in the league's store, the seed of its deal, and which place of the line-up has
+    which seat.
+    """
 
     number: int
     block: int
@@ -23,7 +27,9 @@ class GameSetup:
 
 @dataclass(frozen=True)
 class MatchSetup:
-    """Everything that the result of a match depends on, but for the bots' code. Lists have one value per place."""
+    """Everything that the result of a match depends on, but for the bots' code. Lists have one value per
+    place.
+    """
 
     number: int
     game: str
@@ -33,6 +39,16 @@ class MatchSetup:
     bot_seeds: tuple[int, ...]
     limits: dict[str, Any] = field(default_factory=dict)
     level: str = "strict"
+    code: str = ""  # hash of rules and harness that the worker must have; "" leaves it open
+
+
+@dataclass(frozen=True)
+class BotFiles:
+    """A bot on its way to a worker: its name, the hash of its files, and the files packed."""
+
+    name: str
+    hash: str
+    packed: bytes
 
 
 @dataclass(frozen=True)
@@ -49,7 +65,11 @@ class Forfeited:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per place."""
+    """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per
+    place.
+
+    `repeated` says for every time that the match was called off before, why: never for what a bot has done.
+    """
 
     scores: NDArray[np.int64]
     moves: list[NDArray[np.int16]]
@@ -58,3 +78,4 @@ class MatchResult:
     decisions: list[int]
     wall_s: float
     host: dict[str, Any]
+    repeated: tuple[str, ...] = ()

@@ -13,7 +13,8 @@ from . import lockstep
 
 
 def warm_up(name: str, say: Callable[[str], None]) -> None:
-    """Load (and on first use compile) all that matches of a game run, so that no worker compiles or waits for another.
+    """Load (and on first use compile) all that matches of a game run, so that no worker compiles or waits
+    for another.
 
     Args:
         name: the game.

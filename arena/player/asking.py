@@ -19,6 +19,7 @@ import engines
 from engines import core
 
 from ..jail import doctor
+from ..jail.clock import Clock
 from ..jail.limits import Failed, Fault, FaultKind, HostError, Layer, Level, Limits
 from ..jail.process import Process, printable
 from ..jail.program import Program
@@ -69,7 +70,13 @@ class GameZygote(Zygote):
             raise
 
     def spawn(
-        self, bot: Program, limits: Limits, seed: int, core: int | None = None, layers: Sequence[Layer] | None = None
+        self,
+        bot: Program,
+        limits: Limits,
+        seed: int,
+        core: int | None = None,
+        layers: Sequence[Layer] | None = None,
+        before: Clock | None = None,
     ) -> BotProcess:
         """Fork a process for a bot; returns before the bot is loaded (`BotProcess.ready` waits for that).
 
@@ -79,11 +86,12 @@ class GameZygote(Zygote):
             seed: of the bot's own random numbers: another one for every bot and match, and none that leads to a deal.
             core: the core to run on, best the worker's own; None: any.
             layers: of the wall, for tests of single ones; default: those of the level.
+            before: the account of this bot's process that has died, to go on with.
 
         Raises:
             HostError: no process, memory or descriptor to be had.
         """
-        return BotProcess(self, bot, limits, seed, core, layers)
+        return BotProcess(self, bot, limits, seed, core, layers, before)
 
 
 class BotProcess(Process):
@@ -97,11 +105,12 @@ class BotProcess(Process):
         seed: int,
         core: int | None = None,
         layers: Sequence[Layer] | None = None,
+        before: Clock | None = None,
     ) -> None:
         self._game = zygote.game
         self._room = max(LEGAL_PER_ROW * frames.MAX_ROWS, self._game.n_actions)
         size = frames.MAX_ROWS * (self._game.state.itemsize + 16) + 2 * self._room + 64
-        super().__init__(zygote, bot, limits, seed, size, core, layers)
+        super().__init__(zygote, bot, limits, seed, size, core, layers, before=before)
 
     @property
     def cpu_s(self) -> float:
@@ -118,8 +127,9 @@ class BotProcess(Process):
         """
         if self.fault is not None:
             return self.fault
-        self.await_jail()
-        self._exchange(b"", 0, self.nonce)
+        if not self.jailed:
+            self.await_jail()
+        self._exchange(b"!", 0, self.nonce)
         self.clock.loaded = True
         return self.fault
 
@@ -194,14 +204,13 @@ class BotProcess(Process):
         return reply
 
     def _exchange(self, bell: bytes, n: int, nonce: int) -> tuple[NDArray[np.int16], list[frames.Words]] | None:
-        """Ring (unless the process speaks first) and read the reply; None: the process has ended by it, and `fault` is set.
+        """Ring and read the reply; None: the process has ended by it, and `fault` is set.
 
         Raises:
             HostError: the zygote has ended.
         """
         try:
-            if bell:
-                self.tell(bell)
+            self.tell(bell)
             return frames.read_reply(self.hear(frames.MAX_REPLY), n, nonce)
         except Failed as failed:
             self.end(failed)

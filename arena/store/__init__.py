@@ -1,18 +1,16 @@
-"""The result store: `models` are its tables, `store` reads and writes them. It knows nothing of schedules or ratings."""
+"""The result store. `models` are its tables, `database` opens and migrates them, `packing` turns matches
+into bytes; what is read and written stands in `bots`, `runs`, `matches` and `leases`. It knows nothing of
+schedules, games or ratings.
+"""
 
-from .models import GAMES_PER_MATCH, Bot, Entrant, Forfeit, GameRow, LeagueRun, Match, Standing, pack_moves, unpack_moves
-from .store import Store
+from .bots import BotTables
+from .leases import LeaseTables
+from .matches import MatchTables
+from .runs import RunTables
 
-__all__ = [
-    "GAMES_PER_MATCH",
-    "Bot",
-    "Entrant",
-    "Forfeit",
-    "GameRow",
-    "LeagueRun",
-    "Match",
-    "Standing",
-    "Store",
-    "pack_moves",
-    "unpack_moves",
-]
+
+class Store(BotTables, RunTables, MatchTables, LeaseTables):
+    """An open result store (see `database.Database` for its arguments)."""
+
+
+__all__ = ["Store"]

@@ -1,24 +1,36 @@
-"""The tables of the result store, and how moves are packed.
+"""The tables of the result store. What is written into them, and when, is in the other modules here.
 
-    bot ── entrant ── league_run ── match ── game ── forfeit
-                          └── standing
+    source ── bot ── entrant ──┬── league_run ──┬── stage ── match ── forfeit
+                               │                ├── lease, claim        who plays it now
+    commitment ────────────────┘                └── standing         tables, until games come in
 
-Every match is keyed by run and number and written in one transaction with its games: writing it twice is harmless, and
-stopping anywhere loses nothing that was finished.
+A run holds all that its games depend on: the definition with complete limits, and for each of its stages
+(the start, then bots that joined and deals that were added) the secret, the schedule and what code played
+it. A match is the unit of play, of storage and of chance: one row, its games in packed arrays, written once
+and whole.
+
+A change here needs a migration in `migrations/versions`; a test compares the two.
 """
 
 from __future__ import annotations
 
-import zlib
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from sqlalchemy import JSON, Column, LargeBinary, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    DateTime,
+    Dialect,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    TypeDecorator,
+    UniqueConstraint,
+    text,
+)
 from sqlmodel import Field, SQLModel
-
-SCHEMA = 1
 
 
 def now() -> datetime:
@@ -26,31 +38,74 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-class Schema(SQLModel, table=True):
-    """Which version of these tables the database has."""
+class Moment(TypeDecorator[datetime]):
+    """A time with its zone: SQLite drops the zone, so UTC is put back."""
 
-    __tablename__ = "arena_schema"
-    version: int = Field(primary_key=True)
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """As it is handed out."""
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+def moment(nullable: bool = False) -> Any:
+    """A column for a time: now, or empty."""
+    if nullable:
+        return Field(default=None, sa_column=Column(Moment))
+    return Field(default_factory=now, sa_column=Column(Moment, nullable=False))
+
+
+def unique(name: str, columns: list[str], where: str) -> Index:
+    """Rows that fulfil the condition differ in these columns."""
+    return Index(name, *columns, unique=True, sqlite_where=text(where), postgresql_where=text(where))
+
+
+def json(**arguments: Any) -> Any:
+    """A column for a list or a table of plain values."""
+    return Field(sa_column=Column(JSON, nullable=False), **arguments)
+
+
+def packed(nullable: bool = False) -> Any:
+    """A column for bytes; see `packing`."""
+    return Field(sa_column=Column(LargeBinary, nullable=nullable))
+
+
+class BotSource(SQLModel, table=True):
+    """The files of a bot, once for all versions that share them; loaded only when they are played."""
+
+    __tablename__ = "source"
+    hash: str = Field(primary_key=True)
+    packed: bytes = packed()  # see arena.bots.source
 
 
 class Bot(SQLModel, table=True):
-    """A version of a bot, with its source. House bots and submitted ones are alike; a guest has version 0."""
+    """A version of a bot. House bots and submitted ones count their versions together; a guest has version
+    0.
+    """
 
-    __table_args__ = (UniqueConstraint("name", "version", "hash"),)
+    __table_args__ = (
+        unique("one_bot_a_version", ["name", "version"], "version > 0"),
+        unique("one_guest_a_source", ["name", "hash"], "version = 0"),
+    )
     id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(index=True)
+    name: str
     version: int
     kind: str  # house, submitted or guest
-    games: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    games: list[str] = json()
     title: str
-    hash: str
-    source: bytes = Field(sa_column=Column(LargeBinary, nullable=False))  # see arena.bots.pack
-    created: datetime = Field(default_factory=now)
+    hash: str = Field(foreign_key="source.hash")
+    owner: str = ""
+    note: str = ""
+    created: datetime = moment()
+    retired: datetime | None = moment(nullable=True)
 
     @property
     def label(self) -> str:
-        """`name@version`; a guest is marked."""
-        return f"{self.name} (guest)" if self.kind == "guest" else f"{self.name}@{self.version}"
+        """`name@version`; a guest by the beginning of its hash."""
+        return (
+            f"{self.name} (guest {self.hash[:6]})" if self.kind == "guest" else f"{self.name}@{self.version}"
+        )
 
 
 class LeagueRun(SQLModel, table=True):
@@ -62,18 +117,45 @@ class LeagueRun(SQLModel, table=True):
     name: str
     number: int
     game: str = Field(index=True)
-    definition: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    fingerprint: str = Field(index=True)
-    secret: str  # hex; shown only when the run is finished
-    secret_hash: str
-    matches: int
-    started: datetime = Field(default_factory=now)
-    finished: datetime | None = None
+    definition: dict[str, Any] = json()  # complete, without entrants; see arena.league.facts.Definition
+    started: datetime = moment()
+    finished: datetime | None = moment(nullable=True)
+    aborted: datetime | None = moment(nullable=True)
+
+    @property
+    def key(self) -> int:
+        """The id, which a stored run has."""
+        if self.id is None:
+            raise ValueError("the run is not stored yet")
+        return self.id
 
     @property
     def label(self) -> str:
         """`name#number`."""
         return f"{self.name}#{self.number}"
+
+    @property
+    def state(self) -> str:
+        """`playing`, `finished` or `aborted`."""
+        return "finished" if self.finished else "aborted" if self.aborted else "playing"
+
+
+class Stage(SQLModel, table=True):
+    """A part of a run under one secret: its start, a bot that joined, or deals that were added."""
+
+    run_id: int = Field(foreign_key="league_run.id", primary_key=True)
+    number: int = Field(primary_key=True)
+    kind: str  # start, join or extend
+    deals: int
+    fingerprint: str  # hash of the definition and of all entrants
+    secret: str  # hex; shown only when the run is finished or aborted
+    secret_hash: str  # published before the first deal
+    commitment: str  # binds the secret to the fingerprint; published before the first deal
+    mixed: bool  # whether the fingerprint is mixed into the deals; not with a known seed
+    code: dict[str, Any] = json()  # see arena.league.identity.Code; {} where it was not kept
+    schedule: bytes = packed()  # all matches of this stage
+    matches: int
+    opened: datetime = moment()
 
 
 class Entrant(SQLModel, table=True):
@@ -82,67 +164,78 @@ class Entrant(SQLModel, table=True):
     run_id: int = Field(foreign_key="league_run.id", primary_key=True)
     place: int = Field(primary_key=True)
     bot_id: int = Field(foreign_key="bot.id")
+    stage: int  # with which it came
+    content: str  # hash of its files and of all of ours that it imports; "" where it was not kept
 
 
 class Match(SQLModel, table=True):
-    """One finished match. Lists have one value per place of the line-up."""
+    """One finished match. Lists have one value per place of the line-up; bytes are read by `packing`."""
 
     run_id: int = Field(foreign_key="league_run.id", primary_key=True)
-    number: int = Field(primary_key=True)
-    line_up: list[int] = Field(sa_column=Column(JSON, nullable=False))  # entrant of each place
-    turn: int
-    cpu_s: list[float] = Field(sa_column=Column(JSON, nullable=False))
-    decisions: list[int] = Field(sa_column=Column(JSON, nullable=False))  # asked of the bot; forced ones are not
+    number: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    stage: int
+    rotation: int
+    line_up: list[int] = json()  # entrant of each place
+    games: int
+    blocks: bytes = packed()  # block of each game
+    places: bytes = packed()  # which place of the line-up sits in each seat, by game
+    scores: bytes = packed()  # by game and seat, as the cards fell
+    moves: bytes = packed()  # every action of every game
+    cpu_s: list[float] = json()
+    decisions: list[int] = json()  # asked of the bot; forced ones are not
     wall_s: float
-    host: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))  # level, kernel, what held
-    finished: datetime = Field(default_factory=now)
-
-
-class GameRow(SQLModel, table=True):
-    """One finished game."""
-
-    __tablename__ = "game"
-    run_id: int = Field(foreign_key="league_run.id", primary_key=True)
-    number: int = Field(primary_key=True)  # match * 1000 + place in the match
-    match: int = Field(index=True)
-    block: int
-    entrants: list[int] = Field(sa_column=Column(JSON, nullable=False))  # by seat
-    places: list[int] = Field(sa_column=Column(JSON, nullable=False))  # place of the line-up, by seat
-    scores: list[int] = Field(sa_column=Column(JSON, nullable=False))  # by seat, as the cards fell
-    moves: bytes = Field(sa_column=Column(LargeBinary, nullable=False))  # every action, int16, zlib
+    host: dict[str, Any] = json()  # level, kernel, what held
+    repeated: list[str] = json()  # why it was called off before, for every time
+    finished: datetime = moment()
 
 
 class Forfeit(SQLModel, table=True):
-    """A seat that lost a game by breaking a rule."""
+    """One way in which a place of a match broke the rules, and all games that it lost by it."""
 
-    id: int | None = Field(default=None, primary_key=True)
-    run_id: int = Field(foreign_key="league_run.id", index=True)
-    game: int
-    seat: int
+    __table_args__ = (
+        ForeignKeyConstraint(["run_id", "match"], ["match.run_id", "match.number"], ondelete="CASCADE"),
+    )
+    run_id: int = Field(primary_key=True)
+    match: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    number: int = Field(primary_key=True)
     entrant: int
-    decision: int  # decisions made in the game before it
     kind: str
-    text: str
+    text: str  # last words of the bot
+    games: int
+    seats: bytes = packed()  # game, seat and decisions made before it, of each
+
+
+class Lease(SQLModel, table=True):
+    """A driver that plays a run now."""
+
+    run_id: int = Field(foreign_key="league_run.id", primary_key=True)
+    driver: str = Field(primary_key=True)
+    who: str  # user, machine and process, for people
+    shares: bool  # whether other drivers may play beside it
+    heartbeat: datetime = moment()
+
+
+class Claim(SQLModel, table=True):
+    """A match that a driver plays now."""
+
+    run_id: int = Field(foreign_key="league_run.id", primary_key=True)
+    match: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    driver: str
+
+
+class Commitment(SQLModel, table=True):
+    """The secret of a league's next run, drawn and its hash published before all entrants are known."""
+
+    league: str = Field(primary_key=True)
+    secret: str
+    secret_hash: str
+    drawn: datetime = moment()
 
 
 class Standing(SQLModel, table=True):
-    """The table after a run was finished."""
+    """A rating table and the state of the store that it is of."""
 
-    id: int | None = Field(default=None, primary_key=True)
-    run_id: int = Field(foreign_key="league_run.id", index=True)
-    at: datetime = Field(default_factory=now)
-    table: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-
-
-GAMES_PER_MATCH = 1000
-"""Game numbers are match * GAMES_PER_MATCH + place in the match."""
-
-
-def pack_moves(moves: NDArray[np.int16]) -> bytes:
-    """The actions of a game as they are stored."""
-    return zlib.compress(moves.astype("<i2").tobytes(), 6)
-
-
-def unpack_moves(data: bytes) -> list[int]:
-    """The actions of a stored game."""
-    return np.frombuffer(zlib.decompress(data), "<i2").tolist()
+    subject: str = Field(primary_key=True)  # "run 3" or "pool" and its mark
+    state: str  # what was stored, and which code rated it
+    content: dict[str, Any] = json()
+    made: datetime = moment()

@@ -14,8 +14,8 @@ import numba
 import numpy as np
 from numba.extending import overload
 
-from .chance import shuffle_cards
-from .compile import GAMES, Row, jit
+from .chance import below, shuffle_cards
+from .compile import GAMES, I64, Row, jit
 from .plain import PlainRow
 
 OVER = -1
@@ -28,8 +28,8 @@ HAND_SHUFFLES = 64
 """Shuffles are numbered hand * 64 + place in the hand, so that an optional one does not move the later hands."""
 
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
-OPTIONAL = ("policy", "candidates", "stage", "outlook", "shown")
-"""What a game can add for the search (`engines.search.knowledge` has their meaning and what holds without them)."""
+OPTIONAL = ("sample", "policy", "candidates", "stage", "outlook", "shown")
+"""What a game can add: `sample` below; the others for the search (`engines.search.knowledge` has their meaning)."""
 HIDDEN = 1 << 19
 """`HIDDEN + k`: how an action looks to those who do not see which one it is (`shown`); no action has such a number."""
 _bound: dict[Any, SimpleNamespace] = {}
@@ -94,6 +94,15 @@ def legal(s: Row, out: Any) -> int:
     return rules_of(s).legal(s, out)
 
 
+def sample(s: Row, out: Any, rng: Any) -> int:
+    """A legal action of the seat to act, each as likely as the others; `out` is work space.
+
+    A game has its own where to list all legal actions takes much longer than to find one.
+    """
+    rule = getattr(rules_of(s), "sample", None)
+    return int(rule(s, out, rng)) if rule is not None else int(out[below(rng, legal(s, out))])
+
+
 def step(s: Row, action: int) -> None:
     """Apply a legal action; go on to the next decision, shuffle or the end."""
     rules_of(s).step(s, action)
@@ -136,6 +145,14 @@ def _deal(s, cards):  # type: ignore[no-untyped-def]
 def _legal(s, out):  # type: ignore[no-untyped-def]
     rule = rules_of(s).legal
     return lambda s, out: rule(s, out)
+
+
+@overload(sample)
+def _sample(s, out, rng):  # type: ignore[no-untyped-def]
+    rule = getattr(rules_of(s), "sample", None)
+    if rule is not None:
+        return lambda s, out, rng: rule(s, out, rng)
+    return lambda s, out, rng: I64(out[below(rng, legal(s, out))])
 
 
 @overload(step)

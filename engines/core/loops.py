@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..option import OPTIONS_AT, PLAYERS_AT
-from .chance import below, next_word, shuffle_cards, stream
-from .compile import I64, U64, Row, entry
-from .dispatch import SHUFFLE, deal, deck, determinize, legal, redact, score, settle, start, step
+from .chance import next_word, shuffle_cards, stream
+from .compile import U64, Row, entry
+from .dispatch import SHUFFLE, deal, deck, determinize, legal, redact, sample, score, settle, start, step
 
 # --- batches: `states` is a contiguous structured array, `out` and `cards` int16 work arrays ------------------------------
 
@@ -118,8 +118,7 @@ def playout_rows(states: Any, seed: int, out: Any, cards: Any, rng: Any) -> int:
         stream(rng, seed, i)
         settle(states[i], cards)
         while states[i].seat >= 0:
-            n = legal(states[i], out)
-            step(states[i], I64(out[below(rng, n)]))
+            step(states[i], sample(states[i], out, rng))
             settle(states[i], cards)
             decisions += 1
     return decisions

@@ -82,12 +82,12 @@ def choice(hand: int, trump: int, led: int) -> int:
 def could_hold(s: Row, cards: int) -> int:
     """Those cards that the house can have had beside all that it played: it would have played the same.
 
-    One card at a time is enough: a card makes another one illegal, or is preferred to it, whatever else it has.
+    One card at a time is enough: it makes another one illegal, or is preferred to it, whatever else there is.
     """
     d, trump = dealer(s), trump_suit(s)
     for t in range(s.trick + 1):
         card = card_of(s, HOUSE, t)
-        led = card_of(s, d, t) if s.leaders[s.round_no, t] == d else I64(NOBODY)
+        led = card_of(s, d, t) if s.leaders[s.slot, t] == d else I64(NOBODY)
         others = cards if card != NOBODY else I64(0)
         while others != 0:
             other = bit(lowest(others))
@@ -111,7 +111,7 @@ def could_throw(s: Row, cards: int) -> int:
 
 @jit
 def would_play(s: Row, cards: int) -> bool:
-    """Whether the house, with these cards beside those it played, would have thrown the weakest and played as it did."""
+    """Whether the house, with these beside those it played, would have thrown one and played as it did."""
     thrown = bit(weakest(cards | cards_of(s, HOUSE), trump_suit(s)))
     return thrown & cards != 0 and could_hold(s, cards & ~thrown) == cards & ~thrown
 

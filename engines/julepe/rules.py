@@ -34,23 +34,23 @@ def start(s: Row) -> None:
     """Every seat pays one stake; the first deal is due [3]."""
     s.pot = SEATS * s.stake
     fill(s.net, -s.stake)
-    for r in range(s.rounds):
-        clear_record(s, r)
+    for k in range(min(s.rounds, state.KEPT_ROUNDS)):
+        clear_record(s, k)
     s.round_no = 0
     begin_round(s)
 
 
 @jit
-def clear_record(s: Row, r: int) -> None:
-    """Blank the public record of a round."""
-    s.ins[r] = 0
-    s.outs[r] = 0
-    s.upcard[r] = NOBODY
-    s.pots[r] = 0
-    fill(s.exchanged[r], NOBODY)
-    fill(s.leaders[r], NOBODY)
+def clear_record(s: Row, k: int) -> None:
+    """Blank a place for the public record of a round."""
+    s.ins[k] = 0
+    s.outs[k] = 0
+    s.upcard[k] = NOBODY
+    s.pots[k] = 0
+    fill(s.exchanged[k], NOBODY)
+    fill(s.leaders[k], NOBODY)
     for who in range(SEATS + 1):
-        fill(s.played[r, who], NOBODY)
+        fill(s.played[k, who], NOBODY)
 
 
 @jit
@@ -69,6 +69,9 @@ def clear_cards(s: Row) -> None:
 def begin_round(s: Row) -> None:
     """The deal of round `round_no` is due [3]."""
     clear_cards(s)
+    s.slot = s.round_no % state.KEPT_ROUNDS
+    if s.round_no >= state.KEPT_ROUNDS:
+        clear_record(s, s.slot)
     s.shuffle = s.round_no * HAND_SHUFFLES
     s.seat = SHUFFLE
 
@@ -102,7 +105,7 @@ def deal_hands(s: Row, cards: Any) -> None:
     for k in range(25):
         s.hand[(d + 1 + k // 5) % SEATS] |= bit(cards[k])
     s.hand[d] |= bit(cards[25])
-    s.upcard[s.round_no] = cards[25]
+    s.upcard[s.slot] = cards[25]
     for k in range(26, 30):
         s.stock[29 - k] = cards[k]
     s.left = LEFTOVERS
@@ -150,7 +153,7 @@ def state_in_or_out(s: Row, action: int) -> None:
     if state.seats_in(s) == 0:
         s.phase = Phase.OFFER
         return
-    s.ins[s.round_no] |= bit(dealer(s))
+    s.ins[s.slot] |= bit(dealer(s))
     if state.seats_out(s) == 0:
         open_exchange(s)
     else:
@@ -161,9 +164,9 @@ def state_in_or_out(s: Row, action: int) -> None:
 def say(s: Row, action: int) -> None:
     """Note the statement of the seat to act [4.1]."""
     if action == state.IN:
-        s.ins[s.round_no] |= bit(s.seat)
+        s.ins[s.slot] |= bit(s.seat)
     else:
-        s.outs[s.round_no] |= bit(s.seat)
+        s.outs[s.slot] |= bit(s.seat)
 
 
 @jit
@@ -219,7 +222,7 @@ def draw_up(s: Row) -> None:
     for _ in range(n):
         s.drawn[seat] |= bit(draw_card(s))
     s.hand[seat] |= s.drawn[seat]
-    s.exchanged[s.round_no, seat] = n
+    s.exchanged[s.slot, seat] = n
     if seat == dealer(s):
         s.phase = Phase.DOWN
     else:
@@ -232,7 +235,7 @@ def come_down(s: Row, card: int) -> None:
     throw_away(s, card)
     s.phase = Phase.TRICKS
     s.seat = HOUSE if against_house(s) else next_player(s, dealer(s))
-    s.leaders[s.round_no, 0] = s.seat
+    s.leaders[s.slot, 0] = s.seat
 
 
 # --- tricks [4.5] -------------------------------------------------------------------------------------------
@@ -251,12 +254,12 @@ def play_card(s: Row, card: int) -> None:
     """The seat to act, or the house, plays a card; then comes the next player, trick or round [4.5]."""
     who = s.seat
     s.hand[who] &= ~bit(card)
-    s.played[s.round_no, who, s.trick] = card
+    s.played[s.slot, who, s.trick] = card
     s.seat = next_player(s, who)
     if s.seat != state.leader(s):
         return
     taker = state.winner(s)
-    s.leaders[s.round_no, s.trick + 1] = taker
+    s.leaders[s.slot, s.trick + 1] = taker
     if s.trick == TRICKS - 1:
         end_round(s)
     else:
@@ -322,7 +325,7 @@ def end_round(s: Row) -> None:
 @jit
 def close_record(s: Row) -> None:
     """Complete the record of the round by the pot that it was played for."""
-    s.pots[s.round_no] = s.pot
+    s.pots[s.slot] = s.pot
 
 
 @jit

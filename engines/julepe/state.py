@@ -31,6 +31,7 @@ TRICKS = 5
 SAFE = 2  # tricks
 LEFTOVERS = 4
 MOST_ROUNDS = 100
+KEPT_ROUNDS = 20  # four turns of the deal; more would make the record slow to copy
 
 
 class Phase(IntEnum):
@@ -89,6 +90,7 @@ STATE = state_dtype(
     OPTIONS,
     [
         ("round_no", np.int64),  # 0 .. rounds-1; its dealer is seat round_no % 5
+        ("slot", np.int64),  # round_no % KEPT_ROUNDS: where the public record of this round is
         ("phase", np.int64),  # a Phase
         ("trick", np.int64),  # number of the trick in play, 0 .. 4; blank 0
         ("pot", np.int64),  # cents
@@ -106,18 +108,18 @@ STATE = state_dtype(
             np.int8,
             24,
         ),  # leftovers on the pile, the next card drawn is stock[left - 1]; blank -1; nobody sees any
-        # the public record of every round, [round]; of rounds that the game does not have: 0
-        ("ins", np.int8, MOST_ROUNDS),  # bits of the seats that are in
-        ("outs", np.int8, MOST_ROUNDS),  # bits of the seats that said out
-        ("upcard", np.int8, MOST_ROUNDS),  # the face-up card; blank -1
-        ("exchanged", np.int8, (MOST_ROUNDS, SEATS)),  # [, seat] number of cards, known at `done`; blank -1
-        ("played", np.int8, (MOST_ROUNDS, SEATS + 1, TRICKS)),  # [, seat or house, trick] card; blank -1
+        # the public record of the last rounds, [round % KEPT_ROUNDS]; rounds that the game does not have: 0
+        ("ins", np.int8, KEPT_ROUNDS),  # bits of the seats that are in
+        ("outs", np.int8, KEPT_ROUNDS),  # bits of the seats that said out
+        ("upcard", np.int8, KEPT_ROUNDS),  # the face-up card; blank -1
+        ("exchanged", np.int8, (KEPT_ROUNDS, SEATS)),  # [, seat] number of cards, known at `done`; blank -1
+        ("played", np.int8, (KEPT_ROUNDS, SEATS + 1, TRICKS)),  # [, seat or house, trick] card; blank -1
         (
             "leaders",
             np.int8,
-            (MOST_ROUNDS, TRICKS + 1),
+            (KEPT_ROUNDS, TRICKS + 1),
         ),  # [, t] leads trick t, having won trick t-1; blank -1
-        ("pots", np.int64, MOST_ROUNDS),  # the pot that the round was played for, set at its end; blank 0
+        ("pots", np.int64, KEPT_ROUNDS),  # the pot that the round was played for, set at its end; blank 0
     ],
 )
 
@@ -180,7 +182,7 @@ def dealer(s: Row) -> int:
 @jit
 def upcard(s: Row) -> int:
     """The face-up card of this round; -1 before the deal [3]."""
-    return I64(s.upcard[s.round_no])
+    return I64(s.upcard[s.slot])
 
 
 @jit
@@ -198,13 +200,13 @@ def trump_ace(s: Row) -> int:
 @jit
 def seats_in(s: Row) -> int:
     """Bits of the seats that are in, in this round [4.1]."""
-    return I64(s.ins[s.round_no])
+    return I64(s.ins[s.slot])
 
 
 @jit
 def seats_out(s: Row) -> int:
     """Bits of the seats that said `out` in this round [4.1]."""
-    return I64(s.outs[s.round_no])
+    return I64(s.outs[s.slot])
 
 
 @jit
@@ -216,7 +218,7 @@ def against_house(s: Row) -> bool:
 @jit
 def card_of(s: Row, who: int, trick: int) -> int:
     """The card that a seat (or HOUSE) played to a trick of this round; -1 if none yet."""
-    return I64(s.played[s.round_no, who, trick])
+    return I64(s.played[s.slot, who, trick])
 
 
 @jit
@@ -243,7 +245,7 @@ def tricks_won(s: Row, who: int) -> int:
     """Tricks that a seat (or HOUSE) has won in this round."""
     won = 0
     for t in range(1, TRICKS + 1):
-        won += s.leaders[s.round_no, t] == who
+        won += s.leaders[s.slot, t] == who
     return won
 
 
@@ -261,7 +263,7 @@ def next_player(s: Row, who: int) -> int:
 @jit
 def leader(s: Row) -> int:
     """Who leads the trick in play: a seat or HOUSE."""
-    return I64(s.leaders[s.round_no, s.trick])
+    return I64(s.leaders[s.slot, s.trick])
 
 
 @jit

@@ -8,7 +8,7 @@ from typing import Any
 from ..core import NOBODY, OVER, Row
 from ..core.text import card_text, card_texts
 from ..view import Field
-from .state import CARDS, HOUSE, PHASES, RANKS, SEATS, SUITS, TRICKS, Phase
+from .state import CARDS, HOUSE, KEPT_ROUNDS, PHASES, RANKS, SEATS, SUITS, TRICKS, Phase
 
 # --- cards by name ------------------------------------------------------------------------------------------
 
@@ -46,25 +46,34 @@ def who_text(who: int) -> int | str:
 
 def statements_of(s: Row, r: int) -> tuple[str, ...]:
     """What every seat said in round `r`."""
-    return tuple("in" if s.ins[r] >> p & 1 else "out" if s.outs[r] >> p & 1 else "" for p in range(SEATS))
+    return tuple(
+        "in" if s.ins[r % KEPT_ROUNDS] >> p & 1 else "out" if s.outs[r % KEPT_ROUNDS] >> p & 1 else ""
+        for p in range(SEATS)
+    )
 
 
 def tricks_of(s: Row, r: int) -> tuple[tuple[tuple[int | str, str], ...], ...]:
     """Every trick of round `r`, the last one perhaps unfinished, as (who, card) in the order of play."""
-    return tuple(_trick_of(s, r, t) for t in range(TRICKS) if s.leaders[r, t] != NOBODY)
+    return tuple(_trick_of(s, r, t) for t in range(TRICKS) if s.leaders[r % KEPT_ROUNDS, t] != NOBODY)
 
 
 def _trick_of(s: Row, r: int, t: int) -> tuple[tuple[int | str, str], ...]:
-    first = s.leaders[r, t]
+    first = s.leaders[r % KEPT_ROUNDS, t]
     order = [HOUSE, r % SEATS] if first == HOUSE else [*((first + k) % SEATS for k in range(SEATS)), HOUSE]
     return tuple(
-        (who_text(who), CARDS[s.played[r, who, t]]) for who in order if s.played[r, who, t] != NOBODY
+        (who_text(who), CARDS[s.played[r % KEPT_ROUNDS, who, t]])
+        for who in order
+        if s.played[r % KEPT_ROUNDS, who, t] != NOBODY
     )
 
 
 def winners_of(s: Row, r: int) -> tuple[int | str, ...]:
     """Who won each finished trick of round `r`."""
-    return tuple(who_text(s.leaders[r, t]) for t in range(1, TRICKS + 1) if s.leaders[r, t] != NOBODY)
+    return tuple(
+        who_text(s.leaders[r % KEPT_ROUNDS, t])
+        for t in range(1, TRICKS + 1)
+        if s.leaders[r % KEPT_ROUNDS, t] != NOBODY
+    )
 
 
 def record_of(s: Row, r: int) -> dict[str, Any]:
@@ -72,18 +81,19 @@ def record_of(s: Row, r: int) -> dict[str, Any]:
     return {
         "round": r + 1,
         "dealer": r % SEATS,
-        "face_up": CARDS[s.upcard[r]],
-        "pot": s.pots[r],
+        "face_up": CARDS[s.upcard[r % KEPT_ROUNDS]],
+        "pot": s.pots[r % KEPT_ROUNDS],
         "statements": statements_of(s, r),
-        "exchanged": tuple(s.exchanged[r].tolist()),
+        "exchanged": tuple(s.exchanged[r % KEPT_ROUNDS].tolist()),
         "tricks": tricks_of(s, r),
         "winners": winners_of(s, r),
     }
 
 
 def history_of(s: Row) -> tuple[dict[str, Any], ...]:
-    """The records of all finished rounds, oldest first."""
-    return tuple(record_of(s, r) for r in range(s.rounds) if s.pots[r])
+    """The records of the finished rounds that are kept, oldest first."""
+    rounds = range(max(s.round_no + 1 - KEPT_ROUNDS, 0), s.round_no + 1)
+    return tuple(record_of(s, r) for r in rounds if s.pots[r % KEPT_ROUNDS])
 
 
 # --- the round in play --------------------------------------------------------------------------------------
@@ -96,7 +106,7 @@ def phase_word(s: Row) -> str:
 
 def trump_text(s: Row, r: int) -> str:
     """The trump suit of round `r`; empty before its deal."""
-    return SUITS[s.upcard[r] // len(RANKS)] if s.upcard[r] != NOBODY else ""
+    return SUITS[s.upcard[r % KEPT_ROUNDS] // len(RANKS)] if s.upcard[r % KEPT_ROUNDS] != NOBODY else ""
 
 
 def winning_text(s: Row, r: int) -> str:
@@ -108,12 +118,12 @@ def winning_text(s: Row, r: int) -> str:
 
 def gave_up(s: Row, seat: int) -> bool:
     """Whether the seat's hand is in the pile."""
-    return s.phase >= Phase.EXCHANGE and s.outs[s.round_no] >> seat & 1 == 1
+    return s.phase >= Phase.EXCHANGE and s.outs[s.round_no % KEPT_ROUNDS] >> seat & 1 == 1
 
 
 def pile_left(s: Row) -> int:
     """Number of pile cards in the stock."""
-    return min(s.left, 5 * s.outs[s.round_no].bit_count()) if s.phase >= Phase.EXCHANGE else 0
+    return min(s.left, 5 * s.outs[s.round_no % KEPT_ROUNDS].bit_count()) if s.phase >= Phase.EXCHANGE else 0
 
 
 # --- fields -------------------------------------------------------------------------------------------------
@@ -143,7 +153,7 @@ FIELDS = (
         "face_up",
         "card",
         "the face-up card, dealt to the dealer",
-        _now(lambda s, r: card_text(s.upcard[r], CARDS), ""),
+        _now(lambda s, r: card_text(s.upcard[r % KEPT_ROUNDS], CARDS), ""),
     ),
     Field("trump", "text", "trump suit: o, c or b", _now(trump_text, "")),
     Field("pot", "int", "cents in the pot", lambda s, seat: s.pot),
@@ -155,7 +165,7 @@ FIELDS = (
         "house_round",
         "bool",
         "the dealer plays the house",
-        _now(lambda s, r: s.ins[r] == 1 << r % SEATS, False),
+        _now(lambda s, r: s.ins[r % KEPT_ROUNDS] == 1 << r % SEATS, False),
     ),
     Field("hand", "cards", "own cards; empty if out", _own(lambda s, p: 0 if gave_up(s, p) else s.hand[p])),
     Field(
@@ -175,7 +185,7 @@ FIELDS = (
         "exchanged",
         "int per seat",
         "cards exchanged in this round; -1: not done (yet)",
-        _now(lambda s, r: tuple(s.exchanged[r].tolist()), (-1,) * SEATS),
+        _now(lambda s, r: tuple(s.exchanged[r % KEPT_ROUNDS].tolist()), (-1,) * SEATS),
     ),
     Field("leftovers", "int", "leftovers in the stock", lambda s, seat: s.left - pile_left(s)),
     Field("pile", "int", "cards in the stock below the leftovers", lambda s, seat: pile_left(s)),
@@ -195,7 +205,8 @@ FIELDS = (
     Field(
         "history",
         "dict each",
-        "finished rounds, oldest first: round, dealer, face_up, pot, statements, exchanged, tricks, winners",
+        "finished rounds of the last 20, oldest first: "
+        "round, dealer, face_up, pot, statements, exchanged, tricks, winners",
         lambda s, seat: history_of(s),
     ),
 )
@@ -207,9 +218,10 @@ def show(s: Row, seat: int) -> str:
     """The position for people: the round, a line a seat, the tricks. Shows what the row holds."""
     r = s.round_no
     lines = [f"round {r + 1} of {s.rounds}, {phase_word(s)}; pot {s.pot}"]
-    if s.seat != OVER and s.upcard[r] != NOBODY:
+    if s.seat != OVER and s.upcard[r % KEPT_ROUNDS] != NOBODY:
         lines[0] += (
-            f"; face-up {CARDS[s.upcard[r]]}; stock {s.left - pile_left(s)} leftovers, {pile_left(s)} pile"
+            f"; face-up {CARDS[s.upcard[r % KEPT_ROUNDS]]}; "
+            f"stock {s.left - pile_left(s)} leftovers, {pile_left(s)} pile"
         )
     lines += [_show_seat(s, p) for p in range(SEATS)]
     if s.hand[HOUSE]:
@@ -230,8 +242,8 @@ def _show_seat(s: Row, p: int) -> str:
     text += f" {statements_of(s, r)[p]}"
     if s.hand[p]:
         text += f"; {'gave up' if gave_up(s, p) else 'holds'} {_spaced(s.hand[p])}"
-    if s.exchanged[r, p] >= 0:
-        text += f"; exchanged {s.exchanged[r, p]}"
+    if s.exchanged[r % KEPT_ROUNDS, p] >= 0:
+        text += f"; exchanged {s.exchanged[r % KEPT_ROUNDS, p]}"
     return text + (f"; threw {_spaced(s.thrown[p])}" if s.thrown[p] else "")
 
 

@@ -1,9 +1,10 @@
 """Julepe: hidden information [6]. What a seat may know of a record, and random worlds that agree with it.
 
 `redact` blanks the rest; `determinize` deals it again, so that every way to deal the cards, shuffle the pile
-and choose the discards that leads to what the row shows is equally likely. Two steps: the hidden cards are put
-at places (a hand, what was thrown away, the stock), each of which may hold some cards and not others; then every
-holder's cards get an origin (dealt, leftover, pile): a placing with fewer ways to do that is kept less often.
+and choose the discards that leads to what the row shows is equally likely. Two steps: the hidden cards are
+put at places (a hand, what was thrown away, the stock), each of which may hold some cards and not others;
+then every holder's cards get an origin (dealt, leftover, pile): the fewer ways there are to do that, the less
+often a placing is taken.
 
 Masks of single cards are enough for what tricks tell [4.5]: whoever did not follow, head or trump has no card
 left with which he could have; what he had thrown away before may be any card.
@@ -53,8 +54,10 @@ from .state import (
 DOWN = 6  # what the dealer threw away: in the exchange, and to come down to five
 ASIDE = 7  # what the others threw away, and the leftovers in the stock
 PILE = 8  # the pile cards in the stock
-PLACES = 9
+DRAWN = 9  # .. 13, 14: what the seats and the house drew from the pile; see `part_draws`
+PLACES = 15
 
+REFUSED = -1
 MOST_TRIES = 100_000  # far beyond any need; contradictory rows, which no game leads to, end here
 
 
@@ -84,24 +87,29 @@ def determinize(s: Row, rng: Any) -> None:
     unseen = unseen_cards(s, hidden)
     room = np.zeros(PLACES, np.int64)
     may = np.zeros(PLACES, np.int64)
-    put = np.empty(PLACES, np.int64)
+    put = np.zeros(PLACES, np.int64)
     piled = np.zeros(SEATS + 1, np.int64)
     count_piled(s, piled)
     count_room(s, hidden, room)
     allow(s, hidden, unseen, piled, room, may)
-    six = I64(0)
-    if plays_house(s) and not has(hidden, dealer(s)):
+    keeps = may[dealer(s)]
+    n, six = DRAWN, I64(0)
+    if given_up_cards(s) != 0:
+        n = PLACES
+        unseen |= part_draws(s, hidden, unseen, piled, room, may)
+    elif plays_house(s) and not has(hidden, dealer(s)):
         six = house.random_cards(s, unseen, rng)
         room[HOUSE] = 0
         may[HOUSE] = 0
     down = I64(0)
     for _ in range(MOST_TRIES):
-        place_cards(unseen & ~six, room, may, put, rng)
+        place_cards(unseen & ~six, room[:n], may[:n], put[:n], rng)
         put[HOUSE] |= six
-        if came_down(s) and has(hidden, dealer(s)):
-            down = draw_from(put[DOWN], 1, rng)
-        if is_drawn(s, hidden, put, down, piled, rng):
+        join_draws(s, put)
+        down = sixth_card(s, hidden, keeps, put, rng)
+        if down != REFUSED and is_drawn(s, hidden, put, down, piled, rng):
             break
+    choose_piled(s, hidden, put, down, piled, rng)
     write_seats(s, hidden, put, down, piled, rng)
     write_stock(s, put, rng)
 
@@ -130,7 +138,7 @@ def gave_up(s: Row, p: int) -> bool:
 @jit
 def exchanged(s: Row, p: int) -> int:
     """Number of cards that a seat has exchanged in this round."""
-    return max(I64(s.exchanged[s.round_no, p]), 0)
+    return max(I64(s.exchanged[s.slot, p]), 0)
 
 
 @jit
@@ -212,7 +220,7 @@ def allow(s: Row, hidden: int, unseen: int, piled: Any, room: Any, may: Any) -> 
         may[p] = unseen & ~up if piled[p] > 0 else unseen & ~up & ~known
         if has(seats_out(s), p):
             may[p] &= ~ace  # its holder had to play
-    may[DOWN] = unseen if came_down(s) and piled[d] > 0 else unseen & ~known
+    may[DOWN] = unseen & ~known
     may[ASIDE] = unseen & ~up & ~known
     may[PILE] = unseen & ~up & ~ace
     if exchanged(s, d) < 6:  # else he has thrown the face-up card away
@@ -231,7 +239,7 @@ def heed_tricks(s: Row, may: Any) -> None:
     """Take from every hand the cards with which its plays would have been illegal [4.5]."""
     trump = trump_suit(s)
     for t in range(s.trick + 1):
-        first = I64(s.leaders[s.round_no, t])
+        first = I64(s.leaders[s.slot, t])
         led = best = card_of(s, first, t)
         who = next_player(s, first)
         while who != first and card_of(s, who, t) != NOBODY:
@@ -244,7 +252,7 @@ def heed_tricks(s: Row, may: Any) -> None:
 
 @jit
 def ruled_out(card: int, led: int, best: int, trump: int, overtrump: int) -> int:
-    """Mask of the cards that a follower who played `card` cannot have kept: with one of them it was illegal [4.5]."""
+    """Mask of the cards that a follower who played `card` cannot have kept: it was illegal with one [4.5]."""
     suited, trumps = state.suit_cards(led // 10), state.suit_cards(trump)
     higher = I64(0) if has(state.above(best), card) else state.above(best)
     if has(suited, card):
@@ -260,39 +268,107 @@ def ruled_out(card: int, led: int, best: int, trump: int, overtrump: int) -> int
 @jit
 def is_drawn(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) -> bool:
     """Whether a random placing is taken: likely as the number of ways to choose the origins of its cards."""
-    if put[DOWN] & ~down & given_up_cards(s) != 0:
-        return False
     for p in range(SEATS):
         if has(hidden, p) and exchanged(s, p) > 0:
             cards = put[p] | cards_of(s, p) | (down if p == dealer(s) else I64(0))
-            if not is_taken(s, cards, exchanged(s, p), piled[p], rng):
+            if not is_taken(s, cards, put[DRAWN + p], exchanged(s, p), piled[p], rng):
                 return False
     if plays_house(s) and has(hidden, dealer(s)):
         cards = put[HOUSE] | cards_of(s, HOUSE)
-        return house.would_play(s, put[HOUSE]) and is_taken(s, cards, count(cards), piled[HOUSE], rng)
+        if not house.would_play(s, put[HOUSE]):
+            return False
+        return is_taken(s, cards, put[DRAWN + HOUSE], count(cards), piled[HOUSE], rng)
     return True
 
 
 @jit
-def is_taken(s: Row, cards: int, drawn: int, piled: int, rng: Any) -> bool:
-    """True with the chance that random origins fit: `piled` cards from the pile, the rest of `drawn` leftovers.
+def is_taken(s: Row, cards: int, chosen: int, drawn: int, piled: int, rng: Any) -> bool:
+    """True with the chance that random origins fit: `piled` cards from the pile, `drawn` with the leftovers.
 
-    Cards that the viewer gave up come from the pile, the ace of trumps does not; the face-up card was dealt.
+    The ace of trumps does not come from the pile; the face-up card was dealt. `chosen`: those from the pile,
+    if they have places of their own.
     """
-    n, known = count(cards), count(cards & given_up_cards(s))
-    up = I64(has(cards, upcard(s)))
-    not_piled = count(cards & (bit(upcard(s)) | bit(trump_ace(s))))
-    ways = house.subsets(n - known - not_piled, piled - known) * house.subsets(n - piled - up, drawn - piled)
-    most = house.subsets(n, piled) * house.subsets(n - piled, drawn - piled)
+    n, up = count(cards), I64(has(cards, upcard(s)))
+    ways = house.subsets(n - piled - up, drawn - piled)
+    most = house.subsets(n - piled, drawn - piled)
+    if chosen == 0:
+        ways *= house.subsets(n - count(cards & never_piled(s)), piled)
+        most *= house.subsets(n, piled)
     return ways == most or below(rng, most) < ways
 
 
 @jit
-def random_piled(s: Row, cards: int, piled: int, rng: Any) -> int:
-    """Random cards of a holder that it has from the pile."""
-    known = cards & given_up_cards(s)
-    free = cards & ~known & ~bit(upcard(s)) & ~bit(trump_ace(s))
-    return known | draw_from(free, piled - count(known), rng)
+def never_piled(s: Row) -> int:
+    """Mask of the cards that cannot be in a pile: the dealer's, and the ace whose holder had to play."""
+    return bit(upcard(s)) | bit(trump_ace(s))
+
+
+@jit
+def choose_piled(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) -> None:
+    """Choose at random which of its cards every holder has from the pile, unless they have been placed."""
+    for who in range(SEATS + 1):
+        if piled[who] == 0 or put[DRAWN + who] != 0:
+            continue
+        cards = put[who] | cards_of(s, who) | (down if who == dealer(s) else I64(0))
+        if who != HOUSE and not has(hidden, who):
+            cards = s.drawn[who]
+        put[DRAWN + who] = draw_from(cards & ~never_piled(s), piled[who], rng)
+
+
+# --- views of a seat that is out ----------------------------------------------------------------------------
+
+
+@jit
+def part_draws(s: Row, hidden: int, unseen: int, piled: Any, room: Any, may: Any) -> int:
+    """Give what was drawn from the pile places of its own; return the played cards, to be placed again.
+
+    A seat that is out knows five cards of the pile: whoever has one of them drew it there. The dealer's last
+    discard may be one, so that it is placed with his hand.
+    """
+    d, known, again = dealer(s), given_up_cards(s), I64(0)
+    for who in range(SEATS + 1):
+        if piled[who] == 0:
+            continue
+        played = cards_of(s, who)
+        if who == d and came_down(s):
+            room[d] += 1
+            room[DOWN] -= 1
+            may[d] = unseen if exchanged(s, d) < 6 else unseen & ~bit(upcard(s))
+            may[DOWN] = unseen & ~known if room[DOWN] > 0 else I64(0)
+        room[DRAWN + who] = piled[who]
+        may[DRAWN + who] = (may[who] | played) & ~never_piled(s)
+        room[who] += count(played) - piled[who]
+        may[who] = (may[who] | played) & ~known if room[who] > 0 else I64(0)
+        again |= played
+    return again
+
+
+@jit
+def join_draws(s: Row, put: Any) -> None:
+    """Put what was drawn from the pile with the hands, played cards left out; the places of draws stay."""
+    for who in range(SEATS + 1):
+        if put[DRAWN + who] != 0:
+            put[who] = (put[who] | put[DRAWN + who]) & ~cards_of(s, who)
+
+
+@jit
+def sixth_card(s: Row, hidden: int, keeps: int, put: Any, rng: Any) -> int:
+    """The card (mask) that a hidden dealer came down by; 0: none, REFUSED: the placing has to go.
+
+    If it was placed with his hand, it is the one that he cannot have kept (`keeps`: those he can), or any.
+    """
+    d = dealer(s)
+    if not came_down(s) or not has(hidden, d):
+        return 0
+    if put[DRAWN + d] == 0:
+        return draw_from(put[DOWN], 1, rng)
+    wrong = put[d] & ~keeps
+    if count(wrong) > 1 or (wrong != 0 and below(rng, count(put[d])) > 0):
+        return REFUSED
+    down = wrong if wrong != 0 else draw_from(put[d], 1, rng)
+    put[d] &= ~down
+    put[DOWN] |= down
+    return down
 
 
 # --- writing a world ----------------------------------------------------------------------------------------
@@ -305,19 +381,17 @@ def write_seats(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) 
     for p in range(SEATS):
         if gave_up(s, p):
             continue
+        pile |= put[DRAWN + p]
         if not has(hidden, p):
-            pile |= random_piled(s, s.drawn[p], piled[p], rng)
             continue
         s.hand[p] = put[p]
         s.thrown[p] = put[DOWN] if p == dealer(s) else draw_from(put[ASIDE], exchanged(s, p), rng)
         put[ASIDE] &= ~s.thrown[p]
         cards = put[p] | cards_of(s, p) | (down if p == dealer(s) else I64(0))
-        from_pile = random_piled(s, cards, piled[p], rng)
-        leftovers = cards & ~from_pile & ~bit(upcard(s))
-        s.drawn[p] = from_pile | draw_from(leftovers, exchanged(s, p) - piled[p], rng)
-        pile |= from_pile
+        leftovers = draw_from(cards & ~put[DRAWN + p] & ~bit(upcard(s)), exchanged(s, p) - piled[p], rng)
+        s.drawn[p] = put[DRAWN + p] | leftovers
     if plays_house(s):
-        pile |= random_piled(s, put[HOUSE] | cards_of(s, HOUSE), house.PILED, rng)
+        pile |= put[DRAWN + HOUSE]
         s.thrown[HOUSE] = bit(house.weakest(put[HOUSE], trump_suit(s)))
         s.hand[HOUSE] = put[HOUSE] & ~s.thrown[HOUSE]
     write_given_up(s, pile & ~given_up_cards(s), rng)

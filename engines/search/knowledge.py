@@ -10,14 +10,13 @@ from typing import Any
 
 from numba.extending import overload
 
-from ..core import Row, below, jit, legal, rules_of, score
+from ..core import Row, jit, legal, rules_of, sample, score
 
 
 @jit
 def random_action(s: Row, out: Any, rng: Any) -> int:
     """A uniformly random legal action of the seat to act."""
-    n = legal(s, out)
-    return int(out[below(rng, n)])
+    return int(sample(s, out, rng))
 
 
 @jit

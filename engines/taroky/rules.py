@@ -430,7 +430,7 @@ def end_trick(s: Row) -> None:
     """The winner takes the cards and leads; after the twelfth trick the round is settled [4.12]."""
     first = s.played - SEATS
     winner = state.player_of(s, first + state.trick_best(s, first, SEATS))
-    for k in range(first, s.played):
+    for k in range(first, first + SEATS):
         s.won[winner] |= bit(s.tricks[k])
     if s.played == state.PLAYS:
         settlement.settle_round(s)

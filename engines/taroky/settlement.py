@@ -108,7 +108,7 @@ def settle_round(s: Row) -> None:
     s.pay[s.finished] = pay
     for seat in range(SEATS):
         s.totals[seat] += payment(pay, side, seat)
-        s.change[s.finished, seat] = payment(pay, side, seat) + state.money_balance(s, seat)
+        s.money_won[s.finished, seat] = state.money_balance(s, seat)
     next_round(s)
 
 

@@ -236,7 +236,7 @@ STATE = state_dtype(
         ("kind", np.int8, MAX_ROUNDS),  # Kind, negative if they lost
         ("bonus", np.int8, MAX_ROUNDS),  # Pagat bonus a head, negative if they pay
         ("pay", np.int16, MAX_ROUNDS),  # the whole payment a head, negative if they pay
-        ("change", np.int16, (MAX_ROUNDS, SEATS)),  # chips won and lost in the round, money cards included
+        ("money_won", np.int8, (MAX_ROUNDS, SEATS)),  # chips that money cards brought each seat
     ],
 )
 

@@ -7,6 +7,7 @@ from typing import Any
 from ..core import NOBODY, Row
 from ..core.text import card_text, card_texts, listed, members
 from ..view import Field
+from .settlement import payment
 from .state import ACTIONS, CARDS, CONTRAS, KINDS, MONEY_CARDS, PHASES, STYLES, card_points
 
 Texts = tuple[str, ...]
@@ -65,6 +66,7 @@ def _trick(s: Row, seat: int = NOBODY) -> Texts:
 
 
 def _past_round(s: Row, k: int) -> dict[str, Any]:
+    paid = (payment(s.pay[k], s.declarers[k], seat) for seat in range(4))
     return {
         "declarers": members(s.declarers[k]),
         "points": s.points[k],
@@ -72,7 +74,7 @@ def _past_round(s: Row, k: int) -> dict[str, Any]:
         "won": s.kind[k] > 0,
         "bonus": s.bonus[k],
         "pay": s.pay[k],
-        "chips": tuple(s.change[k]),
+        "chips": tuple(a + b for a, b in zip(paid, s.money_won[k], strict=True)),
     }
 
 

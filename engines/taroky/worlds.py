@@ -1,8 +1,10 @@
 """Taroky: hidden information [6]. What a seat may know of a record, and random worlds that agree with what it knows.
 
-`redact` blanks the rest; `determinize` puts the unseen cards back: first all that a view makes certain of single cards
-(`narrow`), then a random deal to the places that are left (`worlds.place_cards`), then swaps until the announced money cards
-fit (`balance`).
+`redact` blanks the rest. `determinize` puts the unseen cards back: it writes down what the view says of them, where each may
+lie and how many of a kind (`write_facts`), and deals them (`placing`).
+
+Every deal that the facts allow is equally likely, together with the secret discards made from it. The facts are what the
+rules make certain of the public record and of the seat's own cards; how clever a bid, a discard or a card was tells nothing.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import NOBODY, Row, below, bit, count, fill, has, jit, nth, shuffle_with
-from ..core.worlds import only_at, place_cards
-from . import state
+from ..core import I64, NOBODY, Row, below, bit, count, draw_from, fill, has, jit, nth, shuffle_with
+from ..core.worlds import only_at
+from . import placing, state
+from .placing import DISCARDS, KINDS, PLACES, TALON
 from .state import HAND, N_CARDS, SEATS, Action, Money, Phase, after
 
 # --- what a seat may know [6] -------------------------------------------------------------------------------
@@ -21,7 +24,7 @@ from .state import HAND, N_CARDS, SEATS, Action, Money, Phase, after
 
 @jit
 def partner_choices(s: Row, seat: int) -> int:
-    """Mask of the seats that may have the unseen called card, for a viewer that has it not (-1: an onlooker) [6]."""
+    """Mask of the seats that may have the unseen called card, for a viewer without it (-1: an onlooker) [6]."""
     choices = 0
     for other in range(SEATS):
         if s.side[other] == 1 and other != s.povinnost:
@@ -33,7 +36,7 @@ def partner_choices(s: Row, seat: int) -> int:
 
 @jit
 def knows_partner(s: Row, seat: int) -> bool:
-    """Whether a viewer knows who plays with Povinnost: by the called card itself, by calls, or by elimination [6]."""
+    """Whether a viewer knows who plays with Povinnost: by the called card, by calls, or by elimination [6]."""
     if s.called < 0:
         return False
     seen = state.gone(s)
@@ -54,8 +57,9 @@ def talon_half_seen(s: Row, seat: int) -> int:
 def redact(s: Row, seat: int) -> None:
     """Blank all that a seat may not know; -1 is an onlooker [6].
 
-    Kept: its own hand and discards, discarded trumps, shown talon cards, the talon half that Prever looks at, and the partner
-    as soon as the viewer can tell it by the called card, by calls that one side only can make, or by elimination from these.
+    Kept: its own hand and discards, discarded trumps, shown talon cards, the talon half that Prever looks at, and the
+    partner as soon as the viewer can tell it by the called card, by calls that one side only can make, or by
+    elimination from these.
     """
     if not knows_partner(s, seat):
         s.partner = NOBODY
@@ -72,68 +76,103 @@ def redact(s: Row, seat: int) -> None:
     fill(s.order, NOBODY)
 
 
-# --- random worlds [6] --------------------------------------------------------------------------------------
+# --- random worlds [6] -----------------------------------------------------------------------------------------
 
-HIDES = 9  # places that can hold unseen cards: hands 0..3, discards 4..7, the talon 8
-TALON_HIDE = 8
-WORLD_TRIES = 8
-BALANCE_TRIES = 48
+ANY = N_CARDS  # more than any place holds
+ORIGIN_TRIES = 400
 
 
 @jit
 def determinize(s: Row, rng: Any) -> None:
-    """Fill a redacted row with a random world.
-
-    Honoured without exception: every count of cards, that secret discards are plain, that a discarded trump means a hand
-    without plain cards, voids shown by not following, the called card's possible holders and the trumps above it, the card
-    that made Povinnost, the Pagat's caller, and announced Uni, Trul and four Kings. Honoured wherever some random tries get
-    there: the other money announcements (numbers of trumps and five-pointers). Worlds are not exactly equally likely.
-    """
-    if s.phase in (Phase.CUT, Phase.PILE):
+    """Fill a redacted row with a random world: all deals and discards that agree with it are equally likely [6]."""
+    if s.phase == Phase.CUT or s.phase == Phase.PILE:
         for card in range(N_CARDS):
             s.order[card] = card
         shuffle_with(s.order, N_CARDS, rng)
-    elif s.phase >= 0:
-        fill_hides(s, rng)
+    elif s.phase != NOBODY:
+        place_unseen(s, rng)
 
 
 @jit
-def fill_hides(s: Row, rng: Any) -> None:
+def place_unseen(s: Row, rng: Any) -> None:
     """Put the unseen cards into hands, discards and talon [6]."""
-    room = np.zeros(HIDES, np.int64)
-    may = np.zeros(HIDES, np.int64)
-    put = np.zeros(HIDES, np.int64)
-    had = np.zeros(4, np.int64)
-    trumps = np.zeros((2, 4), np.int64)
-    fives = np.zeros((2, 4), np.int64)
-    played_by(s, had)
-    open_places(s, room)
-    narrow(s, had, room, may)
-    money_bounds(s, had, trumps, fives)
-    unseen = unseen_cards(s)
-    for _ in range(WORLD_TRIES):
-        place_cards(unseen, room, may, put, rng)
-        balance(trumps, state.TRUMPS, may, put, rng)
-        balance(fives, state.FIVES, may, put, rng)
-        if agrees_with_money(s, had, put):
+    facts = np.empty(1, placing.FACTS)
+    dealt = np.empty(1, placing.DEALT)
+    had = np.zeros(SEATS, np.int64)
+    write_played(s, had)
+    write_facts(s, facts[0], had)
+    for _ in range(ORIGIN_TRIES):
+        placing.place(facts[0], dealt[0], rng)
+        if facts[0].unseen & facts[0].kinds[placing.LOW] == 0 or origins_agree(s, facts[0], had, rng):
             break
-    write_world(s, put, rng)
+    write_world(s, facts[0].put, rng)
+
+
+@jit
+def write_world(s: Row, put: Any, rng: Any) -> None:
+    """Copy the placed cards into the row, those of discards and talon in random order, and name the partner [6]."""
+    for seat in range(SEATS):
+        s.hand[seat] |= put[seat]
+        secret = draw_from(put[DISCARDS], s.discard_count[seat] - count(s.discards[seat]), rng)
+        s.discards[seat] |= secret
+        put[DISCARDS] &= ~secret
+    left = talon_left(s)
+    for at in range(state.TALON):
+        if has(left, at) and s.talon[at] == NOBODY:
+            card = nth(put[TALON], below(rng, count(put[TALON])))
+            put[TALON] &= ~bit(card)
+            s.talon[at] = card
+    if s.called >= 0 and s.partner < 0:
+        s.partner = state.holder(s, s.called)
+
+
+# --- what a view says of the unseen cards ----------------------------------------------------------------------
+
+
+@jit
+def write_facts(s: Row, f: Row, had: Any) -> None:
+    """Write what a view makes certain into `f`, a row of `placing.FACTS`.
+
+    Args:
+        s: the view.
+        f: set.
+        had: mask of the cards that each seat has played, int64[4].
+    """
+    write_room(s, f.room)
+    f.unseen = unseen_cards(s)
+    fill(f.may, state.ALL)
+    f.may[DISCARDS] = state.PLAIN
+    narrow_by_discards(s, f.may)
+    narrow_by_tricks(s, f.may)
+    narrow_by_money(s, f.may)
+    narrow_by_calls(s, f.may)
+    write_bounds(s, f, had)
+    for p in range(PLACES):
+        if f.room[p] == 0:
+            f.may[p] = 0
 
 
 @jit
 def unseen_cards(s: Row) -> int:
-    """Mask of the cards that a view does not place."""
-    seen = state.gone(s)
+    """Mask of the cards that a view does not place [6]."""
+    seen = state.gone(s) | talon_seen(s)
     for seat in range(SEATS):
         seen |= s.hand[seat] | s.discards[seat]
-    for place in range(6):
-        if s.talon[place] >= 0:
-            seen |= bit(s.talon[place])
     return state.ALL & ~seen
 
 
 @jit
-def played_by(s: Row, had: Any) -> None:
+def talon_seen(s: Row) -> int:
+    """Mask of the cards of the talon that a view shows [6]."""
+    seen = I64(0)
+    for at in range(state.TALON):
+        if s.talon[at] != NOBODY:
+            seen |= bit(s.talon[at])
+    return seen
+
+
+@jit
+def write_played(s: Row, had: Any) -> None:
     """Write the mask of the cards that each seat played to tricks into `had` (int64, 4 zeros)."""
     for k in range(s.played):
         had[state.player_of(s, k)] |= bit(s.tricks[k])
@@ -146,72 +185,64 @@ def talon_left(s: Row) -> int:
         return 0b111111
     if s.prever >= 0:
         return 0b000111 if s.rejections == 1 else 0b111000
-    return (
-        0b000000
-        if s.phase > Phase.OFFER
-        else 0b100000 | (0b010000 if s.offers[0] == NOBODY or s.offers[0] == Action.OFFER else 0)
-    )
+    if s.phase > Phase.OFFER:
+        return 0b000000
+    return 0b110000 if state.talon_turn(s) == 0 else 0b100000
 
 
 @jit
-def open_places(s: Row, room: Any) -> None:
-    """Write how many unseen cards each place holds into `room`."""
+def write_room(s: Row, room: Any) -> None:
+    """Write how many unseen cards each place holds into `room` [6]."""
+    room[DISCARDS] = 0
     for seat in range(SEATS):
         room[seat] = s.hand_size[seat] - count(s.hand[seat])
-        room[4 + seat] = s.discard_count[seat] - count(s.discards[seat])
-    for place in range(6):
-        room[TALON_HIDE] += has(talon_left(s), place) and s.talon[place] == NOBODY
+        room[DISCARDS] += s.discard_count[seat] - count(s.discards[seat])
+    room[TALON] = count(talon_left(s)) - count(talon_seen(s))
 
 
 @jit
-def narrow(s: Row, had: Any, room: Any, may: Any) -> None:
-    """Write the mask of the cards that may be at each place into `may`: all that the view makes certain of single cards."""
+def narrow_by_discards(s: Row, may: Any) -> None:
+    """A seat that discarded a trump has no plain card; Prever has the half that it refused twice [4.4, 4.6]."""
     for seat in range(SEATS):
-        may[seat] = state.ALL
-        may[4 + seat] = state.PLAIN
         if s.discards[seat] & state.TRUMPS != 0:
-            may[seat] = state.ALL & ~state.PLAIN
-        narrow_by_money(s, seat, may)
-    may[TALON_HIDE] = state.ALL
-    narrow_by_tricks(s, may)
-    narrow_by_calls(s, may)
-    if s.deciding >= 0:
-        narrow_by_povinnost(s, may)
-    for place in range(HIDES):
-        if room[place] == 0:
-            may[place] = 0
-
-
-@jit
-def narrow_by_money(s: Row, seat: int, may: Any) -> None:
-    """Announcements that say where single cards are [4.8]."""
-    money = s.money[seat]
-    if money & Money.UNI != 0:
-        may[seat] &= ~state.TRUMPS
-    if money & Money.ROSA_PANE != 0:
-        may[seat] &= ~state.TRUL_CARDS
+            may[seat] &= ~state.PLAIN
+        if s.rejections == 2 and seat != s.prever:
+            may[seat] &= ~s.shown
 
 
 @jit
 def narrow_by_tricks(s: Row, may: Any) -> None:
     """A seat that did not follow has no card of the led suit, and no trump if it did not play one [4.12]."""
     for k in range(s.played):
-        led, card = s.tricks[k & ~3], s.tricks[k]
-        if state.suit_of(card) != state.suit_of(led):
+        led, suit = state.suit_of(s.tricks[k & ~3]), state.suit_of(s.tricks[k])
+        if suit != led:
             seat = state.player_of(s, k)
-            may[seat] &= ~state.SUITS[state.suit_of(led)]
-            if state.suit_of(card) != state.TRUMP_SUIT:
+            may[seat] &= ~state.SUITS[led]
+            if suit != state.TRUMP_SUIT:
                 may[seat] &= ~state.TRUMPS
 
 
 @jit
-def narrow_by_calls(s: Row, may: Any) -> None:
-    """Holders of the called card and of the trumps above it, of the I, and of Kings and Trul [4.7 to 4.11]."""
+def narrow_by_money(s: Row, may: Any) -> None:
+    """Announcements that say where single cards are [4.8]."""
     for seat in range(SEATS):
-        if s.money[seat] & Money.TRUL != 0:
+        money = s.money[seat]
+        if money & Money.UNI != 0:
+            may[seat] &= ~state.TRUMPS
+        if money & Money.ROSA_PANE != 0:
+            may[seat] &= ~state.TRUL_CARDS
+        if money & Money.TRUL != 0:
             only_at(may, seat, state.TRUL_CARDS)
-        if s.money[seat] & (Money.ROSA_PANE | Money.ROSA_PANE_PLUS) != 0:
+        if money & (Money.ROSA_PANE | Money.ROSA_PANE_PLUS) != 0:
             only_at(may, seat, state.KINGS)
+
+
+@jit
+def narrow_by_calls(s: Row, may: Any) -> None:
+    """The deciding card, the I of a called Pagat, the called card and the trumps above it [4.2, 4.7, 4.11]."""
+    if s.deciding >= 0:
+        only_at(may, s.povinnost, bit(s.deciding))
+        narrow_low(s, may)
     if s.pagat >= 0:
         only_at(may, s.pagat, bit(state.PAGAT))
     if s.called < 0:
@@ -224,42 +255,13 @@ def narrow_by_calls(s: Row, may: Any) -> None:
             may[seat] &= ~bit(s.called)
 
 
-@jit
-def narrow_by_povinnost(s: Row, may: Any) -> None:
-    """Round 1: Povinnost was dealt the deciding card, and the trumps from II to below it lay in the talon [4.2]."""
-    only_at(may, s.povinnost, bit(s.deciding))
-    born = bit(s.deciding) - bit(state.II)
-    for seat in range(SEATS):
-        if not took_talon(s, seat):
-            may[seat] &= ~born
-
-
-@jit
-def took_talon(s: Row, seat: int) -> bool:
-    """Whether a seat has taken cards from the talon in this round, by what all know [4.4, 4.5]."""
-    if s.prever >= 0:
-        return seat == s.prever and s.phase > Phase.TALON
-    if s.phase < Phase.DRAW:
-        return False
-    if seat == s.povinnost:
-        return True
-    for offer in range(2):
-        to_fourth = s.offers[offer] == Action.ACCEPT
-        if (
-            s.offers[offer] >= 0
-            and s.offers[offer] != Action.OFFER
-            and seat == after(s.povinnost, 3 if to_fourth else 1 + offer)
-        ):
-            return True
-    return False
+# --- numbers of trumps and five-pointers [4.8] -----------------------------------------------------------------
 
 
 @jit
 def trump_bounds(s: Row, seat: int) -> tuple[int, int]:
     """Fewest and most trumps in a seat's hand of 12, by what was announced [4.8]."""
     money = s.money[seat]
-    if s.phase <= Phase.MONEY:
-        return 0, HAND
     if money & Money.TAROKY != 0:
         return 10, HAND
     if money & Money.TAROCKY != 0:
@@ -275,99 +277,116 @@ def trump_bounds(s: Row, seat: int) -> tuple[int, int]:
 def five_bounds(s: Row, seat: int) -> tuple[int, int]:
     """Fewest and most five-pointers in a seat's hand of 12, by what was announced [4.8]."""
     money = s.money[seat]
-    if s.phase <= Phase.MONEY:
-        return 0, 7
-    if money & (Money.PANE | Money.ROSA_PANE_PLUS) != 0:
-        return 4, 7
-    return (4, 4) if money & Money.ROSA_PANE != 0 else (0, 3)
+    if money & Money.ROSA_PANE_PLUS != 0:
+        return 5, 7
+    if money & Money.ROSA_PANE != 0:
+        return 4, 4
+    return (4, 7) if money & Money.PANE != 0 else (0, 3)
 
 
 @jit
-def money_bounds(s: Row, had: Any, trumps: Any, fives: Any) -> None:
-    """Write fewest and most trumps and five-pointers that each seat can still get, by the announcements [4.8].
-
-    `trumps`, `fives`: int64 [2, 4].
-    """
+def write_bounds(s: Row, f: Row, had: Any) -> None:
+    """Write the kinds, and how many unseen cards of each every place gets, by what was announced [4.8]."""
+    f.kinds[placing.TRUMPS] = state.TRUMPS
+    f.kinds[placing.FIVES] = state.FIVES
+    f.kinds[placing.TRUL] = state.TRUL_CARDS
+    f.kinds[placing.KINGS] = state.KINGS
+    f.kinds[placing.LOW] = low_trumps(s)
+    for kind in range(KINDS):
+        fill(f.least[kind], 0)
+        fill(f.most[kind], ANY)
     for seat in range(SEATS):
-        seen = had[seat] | s.hand[seat]
-        least, most = trump_bounds(s, seat)
-        trumps[0, seat], trumps[1, seat] = (
-            least - count(seen & state.TRUMPS),
-            most - count(seen & state.TRUMPS),
-        )
-        least, most = five_bounds(s, seat)
-        fives[0, seat], fives[1, seat] = least - count(seen & state.FIVES), most - count(seen & state.FIVES)
-
-
-@jit
-def balance(bounds: Any, counted: int, may: Any, put: Any, rng: Any) -> None:
-    """Swap cards of the `counted` mask for others between unseen places until every hand is in bounds, or tries run out."""
-    for _ in range(BALANCE_TRIES):
-        seat = out_of_bounds(bounds, counted, put)
-        if seat < 0:
-            return
-        other = below(rng, 5)
-        other = TALON_HIDE if other == 4 else other
-        short = count(put[seat] & counted) < bounds[0, seat]
-        n = count(put[other] & counted)
-        if other == seat or (other < 4 and (n <= bounds[0, other] if short else n >= bounds[1, other])):
+        if f.room[seat] == 0:
             continue
-        if short:
-            swap(other, seat, counted, may, put, rng)
-        else:
-            swap(seat, other, counted, may, put, rng)
+        if f.kinds[placing.LOW] != 0:
+            f.most[placing.LOW, seat] = taken(s, seat) - count(had[seat] & f.kinds[placing.LOW])
+        if s.phase > Phase.MONEY:
+            write_hand_bounds(s, f, seat, had[seat])
 
 
 @jit
-def out_of_bounds(bounds: Any, counted: int, put: Any) -> int:
-    """The first unseen hand with too few or too many counted cards, else -1."""
+def write_hand_bounds(s: Row, f: Row, seat: int, had: int) -> None:
+    """Write how many unseen cards of each kind a hand gets that has played `had` [4.8]."""
+    least, most = trump_bounds(s, seat)
+    f.least[placing.TRUMPS, seat] = least - count(had & state.TRUMPS)
+    f.most[placing.TRUMPS, seat] = most - count(had & state.TRUMPS)
+    least, most = five_bounds(s, seat)
+    f.least[placing.FIVES, seat] = least - count(had & state.FIVES)
+    f.most[placing.FIVES, seat] = most - count(had & state.FIVES)
+    if s.money[seat] & Money.TRUL == 0:
+        f.most[placing.TRUL, seat] = 2 - count(had & state.TRUL_CARDS)
+    if s.money[seat] & Money.PANE != 0:
+        f.most[placing.KINGS, seat] = 3 - count(had & state.KINGS)
+
+
+# --- the trumps below the deciding card lay in the talon of round 1 [4.2] --------------------------------------
+
+
+@jit
+def low_trumps(s: Row) -> int:
+    """Mask of the trumps that would have made Povinnost before the deciding card did: all lay in the talon [4.2]."""
+    return bit(s.deciding) - bit(state.II) if s.deciding >= 0 else I64(0)
+
+
+@jit
+def narrow_low(s: Row, may: Any) -> None:
+    """Only who took talon cards can have such a trump [4.2]."""
     for seat in range(SEATS):
-        n = count(put[seat] & counted)
-        if put[seat] != 0 and (n < bounds[0, seat] or n > bounds[1, seat]):
-            return seat
-    return NOBODY
+        if taken(s, seat) == 0:
+            may[seat] &= ~low_trumps(s)
 
 
 @jit
-def swap(giver: int, taker: int, counted: int, may: Any, put: Any, rng: Any) -> None:
-    """Swap a random counted card for another card, a five-pointer for one that leaves the numbers of trumps as they are."""
-    down = put[giver] & counted & may[taker]
-    if down == 0:
-        return
-    card = bit(nth(down, below(rng, count(down))))
-    up = put[taker] & ~counted & may[giver]
-    if counted == state.FIVES:
-        up &= state.TRUMPS if card & state.TRUMPS != 0 else ~state.TRUMPS
-    if up != 0:
-        swapped = card | bit(nth(up, below(rng, count(up))))
-        put[giver] ^= swapped
-        put[taker] ^= swapped
+def taken(s: Row, seat: int) -> int:
+    """How many cards of the talon a seat has taken in this round, by what all know [4.4, 4.5]."""
+    if s.prever >= 0:
+        return 3 if seat == s.prever and s.phase > Phase.TALON else 0
+    if s.phase < Phase.DRAW:
+        return 0
+    cards = 4 if seat == s.povinnost else 0
+    for turn in range(2):
+        if s.offers[turn] == Action.ACCEPT:
+            cards += seat == after(s.povinnost, 3)
+        elif s.offers[turn] == Action.DRAW or s.offers[turn] == Action.REJECT:
+            cards += seat == after(s.povinnost, 1 + turn)
+    return cards
 
 
 @jit
-def agrees_with_money(s: Row, had: Any, put: Any) -> bool:
-    """Whether the hands of 12 that this world implies have the announced money cards [4.8]."""
-    if s.phase <= Phase.MONEY:
-        return True
+def origin_chance(s: Row, seat: int, low: int) -> float:
+    """The share of the ways to say which of a seat's cards came from the talon that is left with one low trump more [4.2].
+
+    The seat took n of N cards, `low` of them low trumps: C(N - low - 1, n - low - 1) / C(N - low, n - low). Povinnost's
+    deciding card came from no talon.
+    """
+    others = HAND + taken(s, seat) - low - (1 if seat == s.povinnost else 0)
+    return (taken(s, seat) - low) / others
+
+
+@jit
+def origins_agree(s: Row, f: Row, had: Any, rng: Any) -> bool:
+    """Whether a placing stands, by the number of deals that it stands for: of those with low trumps, not all have as many.
+
+    Placings are kept with a chance in proportion: the product of `origin_chance`, over its greatest value.
+    """
+    low = f.kinds[placing.LOW]
+    chance, greatest = 1.0, 1.0
+    best = np.zeros(SEATS, np.int64)  # low trumps of each seat when most deals are left
     for seat in range(SEATS):
-        money = state.money_of(had[seat] | s.hand[seat] | put[seat])
-        hidden = money & ~(Money.UNI | Money.BIDA) if seat == s.povinnost else money
-        if s.money[seat] != money and s.money[seat] != hidden:
-            return False
-    return True
+        best[seat] = count(low & (had[seat] | s.hand[seat]))
+        for k in range(count(low & f.put[seat])):
+            chance *= origin_chance(s, seat, best[seat] + k)
+    for _ in range(count(low & f.unseen) - f.room[TALON]):
+        greatest *= take_best(s, f, best)
+    return below(rng, 1 << 30) < chance / greatest * (1 << 30)
 
 
 @jit
-def write_world(s: Row, put: Any, rng: Any) -> None:
-    """Copy the placed cards into the row, the talon's in random order, and name the partner."""
+def take_best(s: Row, f: Row, best: Any) -> float:
+    """Give one more low trump to the seat with the greatest `origin_chance`, in `best`; return that chance."""
+    greatest, winner = 0.0, 0
     for seat in range(SEATS):
-        s.hand[seat] |= put[seat]
-        s.discards[seat] |= put[4 + seat]
-    left = talon_left(s)
-    for place in range(6):
-        if has(left, place) and s.talon[place] == NOBODY:
-            card = nth(put[TALON_HIDE], below(rng, count(put[TALON_HIDE])))
-            put[TALON_HIDE] &= ~bit(card)
-            s.talon[place] = card
-    if s.called >= 0 and s.partner < 0:
-        s.partner = state.holder(s, s.called)
+        if f.room[seat] > 0 and origin_chance(s, seat, best[seat]) > greatest:
+            greatest, winner = origin_chance(s, seat, best[seat]), seat
+    best[winner] += 1
+    return greatest

@@ -313,7 +313,7 @@ def position_key(s: Row) -> Any:
 
 
 @jit
-def outlook(s: Row, action: int, memo: Any) -> int:
+def known_after(s: Row, action: int, memo: Any) -> int:
     """What is known of the position after a step."""
     undo = attempt(s, action)
     answer = verdict(s)
@@ -330,7 +330,7 @@ def list_candidates(s: Row, steps_tried: Any, levels: Any, memo: Any, d: int) ->
     end = first
     for k in range(first, steps(s, steps_tried, first)):
         action = I64(steps_tried[k])
-        answer = outlook(s, action, memo) if matters(s, action) else NO
+        answer = known_after(s, action, memo) if matters(s, action) else NO
         if answer == YES:
             return YES
         if answer == OPEN_QUESTION:
@@ -457,3 +457,14 @@ def completable_steps(s: Row, out: Any, first: int) -> int:
             out[n] = action
             n += 1
     return n
+
+
+@jit
+def can_take(s: Row, action: int) -> bool:
+    """Whether the turn can be completed after a step [4.4]. The position is the same again afterwards."""
+    if owes_nothing(s) and action < Action.SWAP_RUN:
+        return True
+    undo = attempt(s, action)
+    completable = can_complete(s)
+    take_back(s, undo)
+    return completable

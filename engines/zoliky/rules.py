@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import I64, NOBODY, OVER, SHUFFLE, Row, bit, fill, jit
+from ..core import I64, NOBODY, OVER, SHUFFLE, Row, below, bit, fill, jit
 from .hands import kinds_into, put_kind, take_kind
-from .lookahead import can_complete, completable_steps
+from .lookahead import can_complete, can_take, completable_steps, promising_steps
 from .state import (
     CUT,
     DECK_SIZE,
@@ -373,7 +373,7 @@ def end_deal(s: Row) -> None:
         s.seat = OVER
 
 
-# --- the eight rules that loops ask for ------------------------------------------------------------------------------------
+# --- what loops and searches ask for ---------------------------------------------------------------------------------------
 
 
 @jit
@@ -389,6 +389,32 @@ def legal(s: Row, out: Any) -> int:
             out[n] = action
             n += 1
     return n
+
+
+@jit
+def sample(s: Row, out: Any, rng: Any) -> int:
+    """A legal action, each as likely as the others [4, 7]: at random one that may be legal, until one is."""
+    if s.phase == Phase.DRAWING:
+        n = draws(s, out)
+    else:
+        n = discards(s, out)
+        if may_meld(s):
+            n = promising_steps(s, out, n)
+    while True:
+        k = below(rng, n)
+        action = I64(out[k])
+        if is_legal(s, action):
+            return action
+        n -= 1
+        out[k] = out[n]
+
+
+@jit
+def is_legal(s: Row, action: int) -> bool:
+    """Whether an action that `draws`, `discards` or `promising_steps` lists is legal [4.4]."""
+    if s.phase == Phase.DRAWING:
+        return may_draw(s, action)
+    return action < Action.RUN or can_take(s, action)
 
 
 @jit

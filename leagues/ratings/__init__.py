@@ -16,12 +16,15 @@ Where blocks of one match depend on each other, `Results.stretch` says which, an
     compare     who is better than whom, and how sure that is
     sequential  when a comparison may stop
     variance    what repeating a deal is worth
+    luck        scores and ratings without luck, and the alarm
+    table       the rating table, row by row; views: other looks at the same games
 
 How each number is computed, and what it is not, is told for readers of the tables in `docs/numbers.md`.
 """
 
 from .compare import PairTable, block_differences, chance_to_be_best, pair_table, rank_intervals, superiority
 from .elo import Ratings, bradley_terry, same_seat
+from .luck import Luck, Weights, fit_weights, without_luck
 from .results import Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
 from .sequential import Gate, Verdict, gsprt, stop_adjusted
@@ -29,17 +32,20 @@ from .variance import deal_correlation, deal_correlations, seat_scores, worth_of
 
 __all__ = [
     "Gate",
+    "Luck",
     "PairTable",
     "Ratings",
     "Results",
     "Scores",
     "Verdict",
+    "Weights",
     "block_differences",
     "bradley_terry",
     "carried_by_few",
     "chance_to_be_best",
     "deal_correlation",
     "deal_correlations",
+    "fit_weights",
     "gsprt",
     "least_squares_scores",
     "mean_scores",
@@ -50,5 +56,6 @@ __all__ = [
     "seat_scores",
     "stop_adjusted",
     "superiority",
+    "without_luck",
     "worth_of_a_game",
 ]

@@ -42,10 +42,9 @@ def stretch_dependence(results: Results, entrants: int) -> Dependence:
     if not len(results.block):
         return Dependence((), 1.0, ())
     lost = np.isneginf(results.ranking) & results.seated
-    score = np.where(
-        results.seated, results.score - results.score.sum(axis=1, keepdims=True) / _players(results), 0
-    )
-    found = np.stack([_f_test(results, score, entrants), _f_test(results, lost.astype(np.float64), entrants)])
+    points = results.score - results.score.sum(axis=1, keepdims=True) / _players(results)
+    score, nested = np.where(results.seated, points, 0), _nested(results, entrants)
+    found = np.stack([_f_test(results, nested, score), _f_test(results, nested, lost.astype(np.float64))])
     adjusted = holm(found)
     alike = np.flatnonzero((adjusted < SIGNIFICANT).any(axis=0))
     clearest = float(np.nanmin(adjusted)) if np.isfinite(adjusted).any() else 1.0
@@ -58,43 +57,61 @@ def _players(results: Results) -> Ints:
     return results.seated.sum(axis=1, keepdims=True)
 
 
-def _f_test(results: Results, values: Floats, entrants: int) -> Floats:
-    """(entrants,) p value that the block sums of an entrant differ between stretches of a line-up; NaN: no test."""
-    from scipy.special import fdtrc
+@dataclass(frozen=True, eq=False)
+class _Nested:
+    """For every entrant in every block (as `Results.per_block`): a number of its stretch, one of its line-up."""
 
+    stretch: Ints
+    line_up: Ints
+    stretches: Ints  # how many every entrant has
+    line_ups: Ints
+
+
+def _nested(results: Results, entrants: int) -> _Nested:
     shares = results.per_block
-    total = shares.total(values, results.seated)
     starts = np.flatnonzero(np.diff(results.block, prepend=results.block[0] - 1))
-    stretch = np.unique(results.stretch_number[starts], return_inverse=True)[1][shares.unit]
-    line_up = np.unique(np.sort(results.entrant[starts], axis=1), axis=0, return_inverse=True)[1].ravel()[
-        shares.unit
-    ]
-    _, group = np.unique(stretch * entrants + shares.entrant, return_inverse=True)
-    _, whole = np.unique(line_up * entrants + shares.entrant, return_inverse=True)
-    inner, outer = total - _mean_of(group, total), _mean_of(group, total) - _mean_of(whole, total)
-    within = np.bincount(shares.entrant, inner**2, minlength=entrants)
-    between = np.bincount(shares.entrant, outer**2, minlength=entrants)
-    groups, wholes = (_number_of(key, shares.entrant, entrants) for key in (group, whole))
-    one, two = groups - wholes, np.bincount(shares.entrant, minlength=entrants) - groups
-    spread = between + within > 1e-12 * np.bincount(shares.entrant, total**2, minlength=entrants)
-    usable = (one > 0) & (two > 0)
-    p = np.full(entrants, np.nan)
-    p[usable] = 1.0
-    some = usable & spread
-    f = (between[some] / one[some]) / np.maximum(within[some] / two[some], 1e-300)
-    p[some] = fdtrc(one[some], two[some], f)
-    return p
+    stretch = np.unique(results.stretch_number[starts], return_inverse=True)[1]
+    line_up = np.unique(_line_up_keys(np.sort(results.entrant[starts], axis=1)), return_inverse=True)[1]
+    groups, counts = [], []
+    for of_block in (stretch, line_up):
+        keys, group = np.unique(of_block[shares.unit] * entrants + shares.entrant, return_inverse=True)
+        groups.append(group.astype(np.int64))
+        counts.append(np.bincount(keys % entrants, minlength=entrants).astype(np.int64))
+    return _Nested(groups[0], groups[1], counts[0], counts[1])
 
 
 def _mean_of(group: Ints, values: Floats) -> Floats:
     """For every value the mean of its group."""
-    return (np.bincount(group, values) / np.bincount(group))[group]
+    return np.asarray((np.bincount(group, values) / np.bincount(group))[group])
 
 
-def _number_of(key: Ints, entrant: Ints, entrants: int) -> Ints:
-    """How many different keys every entrant has."""
-    first = np.unique(key, return_index=True)[1]
-    return np.bincount(entrant[first], minlength=entrants).astype(np.int64)
+def _line_up_keys(members: Ints) -> Ints:
+    """One number for every line-up: its members as digits."""
+    base, seats = int(members.max(initial=0)) + 2, members.shape[1]
+    if base**seats >= 2**63:  # too many digits: number the different ones
+        return np.unique(members, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+    return np.asarray((members + 1) @ (base ** np.arange(seats, dtype=np.int64)))
+
+
+def _f_test(results: Results, nested: _Nested, values: Floats) -> Floats:
+    """(entrants,) p value that the block sums of an entrant differ between stretches of a line-up; NaN: no test."""
+    from scipy.special import fdtrc
+
+    shares, entrants = results.per_block, len(nested.stretches)
+    one = nested.stretches - nested.line_ups
+    two = np.bincount(shares.entrant, minlength=entrants) - nested.stretches
+    usable = (one > 0) & (two > 0)
+    p = np.where(usable, 1.0, np.nan)
+    if not values.any():
+        return p
+    total = shares.total(values, results.seated)
+    middle = _mean_of(nested.stretch, total)
+    within = np.bincount(shares.entrant, (total - middle) ** 2, minlength=entrants)
+    between = np.bincount(shares.entrant, (middle - _mean_of(nested.line_up, total)) ** 2, minlength=entrants)
+    some = usable & (between + within > 1e-12 * np.bincount(shares.entrant, total**2, minlength=entrants))
+    f = (between[some] / one[some]) / np.maximum(within[some] / two[some], 1e-300)
+    p[some] = fdtrc(one[some], two[some], f)
+    return p
 
 
 def _most_lost(results: Results, lost: np.ndarray, entrants: int) -> Floats:

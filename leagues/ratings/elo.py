@@ -54,7 +54,9 @@ class Ratings:
     provisional: Flags  # fewer than 30 clusters
 
 
-def bradley_terry(results: Results, entrants: int, anchor: int | None = None) -> Ratings:
+def bradley_terry(
+    results: Results, entrants: int, anchor: int | None = None, luck_weight: float = 0.0
+) -> Ratings:
     """Elo by maximum likelihood from who finished before whom, over all pairs of seats at every table.
 
     Bradley & Terry 1952, Biometrika 39, 324-345, a tie counting half a win for both; a pair at a table of k has the
@@ -69,6 +71,9 @@ def bradley_terry(results: Results, entrants: int, anchor: int | None = None) ->
         results: the games.
         entrants: number of all entrants, also of those without a game.
         anchor: an entrant that is set to 1500 with an error of 0; all others of its group are relative to it.
+        luck_weight: wins that a point of luck more than the other seat's is worth. The outcome of a pair is lowered by
+            weight * (luck - luck of the other), whose expectation is 0, and one Newton step from the plain fit gives
+            the ratings; errors come from the adjusted outcomes. Placings themselves stay as they are.
 
     Returns:
         One rating for every entrant. One entrant, or one without a game: 1500 with an infinite interval. All ties:
@@ -86,8 +91,14 @@ def bradley_terry(results: Results, entrants: int, anchor: int | None = None) ->
     blocks = results.per_cluster.count(rated, entrants)
     won, lost = wins.sum(axis=1) > 0, wins.sum(axis=0) > 0
     perfect, group = won.astype(np.int8) - lost.astype(np.int8), components((wins + wins.T) > 0)
-    scattered = scatter(results, _surprise(results, strength), entrants)
-    covariance = sandwich(inverse(curvature), scattered, blocks) + _open_sides(wins, curvature)
+    bread, surprise = inverse(curvature), _surprise(results, strength)
+    if luck_weight and results.luck is not None:
+        lucky = luck_weight * _lucky_wins(results, results.luck)
+        surprise = surprise - lucky
+        strength = strength - bread @ np.bincount(
+            results.entrant[results.seated], lucky[results.seated], minlength=entrants
+        )
+    covariance = sandwich(bread, scatter(results, surprise, entrants), blocks) + _open_sides(wins, curvature)
     reference, level = perfect == 0, np.zeros(entrants)
     if anchor is not None:
         mine = group == group[anchor]
@@ -208,3 +219,13 @@ def _surprise(results: Results, strength: Floats) -> Floats:
         surprise[pairing.games, pairing.seats[0]] += more
         surprise[pairing.games, pairing.seats[1]] -= more
     return surprise
+
+
+def _lucky_wins(results: Results, luck: Floats) -> Floats:
+    """(games, seats) weighted luck less the other's, summed over a seat's pairs."""
+    total = np.zeros(results.entrant.shape)
+    for pairing in pairings(results):
+        a, b = (luck[pairing.games, seat] for seat in pairing.seats)
+        total[pairing.games, pairing.seats[0]] += pairing.weight * (a - b)
+        total[pairing.games, pairing.seats[1]] -= pairing.weight * (a - b)
+    return total

@@ -6,7 +6,7 @@ Not here: any estimate. What the games say is in the sibling modules.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import combinations
 
@@ -37,6 +37,8 @@ class Results:
             -infinity, so that it loses to every seat that did not forfeit and ties with one that did.
         stretch: (games,) integers, equal for blocks that may depend on each other; whole blocks only. Where it is
             given, error bars come from how much stretches differ; without it, from how much blocks differ.
+        luck: (games, seats) points that chance gave every seat, whose expectation is 0 whatever the players did; see
+            `luck`. Without it nothing is adjusted.
 
     Raises:
         LeagueError: shapes that do not fit, scores that are not finite, a game with an empty table, a block in two
@@ -48,6 +50,7 @@ class Results:
     block: Ints
     rank_score: Floats | None = None
     stretch: Ints | None = None
+    luck: Floats | None = None
 
     def __post_init__(self) -> None:
         entrant, block = _integers("entrant", self.entrant, 2), _integers("block", self.block, 1)
@@ -71,7 +74,15 @@ class Results:
                 f"stretch has shape {stretch.shape}, block {block.shape}: one number for every game"
             )
         order = _order(stretch, block, entrant, score, rank)
-        columns = {"entrant": entrant, "score": score, "block": block, "rank_score": rank, "stretch": stretch}
+        columns: dict[str, Ints | Floats] = {
+            "entrant": entrant,
+            "score": score,
+            "block": block,
+            "rank_score": rank,
+            "stretch": stretch,
+        }
+        if self.luck is not None:
+            columns["luck"] = _scores("luck", self.luck, seated)
         for name, array in columns.items():
             object.__setattr__(self, name, np.ascontiguousarray(array[order]))
         if stretch is not block and len(np.unique(block)) != _steps(block[order], stretch[order]):
@@ -108,8 +119,25 @@ class Results:
         return _shares(self, _numbered(self.block))
 
     def independent(self, stretch: Ints | None) -> Results:
-        """The same games with other stretches, given in the order of these rows; None: every block by itself."""
-        return Results(self.entrant, self.score, self.block, self.ranking, stretch)
+        """The same games with other stretches, in the order of these rows; None: every block by itself."""
+        if stretch is None:
+            return self._with(stretch=self.block)
+        return Results(self.entrant, self.score, self.block, self.ranking, stretch, self.luck)
+
+    def renumbered(self, entrants: Ints) -> Results:
+        """The same games of these entrants (all that play, ascending), counted from 0."""
+        return self._with(entrant=np.where(self.seated, np.searchsorted(entrants, self.entrant), -1))
+
+    def with_scores(self, score: Floats) -> Results:
+        """The same games with other scores; places stay as they are."""
+        return self._with(score=np.where(self.seated, score, 0.0), rank_score=self.ranking)
+
+    def _with(self, **changes: Ints | Floats) -> Results:
+        """The same rows in the same order: nothing is checked or sorted again."""
+        same = object.__new__(Results)
+        for column in fields(self):
+            object.__setattr__(same, column.name, changes.get(column.name, getattr(self, column.name)))
+        return same
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from .compare import chance_to_be_best, rank_intervals, superiority
 from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
 from .dependence import Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry, same_seat
+from .luck import Luck, Weights, without_luck
 from .results import Floats, Ints, Results
 from .scores import carried_by_few, least_squares_scores, mean_scores, robust_scores
 
@@ -46,6 +47,14 @@ class Row:
     trimmed: float | None  # without the most extreme 5 % of blocks at each end
     trimmed_low: float | None
     trimmed_high: float | None
+    luck: float | None  # points per game that chance gave; this and what follows: None if it was not computed
+    luck_z: float | None  # of that, in standard errors; beyond 5 no chance explains it
+    fair_score: float | None  # score without luck
+    fair_score_low: float | None
+    fair_score_high: float | None
+    fair_elo: float | None  # Elo without luck
+    fair_elo_low: float | None
+    fair_elo_high: float | None
     first: float  # share of games won or shared, 0 .. 1; a shared first place counts its share
     games: int
     blocks: int
@@ -99,6 +108,7 @@ def rating_table(
     anchor: int | None = None,
     rated: bool = True,
     by_seat: bool = False,
+    weights: Weights | None = None,
 ) -> Table:
     """Rate everybody who has a game.
 
@@ -109,6 +119,7 @@ def rating_table(
         anchor: an entrant whose Elo is set to 1500.
         rated: whether ranks and Elo are given; else rows stand by mean score and have none.
         by_seat: whether Elo compares what bots made of the same cards (`same_seat`) instead of who finished first.
+        weights: what a point of luck is worth, if the results have luck that is to be taken out.
 
     Raises:
         LeagueError: as `bradley_terry`.
@@ -121,7 +132,8 @@ def rating_table(
     notes = _notes_on_dependence(names, dependence.entrants, dependence.untested)
     fixed = int(np.searchsorted(here, anchor)) if anchor is not None and anchor in here else None
     fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
-    rows, more = _rows(games, who, fit, places=not by_seat)
+    luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
+    rows, more = _rows(games, who, fit, luck, places=not by_seat)
     if not rated:
         blank = dict.fromkeys(
             ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high", "superiority", "best")
@@ -151,13 +163,14 @@ def settled(results: Results, entered: Sequence[Entered]) -> tuple[Results, list
 
 def _settled(results: Results, entered: Sequence[Entered]) -> tuple[Dependence, Results, list[Entered]]:
     here = playing(results)
-    seats = np.where(results.seated, np.searchsorted(here, results.entrant), -1)
-    games = Results(seats, results.score, results.block, results.ranking, results.stretch_number)
+    games = results.renumbered(here)
     dependence = stretch_dependence(games, len(here))
     return dependence, games if dependence.entrants else games.independent(None), [entered[i] for i in here]
 
 
-def _rows(games: Results, who: Sequence[Entered], fit: Ratings, places: bool) -> tuple[list[Row], list[str]]:
+def _rows(
+    games: Results, who: Sequence[Entered], fit: Ratings, luck: Luck | None, places: bool
+) -> tuple[list[Row], list[str]]:
     """The rows in the order of the table, and notes on cycles and groups."""
     count = len(who)
     ranks, best, better = rank_intervals(fit), chance_to_be_best(fit), superiority(fit)
@@ -211,6 +224,7 @@ def _rows(games: Results, who: Sequence[Entered], fit: Ratings, places: bool) ->
                 trimmed=rounded(trimmed.mean[i], 3),
                 trimmed_low=rounded(trimmed.score_low[i], 3),
                 trimmed_high=rounded(trimmed.score_high[i], 3),
+                **_fair(luck, i, level),
                 first=round(float(first[i]), 4),
                 games=int(played[i]),
                 blocks=int(blocks[i]),
@@ -221,7 +235,7 @@ def _rows(games: Results, who: Sequence[Entered], fit: Ratings, places: bool) ->
                 provisional=bool(fit.provisional[i]),
             )
         )
-    notes = []
+    notes = [] if luck is None else _notes_on_luck(luck, who)
     if len(groups) > 1:
         notes.append(
             f"{len(groups)} groups of bots never met, not even through others: each is rated and ranked apart"
@@ -236,6 +250,29 @@ def _rows(games: Results, who: Sequence[Entered], fit: Ratings, places: bool) ->
                 f"go round in circles or depend on the company ({found.noise:.1%} by chance); look at the pairs"
             )
     return rows, notes
+
+
+def _notes_on_luck(luck: Luck, who: Sequence[Entered]) -> list[str]:
+    """How much noise is gone, and whose luck is no luck."""
+    notes = [f"luck taken out: {luck.saved:.0%} of the variance of block differences is gone"]
+    for i in luck.alarmed:
+        more, why = ("luckier", "it") if luck.z[i] > 0 else ("unluckier", "another bot")
+        notes.append(
+            f"{label(who[i])} was {more} than chance allows (z = {luck.z[i]:+.1f}): {why} may see hidden cards"
+        )
+    return notes
+
+
+def _fair(luck: Luck | None, i: int, level: float) -> dict[str, float | None]:
+    """The columns on luck of an entrant."""
+    names = tuple(column for column in COLUMNS if column.startswith(("luck", "fair_")))
+    if luck is None:
+        return dict.fromkeys(names)
+    scores, elo = luck.scores, luck.ratings
+    points = (level + scores.mean[i], level + scores.score_low[i], level + scores.score_high[i])
+    numbers = [rounded(value, 3) for value in (luck.mean[i], luck.z[i], *points)]
+    numbers += [rounded(value, 1) for value in (elo.elo[i], elo.elo_low[i], elo.elo_high[i])]
+    return dict(zip(names, numbers, strict=True))
 
 
 def first_places(results: Results, entrants: int) -> Floats:

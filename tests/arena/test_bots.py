@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from arena import identity
 from arena.bots import registry
 from arena.bots import source as sources
+from arena.bots.trial import Trial
 from arena.errors import BotError, UsageError
 from arena.store import Store
 
@@ -25,6 +28,10 @@ MISTAKES = [  # source, what the message says
     ("GAMES = []\n\ndef act(view):\n    return 0\n", "line 1: GAMES must be a plain list of names"),
     ("GAMES = ['flip7']\ndef act(view):\n    return 0\n\0", "source code string cannot contain null bytes"),
     ("(" * 5000, "mine.py"),
+    ("GAMES = [{[]: 1}]\n\ndef act(view):\n    return 0\n", "line 1: GAMES must be a plain list of names"),
+    ("a," * 500_000, "cannot be read as Python"),  # takes 800 MiB to parse
+    ("-" * 1_000_000 + "1", "cannot be read as Python"),
+    ("#" * (1 << 20) + "\n", "a source file may have 1 MiB"),
 ]
 
 
@@ -72,11 +79,11 @@ def test_a_folder_is_packed_and_unpacked_as_it_was(tmp_path: Path) -> None:
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "x.pyc").write_bytes(b"stale")
     source = sources.read(folder)
-    path = sources.unpack(source.name, source.packed, tmp_path / "out")
-    assert path == tmp_path / "out" / "deep"
-    assert (path / "data" / "weights.bin").read_bytes() == bytes(range(256))
-    assert not (path / "__pycache__").exists()
-    assert sources.read(path).hash == source.hash and sources.read(path).packed == source.packed
+    program = sources.unpack(source.name, source.packed)
+    assert program.name == "deep" and program.is_folder
+    assert program.files["data/weights.bin"] == bytes(range(256))
+    assert not [name for name in program.files if "__pycache__" in name]
+    assert sources.pack(dict(program.files)) == source.packed
 
 
 def test_the_hash_follows_names_and_contents(tmp_path: Path) -> None:
@@ -109,13 +116,12 @@ def test_links_devices_and_too_much_are_refused(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("name", ["../evil.py", "/etc/evil.py", "a/../../evil.py"])
-def test_a_packed_name_that_leads_outside_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_packed_name_that_leads_outside_is_refused(name: str) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr(name, "x")
     with pytest.raises(BotError, match="a file named"):
-        sources.unpack("mine", buffer.getvalue(), tmp_path / "out")
-    assert not (tmp_path / "evil.py").exists()
+        sources.unpack("mine", buffer.getvalue())
 
 
 def test_missing_files_and_other_kinds_are_told(tmp_path: Path) -> None:
@@ -132,16 +138,17 @@ def test_missing_files_and_other_kinds_are_told(tmp_path: Path) -> None:
 def test_names_are_resolved_to_house_bots_versions_and_guests(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
     path = tmp_path / "mine.py"
-    for source in (GOOD, GOOD + "\n# changed\n"):
-        path.write_text(source)
-        store.add_bot(registry.as_row(sources.read(path), "submitted"))
+    for text in (GOOD, GOOD + "\n# changed\n"):
+        path.write_text(text)
+        source = sources.read(path)
+        store.add_bot(registry.as_row(source, "submitted"), source.packed)
     assert registry.resolve("random", "flip7", store).label == "random@1"
     assert registry.resolve("mine", "flip7", store).version == 2
     assert registry.resolve("mine@1", "flip7", store).version == 1
-    assert registry.resolve(str(path), "flip7", store).label == "mine (guest)"
-    with pytest.raises(BotError, match="did you mean random"):
+    assert re.fullmatch(r"mine \(guest [0-9a-f]{6}\)", registry.resolve(str(path), "flip7", store).label)
+    with pytest.raises(UsageError, match="did you mean random"):
         registry.resolve("randm", "flip7", store)
-    with pytest.raises(BotError, match="there is mine@1, mine@2"):
+    with pytest.raises(UsageError, match="there is mine@1, mine@2"):
         registry.resolve("mine@3", "flip7", store)
     with pytest.raises(UsageError, match="version number"):
         registry.resolve("mine@x", "flip7", store)
@@ -151,6 +158,45 @@ def test_names_are_resolved_to_house_bots_versions_and_guests(tmp_path: Path) ->
         registry.resolve(str(path), "taroky", store)
 
 
+def test_a_retired_bot_plays_only_when_its_version_is_named(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    path = tmp_path / "mine.py"
+    path.write_text(GOOD)
+    source = sources.read(path)
+    store.retire(store.add_bot(registry.as_row(source, "submitted"), source.packed)[0])
+    with pytest.raises(BotError, match="mine@1 was retired"):
+        registry.resolve("mine", "flip7", store)
+    assert registry.resolve("mine@1", "flip7", store).label == "mine@1"
+
+
+def test_a_bot_that_was_written_to_a_folder_is_the_one_that_was_read(tmp_path: Path) -> None:
+    source = sources.read(folder_bot(tmp_path))
+    path = sources.write(sources.unpack(source.name, source.packed), tmp_path / "out")
+    assert path == tmp_path / "out" / "deep" and sources.read(path).hash == source.hash
+
+
+IMPORTS = [  # a bot's source, files of ours that count as its contents
+    ("import engines.flip7.rules as r", {"engines/flip7/rules.py"}),
+    ("from engines.flip7 import (\n    rules,\n)", {"engines/flip7/rules.py", "engines/flip7/__init__.py"}),
+    ("def act(view):\n    from engines.core import masks", {"engines/core/masks.py"}),
+    ("import numpy, engines.option", {"engines/option.py"}),
+]
+
+
+@pytest.mark.parametrize("source, files", IMPORTS)
+def test_what_a_bot_imports_of_ours_is_found_without_parsing_it(source: str, files: set[str]) -> None:
+    found = identity.imports_of(sources.pack({"mine.py": source.encode()}))
+    assert files <= set(found) and "engines/__init__.py" in found
+    hostile = source + "\n" + "(" * 1_000_000
+    assert identity.imports_of(sources.pack({"mine.py": hostile.encode()})).keys() == found.keys()
+
+
 @pytest.mark.parametrize("name", sorted(registry.house_bots()))
 def test_every_house_bot_has_a_title(name: str) -> None:
     assert registry.house_bots()[name].title
+
+
+@pytest.mark.parametrize("share, warned", [(0.69, False), (0.7, True), (1.2, True)])
+def test_a_bot_that_uses_most_of_its_cpu_time_is_warned(share: float, warned: bool) -> None:
+    shown = Trial("flip7", games=4, decisions=100, cpu_us=10.0, cpu_share=share, faults=[])
+    assert bool(shown.warnings) is warned and all(f"{share:.0%}" in line for line in shown.warnings)

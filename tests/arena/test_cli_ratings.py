@@ -8,14 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.__main__ import app
-from arena.errors import UsageError
-from arena.league.open import enter, open_run, plans
 from arena.store import Store
 from leagues import definition
 
-from .test_league import BOTS, play_match
-
-SCORES = {"random": 10, "banker": 50, "oddsman": 100, "racer": 200}
+from .test_league import finished
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +19,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A database with a whole run of Flip 7: every bot always has the same score."""
     path = str(tmp_path_factory.mktemp("ratings") / "arena.db")
     store, league = Store(path, create=True), definition.load("flip7").with_changes(deals=12, seed=1)
-    run, _ = open_run(store, league, enter(store, league, BOTS))
-    for plan in plans(run):
-        play_match(store, run, plan.number, SCORES)
+    finished(store, league)
     return path
 
 
@@ -86,5 +80,6 @@ WRONG = [
 
 @pytest.mark.parametrize("words, said", WRONG)
 def test_a_wrong_call_says_what_to_do(db: str, words: list[str], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        CliRunner().invoke(app, ["ratings", "flip7", "--db", db, *words], catch_exceptions=False)
+    result = CliRunner().invoke(app, ["ratings", "flip7", "--db", db, *words])
+    assert result.exit_code == 2 and said in result.stderr.splitlines()[-1]
+    assert result.stderr.splitlines()[-1].startswith("arena: ")

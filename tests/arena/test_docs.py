@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.main import get_command
@@ -13,6 +14,13 @@ import engines
 from arena import records
 from arena.__main__ import app
 from arena.bots import debug
+from arena.league.plans import planned_matches, setup_of
+from arena.league.report import report_of
+from arena.store import Store
+from leagues import definition
+from leagues.definition import KEYS
+
+from .test_league import finished
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "docs" / "bots.md", ROOT / "docs" / "leagues.md"]
@@ -54,5 +62,82 @@ def test_every_command_shown_exists_with_its_options(line: str) -> None:
     while words and words[0] in getattr(command, "commands", {}):
         command = command.commands[words.pop(0)]  # type: ignore[attr-defined]
     assert not hasattr(command, "commands"), line
-    known = {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
+    known = {
+        option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]
+    }
     assert {word for word in words if word.startswith("--")} <= known
+
+
+# --- tables are what the code says ------------------------------------------------------------------------
+
+EVERY_PAGE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def tables(page: Path) -> list[list[list[str]]]:
+    """The tables of a page: rows of cells, the heading first, without the rule below it."""
+    found: list[list[list[str]]] = [[]]
+    for line in page.read_text(encoding="utf-8").splitlines():
+        if line.startswith("|"):
+            found[-1].append([cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))])
+        elif found[-1]:
+            found.append([])
+    return [[table[0], *table[2:]] for table in found if table]
+
+
+def table_with(page: Path, *heading: str) -> list[list[str]]:
+    """The rows of the one table that begins with these headings."""
+    (found,) = [table[1:] for table in tables(page) if tuple(table[0][: len(heading)]) == heading]
+    return found
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
+def test_every_row_of_a_table_has_a_cell_for_every_column(page: Path) -> None:
+    for table in tables(page):
+        assert [len(row) for row in table] == [len(table[0])] * len(table), table[0]
+
+
+def test_the_table_of_games_has_every_game_with_its_seats_and_its_rules_page() -> None:
+    rows = {row[0].strip("`"): row for row in table_with(ROOT / "README.md", "game", "seats")}
+    assert sorted(rows) == engines.names()
+    for name, (_, seats, line, page) in rows.items():
+        game = engines.load(name)
+        assert seats == "-".join(map(str, sorted({game.min_players, game.max_players})))
+        assert (
+            page == f"[docs/rules/{name}.md](docs/rules/{name}.md)"
+            and (ROOT / "docs" / "rules" / f"{name}.md").is_file()
+        )
+        assert re.search(r"[a-z]{4}", line)
+
+
+def test_the_table_of_speed_has_every_game_and_only_numbers() -> None:
+    rows = table_with(ROOT / "README.md", "game", "playouts, M decisions/s")
+    assert sorted(row[0].strip("`") for row in rows) == engines.names()
+    assert all(re.fullmatch(r"[\d.]+( / [\d.]+)?", cell) for row in rows for cell in row[1:])
+
+
+def test_the_table_of_league_keys_is_what_a_league_file_may_say() -> None:
+    rows = table_with(ROOT / "docs" / "leagues.md", "key", "meaning")
+    assert {row[0].strip("`"): row[1] for row in rows} == KEYS
+
+
+def test_the_stranger_of_the_page_on_leagues_can_check_a_real_run(tmp_path: Path) -> None:
+    (block,) = [block for page, block in BLOCKS if "def check(run)" in block]
+    space: dict[str, Any] = {}
+    exec(block, space)
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    run = finished(store, definition.load("flip7").with_changes(deals=2))
+    assert (
+        space["check"](report_of(store, run)) == setup_of(run, planned_matches(store, run)[0]).games[0].seed
+    )
+
+
+def test_every_word_of_the_glossary_is_used_in_the_code() -> None:
+    words = [row[0] for row in table_with(ROOT / "CONTRIBUTING.md", "word", "means")]
+    code = "\n".join(
+        path.read_text(encoding="utf-8")
+        for name in ("arena", "leagues")
+        for path in (ROOT / name).rglob("*.py")
+    )
+    assert (
+        len(words) > 10 and [word for word in words if not re.search(rf"\b{word}", code, re.IGNORECASE)] == []
+    )

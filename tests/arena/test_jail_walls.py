@@ -52,6 +52,8 @@ def decide(code: list[Instruction], machine: str, number: int, *arguments: int) 
 
 CALLS = [  # name, arguments, what happens in the profiles numpy and threads
     ("read", (0,), ALLOW, ALLOW),
+    ("rseq", (), refused(errno.EPERM), ALLOW),
+    ("set_robust_list", (), refused(errno.EPERM), ALLOW),
     ("mmap", (0, 4096, 3, 0x22), ALLOW, ALLOW),
     ("mmap", (0, 4096, 3, 0x22 | 0x2000), refused(errno.EPERM), refused(errno.EPERM)),  # MAP_LOCKED
     ("mmap", (0, 4096, 3, 0x22 | 0x40000), refused(errno.EPERM), refused(errno.EPERM)),  # MAP_HUGETLB
@@ -280,3 +282,5 @@ def test_the_page_on_the_jail_has_the_limits_levels_faults_and_attacks_of_the_co
     attacks = suite.attacks(ROOT / "tests" / "attacks" / "breakouts")
     assert [line.split("|")[1].strip() for line in shown] == [attack.name.replace("_", " ") for attack in attacks]
     assert not [line for line in shown if "succeeds" in line]
+    assert suite.channel_table() in page
+    assert f"{Limits().worst_wall_s():.0f} s by default" in page

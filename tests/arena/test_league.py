@@ -1,22 +1,44 @@
-"""From stored games to the rating table: what counts, what does not, and which run a command goes on with."""
+"""Runs: which one a command goes on with, what may join or be added, what counts in the table, and what a
+run holds."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from arena.errors import UsageError
-from arena.league.open import enter, open_run, plans, setup_of
-from arena.league.play import store_match
-from arena.league.table import rating_table, run_table
+from arena import identity
+from arena.bots import registry
+from arena.cluster.driver import Played
+from arena.errors import RunError, UsageError
+from arena.league.open import (
+    check_code,
+    commit,
+    enter,
+    extend,
+    join,
+    newcomers_of,
+    open_run,
+    prepare,
+    why_not,
+    with_code,
+)
+from arena.league.plans import planned_matches, setup_of
+from arena.league.play import played_match
+from arena.league.pools import pools
+from arena.league.report import report_of
+from arena.league.table import make_table, run_table
 from arena.match.setup import Forfeited, MatchResult
-from arena.store import Bot, LeagueRun, Store
+from arena.store import Store
+from arena.store.models import Bot, LeagueRun
 from leagues import definition
 from leagues.definition import League
 
 BOTS = ("random", "banker", "oddsman", "racer")
+SCORES = {"random": 10, "banker": 50, "oddsman": 100, "racer": 200}
 
 
 @pytest.fixture
@@ -28,88 +50,101 @@ def flip7(**changes: int | str) -> League:
     return definition.load("flip7").with_changes(deals=6, **changes)  # type: ignore[arg-type]
 
 
-def opened(store: Store, defined: League | None = None, bots: tuple[str, ...] = BOTS) -> LeagueRun:
-    defined = defined or flip7(seed=1)
-    return open_run(store, defined, enter(store, defined, bots))[0]
+def opened(store: Store, league: League | None = None, bots: tuple[str, ...] = BOTS) -> LeagueRun:
+    league = league or flip7(seed=1)
+    return open_run(store, prepare(store, league, enter(store, league, bots)))[0]
 
 
-def play_match(store: Store, run: LeagueRun, number: int, scores: dict[str, int], lost: str = "") -> None:
-    """Store a match in which every bot always has this score; `lost` forfeits all its games."""
-    plan = plans(run)[number]
-    setup = setup_of(run, plan)
-    names = [bot.name for bot in store.entrants(run)]
-    seated = [[names[plan.line_up[place]] for place in game.places] for game in setup.games]
+def play_match(store: Store, run: LeagueRun, number: int, lost: str = "") -> None:
+    """Store a match in which every bot always has its score; `lost` forfeits all its games."""
+    planned = planned_matches(store, run)[number]
+    setup = setup_of(run, planned)
+    names = [entry.bot.name for entry in store.entries(run)]
+    seated = [[names[planned.plan.line_up[place]] for place in game.places] for game in setup.games]
     faults = [
         Forfeited(i, seat, game.places[seat], 3, "cpu", "too slow")
         for i, game in enumerate(setup.games)
-        for seat in range(4)
+        for seat in range(len(game.places))
         if seated[i][seat] == lost
     ]
     result = MatchResult(
-        scores=np.array([[scores[name] for name in row] for row in seated]),
+        scores=np.array([[SCORES.get(name, 0) for name in row] for row in seated]),
         moves=[np.array([1], np.int16)] * len(setup.games),
         forfeits=faults,
-        cpu_s=[0.001] * 4,
-        decisions=[10] * 4,
+        cpu_s=[0.001] * len(planned.plan.line_up),
+        decisions=[10] * len(planned.plan.line_up),
         wall_s=1.0,
         host={},
     )
-    store_match(store, run, plan, setup, result)
+    store.add_match(run, played_match(planned, Played(setup, result)))
 
 
-SCORES = {"random": 10, "banker": 50, "oddsman": 100, "racer": 200}
+def play_all(store: Store, run: LeagueRun, lost: str = "") -> None:
+    for number in planned_matches(store, run):
+        play_match(store, run, number, lost)
 
 
-def rows_of(store: Store, *runs: LeagueRun) -> list[dict[str, object]]:
-    return [row.plain() for row in rating_table(store, runs).rows]
+def finished(store: Store, *arguments: object, lost: str = "") -> LeagueRun:
+    run = opened(store, *arguments)  # type: ignore[arg-type]
+    play_all(store, run, lost)
+    store.close_run(run)
+    return run
 
 
-def play_all(store: Store, run: LeagueRun, lost: str = "") -> list[dict[str, object]]:
-    for plan in plans(run):
-        play_match(store, run, plan.number, SCORES, lost)
-    return rows_of(store, run)
+# --- the table --------------------------------------------------------------------------------------------
 
 
 def test_the_table_has_mean_scores_games_and_cpu_time(store: Store) -> None:
-    rows = play_all(store, opened(store))
-    assert [row["bot"] for row in rows] == ["racer", "oddsman", "banker", "random"]
-    assert [row["score"] for row in rows] == [200, 100, 50, 10]
-    assert {row["games"] for row in rows} == {24} and {row["cpu_us"] for row in rows} == {100.0}
-    assert [row["perfect"] for row in rows] == [1, 0, 0, -1]
-    assert sum(row["elo"] for row in rows) / 4 == pytest.approx(1500, abs=0.1)
+    rows = run_table(store, finished(store)).rows
+    assert [row.bot for row in rows] == ["racer", "oddsman", "banker", "random"]
+    assert [row.mean for row in rows] == [200, 100, 50, 10]
+    assert {row.games for row in rows} == {24} and {row.cpu_us for row in rows} == {100.0}
+    assert [row.perfect for row in rows] == [1, 0, 0, -1]
+    assert sum(row.elo or 0 for row in rows) / 4 == pytest.approx(1500, abs=0.1)
 
 
 def test_a_seat_that_forfeited_is_last_and_scores_the_lowest_at_its_table(store: Store) -> None:
-    rows = play_all(store, opened(store), lost="racer")
-    assert [row["bot"] for row in rows] == ["oddsman", "banker", "random", "racer"]
-    assert rows[-1]["score"] == 10 and rows[-1]["forfeits"] == 24
-    assert [row["score"] for row in rows[:3]] == [100, 50, 10]
+    rows = run_table(store, finished(store, lost="racer")).rows
+    assert [row.bot for row in rows] == ["oddsman", "banker", "random", "racer"]
+    assert rows[-1].mean == 10 and rows[-1].forfeits == 24 and rows[-1].faults == "24 cpu"
+    assert [row.mean for row in rows[:3]] == [100, 50, 10]
 
 
 def test_blocks_that_are_not_complete_do_not_count(store: Store) -> None:
     run = opened(store)
     for number in range(3):  # three of four rotations
-        play_match(store, run, number, SCORES)
-    assert rows_of(store, run) == []
-    play_match(store, run, 3, SCORES)
-    assert {row["games"] for row in rows_of(store, run)} == {24}
+        play_match(store, run, number)
+    assert run_table(store, run).rows == ()
+    play_match(store, run, 3)
+    assert {row.games for row in run_table(store, run).rows} == {24}
 
 
-def test_runs_of_trusted_bots_are_never_rated(store: Store) -> None:
-    run = opened(store, flip7(seed=1, level="trusted"))
-    assert play_all(store, run) == []
-    shown = run_table(store, run).rows
-    assert [row.mean for row in shown] == [200, 100, 50, 10]
-    assert {row.elo for row in shown} == {row.rank for row in shown} == {None}
+def test_runs_of_trusted_bots_are_shown_by_score_and_are_in_no_pool(store: Store) -> None:
+    run = finished(store, flip7(seed=1, level="trusted"))
+    rows = run_table(store, run).rows
+    assert [row.mean for row in rows] == [200, 100, 50, 10]
+    assert {row.elo for row in rows} == {row.rank for row in rows} == {None}
+    assert pools(store, [run]) == []
 
 
-def test_all_runs_of_a_game_are_rated_together(store: Store) -> None:
-    one, two = opened(store), opened(store, flip7(seed=2), BOTS[:3])
-    play_all(store, one)
-    for plan in plans(two):
-        play_match(store, two, plan.number, SCORES)
-    rows = {str(row["bot"]): row for row in rows_of(store, one, two)}
-    assert rows["racer"]["games"] == 24 and int(str(rows["banker"]["games"])) > 24
+def test_a_table_is_made_once_for_a_state_of_the_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = opened(store)
+    for number in range(3):
+        play_match(store, run, number)
+    made = []
+    monkeypatch.setattr("arena.league.table.make_table", lambda *words: made.append(1) or make_table(*words))
+    assert [len(run_table(store, run).rows) for _ in range(3)] == [0, 0, 0] and len(made) == 1
+    play_match(store, run, 3)
+    assert [len(run_table(store, run).rows) for _ in range(2)] == [4, 4] and len(made) == 2
+
+
+def variant(tmp_path: Path, lines: str) -> League:
+    path = tmp_path / "spring.toml"
+    path.write_text(f'game = "flip7"\nentrants = ["random", "banker"]\ndeals = 6\n{lines}')
+    return definition.load(str(path))
+
+
+# --- which run goes on ------------------------------------------------------------------------------------
 
 
 def test_the_unfinished_run_of_the_same_definition_goes_on_and_others_start_anew(store: Store) -> None:
@@ -118,28 +153,218 @@ def test_the_unfinished_run_of_the_same_definition_goes_on_and_others_start_anew
     assert opened(store, fresh).label == first.label == "flip7#1"
     assert opened(store, fresh, BOTS[:3]).label == "flip7#2"
     assert opened(store, fresh).label == "flip7#1"
-    store.finish_run(first, {})
+    secret = store.stages(first)[0].secret
+    store.close_run(first)
     again = opened(store, fresh)
-    assert again.label == "flip7#3" and again.secret != first.secret
+    assert again.label == "flip7#3" and store.stages(again)[0].secret != secret
     seeded = opened(store, flip7(seed=9))
-    store.finish_run(seeded, {})
+    store.close_run(seeded)
     assert opened(store, flip7(seed=9)).label == seeded.label
 
 
+def test_the_order_in_which_bots_are_named_does_not_matter(store: Store) -> None:
+    assert opened(store).id == opened(store, None, tuple(reversed(BOTS))).id
+
+
+def test_an_aborted_run_does_not_go_on(store: Store) -> None:
+    run = opened(store, flip7())
+    store.close_run(run, aborted=True)
+    assert store.find_run(run.label).state == "aborted"
+    assert opened(store, flip7()).label == "flip7#2"
+
+
 def test_submitted_bots_enter_unless_the_entrants_are_named(store: Store) -> None:
-    mine = Bot(name="mine", version=0, kind="submitted", games=["flip7"], title="", hash="a", source=b"")
-    other = Bot(name="other", version=0, kind="submitted", games=["taroky"], title="", hash="b", source=b"")
-    store.add_bot(mine)
-    store.add_bot(other)
-    assert [bot.name for bot in enter(store, flip7())] == ["random", "banker", "oddsman", "racer", "mine"]
+    for name, game in (("mine", "flip7"), ("other", "taroky")):
+        store.add_bot(Bot(name=name, version=0, kind="submitted", games=[game], title="", hash=name), b"")
+    assert [bot.name for bot in enter(store, flip7())] == ["banker", "mine", "oddsman", "racer"]
     assert [bot.name for bot in enter(store, flip7(), ("racer", "racer", "random"))] == ["racer", "random"]
     with pytest.raises(UsageError, match="two are needed"):
         enter(store, flip7(), ("racer",))
 
 
+GOOD = 'GAMES = ["flip7"]\n\ndef act(view):\n    return view.legal[0]\n'
+RULES_FILE = "engines/flip7/__init__.py"
+
+
+def edit(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    """From now on this file has other contents."""
+    real = identity._digest
+    monkeypatch.setattr(identity, "_digest", lambda file: "edited" if file == path else real(file))
+    monkeypatch.setattr(identity, "_playing", identity._playing.__wrapped__)
+
+
+# --- what a run holds -------------------------------------------------------------------------------------
+
+
+def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: Store) -> None:
+    run = opened(store)
+    (stage,) = store.stages(run)
+    assert run.definition["limits"]["cpu_ms_per_decision"] > 0 and len(run.definition["limits"]) > 5
+    files = stage.code["files"]
+    assert {
+        "engines/flip7/__init__.py",
+        "arena/match/play.py",
+        "arena/cluster/task.py",
+        "leagues/plan.py",
+    } <= set(files)
+    assert any(path.startswith("arena/jail/") for path in files)
+    assert not any(path.startswith(("engines/taroky", "arena/store", "arena/cli", "tests")) for path in files)
+    assert stage.code["versions"].keys() == {"python", "numpy", "numba", "ray"}
+    assert all(entry.content for entry in store.entries(run))
+
+
+def test_a_bots_content_changes_with_what_it_imports_of_ours(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helped = GOOD.replace("GAMES", "from engines.flip7 import GAME\n\nGAMES", 1)
+    bots = []
+    for name, source in (("alone", GOOD), ("helped", helped)):
+        (tmp := store.file.parent / f"{name}.py").write_text(source)  # type: ignore[union-attr]
+        bots.append(registry.resolve(str(tmp), "flip7", store))
+    before = [entry.content for entry in with_code(store, "flip7", bots)[0]]
+    edit(monkeypatch, RULES_FILE)
+    after = [entry.content for entry in with_code(store, "flip7", bots)[0]]
+    assert before[0] == after[0] and before[1] != after[1]
+
+
+def test_after_a_change_of_the_rules_a_run_says_what_changed_and_does_not_go_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = opened(store, flip7())
+    check_code(store, run)
+    edit(monkeypatch, RULES_FILE)
+    assert why_not(store, run) == f"{RULES_FILE} changed since it was begun"
+    with pytest.raises(
+        RunError, match=rf"flip7#1 cannot go on: {RULES_FILE} changed.*arena league abort flip7#1"
+    ):
+        check_code(store, run)
+    assert opened(store, flip7()).label == "flip7#2"  # other rules: another run
+
+
+def test_a_run_plays_the_schedule_that_it_was_begun_with(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = opened(store, flip7())
+    before = [one.plan for one in planned_matches(store, run).values()]
+    monkeypatch.setattr("leagues.schedule.MATCH_DEALS", 2)
+    assert [one.plan for one in planned_matches(store, run).values()] == before
+    other = planned_matches(store, opened(store, flip7(), BOTS[:3]))
+    assert max(one.plan.blocks for one in other.values()) <= 2
+
+
+def test_a_replayed_table_does_not_mix_what_another_schedule_would_have_given(store: Store) -> None:
+    run = opened(store, flip7())
+    for number in (0, 1):  # two of four rotations
+        play_match(store, run, number)
+    assert run_table(store, run).rows == ()
+
+
+# --- adding to a run --------------------------------------------------------------------------------------
+
+
+def test_added_deals_are_new_blocks_under_a_new_secret(store: Store) -> None:
+    run = finished(store, flip7())
+    extend(store, run, 4)
+    again = store.find_run(run.label)
+    one, two = store.stages(again)
+    assert again.state == "playing" and two.kind == "extend" and one.secret != two.secret
+    assert one.commitment != two.commitment
+    planned = planned_matches(store, again)
+    assert list(planned) == list(range(8))
+    deals = {game.seed for planned_match in planned.values() for game in setup_of(again, planned_match).games}
+    blocks = {game.block for planned_match in planned.values() for game in planned_match.games()}
+    assert len(deals) == 10 and blocks == set(range(10))
+    with pytest.raises(RunError, match="only a finished run can be extended"):
+        extend(store, again, 1)
+    play_all(store, again)
+    assert {row.games for row in run_table(store, again).rows} == {40}
+
+
+def test_a_newcomer_plays_its_own_deals_against_the_field_and_old_games_keep_counting(store: Store) -> None:
+    league = flip7()
+    run = finished(store, league, BOTS[:3])
+    newcomers = newcomers_of(store, run, league, enter(store, league, BOTS))
+    assert [bot.name for bot in newcomers] == ["racer"]
+    before = len(planned_matches(store, run))
+    join(store, run, newcomers)
+    again = store.find_run(run.label)
+    assert again.state == "playing"
+    added = list(planned_matches(store, again).values())[before:]
+    assert added and all(one.plan.line_up.count(3) == 1 for one in added)
+    # its deals, not a new round robin
+    assert sum(one.plan.blocks for one in added if one.plan.rotation == 0) == 6
+    play_all(store, again)
+    rows = {row.bot: row for row in run_table(store, again).rows}
+    assert rows["racer"].games == 24 and rows["random"].games > 24
+    assert newcomers_of(store, again, league, enter(store, league, BOTS)) == []
+
+
+def test_nobody_joins_a_run_with_other_options(store: Store, tmp_path: Path) -> None:
+    run = finished(store, variant(tmp_path, ""), BOTS[:2])
+    other = variant(tmp_path, "[options]\ngoal = 50")
+    with pytest.raises(RunError, match="spring#1 was played with other options"):
+        newcomers_of(store, run, other, enter(store, other, BOTS))
+
+
+# --- secrets ----------------------------------------------------------------------------------------------
+
+
+def test_the_deals_depend_on_the_secret_and_on_every_entrant(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leagues.secret.secrets.token_bytes", lambda n: b"x" * n)
+    runs = [opened(store, flip7(), bots) for bots in (BOTS, BOTS[:3])]
+    one, two = (setup_of(run, planned_matches(store, run)[0]).games for run in runs)
+    assert store.stages(runs[0])[0].secret == store.stages(runs[1])[0].secret
+    assert {game.seed for game in one}.isdisjoint(game.seed for game in two)
+
+
+def test_a_stranger_can_check_commitment_and_deals_from_what_is_published(store: Store) -> None:
+    run = finished(store, flip7())
+    shown = report_of(store, run)
+    (stage,) = shown["stages"]
+    assert stage["secret"] is not None
+    key = bytes.fromhex(stage["secret"])
+    names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
+    files = "\n".join(f"{path} {digest}" for path, digest in sorted(stage["code"]["files"].items()))
+    code = hashlib.sha256(files.encode()).hexdigest()
+    facts = json.dumps([stage["kind"], 0, shown["definition"], names, code], sort_keys=True)
+    fingerprint = hashlib.sha256(facts.encode()).digest()
+    assert stage["secret_hash"] == hashlib.blake2b(key, digest_size=32).hexdigest()
+    assert stage["commitment"] == hashlib.blake2b(key + fingerprint, digest_size=32).hexdigest()
+    deals = hashlib.blake2b(fingerprint, key=key, digest_size=16).digest()
+    seed = int.from_bytes(hashlib.blake2b(b"deal/0", key=deals, digest_size=8).digest(), "big")
+    assert setup_of(run, planned_matches(store, run)[0]).games[0].seed == seed
+
+
+def test_a_secret_that_was_committed_to_before_the_bots_came_is_the_next_runs(store: Store) -> None:
+    published = commit(store, "flip7")
+    assert commit(store, "flip7") == published
+    assert store.stages(opened(store, flip7()))[0].secret_hash == published
+    assert store.commitments() == [] and commit(store, "flip7") != published
+
+
+def test_known_seeds_give_the_same_deals_whoever_plays(store: Store) -> None:
+    runs = [opened(store, flip7(seed=3), bots) for bots in (BOTS, ("banker", "oddsman", "racer", "my"))[:1]]
+    deals = [game.seed for game in setup_of(runs[0], planned_matches(store, runs[0])[0]).games]
+    other = opened(store, flip7(seed=3, level="trusted"))
+    assert [game.seed for game in setup_of(other, planned_matches(store, other)[0]).games] == deals
+
+
 def test_nothing_that_a_worker_gets_leads_to_the_secret(store: Store) -> None:
     run = opened(store, flip7())
-    for plan in plans(run):
-        setup = setup_of(run, plan)
-        assert run.secret not in repr(setup) and bytes.fromhex(run.secret) not in repr(setup).encode()
+    (stage,) = store.stages(run)
+    for planned in planned_matches(store, run).values():
+        setup = setup_of(run, planned)
+        for secret in (stage.secret, stage.fingerprint):
+            assert secret not in repr(setup) and bytes.fromhex(secret) not in repr(setup).encode()
         assert len({game.seed for game in setup.games} | set(setup.bot_seeds)) == len(setup.games) + 4
+
+
+def test_the_secret_is_shown_when_a_run_has_ended_and_not_before(store: Store) -> None:
+    run = opened(store, flip7())
+    assert [stage["secret"] for stage in report_of(store, run)["stages"]] == [None]
+    store.close_run(run, aborted=True)
+    shown = report_of(store, store.find_run(run.label))
+    assert shown["state"] == "aborted" and shown["stages"][0]["secret"] == store.stages(run)[0].secret
+    assert shown["aborted"] is not None and shown["aborted"].endswith("+00:00")

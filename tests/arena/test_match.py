@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import engines
-from arena import records
-from arena.jail import Program
+from arena import identity, records
+from arena.cluster import task
+from arena.jail import HostError, Program
 from arena.match.play import play_match
 from arena.match.setup import GameSetup, MatchResult, MatchSetup
 from arena.player import GameZygote
+from arena.player.bot import derived_seed
 
 HEAD = 'GAMES = ["flip7"]\n\n'
 LOW = "def act(view):\n    return view.legal[0]\n"
@@ -118,6 +121,52 @@ def test_a_broken_bot_forfeits_and_the_others_play_on(zygote: GameZygote, source
         assert replayed(result, game).scores() == result.scores[game].tolist()
 
 
+DIES_IN_A_GAME = """import os, time
+while time.process_time() < {burn}: pass
+
+class Bot:
+    def __init__(self, seat, seed):
+        self.doomed = seed in {doomed}
+    def act(self, view):
+        if self.doomed:
+            os._exit(7)
+        return view.legal[-1]
+"""
+
+
+def seeds_of(games: list[int]) -> list[int]:
+    """What `Bot` gets as its seed in these games, in place 1."""
+    return [derived_seed(setup().bot_seeds[1], "bot", game) for game in games]
+
+
+@pytest.mark.parametrize("doomed", [[0], [2], [5], [1, 4], [0, 3, 5]])
+def test_a_death_costs_the_game_in_which_it_happened(zygote: GameZygote, doomed: list[int]) -> None:
+    source = DIES_IN_A_GAME.format(burn=0, doomed=seeds_of(doomed))
+    result = play(zygote, [LOW, source, HIGH])
+    if len(doomed) < 3:
+        assert sorted(lost.game for lost in result.forfeits) == doomed
+    assert {lost.kind for lost in result.forfeits} == {"crash"} and {lost.place for lost in result.forfeits} == {1}
+    assert {lost.game for lost in result.forfeits} >= set(doomed)
+    for game in range(6):
+        assert replayed(result, game).scores() == result.scores[game].tolist()
+
+
+def test_a_match_goes_on_with_the_account_of_the_process_that_died(zygote: GameZygote) -> None:
+    """Loaded, dead, loaded, dead on the same game alone, loaded: three times 0.1 s."""
+    result = play(zygote, [LOW, DIES_IN_A_GAME.format(burn=0.1, doomed=seeds_of([3])), HIGH])
+    assert [lost.game for lost in result.forfeits] == [3]
+    assert result.cpu_s[1] > 0.2
+    result = play(zygote, [LOW, DIES_IN_A_GAME.format(burn=0.3, doomed=seeds_of([3])), HIGH], cpu_s_match=0.5)
+    assert "cpu" in {lost.kind for lost in result.forfeits} and {lost.game for lost in result.forfeits} == set(range(6))
+
+
+def test_a_bot_that_dies_by_how_many_ask_it_loses_one_game_a_death(zygote: GameZygote) -> None:
+    source = "import os\ndef act_batch(views):\n    if len(views) > 1: os._exit(1)\n    return [views[0].legal[0]]\n"
+    result = play(zygote, [source, LOW, HIGH])
+    assert len(result.forfeits) == 6 and {lost.place for lost in result.forfeits} == {0}
+    assert len({lost.decision for lost in result.forfeits}) > 1  # not all at once
+
+
 def test_last_words_name_the_error_and_its_line(zygote: GameZygote) -> None:
     result = play(zygote, [LOW, FAULTS[1][0], LOW])
     assert "my last words" in result.forfeits[0].text and "bot1.py" in result.forfeits[0].text
@@ -156,3 +205,11 @@ def test_games_that_are_over_before_any_decision_pass_through_match_and_record(z
         events = list(records.play(game, 2, options, seed, []))
         assert events[-1]["scores"] == result.scores[i].tolist()
         assert records.check(map(records.line, events)) == 1
+
+
+def test_a_worker_with_other_rules_or_another_harness_refuses_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = replace(setup(), code=identity.playing("flip7"))
+    task._check_code(plan)
+    monkeypatch.setattr(identity, "playing", lambda game: "what this machine has")
+    with pytest.raises(HostError, match="has another version of the project"):
+        task.run_match(plan, [])

@@ -1,27 +1,72 @@
-"""The store on a real SQLite file."""
+"""The store on a real SQLite file and on a real PostgreSQL server."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from arena.errors import StoreError
-from arena.store import Bot, LeagueRun, Match, Store, pack_moves, unpack_moves
+from arena.errors import StoreError, UsageError
+from arena.store import Store, leases
+from arena.store.leases import Driver
+from arena.store.models import Bot, LeagueRun, Lease, Stage
+from arena.store.packing import LostSeats, PlayedMatch, pack_schedule
+from arena.store.runs import Entry
 
 
 def bot(name: str = "mine", digest: str = "a", kind: str = "submitted") -> Bot:
-    return Bot(name=name, version=0, kind=kind, games=["flip7"], title="A bot.", hash=digest, source=b"zip")
+    return Bot(name=name, version=0, kind=kind, games=["flip7"], title="A bot.", hash=digest)
 
 
 def run(name: str = "flip7") -> LeagueRun:
-    facts = {"level": "strict"}
-    return LeagueRun(
-        name=name, number=0, game="flip7", definition=facts, fingerprint="f", secret="00", secret_hash="h", matches=2
+    return LeagueRun(name=name, number=0, game="flip7", definition={"level": "strict", "seed": None})
+
+
+def stage(fingerprint: str = "f", number: int = 0) -> Stage:
+    return Stage(
+        run_id=0, number=number, kind="start", deals=2, fingerprint=fingerprint, secret="00", secret_hash="h",
+        commitment="c", mixed=True, code={}, schedule=pack_schedule([[0, 0, 2, 0, 1]]), matches=1,
+    )  # fmt: skip
+
+
+def opened(store: Store, fingerprint: str = "f", bots: tuple[str, ...] = ("mine",)) -> LeagueRun:
+    entries = [Entry(store.add_bot(bot(name), b"zip")[0], "content") for name in bots]
+    return store.add_run(run(), stage(fingerprint), entries)[0]
+
+
+def match(number: int) -> PlayedMatch:
+    return PlayedMatch(
+        number=number,
+        stage=0,
+        rotation=0,
+        line_up=(0, 1),
+        blocks=np.array([4, 5], np.int32),
+        places=np.array([[0, 1], [1, 0]], np.uint8),
+        scores=np.array([[1, -1], [2**31 - 1, -(2**31)]], np.int32),
+        moves=[np.array([0, 1, 822], np.int16), np.array([], np.int16)],
+        cpu_s=[0.1, 0.2],
+        decisions=[3, 4],
+        wall_s=1.0,
+        host={"level": "strict"},
+        repeated=["the worker was lost"],
+        lost=[LostSeats(1, "cpu", "slow", np.array([[0, 1, 2], [1, 0, 0]], np.int32))],
     )
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    store = Store(url, create=True)
+    yield store
+    store.engine.dispose()
 
 
 @pytest.fixture
@@ -29,64 +74,272 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "new" / "arena.db"
 
 
-@pytest.fixture
-def store(path: Path) -> Store:
-    return Store(str(path), create=True)
-
-
 def test_versions_count_up_with_the_source_and_a_guest_has_version_0(store: Store) -> None:
-    assert [store.add_bot(bot(digest=digest))[0].version for digest in ("a", "a", "b", "a")] == [1, 1, 2, 3]
-    assert store.add_bot(bot(digest="a"))[1] is False
-    guest, new = store.add_bot(bot(digest="z", kind="guest"))
-    assert new and guest.version == 0 and guest.label == "mine (guest)"
-    assert store.add_bot(bot(digest="z", kind="guest")) == (guest, False)
+    assert [store.add_bot(bot(digest=digest), b"")[0].version for digest in ("a", "a", "b", "a")] == [
+        1,
+        1,
+        2,
+        3,
+    ]
+    assert store.add_bot(bot(digest="a"), b"")[1] is False
+    guest, new = store.add_bot(bot(digest="zzzzzzzz", kind="guest"), b"")
+    assert new and guest.version == 0 and guest.label == "mine (guest zzzzzz)"
+    again, new = store.add_bot(bot(digest="zzzzzzzz", kind="guest"), b"")
+    assert again.id == guest.id and not new
     assert [found.label for found in store.bots()] == ["mine@3"]
     assert [found.label for found in store.bots(newest=False)] == ["mine@1", "mine@2", "mine@3"]
     assert store.bots(game="taroky") == []
 
 
+def test_a_submitted_bot_keeps_its_place_when_a_house_bot_of_its_name_appears(store: Store) -> None:
+    mine = store.add_bot(bot(), b"")[0]
+    house = store.add_bot(bot(digest="b", kind="house"), b"")[0]
+    assert (mine.label, house.label) == ("mine@1", "mine@2")
+    assert [(found.label, found.kind) for found in store.bots()] == [
+        ("mine@1", "submitted"),
+        ("mine@2", "house"),
+    ]
+    assert store.add_bot(bot(digest="a"), b"")[1] is False
+
+
+def test_a_retired_bot_enters_no_more_until_a_new_version_comes(store: Store) -> None:
+    mine = store.add_bot(bot(), b"")[0]
+    store.retire(mine)
+    assert store.bots() == [] and store.bots(newest=False)[0].retired is not None
+    assert store.add_bot(bot(), b"")[0].label == "mine@2"
+    assert [found.label for found in store.bots()] == ["mine@2"]
+
+
+def test_sources_are_stored_once_and_loaded_by_hash(store: Store) -> None:
+    for name in ("one", "two"):
+        store.add_bot(bot(name, "same"), b"packed")
+    assert store.source("same") == b"packed"
+    with pytest.raises(StoreError, match="is not in it"):
+        store.source("other")
+
+
 def test_runs_of_a_league_are_numbered_and_keep_their_entrants_in_order(store: Store) -> None:
-    bots = [store.add_bot(bot(name))[0] for name in ("b", "a")]
-    runs = [store.add_run(run(), bots) for _ in range(2)]
+    runs = [opened(store, fingerprint, ("b", "a")) for fingerprint in ("f", "g")]
     assert [one.label for one in runs] == ["flip7#1", "flip7#2"]
-    assert [entrant.name for entrant in store.entrants(runs[1])] == ["b", "a"]
+    assert [(entry.bot.name, entry.content) for entry in store.entries(runs[1])] == [
+        ("b", "content"),
+        ("a", "content"),
+    ]
     assert [one.label for one in store.runs(name="flip7")] == ["flip7#1", "flip7#2"]
+    assert store.find_run("flip7").label == "flip7#2" and store.find_run("flip7#1").label == "flip7#1"
+    with pytest.raises(UsageError, match="no run 'flip7#3'; runs: flip7#1, flip7#2"):
+        store.find_run("flip7#3")
 
 
-def match(number: int) -> tuple[Match, list[dict[str, object]], list[dict[str, object]]]:
-    row = Match(run_id=1, number=number, line_up=[0, 1], turn=0, cpu_s=[0.1, 0.2], decisions=[3, 4], wall_s=1.0, host={})
-    moves = pack_moves(np.array([0, 1, 822], np.int16))
-    game = {"run_id": 1, "number": number * 1000, "match": number, "block": 0, "entrants": [0, 1], "places": [0, 1]}
-    forfeit = {"run_id": 1, "game": number * 1000, "seat": 1, "entrant": 1, "decision": 2, "kind": "cpu", "text": "slow"}
-    return row, [game | {"scores": [1, -1], "moves": moves}], [forfeit]
+def test_the_same_run_is_not_begun_twice_as_long_as_it_is_played(store: Store) -> None:
+    one = opened(store)
+    assert opened(store).id == one.id
+    store.close_run(one)
+    assert opened(store).label == "flip7#2"
+    known, new = store.add_run(run(), stage(), [], again=False)
+    assert not new and known.label == "flip7#2"
 
 
-def test_a_match_is_written_once_whole_however_often_it_is_written(store: Store) -> None:
-    one = store.add_run(run(), [store.add_bot(bot())[0]])
-    assert store.add_match(*match(0)) is True
-    assert store.add_match(*match(0)) is False
-    assert store.finished_matches(one) == {0}
-    assert store.results(one) == [(0, 0, 0, [0, 1], [1, -1])]
-    assert [(lost.kind, lost.text) for lost in store.forfeits(one)] == [("cpu", "slow")]
-    stored = store.game(one, 0)
-    assert stored is not None and unpack_moves(stored.moves) == [0, 1, 822]
+def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
+    one = opened(store, bots=("a", "b"))
+    number = 2**40  # beyond 32 bits
+    assert store.add_match(one, match(number)) is True
+    assert store.add_match(one, match(number)) is False
+    assert store.stored_matches(one) == {number}
+    back, given = store.match(one, number), match(number)
+    assert (
+        back is not None
+        and back.line_up == (0, 1)
+        and back.repeated == ["the worker was lost"]
+        and back.host == {"level": "strict"}
+    )
+    for name in ("blocks", "places", "scores"):
+        assert getattr(back, name).tolist() == getattr(given, name).tolist()
+    assert [moves.tolist() for moves in back.moves] == [[0, 1, 822], []]
+    assert [(lost.entrant, lost.kind, lost.text, lost.seats.tolist()) for lost in back.lost] == [
+        (1, "cpu", "slow", [[0, 1, 2], [1, 0, 0]])
+    ]
 
 
-def test_a_match_whose_games_cannot_be_written_is_not_written_at_all(store: Store) -> None:
-    one = store.add_run(run(), [store.add_bot(bot())[0]])
-    row, games, forfeits = match(0)
-    with pytest.raises(StoreError):
-        store.add_match(row, games * 2, forfeits)  # the same game twice: refused by the database
-    assert store.finished_matches(one) == set() and store.results(one) == []
+def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(store: Store) -> None:
+    one = opened(store, bots=("a", "b"))
+    for number in (3, 1):
+        store.add_match(one, match(number))
+    games = store.games(one)
+    assert games is not None
+    assert games.match.tolist() == [1, 1, 3, 3] and games.block.tolist() == [4, 5, 4, 5]
+    assert games.entrant.tolist() == [[0, 1], [1, 0]] * 2
+    assert games.score.tolist() == [[1, -1], [2**31 - 1, -(2**31)]] * 2
+    assert games.lost.tolist() == [[False, True], [True, False]] * 2
+    assert games.cpu_s.tolist() == [0.2, 0.4] and games.decisions.tolist() == [6, 8]
+    assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.forfeits(one)] == [
+        (1, "cpu", 4, 2)
+    ]
+    assert store.repeated(one) == {"the worker was lost": 2}
+    count = store.counts()[one.key]
+    assert (count.stored, count.games, count.planned) == (2, 4, 1)
 
 
-def test_a_finished_run_keeps_its_table(store: Store, path: Path) -> None:
-    one = store.add_run(run(), [store.add_bot(bot())[0]])
-    assert store.standing(one) is None
-    store.finish_run(one, {"rows": [{"bot": "mine"}]})
-    again = Store(str(path)).runs()[0]
-    assert again.finished is not None
-    assert Store(str(path)).standing(again) == {"rows": [{"bot": "mine"}]}
+def test_a_number_that_does_not_fit_is_refused_and_nothing_is_written(store: Store) -> None:
+    one = opened(store, bots=("a", "b"))
+    large = match(0)
+    large.scores.setflags(write=True)
+    object.__setattr__(large, "scores", np.array([[2**31, 0], [0, 0]]))
+    with pytest.raises(StoreError, match="cannot be stored as int32"):
+        store.add_match(one, large)
+    assert store.stored_matches(one) == set()
+
+
+def test_a_deleted_run_leaves_nothing_but_its_bots(store: Store) -> None:
+    one, other = opened(store, bots=("a", "b")), opened(store, "other", ("a",))
+    store.add_match(one, match(0))
+    store.keep_standing(f"run {one.id}", "now", {"rows": []})
+    store.delete_run(one)
+    assert [left.label for left in store.runs()] == [other.label]
+    assert store.counts().keys() == {other.key} and store.standing(f"run {one.id}", "now") is None
+    assert len(store.bots()) == 2
+
+
+def test_a_table_is_kept_until_the_state_changes(store: Store) -> None:
+    store.keep_standing("run 1", "now", {"rows": [1]})
+    assert store.standing("run 1", "now") == {"rows": [1]} and store.standing("run 1", "later") is None
+    store.keep_standing("run 1", "later", {"rows": [2]})
+    assert store.standing("run 1", "now") is None and store.standing("run 1", "later") == {"rows": [2]}
+
+
+def test_times_have_a_zone(store: Store) -> None:
+    one = opened(store)
+    store.close_run(one)
+    again = store.find_run(one.label)
+    assert again.started.utcoffset() is not None and again.finished is not None
+    assert again.finished.utcoffset() is not None
+
+
+def test_the_second_process_finds_the_tables_that_the_first_one_made(url: str) -> None:
+    Store(url, create=True)
+    opened(Store(url, create=True))
+    assert [one.label for one in Store(url).runs()] == ["flip7#1"]
+
+
+# --- two at one database ----------------------------------------------------------------------------------
+
+TOGETHER = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, {root!r})
+from arena.store import Store
+from tests.arena.test_store import bot, opened
+url, number, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
+(folder / f"ready{{number}}").touch()
+while not (folder / "go").exists():
+    time.sleep(0.001)
+store = Store(url, create=True)
+print(store.add_bot(bot(digest="house", kind="house"), b"h")[0].label, end=" ")
+print(store.add_bot(bot("rival", f"source {{number}}"), b"r")[0].label, end=" ")
+print(opened(store).label)
+"""
+
+
+def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str, tmp_path: Path) -> None:
+    root = str(Path(__file__).parents[2])
+    command = [sys.executable, "-c", TOGETHER.format(root=root), url]
+    for attempt in range(1 if url.startswith("postgres") else 3):
+        folder = tmp_path / f"try{attempt}"
+        folder.mkdir()
+        if attempt:
+            command[3] = str(folder / "new.db")  # the first use of a file, again
+        both = [
+            subprocess.Popen(
+                [*command, str(n), str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+            for n in range(2)
+        ]
+        while not all((folder / f"ready{n}").exists() for n in range(2)):
+            assert all(one.poll() is None for one in both), both[0].communicate()
+            time.sleep(0.01)
+        (folder / "go").touch()
+        said = [one.communicate(timeout=120) for one in both]
+        assert [one.returncode for one in both] == [0, 0], said
+        words = [out.split() for out, _ in said]
+        assert words[0][0] == words[1][0] == "mine@1"
+        assert {words[0][1], words[1][1]} == {"rival@1", "rival@2"}
+        assert words[0][2] == words[1][2] == "flip7#1"
+
+
+def test_one_driver_at_a_time_plays_a_run_unless_all_share_and_matches_are_claimed_once(store: Store) -> None:
+    one = opened(store, bots=("a", "b"))
+    first, second = Driver.this_process(), Driver.this_process()
+    assert store.take_lease(one, first, shares=False) is None
+    assert store.take_lease(one, second, shares=True) == first.who and store.players(one) == [first.who]
+    store.release(one, first)
+    assert (
+        store.take_lease(one, first, shares=True) is None
+        and store.take_lease(one, second, shares=True) is None
+    )
+    assert store.claim(one, first, [3, 1, 2, 0], 2) == [3, 1]
+    store.add_match(one, match(2))
+    assert store.claim(one, second, [3, 1, 2, 0], 2) == [0]
+    assert store.claim(one, second, [3, 1, 2, 0], 2) == []
+    store.release(one, first)
+    assert store.claim(one, second, [3, 1, 2, 0], 9) == [3, 1]
+
+
+def test_a_driver_that_is_gone_gives_its_run_and_its_matches_back(store: Store) -> None:
+    one = opened(store)
+    # on this machine, and there is no such process
+    dead = Driver(f"{leases._machine()}/{2**22 + 1}/1/x", "dead")
+    far = Driver("elsewhere/1/1/x", "far")
+    for driver, gone in ((dead, True), (far, False)):
+        assert store.take_lease(one, driver, shares=False) is None
+        assert store.claim(one, driver, [0], 1) == [0]
+        assert store.claim(one, driver, [0], 1) == ([0] if gone else [])
+        assert (store.players(one) == []) is gone
+    mine = Driver.this_process()
+    assert store.take_lease(one, mine, shares=False) == "far"
+    with store.writing() as session:
+        lease = session.get(Lease, (one.id, far.key))
+        assert lease is not None
+        lease.heartbeat -= timedelta(seconds=leases.SILENCE_S + 1)
+    assert store.take_lease(one, mine, shares=False) is None
+    assert store.claim(one, mine, [0], 1) == [0]
+
+
+def test_a_writer_that_holds_the_file_delays_another_one_and_does_not_end_it(path: Path) -> None:
+    store = Store(str(path), create=True)
+    held = threading.Event()
+
+    def hold() -> None:
+        with sqlite3.connect(path, isolation_level=None) as other:
+            other.execute("BEGIN IMMEDIATE")
+            held.set()
+            time.sleep(7)  # longer than SQLite's drivers wait when nobody says how long
+            other.execute("COMMIT")
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    assert store.add_bot(bot(), b"")[1] is True
+    thread.join()
+
+
+def test_a_database_that_stays_locked_is_told(path: Path) -> None:
+    Store(str(path), create=True)
+    store = Store(str(path), patience_s=0.01)
+    with sqlite3.connect(path) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match="locked by another program"):
+            store.add_bot(bot(), b"")
+
+
+def test_what_was_announced_survives_a_power_cut(path: Path) -> None:
+    store = Store(str(path), create=True)
+    with store.writing() as session:
+        # FULL: fsync at every commit
+        assert session.connection().exec_driver_sql("PRAGMA synchronous").scalar() == 2
+        assert session.connection().exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+
+
+# --- what cannot be used ----------------------------------------------------------------------------------
 
 
 def test_reading_where_no_database_is_finds_nothing_and_makes_no_file(path: Path) -> None:
@@ -103,26 +356,41 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> No
     assert path.read_bytes() == before
 
 
-def test_a_database_of_something_else_or_of_another_schema_is_told(tmp_path: Path, path: Path) -> None:
+def test_a_database_of_something_else_or_of_a_newer_schema_is_told(tmp_path: Path, path: Path) -> None:
     other = tmp_path / "other.db"
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE cooking (recipe TEXT)")
-    with pytest.raises(StoreError, match="something else"):
+    with pytest.raises(StoreError, match="is not a result store"):
         Store(str(other), create=True)
     Store(str(path), create=True).engine.dispose()
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE arena_schema SET version = 99")
-    with pytest.raises(StoreError, match="schema version 99"):
+        connection.execute("UPDATE alembic_version SET version_num = '0099'")
+    with pytest.raises(StoreError, match="schema 0099, newer than this arena's 0002"):
         Store(str(path))
 
 
-def test_a_locked_database_is_told(store: Store, path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute("BEGIN EXCLUSIVE")
-        with store.engine.connect() as mine:
-            mine.exec_driver_sql("PRAGMA busy_timeout=10")
-        with pytest.raises(StoreError, match="locked"):
-            store.add_bot(bot())
+PASSWORDS = [
+    "postgresql://arena:s3cret@127.0.0.1:9/none",
+    "postgresql+none://arena:s3cret@127.0.0.1/none",
+    "mysql://arena:s3cret@127.0.0.1/none",
+    "s3cret://",
+]
+
+
+@pytest.mark.parametrize("url", PASSWORDS)
+def test_a_url_that_cannot_be_used_is_told_without_its_password(url: str) -> None:
+    with pytest.raises(StoreError) as error:
+        Store(url, create=True)
+    assert "s3cret" not in str(error.value).replace("s3cret://", "") or url == "s3cret://"
+    assert "\n" not in str(error.value)
+
+
+def test_errors_of_an_open_database_do_not_show_its_password(postgres_url: str) -> None:
+    store = Store(postgres_url, create=True)
+    assert "s3cret" not in store.name and "***" in store.name
+    with pytest.raises(StoreError) as error, store.writing() as session:
+        session.connection().exec_driver_sql("SELECT 's3cret' FROM nowhere")
+    assert "s3cret" not in str(error.value)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere; the case as root is in test_cli")

@@ -20,6 +20,8 @@ def main() -> int:
     try:
         if chosen.table:
             print(suite.table(Path(__file__).parent / "breakouts"))
+            print()
+            print(suite.channel_table())
             return 0
         tried = failed = 0
         for outcome, wrong in suite.run_all(chosen.level):

@@ -199,6 +199,8 @@ class Suite:
         loot += [f"the secret, in: {line}" for line in lines if self.secret in line]
         outcome = Outcome(attack, fault, loot, [line for line in lines if line.startswith("refused: ")])
         outcome.damage = self._damage(before, self._world())
+        if bot.pid in _makers_of_shared_memory():
+            outcome.damage.append("left shared memory behind")
         return outcome
 
     def _prepare(self, attack: Attack) -> Program:
@@ -236,7 +238,6 @@ class Suite:
             "files": sorted(str(path) for path in self.folder.rglob("*")),
             "files elsewhere": sorted(str(path) for place in places for path in place.glob(f"*{self.token}*")),
             "processes": sorted(self._children()),
-            "shared memory": _lines("/proc/sysvipc/shm") + _lines("/proc/sysvipc/sem") + _lines("/proc/sysvipc/msg"),
             "descriptors of the worker": len(list(Path("/proc/self/fd").iterdir())),
         }
 
@@ -286,12 +287,14 @@ def _state(path: Path) -> tuple[Any, ...]:
         return ()
 
 
-def _lines(path: str) -> list[str]:
-    """Keys of System V objects; empty where the kernel has none."""
+def _makers_of_shared_memory() -> set[int]:
+    """The processes that have made the System V memory of this machine; empty where the kernel has none."""
     try:
-        return [" ".join(line.split()[:2]) for line in Path(path).read_text().splitlines()[1:]]
+        lines = Path("/proc/sysvipc/shm").read_text().splitlines()
     except OSError:
-        return []
+        return set()
+    column = lines[0].split().index("cpid")
+    return {int(line.split()[column]) for line in lines[1:]}
 
 
 def _accepts(listener: socket.socket) -> bool:
@@ -365,4 +368,18 @@ def table(folder: Path) -> str:
             outcome = suite.run(attack)
             end = "**succeeds**" if outcome.loot else f"verdict `{outcome.verdict}`" if outcome.fault else "refused"
             lines.append(f"| {attack.name.replace('_', ' ')} | {' | '.join(cells)} | {end} |")
+    return "\n".join(lines)
+
+
+def channels() -> list[Path]:
+    """The ways in which two bots of one author may try to tell each other something (`test_channels`)."""
+    return sorted((Path(__file__).parent / "channels").glob("*.py"))
+
+
+def channel_table() -> str:
+    """The channels as a Markdown table."""
+    lines = ["| channel | by what |", "| --- | --- |"]
+    for path in channels():
+        title = ast.get_docstring(ast.parse(path.read_text())) or ""
+        lines.append(f"| {path.stem.replace('_', ' ')} | {title} |")
     return "\n".join(lines)

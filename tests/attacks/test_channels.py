@@ -17,9 +17,9 @@ import pytest
 from arena.jail import Level, Limits, Program
 from arena.player import BotProcess, GameZygote
 
-from .suite import GAME, first_decisions
+from .suite import GAME, channels, first_decisions
 
-CHANNELS = sorted((Path(__file__).parent / "channels").glob("*.py"))
+CHANNELS = channels()
 BITS = [1, 0, 0, 1, 1, 1, 0, 1, 0, 0]
 LIMITS = Limits(cpu_s_bank=30, sleep_s_bank=60)
 AROUND = """

@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leagues.errors import LeagueError
-from leagues.schedule import MOST_DEALS, Secret, distinct_rotations, line_ups, newcomer_schedule, schedule
+from leagues.plan import distinct_rotations
+from leagues.schedule import MOST_DEALS, line_ups, newcomer_schedule, schedule
+from leagues.secret import Secret
 
 SECRET = Secret.of_seed(7)
 

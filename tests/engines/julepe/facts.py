@@ -39,7 +39,7 @@ def bits(mask: int) -> list[int]:
 
 def table(s: Any, who: int) -> list[int]:
     """Cards that a seat or the house has played in this round."""
-    return [card for card in s.played[s.round_no, who].tolist() if card >= 0]
+    return [card for card in s.played[s.round_no % 20, who].tolist() if card >= 0]
 
 
 def pile_exists(s: Any) -> bool:
@@ -48,7 +48,7 @@ def pile_exists(s: Any) -> bool:
 
 def with_cards(s: Any) -> list[int]:
     """Seats (and the house) that have cards of their own: all until the pile is made, then those in."""
-    seats = [p for p in range(5) if not (pile_exists(s) and s.outs[s.round_no] >> p & 1)]
+    seats = [p for p in range(5) if not (pile_exists(s) and s.outs[s.round_no % 20] >> p & 1)]
     return [*seats, HOUSE]
 
 
@@ -72,15 +72,15 @@ def conserved(s: Any) -> None:
 
 def _drawn_and_given_up(s: Any) -> None:
     """Drawn cards are still their owner's; the hands given up are the pile and without the ace of trumps."""
-    ace = s.upcard[s.round_no] // 10 * 10 + 9
+    ace = s.upcard[s.round_no % 20] // 10 * 10 + 9
     pile: list[int] = []
     for p in range(5):
         own = s.hand[p] | s.thrown[p] | sum(1 << card for card in table(s, p))
-        assert s.drawn[p] & ~own == 0 and s.drawn[p].bit_count() == max(0, s.exchanged[s.round_no, p])
+        assert s.drawn[p] & ~own == 0 and s.drawn[p].bit_count() == max(0, s.exchanged[s.round_no % 20, p])
         if p not in with_cards(s):
             assert s.hand[p].bit_count() == 5
             pile += bits(s.hand[p])
-        assert not (s.outs[s.round_no] >> p & 1 and s.hand[p] >> ace & 1)
+        assert not (s.outs[s.round_no % 20] >> p & 1 and s.hand[p] >> ace & 1)
     assert len(pile) == len(set(pile))
     if pile_exists(s):
         hidden = min(s.left, len(pile))
@@ -95,7 +95,7 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
     d = s.round_no % 5
     _swap_thrown(s, seat, rng)
     _shuffle_stock(s, rng)
-    known = sum(1 << card for who in range(6) for card in table(s, who)) | 1 << s.upcard[s.round_no]
+    known = sum(1 << card for who in range(6) for card in table(s, who)) | 1 << s.upcard[s.round_no % 20]
     if seat >= 0 and not (seat == d and s.village == 1 and s.phase <= 1):
         known |= s.hand[seat] | s.thrown[seat]
     hidden = bits(ALL & ~known)
@@ -111,7 +111,7 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
 def _swap_thrown(s: Any, seat: int, rng: random.Random) -> None:
     """What others have thrown away, in their turn also how many, is hidden; the face-up card too."""
     for p in range(5):
-        if p == seat or p not in with_cards(s) or s.exchanged[s.round_no, p] > 0:
+        if p == seat or p not in with_cards(s) or s.exchanged[s.round_no % 20, p] > 0:
             continue
         cards = bits(s.hand[p] | s.thrown[p])
         if s.phase == 2 and p == s.seat:
@@ -125,7 +125,7 @@ def _swap_thrown(s: Any, seat: int, rng: random.Random) -> None:
 
 def _shuffle_stock(s: Any, rng: random.Random) -> None:
     """The pile that is left in another order, so that a seat that is out cannot tell where its cards are."""
-    pile = min(s.left, 5 * s.outs[s.round_no].bit_count()) if pile_exists(s) else 0
+    pile = min(s.left, 5 * s.outs[s.round_no % 20].bit_count()) if pile_exists(s) else 0
     cards = s.stock.tolist()[:pile]
     rng.shuffle(cards)
     for k, card in enumerate(cards):
@@ -138,7 +138,8 @@ def _shuffle_stock(s: Any, rng: random.Random) -> None:
 def past(game: Any, world: Any) -> tuple[list[list[int]], list[int]]:
     """Shuffles and actions that lead from the start to this row, which has all its cards.
 
-    The record of a finished round has no hidden cards; they are imagined, as a world of an onlooker.
+    The record of a finished round has no hidden cards: they are imagined, as an onlooker's world. The rounds
+    before this one must be kept, so it is for the first 20.
     """
     rounds = [_finished(game, world, r) for r in range(int(world["round_no"]))] + [core.PlainRow(world)]
     parts = [_past_of_round(s) for s in rounds]
@@ -154,13 +155,19 @@ def _finished(game: Any, world: Any, r: int) -> Any:
     for name in ("ins", "outs", "upcard", "exchanged", "played", "leaders"):
         row[name] = world[name]
     s = core.PlainRow(row)
-    s.round_no, s.left, s.stock = r, 4, -1
-    fill = [card for card in range(30) if card != s.upcard[r] and card != s.upcard[r] // 10 * 10 + 9]
-    if s.ins[r] == 0:  # a void round: nobody had to play, so a leftover is the ace of trumps
-        _lay(s, [*fill[:25], s.upcard[r], *sorted(set(range(30)) - {*fill[:25], s.upcard[r]})])
+    s.round_no, s.slot, s.left, s.stock = r, r % 20, 4, -1
+    fill = [
+        card for card in range(30) if card != s.upcard[r % 20] and card != s.upcard[r % 20] // 10 * 10 + 9
+    ]
+    if s.ins[r % 20] == 0:  # a void round: nobody had to play, so a leftover is the ace of trumps
+        _lay(s, [*fill[:25], s.upcard[r % 20], *sorted(set(range(30)) - {*fill[:25], s.upcard[r % 20]})])
         return s
-    s.phase, s.trick, s.left = 4, 4, 4 + 5 * s.outs[r].bit_count() - sum(max(n, 0) for n in s.exchanged[r])
-    s.left -= 6 if s.ins[r] == 1 << r % 5 else 0
+    s.phase, s.trick, s.left = (
+        4,
+        4,
+        4 + 5 * s.outs[r % 20].bit_count() - sum(max(n, 0) for n in s.exchanged[r % 20]),
+    )
+    s.left -= 6 if s.ins[r % 20] == 1 << r % 5 else 0
     return core.PlainRow(game.determinize(rows, seed=r)[0])
 
 
@@ -178,39 +185,39 @@ def _past_of_round(s: Any) -> tuple[list[list[int]], list[int]]:
     r = s.round_no
     order = [(r + k) % 5 for k in (1, 2, 3, 4, 5)]
     played = [sum(1 << card for card in table(s, who)) for who in range(6)]
-    gone = [p for p in order[:4] if s.outs[r] >> p & 1]
+    gone = [p for p in order[:4] if s.outs[r % 20] >> p & 1]
     dealt = {
         p: s.hand[p] if p in gone else (s.hand[p] | s.thrown[p] | played[p]) & ~s.drawn[p] for p in order
     }
-    dealt[order[4]] &= ~(1 << s.upcard[r])
+    dealt[order[4]] &= ~(1 << s.upcard[r % 20])
     draws = [bits(s.hand[HOUSE] | s.thrown[HOUSE] | played[HOUSE]), *(bits(s.drawn[p]) for p in order)]
     draws.append([card for card in reversed(s.stock.tolist()) if card >= 0])
     in_pile = {card for p in gone for card in bits(dealt[p])} if pile_exists(s) else set()
     stock = [card for cards in draws for card in sorted(cards, key=in_pile.__contains__)]
     leftovers, pile = [[card for card in stock if (card in in_pile) == piled] for piled in (False, True)]
-    shuffles = [[*(card for p in order for card in bits(dealt[p])), s.upcard[r], *leftovers]]
+    shuffles = [[*(card for p in order for card in bits(dealt[p])), s.upcard[r % 20], *leftovers]]
     return shuffles + [pile] * bool(pile), _said(s, order) + _swapped(s, order) + _tricks(s)
 
 
 def _said(s: Any, order: list[int]) -> list[int]:
     """Statements of a round so far: 0 `out`, 1 `in`; the dealer's only if all others are out."""
-    ins, outs = s.ins[s.round_no], s.outs[s.round_no]
+    ins, outs = s.ins[s.round_no % 20], s.outs[s.round_no % 20]
     said = [ins >> p & 1 for p in order[:4] if (ins | outs) >> p & 1]
     alone = len(said) == 4 and not any(said)
     return said + [ins >> order[4] & 1] * (alone and bool((ins | outs) >> order[4] & 1))
 
 
 def _swapped(s: Any, order: list[int]) -> list[int]:
-    """Discards and `done` of a round so far; the dealer's last discard is one that he drew, if he threw one."""
+    """Discards and `done` of a round so far; the dealer's last discard is one that he drew, if any."""
     actions = []
     if s.phase < 2:
         return []
     for p in order:
-        if not s.ins[s.round_no] >> p & 1:
+        if not s.ins[s.round_no % 20] >> p & 1:
             continue
         thrown = sorted(bits(s.thrown[p]), key=bits(s.drawn[p]).__contains__)
         down = thrown.pop() if p == order[4] and s.phase == 4 else None
-        done = s.exchanged[s.round_no, p] >= 0
+        done = s.exchanged[s.round_no % 20, p] >= 0
         actions += [3 + card for card in thrown] + [2] * done + ([] if down is None else [3 + down])
     return actions
 
@@ -218,8 +225,8 @@ def _swapped(s: Any, order: list[int]) -> list[int]:
 def _tricks(s: Any) -> list[int]:
     """Cards played by seats in this round, in their order."""
     actions = []
-    for t, first in enumerate(s.leaders[s.round_no].tolist()[:5]):
+    for t, first in enumerate(s.leaders[s.round_no % 20].tolist()[:5]):
         order = [HOUSE, s.round_no % 5] if first == HOUSE else [(first + k) % 5 for k in range(5)]
-        cards = [s.played[s.round_no, p, t] for p in order if first >= 0 and p != HOUSE]
+        cards = [s.played[s.round_no % 20, p, t] for p in order if first >= 0 and p != HOUSE]
         actions += [33 + card for card in cards if card >= 0]
     return actions

@@ -82,7 +82,9 @@ RULED_OUT = [  # trump c: trick so far, played by the next, no longer in that ha
 def test_a_played_card_tells_what_is_not_in_the_hand(
     trick: str, played: str, gone: str, overtrumping: str
 ) -> None:
-    led, best, card = (GAME.card(text) for text in (trick.split(maxsplit=1)[0], trick.rsplit(maxsplit=1)[-1], played))
+    led, best, card = (
+        GAME.card(text) for text in (trick.split(maxsplit=1)[0], trick.rsplit(maxsplit=1)[-1], played)
+    )
     for overtrump, expected in ((0, gone), (1, f"{gone} {overtrumping}")):
         ruled_out = worlds.ruled_out(card, led, best, 1, overtrump)
         assert ruled_out & ~(1 << card) == mask_of(expected) & ~(1 << card)
@@ -170,7 +172,7 @@ def mask(cards: list[int]) -> int:
 
 
 def happened(view: np.ndarray, seat: int, row: np.ndarray, options: dict[str, Any]) -> np.ndarray | None:
-    """The row that the rules make of a candidate's deal and actions, if they allow them and the seat sees the same."""
+    """The row that the rules make of a candidate, if they allow its actions and the seat sees the same."""
     try:
         states = replayed(*past(GAME, row[0]), options).states
     except (engines.IllegalAction, engines.ShuffleError):

@@ -1,91 +1,219 @@
-"""Taroky: random worlds for a view."""
+"""Taroky: random worlds for a view come with the chances of the deals they stand for.
+
+That each of them could have happened is a law of all games (`test_laws`). Here they are counted: against hand calculation,
+against all placings listed one by one, and against deals at random of which those that contradict the view are thrown away.
+"""
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
+import pytest
+from scipy.stats import chi2, chi2_contingency
 
 from engines import core
-from engines.taroky import state
-from tests.engines.taroky.facts import KINGS, PLAIN, TRUMPS
-from tests.engines.taroky.positions import GAME, PHASE
+from tests.engines.taroky.facts import DECK, PLAIN, TRUMPS
+from tests.engines.taroky.model import agrees
+from tests.engines.taroky.positions import CARDS, GAME, mask
+
+DOUBT = 1e-4  # how seldom a right sample may be called wrong
+PLAYING = 12
+Placing = tuple[int, ...]  # masks of hands, of discards, of the talon
 
 
-def random_positions(n: int, seed: int) -> np.ndarray:
-    """Positions at random places of random games, among them many late ones and many with calls."""
-    states = GAME.new(n, seed=seed)
-    rng = np.random.default_rng(seed)
-    steps = rng.integers(1, 70, n)
-    for k in range(70):
-        legal = GAME.legal_mask(states)
-        actions = np.array([rng.choice(np.flatnonzero(row)) for row in legal])
-        going = np.flatnonzero(steps > k)
-        some = np.ascontiguousarray(states[going])
-        GAME.step(some, actions[going])
-        states[going] = some
-    return states
+def worlds_of(view: np.ndarray, n: int, seed: int) -> list[Any]:
+    return [core.PlainRow(row) for row in GAME.determinize(np.repeat(view, n), seed=seed)]
 
 
-def test_a_random_world_agrees_with_voids_calls_money_and_open_discards() -> None:
-    states = random_positions(400 if core.JIT else 60, 5)
-    money_agrees, announced = 0, 0
-    for seat in range(4):
-        worlds = GAME.determinize(GAME.views(states, seat), seed=seat)
-        for i in range(len(states)):
-            world = core.PlainRow(worlds[i])
-            if world.phase < PHASE["bid"]:
-                continue
-            check_world(world)
-            if world.phase > PHASE["money"]:
-                announced += 1
-                money_agrees += money_is_right(world)
-    assert announced and money_agrees >= 0.97 * announced
+def placing_of(s: Any) -> Placing:
+    return (*s.hand, *s.discards, sum(1 << card for card in s.talon if card >= 0))
 
 
-def played(s: Any) -> list[list[int]]:
-    cards: list[list[int]] = [[], [], [], []]
-    for k in range(s.played):
-        cards[(s.leaders[k // 4] + k) % 4].append(s.tricks[k])
-    return cards
+def fits(seen: Counter[Any], chances: dict[Any, float]) -> bool:
+    """Whether a sample is as likely as not from these chances, by chi-square."""
+    n = seen.total()
+    statistic = sum((seen[key] - n * chance) ** 2 / (n * chance) for key, chance in chances.items())
+    return set(seen) <= set(chances) and statistic <= chi2.ppf(1 - DOUBT, len(chances) - 1)
 
 
-def check_world(s: Any) -> None:
-    for seat in range(4):
-        assert not s.discards[seat] & KINGS
-        if s.discards[seat] & TRUMPS:
-            assert not s.hand[seat] & PLAIN
-    for k in range(s.played):
-        led, card, seat = s.tricks[k // 4 * 4], s.tricks[k], (s.leaders[k // 4] + k) % 4
-        if min(card // 8, 4) != min(led // 8, 4):
-            assert not any(s.hand[seat] >> c & 1 for c in range(54) if min(c // 8, 4) == min(led // 8, 4))
-            assert card >= 32 or not s.hand[seat] & TRUMPS
-    mine = played(s)
-    if s.called >= 0:
-        assert s.partner == next(
-            (p for p in range(4) if s.hand[p] >> s.called & 1 or s.called in mine[p]), s.povinnost
-        )
-        for card in range(s.called + 1, 51):
-            assert (
-                s.hand[s.povinnost] >> card & 1
-                or card in mine[s.povinnost]
-                or s.discards[s.povinnost] >> card & 1
-            )
-        caller = s.contras[0]
-        if caller >= 0 and s.valat < 0:
-            assert caller not in (s.povinnost, s.partner)
-    if s.pagat >= 0:
-        assert s.hand[s.pagat] & 1 << 32 or 32 in mine[s.pagat]
-    if s.deciding >= 0:
-        assert (s.hand[s.povinnost] | s.discards[s.povinnost]) >> s.deciding & 1 or s.deciding in mine[
-            s.povinnost
+# --- by hand: which of the talon's cards a seat took ---
+
+LOW = [  # talon, who has the low trumps when Povinnost 1 took four cards, 2 and 3 one each, seen by seat 0
+    ("II 7s 8s 9s Ts Js", {("II", 1): 4 / 6, ("II", 2): 1 / 6, ("II", 3): 1 / 6}),
+    ("II III 7s 8s 9s Ts", {(1, 1): 6 / 15, (1, 2): 4 / 15, (1, 3): 4 / 15, (2, 3): 1 / 15}),
+]
+
+
+@pytest.mark.parametrize(("talon", "chances"), LOW)
+def test_the_trumps_below_the_deciding_card_lay_at_any_place_of_the_talon(
+    talon: str, chances: dict[Any, float]
+) -> None:
+    first = "IV" if "III" in talon else "III"
+    rest = [card for card in CARDS if card not in talon.split() and card != first]
+    random.Random(1).shuffle(rest)
+    pos = GAME.position(shuffles=[[*talon.split(), first, *rest]], rounds=1)
+    for word in ("knock 12", "pass", "pass", "pass", "pass", "draw", "draw"):
+        pos.play(word)
+    assert pos.view(0).povinnost == 1 and pos.view(0).deciding == first
+    seen: Counter[Any] = Counter()
+    for world in worlds_of(GAME.views(pos.states, 0), 20_000, 5):
+        holders = [
+            p for card in ("II", "III") for p in range(4) if card != first and world.hand[p] & mask(card)
         ]
+        seen[tuple(sorted(holders)) if len(holders) == 2 else ("II", holders[0])] += 1
+    assert fits(seen, chances)
 
 
-def money_is_right(s: Any) -> bool:
-    for seat, cards in enumerate(played(s)):
-        hand = s.hand[seat] | sum(1 << card for card in cards)
-        money = state.money_of(hand)
-        if s.money[seat] not in (money, money & ~3 if seat == s.povinnost else money):
-            return False
-    return True
+def test_the_half_that_prever_refused_twice_is_nowhere_but_with_prever() -> None:
+    pos = GAME.position(seed=12, rounds=1)
+    while pos.view(-1).rejections < 2:
+        legal = pos.legal()
+        pos.play(next((word for word in ("prever", "reject") if word in legal), legal[0]))
+    top = set(pos.view(-1).shown) - set(pos.view(-1).talon)
+    prever = pos.view(-1).prever
+    while not pos.over and pos.view(-1).phase != "money":
+        pos.play(pos.legal()[0])
+    for seat in range(4):
+        for world in worlds_of(GAME.views(pos.states, seat), 500, seat):
+            assert (world.hand[prever] | world.discards[prever]) & mask(" ".join(top)) == mask(" ".join(top))
+
+
+# --- all placings, one by one ---
+
+
+def walk(seed: int, stop: int) -> np.ndarray:
+    """A position of a random second round in which few calls are made, so that most get to the cards."""
+    pos, rng = GAME.position(seed=seed, rounds=2), random.Random(seed)
+    while not pos.over:
+        s = core.PlainRow(pos.states[0])
+        if s.finished == 1 and s.played == stop and s.phase == PLAYING:
+            return pos.states
+        legal = pos.legal()
+        pos.play("pass" if "pass" in legal and rng.random() < 0.8 else rng.choice(legal))
+    return pos.states[:0]
+
+
+def rooms(view: np.ndarray) -> tuple[int, list[int]]:
+    """The cards that a view does not place, and how many go to each hand, to each seat's discards, to the talon."""
+    s = core.PlainRow(view[0])
+    seen = 0
+    for masks in (s.hand, s.discards, s.won):
+        for cards in masks:
+            seen |= cards
+    for card in (*s.talon, *s.tricks[s.played // 4 * 4 : s.played]):
+        seen |= 1 << card if card >= 0 else 0
+    room = [s.hand_size[p] - s.hand[p].bit_count() for p in range(4)]
+    room += [s.discard_count[p] - s.discards[p].bit_count() for p in range(4)]
+    return DECK & ~seen, [*room, (DECK & ~seen).bit_count() - sum(room)]
+
+
+def placings(cards: list[int], room: list[int]) -> Iterator[Placing]:
+    """Every way to put the cards at places with this room."""
+    if not room:
+        yield ()
+        return
+    for taken in combinations(cards, room[0]):
+        rest = [card for card in cards if card not in taken]
+        for others in placings(rest, room[1:]):
+            yield (sum(1 << card for card in taken), *others)
+
+
+def placed(view: np.ndarray, placing: Placing) -> Any:
+    """The view with these cards added."""
+    s = core.PlainRow(core.copy_states(view)[0])
+    for p in range(4):
+        s.hand[p] |= placing[p]
+        s.discards[p] |= placing[4 + p]
+    held = [p for p in range(4) if s.called >= 0 and s.hand[p] >> s.called & 1]
+    if s.called >= 0 and s.partner < 0:
+        s.partner = held[0] if held else s.povinnost
+    return s
+
+
+def few_placings(wanted: int) -> Iterator[tuple[np.ndarray, list[Placing]]]:
+    """Views of late positions with not too many placings, of which the rules exclude some."""
+    found = 0
+    for seed in range(1000):
+        states = walk(seed, 36 + seed % 9)
+        for seat in range(4 if len(states) else 0):
+            view = GAME.views(states, seat)
+            unseen, room = rooms(view)
+            ways, left = 1, sum(room)
+            for n in room:
+                ways, left = ways * comb(left, n), left - n
+            if not 100 < ways < 4000:
+                continue
+            cards = [card for card in range(54) if unseen >> card & 1]
+            secret = [p for p in placings(cards, room) if not any(away & ~PLAIN for away in p[4:8])]
+            right = [placing for placing in secret if agrees(placed(view, placing))]
+            if 10 <= len(right) <= 400 and len(right) < 0.8 * ways:
+                found += 1
+                yield view, right
+                break
+        if found == wanted:
+            return
+
+
+def test_late_in_a_round_every_placing_that_agrees_with_the_view_is_equally_likely() -> None:
+    n = 0
+    for view, right in few_placings(8):
+        s = core.PlainRow(view[0])
+        talon = sum(1 << card for card in s.talon if card >= 0)
+        known = (*s.hand, *s.discards, talon)
+        expected = {tuple(a | b for a, b in zip(known, p, strict=True)): 1 / len(right) for p in right}
+        seen = Counter(placing_of(world) for world in worlds_of(view, 40 * len(right), n))
+        assert fits(seen, expected)
+        n += 1
+    assert n == 8
+
+
+# --- deals at random, those that contradict the view thrown away ---
+
+
+def random_deals(view: np.ndarray, tries: int, rng: random.Random) -> Iterator[Any]:
+    """Deals of the unseen cards, secret discards among the plain ones, that agree with the view."""
+    unseen, room = rooms(view)
+    plain = [card for card in range(54) if (unseen & PLAIN) >> card & 1]
+    for _ in range(tries):
+        away = rng.sample(plain, sum(room[4:8]))
+        cards = [card for card in range(54) if unseen >> card & 1 and card not in away]
+        rng.shuffle(cards)
+        placing = []
+        for n, pile in [(n, cards) for n in room[:4]] + [(n, away) for n in room[4:8]] + [(room[8], cards)]:
+            placing.append(sum(1 << pile.pop() for _ in range(n)))
+        world = placed(view, tuple(placing))
+        if agrees(world):
+            yield world
+
+
+def numbers_of_trumps(s: Any) -> Placing:
+    return tuple((s.hand[p] & TRUMPS).bit_count() for p in range(4))
+
+
+@pytest.mark.parametrize("played", [0, 13])
+def test_early_in_a_round_hands_have_as_many_trumps_as_in_deals_at_random(played: int) -> None:
+    compared = 0
+    for seed in range(100):
+        states = walk(seed, played)
+        if not len(states):
+            continue
+        view = GAME.views(states)
+        if sum(1 for _ in random_deals(view, 200, random.Random(0))) < 40:
+            continue
+        dealt = [numbers_of_trumps(world) for world in random_deals(view, 3000, random.Random(seed))]
+        made = [numbers_of_trumps(world) for world in worlds_of(view, 3000, seed)]
+        common = [key for key, n in Counter(dealt + made).items() if n >= 25]
+        table = [[sample.count(key) for key in common] for sample in (dealt, made)]
+        table = [[*row, len(sample) - sum(row)] for row, sample in zip(table, (dealt, made), strict=True)]
+        columns = [column for column in zip(*table, strict=True) if sum(column)]
+        assert chi2_contingency(list(zip(*columns, strict=True))).pvalue > DOUBT
+        compared += 1
+        if compared == 3:
+            return
+    raise AssertionError("too few positions")

@@ -456,6 +456,27 @@ def test_a_shuffle_that_is_missing_or_wrong_is_refused(bad: list[list[str]]) -> 
         GAME.position(shuffles=bad)
 
 
+def test_a_sampled_action_is_legal_and_every_legal_action_is_equally_likely() -> None:
+    """400 draws a legal action; the 99.99 % point of chi-square with k - 1 degrees of freedom is below k + 5.5 sqrt(k) + 10."""
+    out, rng = core.work(GAME.n_actions), np.array([5], np.uint64)
+    turns = [row_of(random_turn(random.Random(f"sample {seed}"), 3, 9, 4)) for seed in range(0, 60, FEW)]
+    draws = [position(**setup) for setup, _ in TURNS.values()]
+    searched = 0
+    for states in turns + draws:
+        legal = Position.of(GAME, states).legal()
+        if not legal:
+            continue
+        row = core.record(core.PlainRow(states[0]))
+        n = 400 // FEW * len(legal)
+        counts = Counter(ACTIONS[GAME.rules["sample"](row, out, rng)] for _ in range(n))
+        assert set(counts) <= set(legal)
+        expected = n / len(legal)
+        chi_square = sum((counts[text] - expected) ** 2 / expected for text in legal)
+        assert chi_square < len(legal) + 5.5 * len(legal) ** 0.5 + 10, (legal, counts)
+        searched += any(text.split()[0] in ("run", "set", "swap") for text in legal)
+    assert searched > 10 / FEW
+
+
 # --- the look-ahead (rules 4.4) against a search that tries everything ---
 
 

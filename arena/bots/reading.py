@@ -1,0 +1,89 @@
+"""Reading a stranger's source in a jailed process, with limits on its time and memory.
+
+`inspect_jailed` asks; the rest runs in the process: it parses, and executes nothing of the bot.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from typing import Any
+
+from ..jail import facts
+from ..jail.files import STORE
+from ..jail.inside import CHANNEL, Inside
+from ..jail.limits import LAYERS, Failed, HostError, Level, Limits
+from ..jail.process import Process, printable
+from ..jail.program import Program
+from ..jail.zygote import Zygote
+from .syntax import Facts, Unreadable, inspect
+
+PACKAGES = ()  # nothing beyond the standard library
+LIMITS = Limits(cpu_s_start=5.0, cpu_s_bank=0.0, sleep_s_bank=2.0, memory_mib=512)
+MAX_REPLY = 16 * 1024
+FILE = "source.py"
+
+
+def inspect_jailed(data: bytes) -> Facts:
+    """`syntax.inspect` in a jailed process.
+
+    Raises:
+        Unreadable: says what is wrong and where, or that reading it takes too much.
+        HostError: there is no such process.
+    """
+    process = Process(_zygote(), Program("source", {FILE: data}), LIMITS, 0, room=4096)
+    try:
+        process.await_jail()
+        process.run()
+        return _facts(process.hear(MAX_REPLY))
+    except Failed as failed:
+        raise Unreadable(0, f"cannot be read as Python: {process.end(failed).text.splitlines()[0]}") from None
+    except (ValueError, RecursionError, TypeError) as error:
+        raise Unreadable(0, f"cannot be read as Python: {error}") from None
+    finally:
+        process.close()
+
+
+@cache
+def _zygote() -> Zygote:
+    """Ends with this process. Nothing of a bot is executed in it, so where there is no wall the limits must do."""
+    level = Level.TRUSTED if facts.missing(LAYERS[Level.STRICT]) else Level.STRICT
+    return Zygote(__name__, level=level)
+
+
+def _facts(reply: bytes) -> Facts:
+    """The reply, of which nothing is believed but its form."""
+    match json.loads(reply):
+        case {"line": int(line), "error": str(text)}:
+            raise Unreadable(line, printable(text))
+        case {"line": int(line), "title": str(title), "games": [*games]} if all(isinstance(game, str) for game in games):
+            return Facts(printable(title), tuple(map(printable, games)), line)
+    raise ValueError("the process that reads it does not answer as it should")
+
+
+class Reader:
+    """The fork server's hook (`jail.inside.Hook`)."""
+
+    def check(self) -> None:
+        """Read a small source.
+
+        Raises:
+            HostError: wrongly.
+        """
+        if inspect(b"GAMES = ['x']\ndef act(view): pass").games != ("x",):
+            raise HostError("Python's parser does not work")
+
+    def run(self, inside: Inside) -> None:
+        """Read the source and reply."""
+        try:
+            facts = inspect(STORE.read(f"{STORE.folder}/{FILE}"))
+            told: dict[str, Any] = {"line": facts.line, "title": facts.title, "games": facts.games[:100]}
+        except Unreadable as error:
+            told = {"line": error.line, "error": str(error)[:1000]}
+        os.write(CHANNEL, json.dumps(told).encode())
+
+
+def prepare(argument: str) -> Reader:
+    """What the fork server loads."""
+    return Reader()

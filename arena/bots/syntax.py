@@ -1,0 +1,75 @@
+"""What a bot's source says without being run: its docstring, its games, whether there is something to call.
+
+Pure Python on bytes. A hostile source can make the parser take memory, time or the process down: `reading` has a place for that.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+ENTRY_POINTS = ("act", "Bot", "act_batch")
+TITLE_LENGTH = 80
+
+
+class Unreadable(Exception):
+    """A mistake in a bot's source, in one sentence, and its line (0: none)."""
+
+    def __init__(self, line: int, text: str) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+class Facts(NamedTuple):
+    """What is known of a bot: first line of its docstring, its games, and the line that names them."""
+
+    title: str
+    games: tuple[str, ...]
+    line: int
+
+
+def inspect(data: bytes) -> Facts:
+    """Read a bot's source.
+
+    Raises:
+        Unreadable: says what is wrong and where.
+    """
+    try:
+        tree = ast.parse(data)
+    except SyntaxError as error:
+        raise Unreadable(error.lineno or 0, f"syntax error: {error.msg}") from None
+    except MemoryError:
+        raise Unreadable(0, "cannot be read as Python: it takes too much memory to parse") from None
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(0, f"cannot be read as Python: {error}") from None
+    defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    assigned = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    names = {target.id: node for node in assigned for target in _targets(node) if isinstance(target, ast.Name)}
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom | ast.Import)]
+    imported = {alias.asname or alias.name for node in imports for alias in node.names}
+    if not (defined | set(names) | imported) & set(ENTRY_POINTS):
+        raise Unreadable(0, "a bot needs a function `act(view)`, a class `Bot` or a function `act_batch(views)`")
+    if "GAMES" not in names:
+        raise Unreadable(0, 'the line `GAMES = ["taroky"]` is missing: which games does this bot play?')
+    return Facts(_title(tree), _games(names["GAMES"]), names["GAMES"].lineno)
+
+
+def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
+def _games(node: ast.Assign | ast.AnnAssign) -> tuple[str, ...]:
+    try:
+        games = ast.literal_eval(node.value) if node.value else None
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        games = None
+    if not isinstance(games, list | tuple) or not games or not all(isinstance(game, str) for game in games):
+        raise Unreadable(node.lineno, 'GAMES must be a plain list of names, as in GAMES = ["taroky"]')
+    return tuple(dict.fromkeys(games))
+
+
+def _title(tree: ast.Module) -> str:
+    """The docstring's first line, without characters that would disturb a terminal."""
+    lines = (ast.get_docstring(tree) or "").strip().splitlines()
+    text = "".join(c for c in (lines[0] if lines else "") if c.isprintable())
+    return text if len(text) <= TITLE_LENGTH else text[: TITLE_LENGTH - 3] + "..."

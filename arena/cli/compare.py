@@ -1,0 +1,160 @@
+"""`arena compare`: is one bot better than another, played until it is known."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.output import DbOption, Format, FormatOption, note, progress
+from arena.errors import UsageError
+
+if TYPE_CHECKING:
+    from arena.league.compare import Answer, Question
+
+EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
+SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+
+def compare(
+    bot: Annotated[str, typer.Argument(metavar="A", help="A bot: my_bot@2, rule, ./draft.py.")],
+    against: Annotated[str, typer.Argument(metavar="B", help="The bot that A should be better than.")],
+    game: Annotated[str, typer.Option("--game", metavar="GAME", help="A game's name.")],
+    players: Annotated[int | None, typer.Option(min=2, help="Seats at a table.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
+    ] = None,
+    field: Annotated[
+        str | None, typer.Option("--against", metavar="field|C,D", help="Measure A and B against these bots.")
+    ] = None,
+    elo0: Annotated[float, typer.Option(help="Rejected if A is no more than this above B.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="Accepted if A is this much above B.")] = 10.0,
+    effect: Annotated[
+        float | None, typer.Option(help="Ask for points instead: mean / sd of a block, such as 0.1.")
+    ] = None,
+    alpha: Annotated[float, typer.Option(help="Chance to accept what is no better.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Chance to reject what is better.")] = 0.05,
+    rare: Annotated[float, typer.Option(help="Losses in this share of blocks are waited for.")] = 0.02,
+    blocks: Annotated[int, typer.Option(min=1, help="Most blocks (deals).")] = 10_000,
+    until: Annotated[
+        str | None, typer.Option(metavar="10m", help="Stop after this time; the same command goes on.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="A known seed, for a repeatable comparison.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Matches at a time (default: one per CPU core).")
+    ] = None,
+    address: Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")] = None,
+    level: Annotated[
+        str, typer.Option(help="How bots are separated: strict, strict-noopen, strict+ns, trusted.")
+    ] = "strict",
+    how: FormatOption = Format.TABLE,
+    db: DbOption = None,
+) -> None:
+    """Play two bots against each other until it is known whether A is better. Exit code 0: yes, 3: no, 4:
+    not known yet.
+
+    The same command goes on where it stopped. Comparisons are in no rating.
+
+    Examples:
+        arena compare my_bot@2 my_bot@1 --game taroky
+        arena compare ./draft.py my_bot --game flip7 --effect 0.2 --until 10m
+        arena compare my_bot rule --game taroky --against field --elo1 50
+    """
+    import engines
+    from arena.api import compare_bots, open_store
+    from arena.cli.game import options_of
+    from arena.league.compare import Question
+    from leagues.definition import League
+    from leagues.ratings import Gate
+
+    seconds = _seconds(until)
+    loaded = engines.load(game)
+    seats, complete = loaded.check_options(players, options_of(loaded, option or []))
+    low, high = (elo0, elo1) if effect is None else (0.0, effect)
+    Gate(low, high, alpha, beta, rare)  # says what is wrong with them
+    question = Question("elo" if effect is None else "effect", low, high, alpha, beta, rare)
+    league = League("compare", game, seats, dict(complete), deals=blocks, seed=seed, level=level)
+    names = [bot, against, *_field(field, game, (bot, against))]
+    run, answer = compare_bots(
+        open_store(db),
+        league,
+        names,
+        question,
+        seconds=seconds,
+        workers=workers,
+        address=address,
+        say=note,
+        watch=progress,
+    )
+    _print(answer, question, how)
+    if answer.decision == "open":
+        note(
+            f"{run.label}: not known yet; the same command goes on"
+            if run.state == "playing"
+            else f"{run.label}: not known"
+        )
+    raise typer.Exit(EXIT_CODES[answer.decision])
+
+
+def _seconds(text: str | None) -> float | None:
+    """A time such as 90s, 10m or 4h in seconds."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text)
+    if match is None:
+        raise UsageError(f"--until {text!r}: write a time as 90s, 10m or 4h")
+    return float(match[1]) * SECONDS[match[2]]
+
+
+def _field(text: str | None, game: str, compared: tuple[str, str]) -> list[str]:
+    """The names of the other bots: none, those named, or all house bots of the game but `random` and the
+    two.
+    """
+    from arena.bots.registry import house_bots
+
+    if text is None:
+        return []
+    if text == "field":
+        return [
+            name
+            for name, source in house_bots().items()
+            if game in source.games and name not in ("random", *compared)
+        ]
+    return [name.strip() for name in text.split(",")]
+
+
+def _print(answer: Answer, question: Question, how: Format) -> None:
+    """The answer: sentences, or the record as JSON or CSV."""
+    record = asdict(answer)
+    if how is Format.JSON:
+        print(json.dumps(record, indent=2, ensure_ascii=False))
+        return
+    unit = {"elo": "Elo", "points": "points per game", "effect": "sd of a block"}[question.unit]
+    two, low, high = f"{answer.bot} %s {answer.against}", f"{question.low:g}", f"{question.high:g}"
+    verdict = {
+        "accepted": two % "is better than" + f": {high} {unit} rather than {low}",
+        "rejected": two % "is not better than" + f": {low} {unit} rather than {high}",
+        "open": two % "against" + f": not known yet whether {low} or {high} {unit}",
+    }
+    print(verdict[answer.decision])
+    span = f"between {answer.lower:.2f} and {answer.upper:.2f}"
+    print(f"ratio {answer.llr:+.2f} {span} after {answer.blocks} blocks, {answer.games} games")
+    if answer.blocks < answer.least:
+        print(f"nothing is decided before {answer.least} blocks, so that rare losses are met")
+    if answer.points is not None:
+        interval = f"(95 %: {answer.points_low} .. {answer.points_high})"
+        print(f"points per game {answer.points:+.3f} {interval}; Elo from places {answer.elo}")
+        adjusted = (
+            f"; the lucky moment of the stop taken out: {answer.adjusted}"
+            if answer.decision != "open"
+            else ""
+        )
+        print(f"estimate {answer.estimate} {unit}{adjusted}")
+        print("worst blocks: " + ", ".join(f"{points:+g} (block {block})" for block, points in answer.worst))
+    if answer.forfeits:
+        print(f"forfeits: {answer.forfeits}")

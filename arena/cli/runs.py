@@ -1,0 +1,192 @@
+"""`arena league list|show|verify|abort|delete`: looking at stored runs and ending them. Nothing is played."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.output import DbOption, Format, FormatOption, note, open_store, print_json, progress, table
+from arena.cli.ratings import print_ratings
+from arena.errors import RunError, UsageError
+
+if TYPE_CHECKING:
+    from arena.store import Store
+    from arena.store.models import LeagueRun
+
+RunArgument = Annotated[
+    str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")
+]
+
+
+def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+    """List the leagues that ship with the project and all runs so far.
+
+    Example:
+        arena league list --format json
+    """
+    from leagues import definition
+
+    store = open_store(db)
+    rows: list[dict[str, Any]] = []
+    for name in definition.names():
+        league = definition.load(name)
+        rows.append(
+            {
+                "league": name,
+                "game": league.game,
+                "players": league.players,
+                "deals": league.deals,
+                "state": "ready",
+            }
+        )
+    counts = store.counts()
+    for current in store.runs():
+        facts, count = current.definition, counts[current.key]
+        far = f" ({count.stored} of {count.planned} matches)" if current.state != "finished" else ""
+        rows.append(
+            {
+                "league": current.label,
+                "game": current.game,
+                "players": facts["players"],
+                "deals": facts["deals"],
+                "state": current.state + far,
+                "started": current.started.isoformat(timespec="seconds"),
+                "finished": current.finished.isoformat(timespec="seconds") if current.finished else None,
+            }
+        )
+    table(
+        rows,
+        ("league", "game", "players", "deals", "state", "started", "finished"),
+        how,
+        {
+            "league": lambda r: r["league"],
+            "game": lambda r: r["game"],
+            ">players": lambda r: str(r["players"]),
+            ">deals": lambda r: str(r["deals"]),
+            "state": lambda r: r["state"],
+            "started": lambda r: r.get("started", ""),
+        },
+    )
+
+
+def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+    """Show a run: its definition, how far it is, and its table.
+
+    Examples:
+        arena league show taroky
+        arena league show taroky#2 --format json
+    """
+    from arena.league.report import report_of
+
+    store = open_store(db)
+    current = store.find_run(name)
+    if how is Format.JSON:
+        print_json(report_of(store, current))
+        return
+    facts = current.definition
+    options = ", ".join(f"{key} = {value}" for key, value in facts["options"].items())
+    note(
+        f"{current.label}: {current.game}, {facts['players']} players, {facts['deals']} deals, level {facts['level']}"
+    )
+    note(f"options: {options}")
+    for stage in store.stages(current):
+        note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
+    if current.state == "playing":
+        count = store.counts()[current.key]
+        note(f"unfinished: {count.stored} of {count.planned} matches; the table has complete blocks only")
+    print_run(store, current, how)
+
+
+def verify(
+    name: RunArgument,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes (default: one per CPU core).")] = None,
+    db: DbOption = None,
+) -> None:
+    """Replay every stored game of a run: deals from the secret, moves from the store. Exit code 1 on a
+    difference.
+
+    Example:
+        arena league verify taroky#3
+    """
+    from arena.league.verify import verify as verified
+
+    store = open_store(db)
+    current = store.find_run(name)
+    with progress(store.counts()[current.key].games, 0, "games") as add:
+        found = verified(store, current, workers, add)
+    for difference in found.differences[:20]:
+        note(difference)
+    if found.differences:
+        raise RunError(f"{current.label}: {len(found.differences)} differences in {found.games} games")
+    print(f"{current.label}: {found.games} games, no difference")
+
+
+def abort(name: RunArgument, db: DbOption = None) -> None:
+    """End an unfinished run for good: its secret is shown, and its complete blocks keep counting.
+
+    Example:
+        arena league abort taroky#3
+    """
+    store = open_store(db, create=True)
+    current = store.find_run(name)
+    if current.state != "playing":
+        raise UsageError(f"{current.label} is {current.state}: only an unfinished run can be aborted")
+    _refuse_if_played(store, current)
+    store.close_run(current, aborted=True)
+    _note_secrets(store, store.find_run(current.label))
+
+
+def delete(
+    name: RunArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    db: DbOption = None,
+) -> None:
+    """Remove a run with all its games. Bots stay.
+
+    Example:
+        arena league delete taroky#3 --yes
+    """
+    store = open_store(db)
+    current = store.find_run(name)
+    if "#" not in name:
+        raise UsageError(f"say which run: {current.label} is the latest")
+    _refuse_if_played(store, current)
+    games = store.counts()[current.key].games
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(f"{current.label} has {games} games: confirm with --yes")
+        typer.confirm(f"Remove {current.label} with {games} games for good?", abort=True)
+    store.delete_run(current)
+    print(f"{current.label} is gone, {games} games")
+
+
+def _refuse_if_played(store: Store, current: LeagueRun) -> None:
+    who = store.players(current)
+    if who:
+        raise RunError(f"{current.label} is being played by {who[0]}; stop that first")
+
+
+def print_run(store: Store, current: LeagueRun, how: Format) -> None:
+    """Print the table of a run, and what must be said about it."""
+    from arena.league.table import run_table
+
+    print_ratings(run_table(store, current), how)
+    labels = [entry.bot.label for entry in store.entries(current)]
+    for lost in store.forfeits(current):
+        words = lost.text.strip().splitlines()
+        last = f": {words[0]}" if words else ""
+        note(f"{labels[lost.entrant]} forfeited {lost.seats} seat(s), {lost.kind}{last}")
+    for cause, times in store.repeated(current).most_common():
+        note(f"{times} time(s) a match was called off and played again with the same deals: {cause}")
+    if current.state != "playing":
+        _note_secrets(store, current)
+    if current.definition["level"] == "trusted":
+        note("trusted: bots were not separated from the harness, so this run is not rated")
+
+
+def _note_secrets(store: Store, current: LeagueRun) -> None:
+    for stage in store.stages(current):
+        hashed = f"(its blake2b-256: {stage.secret_hash})"
+        note(f"{current.label} {current.state}; secret {stage.secret} {hashed}")

@@ -1,0 +1,255 @@
+"""Comparing two bots until it is known which is better: opens or resumes a comparison, plays batches, looks,
+stops.
+
+A comparison is a run of its own (`compare#3`) with a schedule without end but for the most blocks; its games
+are in no rating, since it stops when it is sure, which is a lucky moment for one of the two.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from leagues.comparison import (
+    comparison_schedule,
+    differences,
+    elo_of_share,
+    gate_in_units,
+    share_of_elo,
+    whole_batches,
+)
+from leagues.definition import League
+from leagues.ratings import Gate, gsprt, stop_adjusted
+from leagues.ratings.errors import interval
+from leagues.ratings.results import Floats
+
+from ..cluster.driver import Cluster
+from ..store import Store
+from ..store.models import Bot, LeagueRun
+from ..store.packing import PlayedMatch
+from .facts import Definition, definition_of
+from .open import Prepared, new_stage, with_code
+from .play import play
+from .table import keep_run_table, load_pool
+
+NAME = "compare"
+DECISIONS = {"H1": "accepted", "H0": "rejected", "continue": "open"}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: is the first bot `low` or `high` better than the second.
+
+    `unit` is "elo" (by places at the table), "points" (per game) or "effect" (mean / sd of a block's points).
+    """
+
+    unit: str
+    low: float
+    high: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    rare: float = 0.02
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Where a comparison stands. Differences are the first bot less the second, per game."""
+
+    decision: str  # accepted: as good as `high`; rejected: no better than `low`; open
+    bot: str
+    against: str
+    blocks: int
+    games: int
+    llr: float
+    lower: float
+    upper: float
+    least: int  # blocks before any decision
+    points: float | None  # mean difference in points
+    points_low: float | None  # 95 % interval, as if the number of blocks had been fixed
+    points_high: float | None
+    elo: float | None  # from places
+    estimate: float | None  # in the unit of the question ...
+    adjusted: float | None  # ... and with the lucky moment of the stop taken out
+    skewness: float
+    worst: tuple[
+        tuple[int, float], ...
+    ]  # the three worst blocks for the first bot: number, difference in points
+    forfeits: str
+
+
+class ComparisonDefinition(Definition):
+    """A run's definition with the question that is asked, and how many bots the two are measured against."""
+
+    comparison: dict[str, object]
+
+
+def prepare_comparison(store: Store, league: League, bots: Sequence[Bot], question: Question) -> Prepared:
+    """Make a comparison ready to be opened, and look whether it is there already. Nothing is stored.
+
+    Args:
+        store: where it is kept.
+        league: game, players, options, level, seed, and in `deals` the most blocks; it has no name of its
+            own.
+        bots: the two, then the field.
+        question: the hypotheses; another question is another comparison.
+
+    Raises:
+        UsageError: a limit or a level that does not exist.
+    """
+    league = replace(league, name=NAME)
+    field = len(bots) - 2
+    asked: dict[str, object] = {**asdict(question), "field": field}
+    definition = ComparisonDefinition(**definition_of(league), comparison=asked)
+    entries, code = with_code(store, league.game, bots)
+    plans = [plan for batch in comparison_schedule(league.players, field, league.deals) for plan in batch]
+    stage = new_stage(store, NAME, 0, "start", definition, entries, code, league.deals, plans)
+    run = LeagueRun(name=NAME, number=0, game=league.game, definition=dict(definition))
+    return Prepared(run, stage, entries, store.same_run(NAME, stage.fingerprint, league.seed is None))
+
+
+def question_of(run: LeagueRun) -> Question:
+    """What a stored comparison asks."""
+    asked = dict(run.definition["comparison"])
+    asked.pop("field")
+    return Question(**asked)
+
+
+def look(store: Store, run: LeagueRun) -> Answer:
+    """Where a comparison stands: the first look, in the order of batches, at which the test decides; else
+    the last.
+    """
+    question, facts = question_of(run), run.definition
+    field = facts["comparison"]["field"]
+    batches = comparison_schedule(facts["players"], field, facts["deals"])
+    pool, bots = load_pool(store, [run]), [entry.bot for entry in store.entries(run)]
+    number = {bot.id: at for at, bot in enumerate(pool.bots)}
+    one, two = (number.get(bot.id, len(number) + at) for at, bot in enumerate(bots[:2]))
+    block, points = differences(pool.results, one, two, places=False)
+    found = _Blocks(block, points, differences(pool.results, one, two, places=True)[1], field > 0)
+    seen = found.until(0)
+    for blocks in whole_batches(batches, store.stored_matches(run)):
+        seen = found.until(len(blocks))
+        if gsprt(seen.values(question), seen.gate(question)).decision != "continue":
+            break
+    batch = max(plan.first_block + plan.blocks for plan in batches[0])
+    faults = "; ".join(f"{one.bot}: {n} {kind}" for one in pool.entered for kind, n in one.faults.items())
+    games = int(np.isin(pool.results.block, seen.block).sum())
+    return _answer(question, seen, (bots[0].label, bots[1].label), games, batch, faults)
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """Block differences, the first bot less the second."""
+
+    block: Floats
+    points: Floats
+    places: Floats
+    field: bool  # measured against other bots, not each other
+
+    def until(self, blocks: int) -> _Blocks:
+        """Those with a lower number."""
+        seen = self.block < blocks
+        return _Blocks(self.block[seen], self.points[seen], self.places[seen], self.field)
+
+    def values(self, question: Question) -> Floats:
+        """What the test looks at."""
+        return self.places if question.unit == "elo" else self.points
+
+    def gate(self, question: Question) -> Gate:
+        """The test, in sds of a block."""
+        rates = (question.alpha, question.beta, question.rare)
+        if question.unit == "effect":
+            return Gate(question.low, question.high, *rates)
+        low, high = question.low, question.high
+        if question.unit == "elo":
+            low, high = share_of_elo(low, self.field), share_of_elo(high, self.field)
+        return gate_in_units(self.values(question), low, high, *rates)
+
+    def in_units(self, effect: float, question: Question) -> float | None:
+        """An effect in the unit of the question; None where it is not finite."""
+        if question.unit == "effect" or not np.isfinite(effect):
+            return _finite(effect)
+        value = effect * float(self.values(question).std())
+        return _finite(elo_of_share(value, self.field) if question.unit == "elo" else value)
+
+
+def _answer(
+    question: Question, seen: _Blocks, labels: tuple[str, str], games: int, batch: int, faults: str
+) -> Answer:
+    gate, size = seen.gate(question), len(seen.block)
+    verdict = gsprt(seen.values(question), gate)
+    mean = np.array([seen.points.mean() if size else np.nan])
+    error = np.array([seen.points.std(ddof=1) / np.sqrt(size) if size > 1 else np.nan])
+    low, high = interval(mean, error, np.array([size - 1]))
+    adjusted = verdict.effect
+    if verdict.decision != "continue":
+        adjusted = stop_adjusted(verdict.effect, gate, batch, 4 * size)
+    worst = np.argsort(seen.points, kind="stable")[:3]
+    return Answer(
+        decision=DECISIONS[verdict.decision],
+        bot=labels[0],
+        against=labels[1],
+        blocks=size,
+        games=games,
+        llr=round(verdict.llr, 3),
+        lower=round(verdict.lower, 3),
+        upper=round(verdict.upper, 3),
+        least=verdict.least,
+        points=_finite(mean[0]),
+        points_low=_finite(low[0]),
+        points_high=_finite(high[0]),
+        elo=_finite(elo_of_share(float(seen.places.mean()), seen.field)) if size else None,
+        estimate=seen.in_units(verdict.effect, question) if size else None,
+        adjusted=seen.in_units(adjusted, question) if size else None,
+        skewness=round(verdict.skewness, 2),
+        worst=tuple((int(seen.block[i]), round(float(seen.points[i]), 3)) for i in worst),
+        forfeits=faults,
+    )
+
+
+def _finite(number: float) -> float | None:
+    return round(float(number), 3) if np.isfinite(number) else None
+
+
+def play_until_known(
+    store: Store,
+    run: LeagueRun,
+    cluster: Cluster,
+    seconds: float | None = None,
+    on_match: Callable[[], None] = lambda: None,
+    on_look: Callable[[Answer], None] = lambda answer: None,
+) -> Answer:
+    """Play batches until the test decides, the time is up or the schedule ends; then say where it stands.
+
+    Raises:
+        RunError: other code is installed now, somebody else plays it, or a match could not be played.
+    """
+    answer = look(store, run)
+    facts, stored = run.definition, store.stored_matches(run)
+    batches = comparison_schedule(facts["players"], facts["comparison"]["field"], facts["deals"])
+    batch_of = {plan.number: at for at, batch in enumerate(batches) for plan in batch}
+    left = [sum(plan.number not in stored for plan in batch) for batch in batches]
+    deadline = None if seconds is None else time.monotonic() + seconds
+
+    def enough() -> bool:
+        return answer.decision != "open" or (deadline is not None and time.monotonic() > deadline)
+
+    def look_again(match: PlayedMatch) -> None:
+        nonlocal answer
+        on_match()
+        at = batch_of[match.number]
+        left[at] -= 1
+        if not left[at] and answer.decision == "open":
+            answer = look(store, run)
+            on_look(answer)
+
+    if run.state == "playing" and not enough():
+        play(store, run, cluster, on_match=look_again, enough=enough)
+        answer = look(store, run)
+    if answer.decision != "open" and store.find_run(run.label).state == "playing":
+        keep_run_table(store, run)
+        store.close_run(run)
+    return answer

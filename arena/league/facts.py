@@ -1,0 +1,86 @@
+"""What a run of a league is, as plain data: its definition as it is stored, and the hash that all of it is
+bound by.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+from leagues.definition import League, check_limits
+
+from .. import identity
+from ..errors import UsageError
+from ..store.models import Stage
+from ..store.runs import Entry
+
+
+class Definition(TypedDict):
+    """What is played: everything is written out, so that no default can move under a stored run."""
+
+    game: str
+    players: int
+    options: dict[str, Any]
+    deals: int
+    seed: int | None
+    level: str
+    limits: dict[str, Any]
+
+
+def definition_of(league: League) -> Definition:
+    """The complete definition of a league, with all options and limits.
+
+    Raises:
+        DefinitionError, UsageError: a limit or level that does not exist; names it.
+    """
+    return {
+        "game": league.game,
+        "players": league.players,
+        "options": dict(league.options),
+        "deals": league.deals,
+        "seed": league.seed,
+        "level": _checked_level(league),
+        "limits": _checked_limits(league),
+    }
+
+
+def _checked_level(league: League) -> str:
+    from ..jail import Level
+
+    if league.level not in list(Level):
+        raise UsageError(f"league {league.name}: level {league.level!r}: allowed is {', '.join(Level)}")
+    return league.level
+
+
+def _checked_limits(league: League) -> dict[str, Any]:
+    from ..jail import Limits
+
+    check_limits(league.limits, Limits)
+    return complete_limits(league.limits)
+
+
+def complete_limits(values: dict[str, Any]) -> dict[str, Any]:
+    """All limits, with defaults where none is given, as the store gives them back: a tuple becomes a list."""
+    from ..jail import Limits
+
+    complete: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(Limits(**values))))
+    return complete
+
+
+def fingerprint(
+    kind: str, number: int, definition: Definition, entries: Sequence[Entry], code: identity.Code
+) -> str:
+    """Hash (hex) of a stage: definition, entrants in their order with their contents, and the code. What is
+    committed to.
+    """
+    names = [[entry.bot.name, entry.bot.version, entry.bot.hash, entry.content] for entry in entries]
+    facts = [kind, number, definition, names, identity.digest_of(code["files"])]
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def code_of(stage: Stage) -> identity.Code | None:
+    """The code that a stage was begun with; None if it was not kept."""
+    return identity.Code(files=stage.code["files"], versions=stage.code["versions"]) if stage.code else None

@@ -1,0 +1,120 @@
+"""The luck of stored games: replayed once per run, kept in the store, given to the rating table.
+
+A run whose rules have changed since, or whose game has no luck room, has none: nothing is taken out for it.
+Not here: what luck is (`engines/<game>/luck.py`), and what is done with it (`leagues.ratings.luck`).
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+import engines
+from engines import luck
+from leagues.ratings.luck import ALARM, FEWEST, Weights
+from leagues.ratings.table import Row
+
+from ..errors import StoreError
+from ..store import Store
+from ..store.matches import StoredGames
+from ..store.models import LeagueRun
+from ..store.packing import GAMES_PER_MATCH
+from .open import RULES, why_not
+from .plans import deal_secret, planned_matches
+
+Floats = NDArray[np.float64]
+
+KEY = 0x6C75636B  # of the random orders that luck is compared with; has nothing to do with any deal
+LUCKIEST = 3  # games that are named where luck is no luck
+
+
+def weights_of(run: LeagueRun) -> Weights | None:
+    """What a point of luck is worth under a run's options; None if the game has no luck room."""
+    found = luck.weights(engines.load(run.game), run.definition["options"])
+    return None if found is None else Weights(*found)
+
+
+def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats | None:
+    """(games, seats) luck of all stored games of a run, in the order of `Store.games`.
+
+    Args:
+        store: where the run is.
+        run: which one.
+        games: how many of its games are stored.
+        compute: whether to replay them if their luck was not kept yet: 0.5 ms a game of Flip 7, 5 ms of
+            Julepe.
+
+    Returns:
+        None if it was not kept and is not to be computed, or the games cannot be replayed.
+    """
+    version = luck.version(engines.load(run.game))
+    if not version or why_not(store, run, RULES):
+        return None
+    seats = run.definition["players"]
+    subject, state = f"luck {run.id}", f"{version}/{games}"
+    kept = store.standing(subject, state)
+    if kept is not None:
+        return np.frombuffer(base64.b64decode(kept["luck"]), "<f4").astype(np.float64).reshape(-1, seats)
+    if not compute:
+        return None
+    found = _replayed(store, run)
+    with contextlib.suppress(StoreError):
+        store.keep_standing(
+            subject, state, {"luck": base64.b64encode(found.astype("<f4").tobytes()).decode()}
+        )
+    return found.astype(np.float32).astype(np.float64)
+
+
+def _replayed(store: Store, run: LeagueRun) -> Floats:
+    """The luck of all games, match by match."""
+    facts, planned = run.definition, planned_matches(store, run)
+    found = [np.zeros((0, facts["players"]))]
+    for match in store.matches(run):
+        secret = deal_secret(planned[match.number].stage)
+        seeds = np.array([secret.deal_seed(int(block)) for block in match.blocks], np.uint64)
+        if len(seeds):
+            game = engines.load(run.game)
+            found.append(
+                luck.of_games(
+                    game, facts["players"], facts["options"], seeds, match.moves, KEY + match.number
+                )
+            )
+    return np.concatenate(found)
+
+
+def luckiest_games(
+    rows: Sequence[Row],
+    labels: Sequence[str],
+    runs: Sequence[tuple[LeagueRun, StoredGames, Sequence[str], Floats | None]],
+) -> list[str]:
+    """For every row whose luck is no luck, a sentence with the games in which it was luckiest.
+
+    Args:
+        rows: of the rating table.
+        labels: of the rows' bots.
+        runs: each run with its games, the labels of its entrants, and its luck.
+    """
+    told = []
+    for row, label in zip(rows, labels, strict=True):
+        if row.luck_z is None or abs(row.luck_z) <= ALARM or row.blocks < FEWEST:
+            continue
+        best: list[tuple[float, str]] = []
+        for run, games, names, found in runs:
+            if found is None or label not in names:
+                continue
+            mine = np.where(
+                games.entrant == list(names).index(label), found * np.sign(row.luck_z), -np.inf
+            ).max(axis=1)
+            first = np.searchsorted(games.match, games.match)
+            for i in np.argsort(-mine, kind="stable")[:LUCKIEST]:
+                number = int(games.match[i]) * GAMES_PER_MATCH + int(i - first[i])
+                best.append((-float(mine[i]), f"{run.label}/{number}"))
+        names_of_games = ", ".join(name for _, name in sorted(best)[:LUCKIEST])
+        told.append(
+            f"look at the games of {label} where chance gave most: {names_of_games} (arena trace --stored GAME)"
+        )
+    return told

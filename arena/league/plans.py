@@ -1,0 +1,66 @@
+"""The matches of a stored run: its schedule as it was when it began, and what a worker needs to play one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leagues.plan import GamePlan, MatchPlan
+from leagues.secret import Secret
+
+from .. import identity
+from ..match.setup import GameSetup, MatchSetup
+from ..store import Store
+from ..store.models import LeagueRun, Stage
+from ..store.packing import GAMES_PER_MATCH, unpack_schedule
+
+
+@dataclass(frozen=True)
+class PlannedMatch:
+    """A match of a run: numbers and blocks count on through all stages."""
+
+    plan: MatchPlan
+    stage: Stage
+
+    def games(self) -> list[GamePlan]:
+        """Who sits where, game by game."""
+        return self.plan.games(deal_secret(self.stage))
+
+
+def deal_secret(stage: Stage) -> Secret:
+    """The secret that all seeds of a stage come from."""
+    secret = Secret(bytes.fromhex(stage.secret))
+    return secret.mixed(stage.fingerprint) if stage.mixed else secret
+
+
+def planned_matches(store: Store, run: LeagueRun) -> dict[int, PlannedMatch]:
+    """All matches of a run by number, in the order in which they are best played."""
+    found: dict[int, PlannedMatch] = {}
+    blocks = 0
+    for stage in store.stages(run):
+        last = blocks
+        for rotation, first, count, *line_up in unpack_schedule(stage.schedule).tolist():
+            plan = MatchPlan(len(found), tuple(line_up), rotation, blocks + first, count)
+            found[plan.number] = PlannedMatch(plan, stage)
+            last = max(last, plan.first_block + count)
+        blocks = last
+    return found
+
+
+def setup_of(run: LeagueRun, planned: PlannedMatch) -> MatchSetup:
+    """What a worker needs to play a match; nothing in it leads to the secret."""
+    secret, number = deal_secret(planned.stage), planned.plan.number
+    games = [
+        GameSetup(number * GAMES_PER_MATCH + at, game.block, secret.deal_seed(game.block), game.places)
+        for at, game in enumerate(planned.games())
+    ]
+    return MatchSetup(
+        number=number,
+        game=run.game,
+        players=run.definition["players"],
+        options=run.definition["options"],
+        games=tuple(games),
+        bot_seeds=tuple(secret.bot_seed(number, place) for place in range(len(planned.plan.line_up))),
+        limits=run.definition["limits"],
+        level=run.definition["level"],
+        code=identity.playing(run.game),
+    )

@@ -1,0 +1,128 @@
+"""All that is to be said of a run, as plain typed data: what `arena league show --format json` prints."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from ..store import Store
+from ..store.models import LeagueRun
+from .facts import Definition
+from .open import as_definition
+from .pools import mark_of
+from .table import run_table
+
+
+class EntrantReport(TypedDict):
+    """A bot in a run; `content` is the hash of its files and of all of ours that it imports."""
+
+    bot: str
+    version: int
+    kind: str
+    hash: str
+    content: str
+    stage: int
+
+
+class StageReport(TypedDict):
+    """A part of a run under one secret, which is None as long as the run is played."""
+
+    kind: str
+    deals: int
+    matches: int
+    opened: str
+    secret_hash: str
+    commitment: str
+    fingerprint: str
+    secret: str | None
+    code: dict[str, Any]
+
+
+class ForfeitReport(TypedDict):
+    """What a bot lost by one kind of fault."""
+
+    bot: str
+    kind: str
+    seats: int
+    matches: int
+    text: str
+
+
+class RunReport(TypedDict):
+    """A run. Times are ISO 8601 with their zone."""
+
+    label: str
+    state: str
+    pool: str
+    started: str
+    finished: str | None
+    aborted: str | None
+    matches: int
+    matches_planned: int
+    games: int
+    repeated: dict[str, int]
+    definition: Definition
+    stages: list[StageReport]
+    entrants: list[EntrantReport]
+    forfeits: list[ForfeitReport]
+    table: list[dict[str, Any]]
+    notes: list[str]
+
+
+def report_of(store: Store, run: LeagueRun) -> RunReport:
+    """Everything about a run that may be known now."""
+    stages, entries, count, rated = (
+        store.stages(run),
+        store.entries(run),
+        store.counts()[run.key],
+        run_table(store, run),
+    )
+    return {
+        "label": run.label,
+        "state": run.state,
+        "pool": mark_of(store, run),
+        "started": run.started.isoformat(timespec="seconds"),
+        "finished": run.finished.isoformat(timespec="seconds") if run.finished else None,
+        "aborted": run.aborted.isoformat(timespec="seconds") if run.aborted else None,
+        "matches": count.stored,
+        "matches_planned": count.planned,
+        "games": count.games,
+        "repeated": dict(store.repeated(run)),
+        "definition": as_definition(run),
+        "stages": [
+            {
+                "kind": stage.kind,
+                "deals": stage.deals,
+                "matches": stage.matches,
+                "opened": stage.opened.isoformat(timespec="seconds"),
+                "secret_hash": stage.secret_hash,
+                "commitment": stage.commitment,
+                "fingerprint": stage.fingerprint,
+                "secret": stage.secret if run.state != "playing" else None,
+                "code": stage.code,
+            }
+            for stage in stages
+        ],
+        "entrants": [
+            {
+                "bot": entry.bot.name,
+                "version": entry.bot.version,
+                "kind": entry.bot.kind,
+                "hash": entry.bot.hash,
+                "content": entry.content,
+                "stage": entry.stage,
+            }
+            for entry in entries
+        ],
+        "forfeits": [
+            {
+                "bot": entries[lost.entrant].bot.label,
+                "kind": lost.kind,
+                "seats": lost.seats,
+                "matches": lost.matches,
+                "text": lost.text,
+            }
+            for lost in store.forfeits(run)
+        ],
+        "table": rated.plain()["rows"],
+        "notes": list(rated.notes),
+    }

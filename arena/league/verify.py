@@ -1,0 +1,131 @@
+"""Replaying stored games: deals from the secret, moves from the store, and whether scores, forfeits and
+table agree.
+
+Nothing is trusted but the secret, the schedule and the moves; bots are not asked again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+import numpy as np
+
+from leagues.secret import Secret
+
+from ..errors import RunError
+from ..match.setup import MatchSetup
+from ..store import Store
+from ..store.models import LeagueRun
+from ..store.packing import PlayedMatch
+from .open import check_rules
+from .plans import planned_matches, setup_of
+from .table import make_table, run_table
+
+
+@dataclass(frozen=True)
+class Verified:
+    """How many matches and games of a run were replayed, and every difference, as sentences."""
+
+    matches: int
+    games: int
+    differences: list[str]
+
+
+def verify(
+    store: Store,
+    run: LeagueRun,
+    workers: int | None = None,
+    on_match: Callable[[int], None] = lambda games: None,
+) -> Verified:
+    """Replay every stored game of a run that is finished or aborted.
+
+    Args:
+        store: where it is.
+        run: which one.
+        workers: processes; default: one a CPU core.
+        on_match: called with the number of games of each match that was replayed.
+
+    Raises:
+        RunError: it is still being played, or other code is installed now.
+    """
+    if run.state == "playing":
+        raise RunError(f"{run.label} is not finished: its deals are shown when nobody can learn from them")
+    check_rules(store, run)
+    differences = _secret_differences(store, run)
+    matches = games = 0
+    with ProcessPoolExecutor(workers or len(os.sched_getaffinity(0)), get_context("spawn")) as pool:
+        for match, found in pool.map(_replay, *zip(*_tasks(store, run), strict=True), chunksize=1):
+            matches, games = matches + 1, games + match
+            differences += found
+            on_match(match)
+    if run.state == "finished" and run_table(store, run) != make_table(store, [run]):
+        differences.append(f"{run.label}: the table that was kept is not the one that these games give")
+    return Verified(matches, games, differences)
+
+
+def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
+    """Whether the secret is the one whose hash was published, and the schedule was played to its end."""
+    found = []
+    for stage in store.stages(run):
+        secret = Secret(bytes.fromhex(stage.secret))
+        if secret.hash != stage.secret_hash:
+            found.append(f"stage {stage.number}: the secret does not have the hash that was published")
+        if stage.commitment and secret.commitment(stage.fingerprint) != stage.commitment:
+            found.append(f"stage {stage.number}: the commitment does not bind this secret and these entrants")
+    missing = planned_matches(store, run).keys() - store.stored_matches(run)
+    if run.state == "finished" and missing:
+        found.append(f"{len(missing)} matches of the schedule are not stored, the first is {min(missing)}")
+    return found
+
+
+def _tasks(store: Store, run: LeagueRun) -> Iterator[tuple[MatchSetup, PlayedMatch]]:
+    planned = planned_matches(store, run)
+    for match in store.matches(run):
+        setup = setup_of(run, planned[match.number])
+        if setup.games:
+            yield setup, match
+
+
+def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
+    """Replay one match; returns its games and all differences."""
+    import engines
+    from engines import IllegalAction
+
+    where = f"match {match.number}"
+    if [game.block for game in setup.games] != match.blocks.tolist():
+        return 0, [f"{where}: other deals than the schedule gives it"]
+    if [list(game.places) for game in setup.games] != match.places.tolist():
+        return 0, [f"{where}: other seats than the secret gives"]
+    game = engines.load(setup.game)
+    seeds = np.array([one.seed for one in setup.games], np.uint64)
+    states = game.new(len(seeds), seeds, setup.players, **setup.options)
+    lost = {(int(at), int(seat)): int(made) for one in match.lost for at, seat, made in one.seats}
+    found: list[str] = []
+    longest = max((len(moves) for moves in match.moves), default=0)
+    for made in range(longest):
+        rows = np.flatnonzero([len(moves) > made for moves in match.moves])
+        legal = game.legal_mask(states[rows])
+        for k, at in enumerate(rows.tolist()):
+            action, seat = int(match.moves[at][made]), int(states["seat"][at])
+            if not 0 <= action < game.n_actions or not legal[k, action]:
+                return 0, [f"{where}, game {at}: move {made + 1} is not legal"]
+            if lost.get((at, seat), longest) <= made and action != legal[k].argmax():
+                found.append(
+                    f"{where}, game {at}: seat {seat} forfeited before move {made + 1}, but plays on"
+                )
+        part = states[rows]
+        try:
+            game.step(part, [int(match.moves[at][made]) for at in rows.tolist()])
+        except IllegalAction as error:
+            return 0, [f"{where}: {error}"]
+        states[rows] = part
+    if not game.over(states).all():
+        found.append(f"{where}: a game that is not over")
+    elif (game.scores(states) != match.scores).any():
+        wrong = np.flatnonzero((game.scores(states) != match.scores).any(axis=1)).tolist()
+        found.append(f"{where}: other scores in {len(wrong)} games, the first is game {wrong[0]}")
+    return len(seeds), found

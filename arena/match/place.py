@@ -1,0 +1,127 @@
+"""One bot of a match: its process, which is started again when it dies.
+
+A death costs the game in which it happened, not the match: the games that waited are asked again, one at a
+time, so that the one that kills it is found. If none does alone, the death costs the first of them. A
+process is started again `RESTARTS` times a match at most, with the same account of CPU time and sleep; then,
+or when a new process cannot be had or loaded, the rest of the match is lost. A `Bot` instance does not live
+through it: its games go on with fresh ones.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jail import Fault, FaultKind, HostError, Limits, Program
+
+if TYPE_CHECKING:
+    from ..player import BotProcess, GameZygote, Reply
+
+RESTARTS = 3
+# another process would not load, or has nothing left to use
+FOR_GOOD = (FaultKind.IMPORT, FaultKind.CPU, FaultKind.WALL)
+
+
+class Place:
+    """A bot in its place of the line-up.
+
+    Attributes:
+        fault: why it has lost the rest of the match; None: it plays.
+    """
+
+    def __init__(
+        self, zygote: GameZygote, program: Program, limits: Limits, seed: int, core: int | None
+    ) -> None:
+        self.fault: Fault | None = None
+        self._zygote = zygote
+        self._what = (program, limits, seed, core)
+        self._process: BotProcess = zygote.spawn(*self._what)
+        self._restarts = 0
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds charged so far, of all its processes."""
+        return self._process.cpu_s
+
+    def await_jail(self) -> None:
+        """Wait until its first process is jailed.
+
+        Raises:
+            HostError: it cannot be.
+        """
+        self._process.await_jail()
+
+    def ready(self) -> Fault | None:
+        """Wait until the bot is loaded; None, or why it cannot play."""
+        self.fault = self._process.ready()
+        return self.fault
+
+    def close(self) -> None:
+        """End its process."""
+        self._process.close()
+
+    def ask(
+        self,
+        rows: NDArray[np.void],
+        games: NDArray[np.int32],
+        seats: NDArray[np.int8],
+        legal: NDArray[np.int16],
+        offsets: NDArray[np.int32],
+    ) -> Reply:
+        """As `BotProcess.ask`, but a process that dies is started again: `fault` is set when the rest of the
+        match is lost.
+        """
+        reply = self._process.ask(rows, games, seats, legal, offsets)
+        if reply.fault is None:
+            return reply
+        death, reply.fault = reply.fault, None
+        if len(rows) == 1:
+            reply.faults[0] = death
+            self._start_again(death, 1)
+        elif self._start_again(death, len(rows)):
+            for row in range(len(rows)):
+                alone = slice(offsets[row], offsets[row + 1])
+                part = slice(row, row + 1)
+                its = np.array([0, offsets[row + 1] - offsets[row]], np.int32)
+                self._ask_alone(row, (rows[part], games[part], seats[part], legal[alone], its), reply)
+                if self.fault is not None:
+                    break
+            if not reply.faults and self.fault is None:
+                reply.faults[0] = death
+                reply.actions[0] = -1
+        reply.fault = self.fault
+        return reply
+
+    def _ask_alone(self, row: int, request: Any, reply: Reply) -> None:
+        """Ask for one row of a request that has killed the process, and put the answer into its reply."""
+        answer = self._process.ask(*request)
+        reply.actions[row] = answer.actions[0]
+        fault = answer.fault or answer.faults.get(0)
+        if fault is not None:
+            reply.faults[row] = fault
+        if answer.fault is not None:
+            self._start_again(answer.fault, 1)
+
+    def _start_again(self, death: Fault, unanswered: int) -> bool:
+        """Start a new process in the place of one that has died; False, and `fault` is set, if there is none.
+
+        Raises:
+            HostError: the zygote has ended.
+        """
+        self.fault = death
+        if death.kind in FOR_GOOD or self._restarts == RESTARTS:
+            return False
+        self._restarts += 1
+        before = self._process.clock
+        before.asked -= unanswered  # they are asked again
+        try:
+            process = self._zygote.spawn(*self._what, before=before)
+            self._process = process
+            self.fault = process.ready()
+        except HostError:
+            if not self._zygote.alive:
+                raise
+            return False  # bots run by now, and one of them may want the match to be called off
+        return self.fault is None

@@ -1,0 +1,76 @@
+"""Bots in the store: versions of names, and their sources by hash. Which bot a person means is in
+`arena.bots.registry`.
+"""
+
+from __future__ import annotations
+
+from sqlmodel import col, select
+
+from ..errors import StoreError
+from .database import Database
+from .models import Bot, BotSource, now
+
+
+class BotTables(Database):
+    """Reading and adding bots."""
+
+    def bots(self, game: str | None = None, newest: bool = True) -> list[Bot]:
+        """Bots (of one game) by name and version, without guests.
+
+        Args:
+            game: only those that play it.
+            newest: only the newest version of each name and kind that is not retired.
+        """
+        with self.reading() as session:
+            order = (col(Bot.name), col(Bot.version))
+            found = list(session.exec(select(Bot).where(Bot.kind != "guest").order_by(*order)).all())
+        if newest:
+            found = list({(bot.name, bot.kind): bot for bot in found}.values())
+            found = [bot for bot in found if bot.retired is None]
+        return [bot for bot in found if game is None or game in bot.games]
+
+    def versions(self, name: str) -> list[Bot]:
+        """All versions of a name, oldest first, without guests."""
+        with self.reading() as session:
+            query = select(Bot).where(Bot.name == name, Bot.kind != "guest").order_by(col(Bot.version))
+            return list(session.exec(query).all())
+
+    def source(self, digest: str) -> bytes:
+        """The packed files of a bot.
+
+        Raises:
+            StoreError: they are not there.
+        """
+        with self.reading() as session:
+            found = session.get(BotSource, digest)
+        if found is None:
+            raise StoreError(f"{self.name}: the source {digest[:12]} is not in it")
+        return found.packed
+
+    def add_bot(self, bot: Bot, source: bytes) -> tuple[Bot, bool]:
+        """Store a bot under the next version of its name (a guest: version 0).
+
+        Returns:
+            The stored bot, and whether it is new: the same files as the newest version of its kind are not
+            stored again.
+        """
+        with self.writing() as session:
+            mine = select(Bot).where(Bot.name == bot.name, (Bot.kind == "guest") == (bot.kind == "guest"))
+            versions = session.exec(mine.order_by(col(Bot.version))).all()
+            alike = [old for old in versions if old.kind == bot.kind]
+            for old in alike if bot.kind == "guest" else alike[-1:]:
+                if old.hash == bot.hash and old.retired is None:
+                    return old, False
+            if session.get(BotSource, bot.hash) is None:
+                session.add(BotSource(hash=bot.hash, packed=source))
+                session.flush()
+            bot.version = 0 if bot.kind == "guest" else 1 + max((old.version for old in versions), default=0)
+            session.add(bot)
+            session.flush()
+            return bot, True
+
+    def retire(self, bot: Bot) -> Bot:
+        """Take a version out of leagues to come; what it played stays."""
+        with self.writing() as session:
+            bot.retired = now()
+            return session.merge(bot)

@@ -1,0 +1,206 @@
+"""The database behind the store: where it is, how it is opened, migrated and locked, errors in plain words.
+
+SQLite by default, PostgreSQL by URL. There are two kinds of transaction: `reading`, which never waits, and
+`writing`, of which there is one at a time in the whole database, so that "look, then write" has no race.
+SQLite says BEGIN IMMEDIATE for it, PostgreSQL takes an advisory lock. Whatever was committed survives a
+power cut (synchronous=FULL).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlmodel import Session, SQLModel, create_engine
+
+from ..errors import StoreError
+from . import models  # registers the tables
+
+DEFAULT = Path("results/arena.db")
+PATIENCE_S = 120.0  # how long a writer waits for another one
+SCHEMA = "0002"  # the newest revision in migrations/versions
+OLDER = ("0001",)  # those that can be migrated
+WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
+
+__all__ = ["DEFAULT", "SCHEMA", "Database", "models", "url_of"]
+
+
+def url_of(db: str | None) -> URL:
+    """The database's URL: `--db`, else ARENA_DB, else results/arena.db. A plain path means a SQLite file.
+
+    Raises:
+        StoreError: not a URL.
+    """
+    where = db or os.environ.get("ARENA_DB") or str(DEFAULT)
+    if "://" not in where:
+        return URL.create("sqlite", database=where)
+    try:
+        url = make_url(where)
+        return (
+            url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
+        )
+    except ArgumentError:
+        raise StoreError(
+            "--db: not a database URL; write a file name, or postgresql://user@host/name"
+        ) from None
+
+
+class Database:
+    """An open database.
+
+    Args:
+        db: URL or path (see `url_of`).
+        create: make the file and the tables if they are not there.
+        patience_s: seconds that a writer waits for another one.
+
+    Attributes:
+        name: the file, or the URL without its password.
+        migrated_from: the schema that the database had before it was opened, if it was an older one.
+
+    Raises:
+        StoreError: no such file, read-only, locked, not a database, of another schema.
+    """
+
+    def __init__(self, db: str | None = None, create: bool = False, patience_s: float = PATIENCE_S) -> None:
+        url = url_of(db)
+        self.file = Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+        self.name = str(self.file) if self.file else url.render_as_string(hide_password=True)
+        self._password = str(url.password or "")
+        self.migrated_from: str | None = None
+        missing = self.file is not None and not self.file.exists()
+        if missing and create and self.file is not None:
+            _make_folder(self.file)
+        # reading: an empty database in memory stands for the missing file
+        self.empty = missing and not create
+        with self._errors():
+            self.engine = create_engine("sqlite://" if self.empty else url)
+            _prepare(self.engine, patience_s)
+            self._check_schema(create or self.empty)
+
+    # --- transactions -------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that only reads; its objects stay readable after it."""
+        with self._errors(), Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A session in which nobody else writes; it is committed at its end, or not at all."""
+        alone = self.engine.execution_options(writes=True)
+        with self._errors(), Session(alone, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Database errors in words that a person can act on, without the password."""
+        try:
+            yield
+        except DBAPIError as error:
+            raise StoreError(f"{self.name}: {self._clean(_meaning(str(error.orig)))}") from None
+        except ModuleNotFoundError as error:
+            hint = "; install it with: pip install 'card-arena[postgres]'" if "psycopg" in str(error) else ""
+            raise StoreError(f"{self.name}: {self._clean(str(error))}{hint}") from None
+        except SQLAlchemyError as error:
+            raise StoreError(f"{self.name}: {self._clean(str(error))}") from None
+
+    def _clean(self, words: str) -> str:
+        return words.replace(self._password, "***") if self._password else words
+
+    # --- schema -------------------------------------------------------------------------------------------
+
+    def _check_schema(self, create: bool) -> None:
+        """Make the tables, migrate them, or say why neither can be."""
+        with self.reading() as session:
+            found = _schema_of(session.connection())
+        if found == SCHEMA:
+            return
+        if found == "" and not create:
+            raise StoreError(f"{self.name} holds no results")
+        with self.writing() as session:
+            connection = session.connection()
+            found = _schema_of(connection)  # somebody may have been quicker
+            if found == "":
+                SQLModel.metadata.create_all(connection)
+                connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)"))
+                connection.execute(text("INSERT INTO alembic_version VALUES (:now)"), {"now": SCHEMA})
+            elif found in OLDER:
+                from .migrations import migrate
+
+                migrate(connection, found, SCHEMA)
+                self.migrated_from = found
+            elif found != SCHEMA:
+                what = (
+                    f"has schema {found}, newer than this arena's {SCHEMA}"
+                    if found.isdecimal()
+                    else "is not a result store"
+                )
+                raise StoreError(f"{self.name} {what}; choose another with --db, or update the project")
+
+
+def _schema_of(connection: Connection) -> str:
+    """The schema's revision; "" for an empty database, "other" for one of something else."""
+    tables = set(inspect(connection).get_table_names())
+    if "alembic_version" in tables:
+        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+        return str(found) if "league_run" in tables else "other"
+    if "arena_schema" in tables:  # before there were migrations
+        return f"{connection.execute(text('SELECT version FROM arena_schema')).scalar_one():04d}"
+    return "other" if tables else ""
+
+
+def _prepare(engine: Engine, patience_s: float) -> None:
+    """Settings of every connection, and how a transaction begins."""
+    if engine.dialect.name == "sqlite":
+
+        @event.listens_for(engine, "connect")
+        def settings(connection: Any, record: Any) -> None:
+            connection.isolation_level = None  # the `begin` below says how, not the driver
+            cursor = connection.cursor()
+            cursor.execute(f"PRAGMA busy_timeout={int(patience_s * 1000)}")
+            # a read-only file cannot change its journal; reading works all the same
+            with contextlib.suppress(Exception):
+                cursor.execute("PRAGMA journal_mode=WAL")
+            cursor.execute("PRAGMA synchronous=FULL")
+            cursor.execute("PRAGMA foreign_keys=ON")
+            cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes")
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        elif writes and engine.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{int(patience_s * 1000)}ms'")
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS_LOCK})")
+
+
+def _make_folder(file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{file.parent}: cannot be made: {error.strerror}; choose another place with --db"
+        ) from None
+    if not os.access(file.parent, os.W_OK):
+        raise StoreError(
+            f"{file.parent} is read-only: results cannot be stored; choose another place with --db"
+        )
+
+
+def _meaning(words: str) -> str:
+    meanings = {
+        "database is locked": "the database is locked by another program; wait for it or choose another with --db",
+        "lock timeout": "the database is locked by another program; wait for it or choose another with --db",
+        "file is not a database": "this file is not a database; choose another with --db",
+        "unable to open database file": "the file cannot be opened: is it a folder, or may you not read it?",
+        "attempt to write a readonly database": "the database is read-only; choose another place with --db",
+        "readonly database": "the database is read-only; choose another place with --db",
+    }
+    return next((plain for key, plain in meanings.items() if key in words), words.strip().splitlines()[0])

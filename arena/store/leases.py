@@ -1,0 +1,137 @@
+"""Who plays a run now: leases with a heartbeat, and claims of single matches, so that no match is played
+twice at once.
+
+A driver that is killed gives nothing back. On the same machine its lease ends at once, since the process is
+gone; from another machine it ends when no heartbeat came for `SILENCE_S`.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import socket
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from sqlmodel import Session, col, delete, select
+
+from .database import Database
+from .models import Claim, LeagueRun, Lease, Match, now
+
+HEARTBEAT_S = 10.0
+SILENCE_S = 60.0
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A process that plays runs: `key` tells it from all others, `who` says it to people."""
+
+    key: str
+    who: str
+
+    @classmethod
+    def this_process(cls) -> Driver:
+        """A driver in this process; two calls give two drivers."""
+        pid = os.getpid()
+        who = f"{_user()} on {socket.gethostname()}, process {pid}"
+        return cls(f"{_machine()}/{pid}/{_started(pid)}/{uuid.uuid4().hex}", who)
+
+
+class LeaseTables(Database):
+    """Taking turns at a run."""
+
+    def take_lease(self, run: LeagueRun, driver: Driver, shares: bool) -> str | None:
+        """Enter as a driver of a run.
+
+        Args:
+            run: the run.
+            driver: who enters.
+            shares: whether others may play beside it; they must share as well.
+
+        Returns:
+            None, or who plays it and does not share (or is there, and this driver does not share).
+        """
+        with self.writing() as session:
+            for lease in _living(session, run):
+                if not (shares and lease.shares):
+                    return lease.who
+            session.add(Lease(run_id=run.key, driver=driver.key, who=driver.who, shares=shares))
+        return None
+
+    def players(self, run: LeagueRun) -> list[str]:
+        """Who plays a run now."""
+        with self.reading() as session:
+            found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
+        return [lease.who for lease in found if _lives(lease)]
+
+    def heartbeat(self, run: LeagueRun, driver: Driver) -> None:
+        """Say that a driver is still there."""
+        with self.writing() as session:
+            lease = session.get(Lease, (run.id, driver.key))
+            if lease is not None:
+                lease.heartbeat = now()
+
+    def release(self, run: LeagueRun, driver: Driver) -> None:
+        """Leave a run; matches that were claimed and not stored are free again."""
+        with self.writing() as session:
+            _drop(session, run, driver.key)
+
+    def claim(self, run: LeagueRun, driver: Driver, wanted: Sequence[int], most: int) -> list[int]:
+        """The first of the wanted matches that nobody has played or claimed; they are this driver's now."""
+        with self.writing() as session:
+            _living(session, run)
+            taken = set(session.exec(select(Claim.match).where(Claim.run_id == run.id)).all())
+            taken |= set(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
+            mine = [number for number in wanted if number not in taken][:most]
+            session.add_all(Claim(run_id=run.key, match=number, driver=driver.key) for number in mine)
+        return mine
+
+
+def _living(session: Session, run: LeagueRun) -> list[Lease]:
+    """The leases of drivers that are there; those of others end, and all claims of drivers without a
+    lease.
+    """
+    found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
+    living = [lease for lease in found if _lives(lease)]
+    for lease in found:
+        if lease not in living:
+            _drop(session, run, lease.driver)
+    here = [lease.driver for lease in living]
+    session.exec(delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.driver).not_in(here)))
+    return living
+
+
+def _drop(session: Session, run: LeagueRun, driver: str) -> None:
+    session.exec(delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.driver) == driver))
+    session.exec(delete(Lease).where(col(Lease.run_id) == run.id, col(Lease.driver) == driver))
+
+
+def _lives(lease: Lease) -> bool:
+    machine, pid, started, _ = lease.driver.split("/")
+    if machine == _machine():
+        return _started(int(pid)) == started
+    return now() - lease.heartbeat < timedelta(seconds=SILENCE_S)
+
+
+def _machine() -> str:
+    """The machine, since its last boot, and its namespace of process numbers."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return f"{socket.gethostname()}:{boot[:8]}:{Path('/proc/self/ns/pid').stat().st_ino}"
+
+
+def _started(pid: int) -> str:
+    """When a process started, in the kernel's ticks; "" if there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        return ""
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"user {os.getuid()}"

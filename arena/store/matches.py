@@ -1,0 +1,238 @@
+"""Matches in the store: written once and whole, read back one by one or as arrays of a whole run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import func
+from sqlalchemy import select as columns
+from sqlmodel import col, delete, select
+
+from . import packing
+from .database import Database
+from .models import Claim, Forfeit, LeagueRun, Match, Stage
+from .packing import GAMES_PER_MATCH, LostSeats, PlayedMatch
+
+
+@dataclass(frozen=True, eq=False)
+class StoredGames:
+    """All games of a run as arrays, in the order of their matches.
+
+    Attributes:
+        match: (games,) number of the match.
+        block: (games,) block in the run.
+        entrant: (games, seats) place of the entrant in each seat.
+        score: (games, seats) as the cards fell.
+        lost: (games, seats) whether the seat forfeited.
+        cpu_s: by entrant, seconds of CPU in all its matches.
+        decisions: by entrant, how often it was asked.
+    """
+
+    match: NDArray[np.int64]
+    block: NDArray[np.int64]
+    entrant: NDArray[np.int64]
+    score: NDArray[np.int64]
+    lost: NDArray[np.bool_]
+    cpu_s: NDArray[np.float64]
+    decisions: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RunCount:
+    """How many matches and games of a run are stored, and how many matches it has in all."""
+
+    stored: int
+    games: int
+    planned: int
+
+
+@dataclass(frozen=True)
+class ForfeitSummary:
+    """What an entrant lost by one kind of fault in a run, with the last words of the first time."""
+
+    entrant: int
+    kind: str
+    seats: int
+    matches: int
+    text: str
+
+
+class MatchTables(Database):
+    """Reading and writing matches."""
+
+    def add_match(self, run: LeagueRun, match: PlayedMatch) -> bool:
+        """Store a match with its forfeits, all or nothing; False if it was there already."""
+        row = _row(run, match)
+        with self.writing() as session:
+            if session.get(Match, (run.id, match.number)) is not None:
+                return False
+            session.add(row)
+            session.flush()
+            session.add_all(_forfeits(row, match.lost))
+            session.exec(delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.match) == match.number))
+            return True
+
+    def stored_matches(self, run: LeagueRun) -> set[int]:
+        """Numbers of the matches that are stored."""
+        with self.reading() as session:
+            return set(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
+
+    def counts(self) -> dict[int, RunCount]:
+        """How far every run is."""
+        stored = columns(col(Match.run_id), func.count(), func.sum(col(Match.games))).group_by(
+            col(Match.run_id)
+        )
+        planned = columns(col(Stage.run_id), func.sum(col(Stage.matches))).group_by(col(Stage.run_id))
+        with self.reading() as session:
+            done = {
+                run: (matches, int(games)) for run, matches, games in session.connection().execute(stored)
+            }
+            rows = session.connection().execute(planned).all()
+        return {run: RunCount(*done.get(run, (0, 0)), int(matches)) for run, matches in rows}
+
+    def repeated(self, run: LeagueRun) -> Counter[str]:
+        """Why matches were called off and played again with the same deals, and how often."""
+        with self.reading() as session:
+            causes = session.exec(select(Match.repeated).where(Match.run_id == run.id)).all()
+        return Counter(cause for found in causes for cause in found)
+
+    def match(self, run: LeagueRun, number: int) -> PlayedMatch | None:
+        """One stored match."""
+        return next(self.matches(run, [number]), None)
+
+    def matches(self, run: LeagueRun, numbers: Sequence[int] | None = None) -> Iterator[PlayedMatch]:
+        """Stored matches of a run (some of them), by number."""
+        for number in sorted(self.stored_matches(run) if numbers is None else numbers):
+            with self.reading() as session:
+                row = session.get(Match, (run.id, number))
+                found = select(Forfeit).where(Forfeit.run_id == run.id, Forfeit.match == number)
+                lost = session.exec(found.order_by(col(Forfeit.number))).all()
+            if row is not None:
+                yield _match(row, lost)
+
+    def games(self, run: LeagueRun) -> StoredGames | None:
+        """All games of a run as arrays; None if there are none."""
+        table = Match.__table__.c  # type: ignore[attr-defined]
+        names = ("number", "line_up", "games", "blocks", "places", "scores", "cpu_s", "decisions")
+        query = columns(*(table[name] for name in names)).where(table.run_id == run.id).order_by(table.number)
+        lost = Forfeit.__table__.c  # type: ignore[attr-defined]
+        with self.reading() as session:
+            rows = session.connection().execute(query).all()
+            faults = (
+                session.connection()
+                .execute(columns(lost.match, lost.seats).where(lost.run_id == run.id))
+                .all()
+            )
+        rows = [row for row in rows if row.games]
+        if not rows:
+            return None
+        entrants = 1 + max(max(row.line_up) for row in rows)
+        cpu_s, decisions = np.zeros(entrants), np.zeros(entrants, np.int64)
+        for row in rows:
+            np.add.at(cpu_s, row.line_up, row.cpu_s)
+            np.add.at(decisions, row.line_up, row.decisions)
+        seats = len(rows[0].line_up)
+        sizes = np.array([row.games for row in rows])
+        numbers = np.repeat([row.number for row in rows], sizes)
+        places = packing.unpack(b"".join(row.places for row in rows), "u1", seats)
+        line_up = np.repeat([row.line_up for row in rows], sizes, axis=0)
+        return StoredGames(
+            match=numbers,
+            block=packing.unpack(b"".join(row.blocks for row in rows), "<i4").astype(np.int64),
+            entrant=np.take_along_axis(line_up, places.astype(np.int64), axis=1),
+            score=packing.unpack(b"".join(row.scores for row in rows), "<i4", seats).astype(np.int64),
+            lost=_lost_seats(
+                dict(zip((row.number for row in rows), np.cumsum(sizes) - sizes)), faults, len(numbers), seats
+            ),
+            cpu_s=cpu_s,
+            decisions=decisions,
+        )
+
+    def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
+        """What each entrant lost, by kind; texts are not read but for the first of each."""
+        table = Forfeit.__table__.c  # type: ignore[attr-defined]
+        sums = (func.sum(table.games), func.count(), func.min(table.match))
+        query = columns(table.entrant, table.kind, *sums).where(table.run_id == run.id)
+        query = query.group_by(table.entrant, table.kind).order_by(table.entrant, table.kind)
+        found = []
+        with self.reading() as session:
+            for entrant, kind, seats, matches, first in session.connection().execute(query).all():
+                text = columns(table.text).where(
+                    table.run_id == run.id, table.match == first, table.entrant == entrant, table.kind == kind
+                )
+                words = session.connection().execute(text).scalars().first() or ""
+                found.append(ForfeitSummary(entrant, kind, int(seats), matches, words))
+        return found
+
+
+def _lost_seats(first: dict[int, Any], faults: Sequence[Any], games: int, seats: int) -> NDArray[np.bool_]:
+    lost = np.zeros((games, seats), np.bool_)
+    for match, packed in faults:
+        at = packing.unpack(packed, "<i4", 3)
+        lost[first[match] + at[:, 0], at[:, 1]] = True
+    return lost
+
+
+def _row(run: LeagueRun, match: PlayedMatch) -> Match:
+    if len(match.blocks) > GAMES_PER_MATCH:
+        raise ValueError(f"a match has at most {GAMES_PER_MATCH} games")
+    return Match(
+        run_id=run.key,
+        number=match.number,
+        stage=match.stage,
+        rotation=match.rotation,
+        line_up=list(match.line_up),
+        games=len(match.blocks),
+        blocks=packing.pack(match.blocks, "<i4"),
+        places=packing.pack(match.places, "u1"),
+        scores=packing.pack(match.scores, "<i4"),
+        moves=packing.pack_moves(match.moves),
+        cpu_s=match.cpu_s,
+        decisions=match.decisions,
+        wall_s=match.wall_s,
+        host=match.host,
+        repeated=match.repeated,
+    )
+
+
+def _forfeits(row: Match, lost: Sequence[LostSeats]) -> list[Forfeit]:
+    return [
+        Forfeit(
+            run_id=row.run_id,
+            match=row.number,
+            number=number,
+            entrant=one.entrant,
+            kind=one.kind,
+            text=one.text,
+            games=len(one.seats),
+            seats=packing.pack(one.seats, "<i4"),
+        )
+        for number, one in enumerate(lost)
+    ]
+
+
+def _match(row: Match, lost: Sequence[Forfeit]) -> PlayedMatch:
+    seats = len(row.line_up)
+    return PlayedMatch(
+        number=row.number,
+        stage=row.stage,
+        rotation=row.rotation,
+        line_up=tuple(row.line_up),
+        blocks=packing.unpack(row.blocks, "<i4"),
+        places=packing.unpack(row.places, "u1", seats),
+        scores=packing.unpack(row.scores, "<i4", seats),
+        moves=packing.unpack_moves(row.moves, row.games),
+        cpu_s=row.cpu_s,
+        decisions=row.decisions,
+        wall_s=row.wall_s,
+        host=row.host,
+        repeated=row.repeated,
+        lost=[
+            LostSeats(one.entrant, one.kind, one.text, packing.unpack(one.seats, "<i4", 3)) for one in lost
+        ],
+    )

@@ -1,0 +1,100 @@
+"""A match as bytes: which arrays a row of the store holds, and how they are packed. No database in here.
+
+Whole numbers are stored little-endian: blocks int32 [games], places uint8 and scores int32 [games, seats].
+Moves are one zlib frame: how many each game has (int32), then all of them (int16). A number that does not
+fit is refused, not cut off.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ..errors import StoreError
+
+GAMES_PER_MATCH = 1000
+"""A game is known to people as match * GAMES_PER_MATCH + its place in the match: `taroky#1/2003`."""
+
+
+@dataclass(frozen=True)
+class LostSeats:
+    """One way in which an entrant broke the rules in a match: `seats` int32 [n, 3] are game, seat, decisions
+    before it.
+    """
+
+    entrant: int
+    kind: str
+    text: str
+    seats: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedMatch:
+    """A finished match: arrays by game and seat, lists by place of the line-up."""
+
+    number: int
+    stage: int
+    rotation: int
+    line_up: tuple[int, ...]
+    blocks: NDArray[np.int32]
+    places: NDArray[np.uint8]
+    scores: NDArray[np.int32]
+    moves: Sequence[NDArray[np.int16]]
+    cpu_s: list[float]
+    decisions: list[int]
+    wall_s: float
+    host: dict[str, Any]
+    repeated: list[str] = field(default_factory=list)
+    lost: list[LostSeats] = field(default_factory=list)
+
+
+def pack(values: NDArray[Any] | Sequence[Any], kind: DTypeLike) -> bytes:
+    """An array as bytes.
+
+    Raises:
+        StoreError: a number that does not fit.
+    """
+    given = np.asarray(values)
+    made = given.astype(kind)
+    if (made != given).any():
+        raise StoreError(
+            f"the numbers {given.min()} to {given.max()} cannot be stored as {np.dtype(kind).name}"
+        )
+    return made.tobytes()
+
+
+def unpack(data: bytes, kind: str, columns: int = 0) -> NDArray[Any]:
+    """The array that was packed; two-dimensional if columns are given."""
+    values = np.frombuffer(data, kind)
+    return values.reshape(-1, columns) if columns else values
+
+
+def pack_moves(games: Sequence[NDArray[np.int16]]) -> bytes:
+    """All actions of all games of a match."""
+    lengths = np.array([len(moves) for moves in games], "<i4")
+    every = np.concatenate(games) if games else np.zeros(0)
+    return zlib.compress(lengths.tobytes() + pack(every, "<i2"), 6)
+
+
+def unpack_moves(data: bytes, games: int) -> list[NDArray[np.int16]]:
+    """The actions of each game."""
+    raw = zlib.decompress(data)
+    ends = np.cumsum(np.frombuffer(raw, "<i4", games))
+    return np.split(np.frombuffer(raw, "<i2", offset=4 * games), ends[:-1]) if games else []
+
+
+def pack_schedule(matches: Iterable[Sequence[int]]) -> bytes:
+    """The rows of a schedule, all equally long: whole numbers of 32 bits, in one zlib frame."""
+    rows = np.array(list(matches), "<i4")
+    return zlib.compress(np.array(rows.shape, "<i4").tobytes() + rows.tobytes(), 6)
+
+
+def unpack_schedule(data: bytes) -> NDArray[np.int32]:
+    """The rows of a schedule."""
+    values = np.frombuffer(zlib.decompress(data), "<i4")
+    return values[2:].reshape(values[0], values[1])

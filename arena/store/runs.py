@@ -1,0 +1,177 @@
+"""Runs in the store: definition, stages, entrants, tables that were kept. What a run means is in
+`arena.league`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, func
+from sqlmodel import Session, col, select
+
+from ..errors import UsageError
+from .database import Database
+from .models import Bot, Claim, Commitment, Entrant, Forfeit, LeagueRun, Lease, Match, Stage, Standing, now
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A bot that enters a run, with the hash of its files and of all of ours that it imports."""
+
+    bot: Bot
+    content: str
+    stage: int = 0
+
+
+class RunTables(Database):
+    """Reading and writing runs."""
+
+    def runs(self, name: str | None = None, game: str | None = None) -> list[LeagueRun]:
+        """Runs, oldest first."""
+        query = select(LeagueRun).order_by(col(LeagueRun.id))
+        if name is not None:
+            query = query.where(LeagueRun.name == name)
+        if game is not None:
+            query = query.where(LeagueRun.game == game)
+        with self.reading() as session:
+            return list(session.exec(query).all())
+
+    def find_run(self, label: str) -> LeagueRun:
+        """The run of a label, `taroky#2`; the latest of a league without the number.
+
+        Raises:
+            UsageError: there is none.
+        """
+        league, _, number = label.partition("#")
+        found = [run for run in self.runs(name=league) if not number or str(run.number) == number]
+        if not found:
+            known = ", ".join(run.label for run in self.runs()[-10:]) or "none yet"
+            raise UsageError(f"no run {label!r}; runs: {known}")
+        return found[-1]
+
+    def same_run(self, name: str, fingerprint: str, again: bool = True) -> LeagueRun | None:
+        """The latest run to go on with: of this fingerprint and unfinished, or finished if none is to be
+        played again.
+        """
+        with self.reading() as session:
+            return _same_run(session, name, fingerprint, again)
+
+    def add_run(
+        self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True
+    ) -> tuple[LeagueRun, bool]:
+        """Store a new run under the next number of its name, unless the same one is there to go on with.
+
+        Args:
+            run: without a number.
+            stage: its start.
+            entries: its entrants.
+            again: whether a finished run of the same fingerprint is left alone and a new one begins.
+
+        Returns:
+            The run, and whether it is new.
+        """
+        with self.writing() as session:
+            same = _same_run(session, run.name, stage.fingerprint, again)
+            if same is not None:
+                return same, False
+            last = session.exec(select(func.max(LeagueRun.number)).where(LeagueRun.name == run.name)).one()
+            run.number = (last or 0) + 1
+            session.add(run)
+            session.flush()
+            stage.run_id = run.key
+            session.add(stage)
+            session.add_all(_entrants(stage, 0, entries))
+            session.exec(delete(Commitment).where(col(Commitment.secret_hash) == stage.secret_hash))
+            return run, True
+
+    def add_stage(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry]) -> None:
+        """Add deals or a bot to a run, which is unfinished from then on."""
+        with self.writing() as session:
+            places = session.exec(select(func.count()).where(Entrant.run_id == run.id)).one()
+            stage.run_id = run.key
+            session.add(stage)
+            session.add_all(_entrants(stage, places, entries))
+            run.finished = None
+            session.merge(run)
+
+    def stages(self, run: LeagueRun) -> list[Stage]:
+        """The stages of a run, in order."""
+        with self.reading() as session:
+            return list(
+                session.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all()
+            )
+
+    def entries(self, run: LeagueRun) -> list[Entry]:
+        """The entrants of a run, by place."""
+        query = select(Bot, Entrant.content, Entrant.stage).join(Entrant, col(Entrant.bot_id) == col(Bot.id))
+        with self.reading() as session:
+            rows = session.exec(query.where(Entrant.run_id == run.id).order_by(col(Entrant.place))).all()
+        return [Entry(bot, content, stage) for bot, content, stage in rows]
+
+    def close_run(self, run: LeagueRun, aborted: bool = False) -> None:
+        """Mark a run as finished, or as aborted: from now on its secret may be shown."""
+        with self.writing() as session:
+            if aborted:
+                run.aborted = now()
+            else:
+                run.finished = now()
+            session.merge(run)
+
+    def delete_run(self, run: LeagueRun) -> None:
+        """Remove a run with all that belongs to it; bots stay."""
+        with self.writing() as session:
+            for table in (Claim, Lease, Forfeit, Match, Entrant, Stage):
+                session.exec(delete(table).where(col(table.run_id) == run.id))
+            session.exec(delete(Standing).where(col(Standing.subject) == f"run {run.id}"))
+            session.exec(delete(LeagueRun).where(col(LeagueRun.id) == run.id))
+
+    # --- secrets to come, tables that were made -----------------------------------------------------------
+
+    def commitment(self, league: str, secret: str = "", secret_hash: str = "") -> Commitment | None:
+        """The secret that waits for a league's next run; if there is none, the one given is kept."""
+        with self.writing() if secret else self.reading() as session:
+            found = session.get(Commitment, league)
+            if found is None and secret:
+                found = Commitment(league=league, secret=secret, secret_hash=secret_hash)
+                session.add(found)
+            return found
+
+    def commitments(self) -> list[Commitment]:
+        """All secrets that wait, by league."""
+        with self.reading() as session:
+            return list(session.exec(select(Commitment).order_by(col(Commitment.league))).all())
+
+    def standing(self, subject: str, state: str) -> dict[str, Any] | None:
+        """The table that was kept of a subject; None if there is none, or only one of another state."""
+        with self.reading() as session:
+            found = session.get(Standing, subject)
+        return found.content if found and found.state == state else None
+
+    def keep_standing(self, subject: str, state: str, content: dict[str, Any]) -> None:
+        """Keep a table until another state is asked for."""
+        with self.writing() as session:
+            session.merge(Standing(subject=subject, state=state, content=content))
+
+
+def _same_run(session: Session, name: str, fingerprint: str, again: bool) -> LeagueRun | None:
+    query = select(LeagueRun).join(Stage, col(Stage.run_id) == col(LeagueRun.id))
+    query = query.where(LeagueRun.name == name, Stage.number == 0, Stage.fingerprint == fingerprint)
+    for run in session.exec(query.order_by(col(LeagueRun.number).desc())).all():
+        if run.state == "playing" or (run.state == "finished" and not again):
+            return run
+    return None
+
+
+def _entrants(stage: Stage, first: int, entries: Sequence[Entry]) -> list[Entrant]:
+    return [
+        Entrant(
+            run_id=stage.run_id,
+            place=first + at,
+            bot_id=entry.bot.id or 0,
+            stage=stage.number,
+            content=entry.content,
+        )
+        for at, entry in enumerate(entries)
+    ]

@@ -1,0 +1,131 @@
+"""Comparing two bots: which matches are played, and the block differences that a sequential test looks at. Pure.
+
+Bots 0 and 1 are compared. Without a field they sit at tables of their own, in all numbers of seats in turn (one against
+three, two against two, three against one), since that needs the fewest games. Against a field (bots 2, 3, ...) each sits
+alone with the same company on the same deals.
+
+A **batch** is a stretch of every line-up. The test looks after whole batches, in their order, so that what is played
+beyond the decision changes nothing. Not here: the test itself (`ratings.sequential`), and playing (`arena.league.compare`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from .errors import LeagueError
+from .plan import MatchPlan
+from .ratings.results import Floats, Results, outcome, pairings
+from .ratings.sequential import Gate
+from .schedule import line_ups
+
+BATCH_BLOCKS = 16  # of every line-up in a batch
+
+
+@lru_cache(maxsize=16)
+def comparison_schedule(seats: int, field: int, blocks: int) -> tuple[tuple[MatchPlan, ...], ...]:
+    """The batches of a comparison, until there are at least so many blocks.
+
+    Args:
+        seats: places at a table.
+        field: how many other bots the two are measured against; 0: none, they play each other.
+        blocks: fewest blocks in all.
+
+    Raises:
+        LeagueError: fewer than two seats.
+    """
+    if seats < 2:
+        raise LeagueError(f"{seats} seats: two bots need a table of two at least")
+    groups = _line_ups(seats, field)
+    batches: list[tuple[MatchPlan, ...]] = []
+    number = first = 0
+    while first < blocks:
+        batch: list[MatchPlan] = []
+        for group in groups:
+            for line_up in group:
+                for rotation in range(seats):
+                    batch.append(MatchPlan(number, line_up, rotation, first, BATCH_BLOCKS))
+                    number += 1
+            first += BATCH_BLOCKS
+        batches.append(tuple(batch))
+    return tuple(batches)
+
+
+def _line_ups(seats: int, field: int) -> list[list[tuple[int, ...]]]:
+    """Groups of line-ups; those of a group play the same deals."""
+    if not field:
+        return [[(0,) * some + (1,) * (seats - some)] for some in range(1, seats)]
+    companies = line_ups(field, seats - 1, 4) if seats > 2 else [(one,) for one in range(field)]
+    return [[(one, *(other + 2 for other in company)) for one in (0, 1)] for company in companies]
+
+
+def whole_batches(batches: tuple[tuple[MatchPlan, ...], ...], done: set[int]) -> Iterator[range]:
+    """The blocks of the first batch, of the first two, ... as long as all matches of them are done."""
+    for batch in batches:
+        if not all(plan.number in done for plan in batch):
+            return
+        last = max(plan.first_block + plan.blocks for plan in batch)
+        yield range(last)
+
+
+def differences(results: Results, one: int, two: int, places: bool) -> tuple[Floats, Floats]:
+    """Block by block, what one bot made per game less what the other made.
+
+    Args:
+        results: the games; the bots need not sit at one table, but must both have played a block.
+        one: a bot.
+        two: another bot.
+        places: compare the share of other bots at the table that a seat finished before (1, 1/2 for a tie, 0), and not
+            points.
+
+    Returns:
+        The block numbers, ascending, and the differences.
+    """
+    value = _place_shares(results) if places else results.score
+    block, unit = np.unique(results.block, return_inverse=True)
+    means = []
+    for bot in (one, two):
+        mine = results.entrant == bot
+        total = np.bincount(unit, np.where(mine, value, 0).sum(axis=1), minlength=len(block))
+        count = np.bincount(unit, mine.sum(axis=1), minlength=len(block))
+        means.append(np.divide(total, count, out=np.full(len(block), np.nan), where=count > 0))
+    both = ~np.isnan(means[0] - means[1])
+    return block[both].astype(np.float64), (means[0] - means[1])[both]
+
+
+def _place_shares(results: Results) -> Floats:
+    """(games, seats) mean outcome against the seats of other bots; 0 where there are none."""
+    total, count = np.zeros(results.score.shape), np.zeros(results.score.shape)
+    for pairing in pairings(results):
+        won = outcome(results, pairing)
+        for seat, share in zip(pairing.seats, (won, 1 - won)):
+            total[pairing.games, seat] += share
+            count[pairing.games, seat] += 1
+    return np.divide(total, count, out=np.zeros(total.shape), where=count > 0)
+
+
+def share_of_elo(elo: float, field: bool) -> float:
+    """The difference of place shares that an Elo difference brings: 2 p - 1 against each other, p - 1/2 in a field."""
+    chance = 1 / (1 + 10 ** (-elo / 400))
+    return chance - 0.5 if field else 2 * chance - 1
+
+
+def elo_of_share(share: float, field: bool) -> float:
+    """The Elo difference that brings this difference of place shares; infinite where nothing was lost or won."""
+    chance = share + 0.5 if field else (share + 1) / 2
+    if not 0 < chance < 1:
+        return float(np.copysign(np.inf, share))
+    return float(-400 * np.log10(1 / chance - 1))
+
+
+def gate_in_units(values: Floats, low: float, high: float, alpha: float, beta: float, rare: float) -> Gate:
+    """A gate for hypotheses in the units of the differences (points, place shares), by the spread found so far.
+
+    With t0 = low / sd and t1 = high / sd the ratio is n/2 ln((s^2 + (m - low)^2) / (s^2 + (m - high)^2)): the generalised
+    likelihood ratio of two means with an unknown variance.
+    """
+    spread = float(values.std()) if len(values) else 0.0
+    spread = spread if spread > 0 else max(abs(low), abs(high), 1e-9)
+    return Gate(low / spread, high / spread, alpha, beta, rare)

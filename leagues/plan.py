@@ -1,0 +1,46 @@
+"""One match of a schedule, and the games that it stands for once the secret is known. Who plays whom is in `schedule`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .secret import Secret
+
+
+@dataclass(frozen=True)
+class GamePlan:
+    """One game of a match: which block, and which place of the line-up sits in each seat."""
+
+    block: int
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """One match: a rotation of a stretch. `number` is its key in the run."""
+
+    number: int
+    line_up: tuple[int, ...]
+    rotation: int
+    first_block: int
+    blocks: int
+
+    def games(self, secret: Secret) -> list[GamePlan]:
+        """The games: every block of the stretch, rotated; a rotation that repeats a seating is left out."""
+        plans = []
+        for block in range(self.first_block, self.first_block + self.blocks):
+            order = secret.order(block, len(self.line_up))
+            if self.rotation < distinct_rotations([self.line_up[place] for place in order]):
+                cut = len(order) - self.rotation
+                plans.append(GamePlan(block, order[cut:] + order[:cut]))
+        return plans
+
+
+def distinct_rotations(seating: Sequence[int]) -> int:
+    """How many rotations of a circular seating differ: A B A B has two, A A B B four."""
+    k = len(seating)
+    for shift in range(1, k):
+        if k % shift == 0 and all(seating[i] == seating[(i + shift) % k] for i in range(k)):
+            return shift
+    return k

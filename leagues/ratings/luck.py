@@ -1,0 +1,123 @@
+"""Luck taken out: scores and ratings less what chance gave, and an alarm for luck that chance cannot explain.
+
+The luck of a seat in a game is a sum over the reveals of cards that nobody had seen: a fixed value of the position after
+the reveal, less its mean over all orders of the unseen cards, given everything else. Its expectation is 0 whatever the
+players do, so that a fixed multiple of it may be taken out of any score (a control variate; Burch, Schmid, Moravcik,
+Morill & Bowling 2018, AAAI, call the idea AIVAT). The multiples are fitted on other games and fixed; the luck itself comes
+from the engines (`engines/<game>/luck.py`) by replay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import LeagueError
+from .compare import unit_differences
+from .elo import Ratings, bradley_terry
+from .errors import ratio
+from .results import Floats, Ints, Results
+from .scores import Scores, least_squares_scores
+
+ALARM = 5.0  # standard errors of luck that no honest player has
+FEWEST = 20  # clusters below which no alarm is given
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What a point of luck is worth: in points of the score, and in wins over another seat. Fixed per game and options."""
+
+    points: float
+    wins: float
+
+
+@dataclass(frozen=True, eq=False)
+class Luck:
+    """The luck of every entrant and what is left without it; arrays have one item per entrant."""
+
+    mean: Floats  # points of score per game that chance gave
+    z: Floats  # of the mean, in standard errors over clusters; NaN: too few
+    scores: Scores  # least-squares scores without luck
+    ratings: Ratings  # Elo without luck
+    saved: float  # share of the variance of pair differences that is gone, over all pairs together
+
+    @property
+    def alarmed(self) -> Ints:
+        """Entrants whose luck is no luck."""
+        return np.flatnonzero((np.nan_to_num(np.abs(self.z)) > ALARM) & (self.scores.blocks >= FEWEST))
+
+
+def without_luck(results: Results, entrants: int, weights: Weights, anchor: int | None = None) -> Luck | None:
+    """Take the luck out of scores and ratings; None where the results have no luck.
+
+    Raises:
+        LeagueError: an entrant number out of range.
+    """
+    if results.luck is None:
+        return None
+    luck = weights.points * results.luck
+    mean, z = _mean_luck(results, luck, entrants)
+    less = results.with_scores(results.score - luck)
+    scores = least_squares_scores(less, entrants)
+    ratings = bradley_terry(results, entrants, anchor, luck_weight=weights.wins)
+    before, after = _spread(results, entrants), _spread(less, entrants)
+    return Luck(mean, z, scores, ratings, 1 - after / before if before > 0 else 0.0)
+
+
+def _mean_luck(results: Results, luck: Floats, entrants: int) -> tuple[Floats, Floats]:
+    """Mean luck per game, and how many standard errors over clusters that is from 0."""
+    shares = results.per_cluster
+    total = shares.total(luck, results.seated)
+    games = np.bincount(shares.entrant, shares.total(np.ones(luck.shape), results.seated), minlength=entrants)
+    summed = np.bincount(shares.entrant, total, minlength=entrants)
+    clusters = np.bincount(shares.entrant, minlength=entrants)
+    deviation = total - ratio(summed, clusters)[shares.entrant]
+    square = np.bincount(shares.entrant, deviation**2, minlength=entrants)
+    error = np.sqrt(ratio(clusters * square, clusters - 1))
+    return ratio(summed, games), ratio(summed, error)
+
+
+def _spread(results: Results, entrants: int) -> float:
+    """Sum over all pairs of the squared deviations of their block differences."""
+    unit = np.unique(results.block, return_inverse=True)[1].astype(np.int64)
+    pair, difference = unit_differences(results, entrants, unit)
+    count = np.bincount(pair, minlength=entrants**2)
+    mean = ratio(np.bincount(pair, difference, minlength=entrants**2), count)
+    return float(((difference - mean[pair]) ** 2).sum())
+
+
+def fit_weights(results: Results, entrants: int) -> Weights:
+    """The weights that leave the least variance of block differences; to be fitted on other games than they are used for.
+
+    Least squares through the origin of the pair differences of block means, each pair less its own mean: of scores on
+    luck, and of wins on luck.
+
+    Raises:
+        LeagueError: the results have no luck.
+    """
+    if results.luck is None or not results.luck.any():
+        raise LeagueError("weights of luck need games with luck: give Results.luck")
+    unit = np.unique(results.block, return_inverse=True)[1].astype(np.int64)
+    luck = _centred(results.with_scores(results.luck), entrants, unit)
+    points = _centred(results, entrants, unit)
+    wins = _centred(_as_wins(results), entrants, unit)
+    return Weights(float(luck @ points / (luck @ luck)), float(luck @ wins / (luck @ luck)))
+
+
+def _centred(results: Results, entrants: int, unit: Ints) -> Floats:
+    pair, difference = unit_differences(results, entrants, unit)
+    count = np.bincount(pair, minlength=entrants**2)
+    return difference - ratio(np.bincount(pair, difference, minlength=entrants**2), count)[pair]
+
+
+def _as_wins(results: Results) -> Results:
+    """Scores replaced by wins less losses over the other seats, halved, per seat of the table.
+
+    A point of luck more than all others changes it by as much as `Weights.wins` changes each single outcome.
+    """
+    ranking = np.where(np.isneginf(results.ranking), results.score.min() - 1, results.ranking)
+    above = np.sign(ranking[:, :, None] - ranking[:, None, :])
+    both = results.seated[:, :, None] & results.seated[:, None, :]
+    players = np.maximum(results.seated.sum(axis=1, keepdims=True), 1)
+    return results.with_scores(np.where(both, above, 0).sum(axis=2) / (2 * players))

@@ -1,0 +1,61 @@
+"""The secret of a run: keyed hashes for everything that must not be foreseen, and what is published of it.
+
+All randomness of a run is a keyed hash (blake2b) of one secret with a purpose and numbers: deals, orders and bots' own
+seeds. Nothing here says who plays; that is `schedule`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Secret:
+    """The secret that all seeds of a league come from. Its hash is published before the first deal, itself after the last."""
+
+    key: bytes
+
+    @classmethod
+    def fresh(cls) -> Secret:
+        """128 random bits."""
+        return cls(secrets.token_bytes(16))
+
+    @classmethod
+    def of_seed(cls, seed: int) -> Secret:
+        """The secret of a known seed, for repeatable runs: whoever knows the seed knows every card."""
+        return cls(hashlib.blake2b(f"seed/{seed}".encode(), digest_size=16).digest())
+
+    @property
+    def hash(self) -> str:
+        """What is published beforehand: blake2b-256 of the key."""
+        return hashlib.blake2b(self.key, digest_size=32).hexdigest()
+
+    def commitment(self, fingerprint: str) -> str:
+        """What binds the secret to a definition and its entrants: blake2b-256 of the key and their hash (hex)."""
+        return hashlib.blake2b(self.key + bytes.fromhex(fingerprint), digest_size=32).hexdigest()
+
+    def mixed(self, fingerprint: str) -> Secret:
+        """The secret of the deals: this one, with the hash (hex) of definition and entrants mixed in.
+
+        So whoever drew this secret did not choose the deals alone, and neither did whoever sent in a bot.
+        """
+        return Secret(hashlib.blake2b(bytes.fromhex(fingerprint), key=self.key, digest_size=16).digest())
+
+    def number(self, purpose: str, *numbers: int) -> int:
+        """64 bits: blake2b of "purpose/n/n/..." under the key."""
+        message = "/".join([purpose, *map(str, numbers)]).encode()
+        return int.from_bytes(hashlib.blake2b(message, key=self.key, digest_size=8).digest(), "big")
+
+    def deal_seed(self, block: int) -> int:
+        """Seed of the deal of a block."""
+        return self.number("deal", block)
+
+    def bot_seed(self, match: int, place: int) -> int:
+        """Seed of the bot's own randomness; tells nothing about deals."""
+        return self.number("bot", match, place)
+
+    def order(self, block: int, places: int) -> tuple[int, ...]:
+        """A random circular order of the places of a line-up: place 0 first, the others by their hash."""
+        return (0, *sorted(range(1, places), key=lambda place: self.number("order", block, place)))

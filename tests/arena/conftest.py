@@ -1,0 +1,65 @@
+"""Databases for the store's tests: a SQLite file, and a PostgreSQL server of its own where Debian's is installed."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+NUMBERS = count()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The folder of the socket of a PostgreSQL server that lives as long as the tests."""
+    found = shutil.which("initdb") or next((str(path / "initdb") for path in BINARIES), None)
+    if found is None:
+        pytest.skip("no PostgreSQL on this machine: its Debian package is `postgresql`")
+    pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
+    binaries = Path(found).resolve().parent if "/postgresql/" in str(Path(found).resolve()) else BINARIES[0]
+    user = "nobody" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name  # it refuses to run as root
+    with tempfile.TemporaryDirectory(prefix="arena-pg-", ignore_cleanup_errors=True) as folder:
+        if os.geteuid() == 0:
+            shutil.chown(folder, user)
+        data = Path(folder) / "data"
+
+        def run(*words: str) -> None:
+            given = {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
+            done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120, check=False, **given)  # type: ignore[call-overload]
+            assert done.returncode == 0, done.stderr + done.stdout
+
+        run(str(binaries / "initdb"), "-D", str(data), "-U", "arena", "--auth", "trust", "--no-sync")
+        settings = f"-k {folder} -c listen_addresses='' -c fsync=off"
+        control = str(binaries / "pg_ctl")
+        run(control, "-D", str(data), "-w", "-l", str(Path(folder) / "log"), "-o", settings, "start")
+        try:
+            yield folder
+        finally:
+            run(control, "-D", str(data), "-m", "immediate", "stop")
+
+
+@pytest.fixture
+def postgres_url(postgres: str) -> str:
+    """A fresh database on the server."""
+    import psycopg
+
+    name = f"arena{next(NUMBERS)}"
+    with psycopg.connect(f"host={postgres} user=arena dbname=postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"postgresql://arena:s3cret@/{name}?host={postgres}"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database that is not there yet, of both kinds."""
+    if request.param == "postgres":
+        return str(request.getfixturevalue("postgres_url"))
+    return str(tmp_path / "new" / "arena.db")

@@ -1,0 +1,81 @@
+"""The calls from Python: they do what the commands do, print nothing, and say what was wrong as errors."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import arena
+from arena.errors import RunError, UsageError
+from arena.store.models import Bot
+
+pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
+PAGE = Path(__file__).parents[2] / "docs" / "leagues.md"
+
+
+def test_the_example_of_the_page_plays_rates_and_prints_its_table(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (block,) = [
+        one for one in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL) if "run_league" in one
+    ]
+    space: dict[str, Any] = {}
+    exec(block, space)
+    table = space["evening"](str(tmp_path / "arena.db"))
+    out, err = capfd.readouterr()
+    assert [line.split()[1] for line in out.splitlines()] == [row.bot for row in table.rows]
+    assert {row.bot for row in table.rows} == {"racer", "banker"} and err == ""
+    store = arena.open_store(str(tmp_path / "arena.db"))
+    said: list[str] = []
+    run = arena.run_league(store, "flip7", ["banker", "racer"], deals=2, seed=1, say=said.append)
+    assert run.label == "flip7#1" and said == [
+        "flip7#1 is finished; a run with a known seed is not played again"
+    ]
+    assert arena.verify(store, run, workers=1).differences == []
+    assert arena.resume_run(store, "flip7#1").state == "finished"
+    with pytest.raises(UsageError, match="no pool 'zzzzzz'; pools: "):
+        arena.ratings(store, "flip7", "zzzzzz")
+    with pytest.raises(UsageError, match="no run 'flip7#9'"):
+        arena.extend_run(store, "flip7#9", 1)
+
+
+def test_a_league_is_played_verified_and_rated_in_a_postgres_database(postgres_url: str) -> None:
+    store = arena.open_store(postgres_url)
+    said: list[str] = []
+    run = arena.run_league(store, "flip7", ["banker", "racer"], deals=1, workers=1, say=said.append)
+    assert run.state == "finished" and not any("s3cret" in line for line in said)
+    assert arena.verify(store, run, workers=1).differences == []
+    assert {row.bot for row in arena.ratings(store, "flip7").rows} == {"banker", "racer"}
+    assert arena.report(store, run)["matches"] == arena.report(store, run)["matches_planned"] > 0
+    store.engine.dispose()
+
+
+def test_an_aborted_run_can_neither_go_on_nor_grow(tmp_path: Path) -> None:
+    from .test_league import flip7, opened
+
+    store = arena.open_store(str(tmp_path / "arena.db"))
+    store.add_bot(Bot(name="x", version=0, kind="submitted", games=["taroky"], title="", hash="x"), b"")
+    run = opened(store, flip7())
+    with pytest.raises(RunError, match="only a finished run can be extended"):
+        arena.extend_run(store, run.label, 1)
+    with pytest.raises(RunError, match="its deals are shown when nobody can learn from them"):
+        arena.verify(store, run)
+    store.close_run(run, aborted=True)
+    with pytest.raises(RunError, match="its secret is known, so it cannot go on"):
+        arena.resume_run(store, run.label)
+
+
+def test_every_call_is_there_and_importing_the_package_is_cheap() -> None:
+    assert all(callable(getattr(arena, name)) and getattr(arena, name).__doc__ for name in arena.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'run_leagues'"):
+        arena.run_leagues  # noqa: B018
+    code = "import sys, arena; print([m for m in ('ray', 'numba', 'numpy', 'sqlmodel', 'pydantic') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,128 @@
+"""Comparisons: played until known, resumed, in no rating; the exit code tells the answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from arena.__main__ import app
+from arena.bots import registry
+from arena.cluster.driver import Played
+from arena.league.compare import Question, look, prepare_comparison
+from arena.league.open import open_run
+from arena.league.plans import planned_matches, setup_of
+from arena.league.play import played_match
+from arena.league.pools import pools
+from arena.match.setup import MatchResult
+from arena.store import Store
+from arena.store.models import LeagueRun
+from leagues import definition
+from leagues.definition import League
+
+POINTS = Question("effect", 0.0, 0.5)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(str(tmp_path / "arena.db"), create=True)
+
+
+def opened(store: Store, question: Question = POINTS, players: int = 2) -> tuple[LeagueRun, bool]:
+    bots = [registry.resolve(name, "flip7", store) for name in ("racer", "banker")]
+    league = League("", "flip7", players, definition.load("flip7").options, deals=1_000, seed=1)
+    return open_run(store, prepare_comparison(store, league, bots, question))
+
+
+def play_batches(store: Store, run: LeagueRun, gain: float, batches: int) -> None:
+    """Store batches in which the first bot makes `gain` sds of a game more than the second."""
+    rng = np.random.default_rng(7)
+    planned = planned_matches(store, run)
+    for number in range(2 * batches):  # two rotations of one line-up
+        setup = setup_of(run, planned[number])
+        line_up = planned[number].plan.line_up
+        first = np.array([[line_up[place] == 0 for place in game.places] for game in setup.games])
+        scores = np.rint(100 * (rng.standard_normal(first.shape) + gain * first)).astype(np.int64)
+        moves = [np.array([1], np.int16)] * len(setup.games)
+        result = MatchResult(scores, moves, [], [0.0] * 2, [1] * 2, 0.0, {})
+        store.add_match(run, played_match(planned[number], Played(setup, result)))
+
+
+@pytest.mark.parametrize("gain, decision", [(2.0, "accepted"), (-1.0, "rejected"), (0.0, "rejected")])
+def test_what_was_played_decides_between_the_two_hypotheses(store: Store, gain: float, decision: str) -> None:
+    run, _ = opened(store)
+    play_batches(store, run, gain, 20)
+    answer = look(store, run)
+    assert answer.decision == decision and answer.blocks >= 149
+    assert (
+        answer.points == pytest.approx(100 * gain, abs=30)
+        and answer.points_low < answer.points < answer.points_high
+    )
+    assert len(answer.worst) == 3 and answer.worst[0][1] <= answer.worst[1][1]
+
+
+def test_games_beyond_the_decision_change_nothing(store: Store) -> None:
+    run, _ = opened(store)
+    play_batches(store, run, 2.0, 12)
+    first = look(store, run)
+    play_batches(store, run, 2.0, 20)
+    assert look(store, run) == first and first.blocks == 160
+
+
+def test_few_blocks_are_not_known_yet(store: Store) -> None:
+    run, _ = opened(store)
+    assert look(store, run).decision == "open" and look(store, run).points is None
+    play_batches(store, run, 2.0, 5)
+    assert (look(store, run).decision, look(store, run).blocks) == ("open", 80)
+
+
+def test_the_same_question_goes_on_and_another_one_starts_anew(store: Store) -> None:
+    run, new = opened(store)
+    again, anew = opened(store)
+    assert new and not anew and again.label == run.label == "compare#1"
+    assert opened(store, Question("elo", 0.0, 10.0))[1] and opened(store, players=3)[1]
+
+
+def test_comparisons_are_in_no_rating(store: Store) -> None:
+    run, _ = opened(store)
+    play_batches(store, run, 1.0, 1)
+    assert pools(store, store.runs(game="flip7")) == []
+
+
+def arena(*words: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, ["compare", *words], catch_exceptions=False)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_comparison_is_played_until_known_and_then_only_shown(tmp_path: Path) -> None:
+    words = ("racer", "random", "--game", "flip7", "--players", "2", "--effect", "0.5", "--seed", "3")
+    words += ("--option", "goal=60", "--rare", "0.1", "--format", "json", "--db", str(tmp_path / "a.db"))
+    code, out, err = arena(*words)
+    answer = json.loads(out)
+    assert (
+        code == 0 and answer["decision"] == "accepted" and answer["points"] > 10 and "compare#1: new" in err
+    )
+    assert arena(*words)[:2] == (0, out)
+    worse = ("random", "racer", *words[2:])
+    assert arena(*worse)[0] == 3
+    stopped = (*words[:4], "--until", "0s", "--db", str(tmp_path / "b.db"))
+    code, out, err = arena(*stopped)
+    assert code == 4 and "not known yet" in out and "the same command goes on" in err
+
+
+WRONG = [
+    (["racer", "racer", "--game", "flip7"], "a bot stands twice"),
+    (["racer", "banker", "--game", "flip7", "--until", "soon"], "write a time as 90s, 10m or 4h"),
+    (["racer", "banker", "--game", "flip7", "--level", "none"], "level 'none': allowed is strict"),
+    (["racer", "banker", "--game", "flip7", "--elo0", "20"], "needs t0 < t1"),
+    (["racer", "banker", "--game", "flip7", "--option", "deck"], "write it as key=value"),
+]
+
+
+@pytest.mark.parametrize("words, said", WRONG)
+def test_a_wrong_call_says_what_to_do(tmp_path: Path, words: list[str], said: str) -> None:
+    code, out, err = arena(*words, "--db", str(tmp_path / "wrong.db"))
+    assert code == 2 and said in err and not out

@@ -1,0 +1,60 @@
+"""Stored bots are strangers' everywhere, not only in leagues."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena import records
+from arena.bots import debug, registry
+from arena.bots.source import read
+from arena.errors import BotError, UsageError
+from arena.league.open import enter
+from arena.store import Store
+from engines import load
+from leagues.definition import League
+
+NOSY = '"""Nosy."""\nGAMES = ["flip7"]\nopen("/etc/passwd").read()\n\n\ndef act(view):\n    return view.legal[0]\n'
+LAZY = NOSY.replace('open("/etc/passwd").read()\n', "").replace("    return", '    open("/etc/passwd")\n    return')
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> str:
+    """A store with two submitted bots."""
+    path = str(tmp_path / "arena.db")
+    store = Store(path, create=True)
+    for name, text in (("nosy", NOSY), ("lazy", LAZY)):
+        (tmp_path / f"{name}.py").write_text(text)
+        source = read(tmp_path / f"{name}.py")
+        store.add_bot(registry.as_row(source, "submitted"), source.packed)
+    return path
+
+
+def test_a_submitted_bot_is_traced_behind_the_wall(db: str) -> None:
+    game = load("flip7")
+    opened = debug.choosers(["nosy", "random"], "flip7", 1, db)
+    with pytest.raises(BotError, match=r"nosy cannot be loaded.*PermissionError"), opened:
+        pass
+    with (
+        debug.choosers(["random", "lazy"], "flip7", 1, db) as seats,
+        pytest.raises(BotError, match=r"lazy.*PermissionError"),
+    ):
+        list(records.play(game, 2, {"goal": 50}, 1, seats))
+
+
+def test_a_submitted_bot_that_a_person_trusts_by_name_runs_in_this_process(db: str) -> None:
+    with debug.choosers(["nosy", "lazy"], "flip7", 1, db, trusted=["nosy", "lazy"]) as seats:
+        assert list(records.play(load("flip7"), 2, {"goal": 50}, 1, seats))[-1]["event"] == "end"
+
+
+def test_without_a_wall_only_those_submitted_bots_play_that_are_named(db: str) -> None:
+    store = Store(db)
+    house = League("own", "flip7", players=4, options={}, entrants=("random", "banker"))
+    league = replace(house, level="trusted")
+    assert {bot.name for bot in enter(store, league)} == {"random", "banker"}
+    assert {bot.name for bot in enter(store, league, ["random", "nosy"])} == {"random", "nosy"}
+    assert {bot.name for bot in enter(store, house)} == {"random", "banker", "nosy", "lazy"}
+    with pytest.raises(UsageError):
+        enter(store, replace(league, entrants=("random",)))

@@ -1,0 +1,103 @@
+"""The luck of stored games: replayed once, kept, shown beside the raw columns; a bot that sees cards is told with its games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engines
+from arena.cluster.driver import Played
+from arena.league import luck as stored_luck
+from arena.league.luck import kept_luck, luckiest_games
+from arena.league.open import enter, open_run, prepare
+from arena.league.plans import planned_matches, setup_of
+from arena.league.play import played_match
+from arena.league.pools import pools
+from arena.league.table import load_pool, pool_table, run_table
+from arena.match.setup import MatchResult
+from arena.store import Store
+from arena.store.models import LeagueRun
+from leagues import definition
+
+HIT, STAY = 0, 1
+PEEKER = "racer"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(str(tmp_path / "arena.db"), create=True)
+
+
+def played(store: Store, deals: int, peeks: bool) -> LeagueRun:
+    """A stored run of Flip 7 in which all stop at four cards, and one may look at the next card instead."""
+    league = definition.load("flip7").with_changes(deals=deals)
+    run = open_run(
+        store, prepare(store, league, enter(store, league, ("banker", "oddsman", PEEKER, "random")))
+    )[0]
+    names = [entry.bot.name for entry in store.entries(run)]
+    for planned in planned_matches(store, run).values():
+        setup = setup_of(run, planned)
+        cheats = [
+            [peeks and names[planned.plan.line_up[place]] == PEEKER for place in game.places]
+            for game in setup.games
+        ]
+        scores, moves = play([game.seed for game in setup.games], np.array(cheats))
+        result = MatchResult(scores, moves, [], [0.1] * 4, [9] * 4, 1.0, {})
+        store.add_match(run, played_match(planned, Played(setup, result)))
+    return run
+
+
+def play(seeds: list[int], cheats: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    game = engines.load("flip7")
+    states = game.new(len(seeds), np.array(seeds, np.uint64), 4)
+    rows, moves = np.arange(len(seeds)), [[] for _ in seeds]  # type: ignore[var-annotated]
+    while (live := np.flatnonzero(states["seat"] >= 0)).size:
+        seat = np.maximum(states["seat"], 0)
+        mine = states["row"][rows, seat]
+        next_card = states["pile"][rows, np.maximum(states["left"] - 1, 0)]
+        bust = (mine == next_card[:, None]).any(axis=1) & (states["left"] > 0)
+        action = np.where(np.where(cheats[rows, seat], bust, (mine >= 0).sum(axis=1) >= 4), STAY, HIT)
+        for i in live:
+            moves[i].append(int(action[i]))
+        game.step(states, action)
+    return game.scores(states).astype(np.int64), [np.array(one, np.int16) for one in moves]
+
+
+def test_luck_is_replayed_when_asked_for_kept_and_shown_beside_the_raw_columns(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = played(store, 30, peeks=False)
+    assert {row.luck for row in run_table(store, run).rows} == {None}
+    pool = pools(store, [run])[0]
+    rows = pool_table(store, pool, luck=True).rows
+    assert all(row.luck_z is not None and abs(row.luck_z) < 4 for row in rows)
+    assert all(
+        row.fair_score is not None and row.fair_elo_low < row.fair_elo < row.fair_elo_high for row in rows
+    )  # type: ignore[operator]
+    monkeypatch.setattr(stored_luck, "_replayed", lambda store, run: pytest.fail("replayed again"))
+    assert [row.luck for row in pool_table(store, pool).rows] == [row.luck for row in rows]
+    assert run_table(store, run).rows[0].luck is not None
+
+
+def test_a_bot_that_sees_the_next_card_is_told_with_games_to_look_at(store: Store) -> None:
+    run = played(store, 40, peeks=True)
+    table = pool_table(store, pools(store, [run])[0], luck=True)
+    peeker = next(row for row in table.rows if row.bot == PEEKER)
+    assert peeker.luck_z is not None and peeker.luck_z > 8 and peeker.fair_score < peeker.score  # type: ignore[operator]
+    assert any("racer@1 was luckier than chance allows" in note for note in table.notes)
+    assert any("look at the games of racer@1" in note and f"{run.label}/" in note for note in table.notes)
+
+
+def test_the_games_named_are_those_of_the_most_luck(store: Store) -> None:
+    run = played(store, 24, peeks=True)
+    found = kept_luck(store, run, 96, compute=True)
+    part = load_pool(store, [run]).parts[0]
+    table = pool_table(store, pools(store, [run])[0])
+    row = next(row for row in table.rows if row.bot == PEEKER)
+    told = luckiest_games([row], ["racer@1"], [(run, part.games, part.labels, found)])
+    mine = np.where(part.games.entrant == part.labels.index("racer@1"), found, -np.inf).max(axis=1)
+    match, at = part.games.match[mine.argmax()], mine.argmax()
+    first = int(np.flatnonzero(part.games.match == match)[0])
+    assert f"{run.label}/{match * 1000 + at - first}," in told[0]

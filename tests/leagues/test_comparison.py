@@ -1,0 +1,83 @@
+"""Comparing two bots: who sits where, which blocks count, and what a difference of places says in Elo."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from leagues.comparison import (
+    comparison_schedule,
+    differences,
+    elo_of_share,
+    gate_in_units,
+    share_of_elo,
+    whole_batches,
+)
+from leagues.errors import LeagueError
+from leagues.ratings import Results, gsprt
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_both_bots_take_equally_many_seats_in_every_batch(seats):
+    for batch in comparison_schedule(seats, 0, 200):
+        taken = Counter(bot for plan in batch for bot in plan.line_up)
+        assert taken[0] == taken[1] > 0
+        assert {plan.line_up.count(0) for plan in batch} == set(range(1, seats))
+        assert (
+            Counter(plan.first_block for plan in batch).most_common()[0][1] == seats
+        )  # all rotations, own deals
+
+
+def test_against_a_field_both_play_the_same_deals_in_the_same_company():
+    for batch in comparison_schedule(4, 3, 100):
+        by_deal: dict[int, set[tuple[int, ...]]] = {}
+        for plan in batch:
+            by_deal.setdefault(plan.first_block, set()).add(plan.line_up)
+        assert all({line[0] for line in lines} == {0, 1} for lines in by_deal.values())
+        assert all(len({line[1:] for line in lines}) == 1 for lines in by_deal.values())
+        assert {bot for lines in by_deal.values() for line in lines for bot in line} == {0, 1, 2, 3, 4}
+
+
+def test_a_longer_schedule_begins_with_the_shorter_one():
+    assert comparison_schedule(4, 0, 500)[:3] == comparison_schedule(4, 0, 144)
+    assert len({plan.number for batch in comparison_schedule(4, 0, 500) for plan in batch}) == 12 * 11
+    with pytest.raises(LeagueError, match="1 seats"):
+        comparison_schedule(1, 0, 10)
+
+
+def test_only_whole_batches_from_the_first_on_are_looked_at():
+    batches = comparison_schedule(2, 0, 64)  # 16 blocks, two matches a batch
+    assert list(whole_batches(batches, {0, 1, 2, 3, 6, 7})) == [range(16), range(32)]
+    assert list(whole_batches(batches, {1, 2, 3})) == []
+
+
+def test_differences_are_of_means_per_block_also_where_the_two_do_not_sit_together():
+    entrant = np.array([[0, 1], [1, 0], [0, 2], [2, 1], [0, 2]])
+    score = np.array([[5, 1], [2, 2], [9, 0], [4, 3], [1, 7]], float)
+    results = Results(entrant, score, np.array([0, 0, 1, 1, 2]))
+    block, points = differences(results, 0, 1, places=False)
+    assert block.tolist() == [0, 1] and points.tolist() == [2, 6]  # block 2 has no bot 1
+    assert differences(results, 0, 1, places=True)[1].tolist() == [0.5, 1]
+
+
+def test_seats_of_the_same_bot_are_not_compared_in_places():
+    results = Results(np.array([[0, 0, 1]]), np.array([[9.0, 1.0, 5.0]]), np.array([0]))
+    assert differences(results, 0, 1, places=True)[1].tolist() == [0]  # one won, one lost: 1/2 against 1/2
+
+
+@pytest.mark.parametrize("field", [False, True])
+def test_elo_and_shares_of_places_are_each_others_inverse(field):
+    assert share_of_elo(400 * np.log10(3), field) == pytest.approx(0.25 if field else 0.5)
+    for elo in (-300, 0, 10, 250):
+        assert elo_of_share(share_of_elo(elo, field), field) == pytest.approx(elo)
+    assert elo_of_share(1, False) == np.inf
+
+
+def test_the_gate_in_units_is_the_likelihood_ratio_of_two_means_with_unknown_variance():
+    values = np.tile([1.0, 5.0, -3.0], 100)
+    gate = gate_in_units(values, 0.2, 1.4, 0.05, 0.05, 0.02)
+    mean, variance = values.mean(), values.var()
+    ratio = 150 * np.log((variance + (mean - 0.2) ** 2) / (variance + (mean - 1.4) ** 2))
+    assert gsprt(values, gate).llr == pytest.approx(ratio)  # symmetric around the mean: no skewness
