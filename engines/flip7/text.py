@@ -78,7 +78,9 @@ def event_text(what: int) -> str:
         return f"scores {what - Event.SCORE}"
     if what >= Event.DRAW:
         return f"draws {CARDS[what - Event.DRAW]}"
-    return {Event.ROUND: "deals", Event.SHUFFLE: "shuffle"}[what] if what >= Event.ROUND else ACTIONS[what]
+    if what >= Event.ROUND:
+        return "deals" if what == Event.ROUND else "shuffle"
+    return ACTIONS[what]
 
 
 def history(s: Any) -> tuple[tuple[int, str], ...]:
