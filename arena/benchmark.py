@@ -7,6 +7,7 @@ would spoil wall time; medians of three.
 
 from __future__ import annotations
 
+import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ from engines.game import Game
 from .match import warm
 
 PLAYOUT_TARGETS = {"taroky": 5.0, "flip7": 10.0, "julepe": 4.0, "tzogous37": 4.0, "zoliky": 1.0}
+SEARCH_TARGETS = {name: ">= 0.5" if name == "zoliky" else ">= 1" for name in PLAYOUT_TARGETS}
 TRIVIAL_BOT = 'GAMES = ["taroky", "julepe", "flip7", "tzogous37", "zoliky"]\n\ndef act(view):\n    return view.legal[0]\n'
 
 
@@ -45,6 +47,13 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
                 playouts(game, window),
                 "M decisions/s",
                 f">= {PLAYOUT_TARGETS[name]:g}",
+            ),
+            _row(
+                name,
+                "tree search, all playouts",
+                tree_search(game, window),
+                "M decisions/s",
+                SEARCH_TARGETS[name],
             ),
             _row(name, "batch step, checked", batch_steps(game, window), "M decisions/s", ""),
             _row(name, "Position by text", position(game, window, text=True), "us/decision", "<= 4"),
@@ -127,6 +136,26 @@ def _rate(once: Callable[[], int], window: float) -> float:
 def playouts(game: Game, window: float) -> float:
     """Random playouts, million decisions/s, new games included."""
     return _rate(lambda: game.playout(game.new(500, seed=7), seed=1), window) / 1e6
+
+
+def tree_search(game: Game, window: float) -> float:
+    """Decisions in playouts of `ismcts`, by the game's policy and to the game's end, million/s; all costs in it."""
+    from engines.search import Settings, ismcts
+
+    settings = Settings(noise=0.0, cut=False, prune=False)
+    views: list[Any] = []
+    for seed in range(8):
+        position, rng = game.position(seed=seed), random.Random(seed)
+        for _ in range(20):
+            position.play(rng.choice(position.legal()))
+        while len(position.legal()) < 2:
+            position.play(position.legal()[0])
+        views.append(position.view())
+
+    def once() -> int:
+        return sum(ismcts(view, 200, seed=1, settings=settings).decisions for view in views)
+
+    return _rate(once, window) / 1e6
 
 
 def batch_steps(game: Game, window: float) -> float:

@@ -20,12 +20,12 @@ from . import inside, memory, program
 from .clock import SHORT_S, Clock
 from .limits import Failed, Fault, FaultKind, HostError, Layer, Limits
 from .program import Program
+from .zygote import LOOK_S
 
 if TYPE_CHECKING:
     from .zygote import Zygote
 
 JAIL_S = 20.0  # wall time from fork to a jailed process
-LOOK_S = 0.1  # how often the clocks of all processes are read while one is waited for
 GONE_S = 20.0  # wall time that the kernel may take to end a process
 PF_EXITING = 4  # of the flags in /proc/PID/stat
 LAST_WORDS = 2048  # characters of the log that a fault keeps
@@ -221,7 +221,9 @@ class Process:
             Failed: over its CPU time, threads or sleep.
         """
         began = time.monotonic()
-        if self._poll.poll(SHORT_S * 1000):
+        answered = self._poll.poll(SHORT_S * 1000)
+        self._zygote.look_after(self)
+        if answered:
             return
         self.clock.begin_wait(began)
         while not self._poll.poll(self._patience() * 1000):

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 START_S = 600.0  # wall time for a fork server to load everything: the hook may have to compile
 CALL_S = 20.0  # wall time of its answer to anything else
+LOOK_S = 0.1  # how often the clocks of all processes are read while one is asked
 LAST_WORDS = 2048  # characters of what it printed that an error keeps
 BOOT = "import sys; sys.path[:0] = sys.argv[2:]; from arena.jail.forkserver import main; main(int(sys.argv[1]))"
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
@@ -58,6 +60,7 @@ class Zygote:
         self.profile = profile
         self.preload = tuple(preload)
         self.processes: set[Process] = set()
+        self._looked = 0.0
         if lacks := facts.missing(self.layers):
             raise HostError(f"level {self.level} cannot be had here: {lacks}; `arena doctor` tells which levels can")
         self.host = facts.host_facts(self.level)
@@ -93,7 +96,11 @@ class Zygote:
         self._errors.close()
 
     def look_after(self, waiting: Process) -> None:
-        """Look at all processes but the one that is waited for: what one does out of its turn counts too."""
+        """Look at all processes but the one that is waited for, now and then: what one does out of its turn counts too."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_S:
+            return
+        self._looked = now
         for process in list(self.processes):
             if process is not waiting:
                 try:

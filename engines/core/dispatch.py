@@ -28,7 +28,7 @@ HAND_SHUFFLES = 64
 """Shuffles are numbered hand * 64 + place in the hand, so that an optional one does not move the later hands."""
 
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
-OPTIONAL = ("sample", "policy", "candidates", "stage", "outlook", "shown")
+OPTIONAL = ("sample", "policy", "candidates", "stage", "outlook", "shown", "believable")
 """What a game can add: `sample` below; the others for the search (`engines.search.knowledge` has their meaning)."""
 HIDDEN = 1 << 19
 """`HIDDEN + k`: how an action looks to those who do not see which one it is (`shown`); no action has such a number."""

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..core import Row, entry, fill, jit, next_word, settle, shuffle_with, stream
-from .rules import legal, step
+from ..core import Row, entry, fill, is_legal, jit, next_word, settle, shuffle_with, stream
+from .rules import step
 from .state import Action, Status, row_points
 
 VERSION = 1
@@ -95,7 +95,7 @@ def replay(
         fill(luck[i], 0)
         for m in range(ends[i], ends[i + 1]):
             action = moves[m]
-            if not allowed(states[i], action, work):
+            if states[i].seat < 0 or not is_legal(states[i], action, work):
                 return i
             drawing = draws(states[i], action)
             fill(sums[0], 0)
@@ -117,22 +117,3 @@ def replay(
         if states[i].seat >= 0:
             return i
     return -1
-
-
-@jit
-def allowed(s: Row, action: int, out: Any) -> bool:
-    """Whether a seat is to act and this is one of its legal actions."""
-    if s.seat < 0:
-        return False
-    for k in range(legal(s, out)):
-        if out[k] == action:
-            return True
-    return False
-
-
-@entry
-def remix_rows(states: Any, key: int, rng: Any) -> None:
-    """`remix` every row of a batch, each with a stream of its own. Modified in place."""
-    for i in range(len(states)):
-        stream(rng, key, i)
-        remix(states[i], rng)

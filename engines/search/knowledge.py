@@ -14,9 +14,8 @@ from ..core import Row, jit, legal, rules_of, sample, score
 
 
 @jit
-def random_action(s: Row, out: Any, rng: Any) -> int:
-    """A uniformly random legal action of the seat to act."""
-    return int(sample(s, out, rng))
+def _sample(s: Row, out: Any, rng: Any) -> int:
+    return sample(s, out, rng)
 
 
 @jit
@@ -39,7 +38,19 @@ def _open(s: Row, action: int) -> int:
     return action
 
 
-DEFAULTS = {"policy": random_action, "candidates": _legal, "stage": _one_stage, "outlook": _score, "shown": _open}
+@jit
+def _always(s: Row, rng: Any) -> bool:
+    return True
+
+
+DEFAULTS = {
+    "policy": _sample,
+    "candidates": _legal,
+    "stage": _one_stage,
+    "outlook": _score,
+    "shown": _open,
+    "believable": _always,
+}
 
 
 def _rule(s: Any, name: str) -> Any:
@@ -77,6 +88,14 @@ def shown(s: Row, action: int) -> int:
     return int(_rule(s, "shown")(s, action))
 
 
+def believable(s: Row, rng: Any) -> bool:
+    """Whether a random world, dealt for the view of the seat to act, fits how people play; else another one is dealt.
+
+    It may first exchange cards that this seat does not know for likelier ones. Default: every world does.
+    """
+    return bool(_rule(s, "believable")(s, rng))
+
+
 @overload(policy)
 def _policy(s, out, rng):  # type: ignore[no-untyped-def]
     rule = _rule(s, "policy")
@@ -105,3 +124,9 @@ def _outlook(s, out):  # type: ignore[no-untyped-def]
 def _shown(s, action):  # type: ignore[no-untyped-def]
     rule = _rule(s, "shown")
     return lambda s, action: rule(s, action)
+
+
+@overload(believable)
+def _believable(s, rng):  # type: ignore[no-untyped-def]
+    rule = _rule(s, "believable")
+    return lambda s, rng: rule(s, rng)

@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import Row, below, determinize, entry, jit, next_word, settle, step, stream
-from .knowledge import candidates, outlook, policy, random_action, stage
+from ..core import Row, below, determinize, entry, jit, next_word, sample, settle, step, stream
+from .knowledge import believable, candidates, outlook, policy, stage
 
 ROWS = VIEW, WORLD, TRIAL = 0, 1, 2
+DEALS = 8
+"""Worlds that are dealt, at most, to find a believable one; the last is taken as it is."""
 ALWAYS = 1024
 """Every playout decision is random: `Rollout.noise` counts in 1024ths."""
 NEVER = -1
@@ -55,9 +57,12 @@ def copy_row(words: Any, source: int, target: int) -> None:
 def deal_world(states: Any, words: Any, seed: Any, i: int, rng: Any) -> None:
     """Make row WORLD the i-th random world of a search: a function of the view, the seed and i. Starts the stream `rng`."""
     stream(rng, seed, 2 * i)
-    copy_row(words, VIEW, WORLD)
-    states[WORLD].seed = next_word(rng)
-    determinize(states[WORLD], rng)
+    for _ in range(DEALS):
+        copy_row(words, VIEW, WORLD)
+        states[WORLD].seed = next_word(rng)
+        determinize(states[WORLD], rng)
+        if believable(states[WORLD], rng):
+            break
 
 
 @jit
@@ -78,7 +83,7 @@ def play_out(s: Row, rollout: Rollout, out: Any, cards: Any, rng: Any) -> int:
     decisions, noise, until = 0, rollout.noise, rollout.until
     while goes_on(s, until, cards):
         if noise == ALWAYS or (noise > 0 and below(rng, ALWAYS) < noise):
-            action = random_action(s, out, rng)
+            action = sample(s, out, rng)
         else:
             action = policy(s, out, rng)
         step(s, action)

@@ -125,6 +125,25 @@ def insert_pair(cards: Any, out: Any, pairs: int, i: int, j: int) -> None:
     out[2 * k + 1] = j
 
 
+@jit
+def planned_card(s: Row, order: int) -> int:
+    """The card to place by the best split for the seat to act, in any placing phase (see `planned_action`)."""
+    p = s.seat
+    cards = np.empty(PACK, np.int16)
+    hand, doubled = s.hand[p], s.doubled[p]
+    if s.phase == Phase.GIVE:
+        hand, doubled = state.drop_card(hand, doubled, JOKER)
+    n = state.multiset_into(cards, hand, doubled)
+    if n == 1 or s.phase in (Phase.DISCARD, Phase.SURVIVE, Phase.GIVE):
+        return I64(cards[spare_card(cards, n)])
+    if s.phase == Phase.PLACE2:
+        return I64(cards[partner_card(cards, n, I64(s.table[2 * p]))])
+    pairs = np.empty(6, np.int16)
+    k = min(order, split_pairs(cards, n, pairs) - 1)
+    first = 1 if s.round_no == 3 else 0  # the lower card is the one to show: second in round 1, first in round 3
+    return I64(cards[pairs[2 * k + first]])
+
+
 @entry
 def planned_action(states: Any, i: int, order: int) -> int:
     """The `place X` of the best split for the seat to act, in any placing phase.
@@ -134,23 +153,7 @@ def planned_action(states: Any, i: int, order: int) -> int:
         i: its row.
         order: which pair of the split to begin with, 0 the best, 1 the next, ...; at most the last.
     """
-    s = states[i]
-    p = s.seat
-    cards = np.empty(PACK, np.int16)
-    hand, doubled = s.hand[p], s.doubled[p]
-    if s.phase == Phase.GIVE:
-        hand, doubled = state.drop_card(hand, doubled, JOKER)
-    n = state.multiset_into(cards, hand, doubled)
-    if n == 1 or s.phase in (Phase.DISCARD, Phase.SURVIVE, Phase.GIVE):
-        return PLACE + I64(cards[spare_card(cards, n)])
-    if s.phase == Phase.PLACE2:
-        return PLACE + I64(cards[partner_card(cards, n, I64(s.table[2 * p]))])
-    pairs = np.empty(6, np.int16)
-    k = min(order, split_pairs(cards, n, pairs) - 1)
-    first = (
-        1 if s.round_no == 3 else 0
-    )  # the lower card is the one to show: second in round 1, first in round 3
-    return PLACE + I64(cards[pairs[2 * k + first]])
+    return PLACE + planned_card(states[i], order)
 
 
 @jit
@@ -211,13 +214,18 @@ def showdowns(worlds: Any, seat: int, mine: Any, theirs: Any) -> None:
                 theirs[i] = max(theirs[i], likely_score(s, p, seat, i))
 
 
-@entry
-def own_score(states: Any, i: int) -> int:
+@jit
+def hoped_score(s: Row) -> int:
     """Score of the seat to act in this round by the best split of its hand; round 4: of its card alone."""
-    s = states[i]
     if s.round_no == ROUNDS and s.community == NOBODY:
         return value(I64(s.table[2 * s.seat])) + TYPICAL_COMMUNITY
     return likely_score(s, s.seat, s.seat, 0)
+
+
+@entry
+def own_score(states: Any, i: int) -> int:
+    """`hoped_score` of row i."""
+    return hoped_score(states[i])
 
 
 @entry

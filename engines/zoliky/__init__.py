@@ -5,7 +5,7 @@ Open with 36 points and a run without joker, lay cards off, exchange jokers, and
 """
 
 from ..game import Game
-from . import rules, tools, worlds
+from . import policy, rules, tools, worlds
 from .state import CARDS, DECK_SIZE, MOST_PLAYERS, OPTIONS, STATE
 from .text import ACTIONS, FIELDS, show
 
@@ -17,7 +17,7 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(rules, worlds),
+    rooms=(rules, worlds, policy),
     deck_size=DECK_SIZE,
     show=show,
     tools=(tools,),

@@ -394,18 +394,24 @@ def test_all_cpu_time_together_has_a_limit(spawn: Callable[..., BotProcess]) -> 
     assert fault.kind is FaultKind.CPU and "the budget is 0.400 s" in fault.text
 
 
-def test_cpu_time_counts_from_the_first_instruction_also_before_anybody_asks(spawn: Callable[..., BotProcess]) -> None:
-    burner = spawn("import time\nwhile time.process_time() < 0.3: pass\n" + ACT + "return 0", Limits(cpu_s_start=5))
-    while Path(f"/proc/{burner.pid}").exists() and burner.clock.read() < 0.3:
-        time.sleep(0.01)
+def test_cpu_time_counts_from_the_first_instruction(spawn: Callable[..., BotProcess]) -> None:
+    text = "import time\nwhile time.process_time() < 0.3: pass\n" + ACT + "return 0"
+    burner = spawn(text, Limits(cpu_s_start=5))
     assert burner.ready() is None and burner.cpu_s > 0.2
+
+
+def test_no_bot_runs_before_the_worker_says_so(spawn: Callable[..., BotProcess]) -> None:
+    """All processes of a match are jailed first; then each is loaded while the worker waits for it, so nothing is free."""
+    bot = spawn("print('here')\n" + ACT + "return 0")
+    bot.await_jail()
+    assert bot.log() == "" and bot.ready() is None and bot.log() == "here\n"
 
 
 def test_a_bot_that_burns_out_of_its_turn_is_ended_while_another_is_asked(spawn: Callable[..., BotProcess]) -> None:
     text = "import threading\ndef burn():\n    while True: pass\nthreading.Thread(target=burn, daemon=True).start()\n"
     burner = spawn(text + ACT + "return 0", Limits(cpu_s_bank=0.2, cpu_s_start=0.2, profile="threads"))
-    patient = spawn("import time\n" + ACT + "time.sleep(0.2); return 0", Limits(profile="threads", sleep_s_bank=600))
-    assert patient.ready() is None
+    patient = spawn(ACT + "return 0", Limits(profile="threads", cpu_s_bank=1e6, cpu_s_match=1e6))
+    assert burner.ready() is None and patient.ready() is None
     while burner.fault is None:
         assert patient.ask(*request(1)).fault is None
     assert burner.fault.kind is FaultKind.CPU

@@ -78,6 +78,13 @@ def z(values: np.ndarray) -> np.ndarray:
     return np.asarray(values.mean(axis=0) / (values.std(axis=0) / np.sqrt(len(values))))
 
 
+def remixed(states: Any, key: int) -> None:
+    """Remix every row in place."""
+    rows, rng = core.rows(states), np.array([key], np.uint64)
+    for i in range(len(states)):
+        room.remix(rows[i], rng)
+
+
 @pytest.mark.parametrize("deck", ["keep", "fresh"])
 @pytest.mark.parametrize("policy", HONEST)
 def test_luck_is_0_on_average_whatever_an_honest_player_does(policy: str, deck: str) -> None:
@@ -163,7 +170,7 @@ def test_remixing_moves_only_what_nobody_has_seen(players: int) -> None:
     for _ in range(7):
         GAME.step(states, cautious(states, rng))
     other = copy_states(states)
-    room.remix_rows(core.rows(other), 4, np.zeros(1, np.uint64))
+    remixed(other, 4)
     for one, two in zip(states, other):
         left = int(one["left"])
         assert sorted(one["pile"][:left]) == sorted(two["pile"][:left])
@@ -175,7 +182,7 @@ def test_remixing_moves_only_what_nobody_has_seen(players: int) -> None:
 def test_every_order_is_as_likely_as_the_others() -> None:
     states = np.repeat(GAME.new(1, 9, 2), 24_000)
     states["left"], states["pile"][:, :4] = 4, [1, 2, 3, 4]
-    room.remix_rows(core.rows(states), 8, np.zeros(1, np.uint64))
+    remixed(states, 8)
     counts = Counter(map(tuple, states["pile"][:, :4].tolist()))
     chi2 = sum((n - 1_000) ** 2 / 1_000 for n in counts.values())
     assert len(counts) == 24 and chi2 < 49.7  # 23 degrees of freedom, 0.1 %

@@ -79,6 +79,13 @@ def z(values: np.ndarray) -> np.ndarray:
     return np.asarray(values.mean(axis=0) / (values.std(axis=0) / np.sqrt(len(values))))
 
 
+def remixed(states: Any, key: int) -> None:
+    """Remix every row in place."""
+    rows, rng = core.rows(states), np.array([key], np.uint64)
+    for i in range(len(states)):
+        room.remix(rows[i], rng)
+
+
 @pytest.mark.parametrize("chooser", HONEST)
 def test_luck_is_0_on_average_whatever_an_honest_player_does(chooser: str) -> None:
     moves = play(HONEST[chooser], 300, 4_000)
@@ -136,7 +143,7 @@ def test_remixing_keeps_both_stacks_and_all_views() -> None:
         if at % 11:
             continue
         other = copy_states(states)
-        room.remix_rows(core.rows(other), at, np.zeros(1, np.uint64))
+        remixed(other, at)
         for i in np.flatnonzero(states["seat"] >= 0):
             exchanging = states["phase"][i] >= Phase.EXCHANGE
             for one, two in (
