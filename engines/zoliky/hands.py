@@ -57,6 +57,12 @@ def take_kind(s: Row, p: int, kind: int) -> None:
 def put_kind(s: Row, p: int, kind: int) -> None:
     """Put one card (a kind, or JOKER) into the hand of seat p."""
     s.held[p] += 1
+    show_kind(s, p, kind)
+
+
+@jit
+def show_kind(s: Row, p: int, kind: int) -> None:
+    """Say of one card in the hand of seat p, which is counted already, what it is."""
     if kind == JOKER:
         s.jokers[p] += 1
     else:

@@ -53,13 +53,16 @@ def clear_deal(s: Row) -> None:
     fill(s.stock, NOBODY)
     fill(s.pile, NOBODY)
     fill(s.seen, NOBODY)
+    fill(s.drawn, NOBODY)
+    fill(s.drawer, NOBODY)
     for i in range(s.n_events):
         s.history[i] = NOBODY
     s.n_melds = s.n_stock = s.n_pile = s.n_events = 0
+    s.n_drawn = s.stock_event = s.stock_jokers = 0
     s.pool = s.pool_twice = s.pool_jokers = 0
     s.kept = s.sure_jokers = s.round_number = 0
     s.fresh = s.jolly_turn = s.owed_jokers = 0
-    s.jolly = s.owed = s.mover = NOBODY
+    s.jolly = s.owed = s.mover = s.stock_seat = NOBODY
     s.phase = Phase.DEALING
     s.shuffle = shuffle_number(s.deal_number, I64(0))
     s.seat = SHUFFLE
@@ -97,10 +100,10 @@ def new_deal(s: Row, cards: Any) -> None:
     look_at_the_bottom(s, cards)
     n = take_jolly_card(s, cards)
     dealt = deal_hands(s, cards)
-    stack(s, cards, dealt, n)
     s.round_number = 1
     s.mover = s.seat = leader(s)
     s.phase = Phase.MELDING
+    stack(s, cards, dealt, n)
 
 
 @jit
@@ -158,13 +161,16 @@ def stack(s: Row, cards: Any, first: int, n: int) -> None:
     s.n_stock = n - first
     for i in range(first, n):
         s.stock[n - 1 - i] = cards[i]
+    s.stock_event, s.stock_seat, s.stock_jokers = s.n_events, s.mover, s.sure_jokers
 
 
 @jit
 def renew_stock(s: Row, cards: Any) -> None:
     """The shuffled discard pile becomes the stock; everybody knows which cards it holds [3]."""
     fill(s.pile, NOBODY)
-    s.n_pile = 0
+    fill(s.drawn, NOBODY)
+    fill(s.drawer, NOBODY)
+    s.n_pile = s.n_drawn = 0
     stack(s, cards, I64(0), len(cards))
     s.pool = s.pool_twice = s.pool_jokers = 0
     for i in range(len(cards)):
@@ -260,8 +266,12 @@ def draw_top(s: Row) -> None:
     s.seat = s.mover
     s.phase = Phase.MELDING
     s.n_stock -= 1
-    put_kind(s, s.seat, I64(s.stock[s.n_stock]))
+    kind = I64(s.stock[s.n_stock])
+    put_kind(s, s.seat, kind)
     s.stock[s.n_stock] = NOBODY
+    s.drawn[s.n_drawn] = kind
+    s.drawer[s.n_drawn] = s.seat
+    s.n_drawn += 1
 
 
 # --- melds and discard [4.3-4.5] -------------------------------------------------------------------------------------------

@@ -122,10 +122,16 @@ STATE = state_dtype(
         ("fresh", np.int64),  # melds laid in this turn: the last ones of the table
         ("n_stock", np.int64),
         ("n_pile", np.int64),
+        ("n_drawn", np.int64),  # cards drawn from the stock since it was made
         ("n_events", np.int64),  # bytes used of the history
+        ("stock_event", np.int64),  # bytes used of the history when the stock was made
+        ("stock_seat", np.int64),  # whose turn it was then; NOBODY before the deal
+        ("stock_jokers", np.int64),  # jokers that the cutter held for certain then
         ("melds", np.int64, MOST_MELDS),  # the table in order of laying; 0 beyond n_melds
         ("seen", np.int8, CUT),  # the cards that the cutter looked at, in deck order; only in the cutter's view, else NOBODY
         ("stock", np.int8, DECK_SIZE),  # the next card last; NOBODY beyond n_stock, and everywhere in a view
+        ("drawn", np.int8, DECK_SIZE),  # the cards drawn from this stock, in order; only the own ones in a view
+        ("drawer", np.int8, DECK_SIZE),  # the seats that drew them; NOBODY beyond n_drawn
         ("pile", np.int8, DECK_SIZE),  # the top card last; NOBODY beyond n_pile
         ("history", np.int8, HISTORY),  # actions of this deal but `draw stock`, which is implied; NOBODY beyond n_events
     ],

@@ -147,6 +147,7 @@ FIELDS = (
     Field("fresh", "int", "how many of the melds, the last ones, were laid in this turn", lambda s, seat: s.fresh),
     Field("pile", "cards", "the discard pile, top card last", lambda s, seat: listed(s.pile, CARDS)),
     Field("stock_size", "int", "cards in the stock", lambda s, seat: s.n_stock),
+    Field("drawn", "cards", "the cards that you drew from this stock, oldest first", lambda s, seat: drawn_of(s, seat)),
     Field("reshuffles", "int", "how often the pile became the stock in this deal", lambda s, seat: reshuffles_of(s)),
     Field(
         "pool",
@@ -172,6 +173,11 @@ FIELDS = (
 def seen_of(s: Any, seat: int) -> tuple[str, ...]:
     """The cards seen at the cut as text, for the cutter."""
     return listed(s.seen, CARDS) if seat == cutter_of(s) else ()
+
+
+def drawn_of(s: Any, seat: int) -> tuple[str, ...]:
+    """The cards that a seat drew from the stock since it was made, as text."""
+    return tuple(card_text(s.drawn[i], CARDS) for i in range(s.n_drawn) if s.drawer[i] == seat)
 
 
 def show(s: Any, seat: int) -> str:
