@@ -1,7 +1,7 @@
 """Jolly Zoliky: random worlds have the right chances.
 
-The judge is a plain model: the places of the cards that matter are drawn at random, never through the engine, and kept if
-every card that was played was there in time.
+The judge is a plain model: the places of the cards that matter are drawn at random, never through the engine,
+and kept if every card that was played was there in time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ HAND, JOKERS = 13, 4
 
 
 def discards_of_the_leader(turns: int, seed: int) -> tuple[Position, list[str]]:
-    """Two seats; the leader, who cut and kept no joker, has discarded `turns` naturals whose equals seat 1 has not seen."""
+    """Two seats; the leader, who cut and kept no joker, has discarded `turns` naturals whose equals seat 1
+    has not seen.
+    """
     while True:
         seed += 1
         pos, rng, played = GAME.position(seed=seed, players=2), random.Random(seed), []
@@ -44,12 +46,12 @@ def fitting(pos: Position, played: list[str]) -> bool:
 
 
 def model(turns: int, stock: int, samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """How often the leader holds the equal of no discard, the first, the second, both, ... (as bits), of those samples
-    in which each discard was in hand in time.
+    """How often the leader holds the equal of no discard, the first, the second, both, ... (as bits), of
+    those samples in which each discard was in hand in time.
 
-    Hidden places: 13 cards of the hand, then the stock in order, without what seat 1 drew of it: of the first two draws
-    the first is the other seat's. In the two lowest places of the stock is no joker. Places of the jokers, then of two cards a
-    discard.
+    Hidden places: 13 cards of the hand, then the stock in order, without what seat 1 drew of it: of the first
+    two draws the first is the other seat's. In the two lowest places of the stock is no joker. Places of the
+    jokers, then of two cards a discard.
     """
     places = rng.integers(0, HAND + stock, (samples, JOKERS + 2 * turns))
     ordered = np.sort(places, axis=1)
@@ -65,7 +67,7 @@ def model(turns: int, stock: int, samples: int, rng: np.random.Generator) -> NDA
 
 @pytest.mark.parametrize("turns", [1, 2, 3])
 def test_before_a_reshuffle_all_deals_that_could_have_happened_are_equally_likely(turns: int) -> None:
-    """Compared are the equals of the discards: a card that was played tells most about the hand it came from."""
+    """Compared are the equals of the discards: a card that was played tells most of its hand."""
     pos, played = discards_of_the_leader(turns, 10 * turns)
     view = pos.view(1)
     worlds = GAME.determinize(np.repeat(view.state, WORLDS), seed=turns)
@@ -87,15 +89,24 @@ def test_cards_that_lay_in_the_pool_go_only_to_those_who_drew_since_the_reshuffl
     checked = 0
     for seed in range(60):
         pos, rng = GAME.position(seed=seed, players=4, max_rounds=40), random.Random(seed)
-        while not pos.over and not (pos.view(-1).reshuffles == 1 and pos.seat is not None and len(drawers(pos)) < 3):
+        while not pos.over and not (
+            pos.view(-1).reshuffles == 1 and pos.seat is not None and len(drawers(pos)) < 3
+        ):
             pos.play(rng.choice(pos.legal()))
         if pos.over or (seat := pos.seat) is None:
             continue
         pool = pos.view(-1).pool
         view = pos.view(seat)
-        seen = [*view.hand, *view.pile, view.jolly, *(card for meld in view.table for card in meld if "JK" not in card)]
+        seen = [
+            *view.hand,
+            *view.pile,
+            view.jolly,
+            *(card for meld in view.table for card in meld if "JK" not in card),
+        ]
         in_pool_alone = {card for card in pool if card != "JK" and pool.count(card) + seen.count(card) == 2}
-        in_pool_alone -= {card for card in in_pool_alone if pool.count(card) + seen.count(card) != 2 or card in seen}
+        in_pool_alone -= {
+            card for card in in_pool_alone if pool.count(card) + seen.count(card) != 2 or card in seen
+        }
         for world in core.plain(GAME.determinize(np.repeat(view.state, 20), seed=seed)):
             for p in set(range(4)) - drawers(pos) - {seat}:
                 assert not in_pool_alone & set(hand_of(world, p)), (seed, p)
@@ -112,7 +123,9 @@ def drawers(pos: Position) -> set[int]:
 
 
 def test_the_cards_seen_at_the_cut_are_where_they_went() -> None:
-    """Also in the worlds of the other seats: no card is there three times, and the lowest natural is the Jolly card."""
+    """Also in the worlds of the other seats: no card is there three times, and the lowest natural is the
+    Jolly card.
+    """
     for seed in range(40):
         pos, rng = GAME.position(seed=seed, players=6, max_rounds=12), random.Random(seed)
         while not pos.over and not (pos.view(-1).stock_size < 3 and pos.view(-1).reshuffles == 0):
@@ -123,6 +136,10 @@ def test_the_cards_seen_at_the_cut_are_where_they_went() -> None:
             for world in core.plain(GAME.determinize(np.repeat(pos.view(seat).state, 5), seed=seed)):
                 stock = [world.drawn[i] for i in range(world.n_drawn)]
                 stock += [world.stock[i] for i in range(world.n_stock - 1, -1, -1)]
-                naturals = [kind for kind in (world.seen[2], world.seen[1], world.seen[0]) if kind != CARDS.index("JK")]
+                naturals = [
+                    kind
+                    for kind in (world.seen[2], world.seen[1], world.seen[0])
+                    if kind != CARDS.index("JK")
+                ]
                 assert len(naturals) == 3 - world.kept
                 assert naturals == [world.jolly, *stock[::-1][: 2 - world.kept]][: 3 - world.kept]
