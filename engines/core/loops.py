@@ -127,7 +127,7 @@ def score_rows(states: Any, out: Any) -> None:
 
 def play_out(s: Row, out: Any, cards: Any, rng: Any) -> int:
     """Play a row to its end by uniformly random legal actions, in place; return the number of decisions made."""
-    return _draw_and_play(s, out, cards, rng)
+    return int(_draw_and_play(s, out, cards, rng))  # type: ignore[no-untyped-call]
 
 
 def _draw_and_play(s, out, cards, rng):  # type: ignore[no-untyped-def]

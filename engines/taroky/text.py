@@ -160,8 +160,8 @@ FIELDS = (
         "history",
         "records",
         "finished rounds, oldest first: `declarers` (seats), their `points`, `kind` (counted, uncalled "
-        "valat, valat), `won` by the declarers, `bonus` (Pagat) and `pay` a head as the declarers see it, `chips` "
-        "won by each seat",
+        "valat, valat), `won` by the declarers, `bonus` (Pagat) and `pay` a head as the declarers see it, "
+        "`chips` won by each seat",
         _history,
     ),
 )

@@ -1,10 +1,11 @@
-"""Taroky: hidden information [6]. What a seat may know of a record, and random worlds that agree with what it knows.
+"""Taroky: hidden information [6]. What a seat may know of a record, and random worlds that agree with it.
 
-`redact` blanks the rest. `determinize` puts the unseen cards back: it writes down what the view says of them, where each may
-lie and how many of a kind (`write_facts`), and deals them (`placing`).
+`redact` blanks the rest. `determinize` puts the unseen cards back: it writes down what the view says of
+them, where each may lie and how many of a kind (`write_facts`), and deals them (`placing`).
 
-Every deal that the facts allow is equally likely, together with the secret discards made from it. The facts are what the
-rules make certain of the public record and of the seat's own cards; how clever a bid, a discard or a card was tells nothing.
+Every deal that the facts allow is equally likely, together with the secret discards made from it. The facts
+are what the rules make certain of the public record and of the seat's own cards; how clever a bid, a discard
+or a card was tells nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .state import HAND, N_CARDS, SEATS, Action, Money, Phase, after
 
 @jit
 def partner_choices(s: Row, seat: int) -> int:
-    """Mask of the seats that may have the unseen called card, for a viewer without it (-1: an onlooker) [6]."""
+    """Mask of the seats that may have the called card, unseen by this viewer (-1: an onlooker) [6]."""
     choices = 0
     for other in range(SEATS):
         if s.side[other] == 1 and other != s.povinnost:
@@ -36,7 +37,7 @@ def partner_choices(s: Row, seat: int) -> int:
 
 @jit
 def knows_partner(s: Row, seat: int) -> bool:
-    """Whether a viewer knows who plays with Povinnost: by the called card, by calls, or by elimination [6]."""
+    """Whether a viewer knows the partner: by the called card, by calls, or by elimination [6]."""
     if s.called < 0:
         return False
     seen = state.gone(s)
@@ -57,9 +58,9 @@ def talon_half_seen(s: Row, seat: int) -> int:
 def redact(s: Row, seat: int) -> None:
     """Blank all that a seat may not know; -1 is an onlooker [6].
 
-    Kept: its own hand and discards, discarded trumps, shown talon cards, the talon half that Prever looks at, and the
-    partner as soon as the viewer can tell it by the called card, by calls that one side only can make, or by
-    elimination from these.
+    Kept: its own hand and discards, discarded trumps, shown talon cards, the talon half that Prever looks
+    at, and the partner as soon as the viewer can tell it by the called card, by calls that one side only can
+    make, or by elimination from these.
     """
     if not knows_partner(s, seat):
         s.partner = NOBODY
@@ -76,7 +77,7 @@ def redact(s: Row, seat: int) -> None:
     fill(s.order, NOBODY)
 
 
-# --- random worlds [6] -----------------------------------------------------------------------------------------
+# --- random worlds [6] --------------------------------------------------------------------------------------
 
 ANY = N_CARDS  # more than any place holds
 ORIGIN_TRIES = 400
@@ -84,7 +85,7 @@ ORIGIN_TRIES = 400
 
 @jit
 def determinize(s: Row, rng: Any) -> None:
-    """Fill a redacted row with a random world: all deals and discards that agree with it are equally likely [6]."""
+    """Fill a redacted row with a random world; all that agree with it are equally likely [6]."""
     if s.phase == Phase.CUT or s.phase == Phase.PILE:
         for card in range(N_CARDS):
             s.order[card] = card
@@ -110,7 +111,7 @@ def place_unseen(s: Row, rng: Any) -> None:
 
 @jit
 def write_world(s: Row, put: Any, rng: Any) -> None:
-    """Copy the placed cards into the row, those of discards and talon in random order, and name the partner [6]."""
+    """Copy the placed cards into the row, and name the partner [6]."""
     for seat in range(SEATS):
         s.hand[seat] |= put[seat]
         secret = draw_from(put[DISCARDS], s.discard_count[seat] - count(s.discards[seat]), rng)
@@ -126,7 +127,7 @@ def write_world(s: Row, put: Any, rng: Any) -> None:
         s.partner = state.holder(s, s.called)
 
 
-# --- what a view says of the unseen cards ----------------------------------------------------------------------
+# --- what a view says of the unseen cards -------------------------------------------------------------------
 
 
 @jit
@@ -202,7 +203,7 @@ def write_room(s: Row, room: Any) -> None:
 
 @jit
 def narrow_by_discards(s: Row, may: Any) -> None:
-    """A seat that discarded a trump has no plain card; Prever has the half that it refused twice [4.4, 4.6]."""
+    """Who discarded a trump has no plain card; Prever has the half it refused twice [4.4, 4.6]."""
     for seat in range(SEATS):
         if s.discards[seat] & state.TRUMPS != 0:
             may[seat] &= ~state.PLAIN
@@ -239,7 +240,7 @@ def narrow_by_money(s: Row, may: Any) -> None:
 
 @jit
 def narrow_by_calls(s: Row, may: Any) -> None:
-    """The deciding card, the I of a called Pagat, the called card and the trumps above it [4.2, 4.7, 4.11]."""
+    """Deciding card, I of a called Pagat, called card and the trumps above it [4.2, 4.7, 4.11]."""
     if s.deciding >= 0:
         only_at(may, s.povinnost, bit(s.deciding))
         narrow_low(s, may)
@@ -255,7 +256,7 @@ def narrow_by_calls(s: Row, may: Any) -> None:
             may[seat] &= ~bit(s.called)
 
 
-# --- numbers of trumps and five-pointers [4.8] -----------------------------------------------------------------
+# --- numbers of trumps and five-pointers [4.8] --------------------------------------------------------------
 
 
 @jit
@@ -319,12 +320,12 @@ def write_hand_bounds(s: Row, f: Row, seat: int, had: int) -> None:
         f.most[placing.KINGS, seat] = 3 - count(had & state.KINGS)
 
 
-# --- the trumps below the deciding card lay in the talon of round 1 [4.2] --------------------------------------
+# --- the trumps below the deciding card lay in the talon of round 1 [4.2] -----------------------------------
 
 
 @jit
 def low_trumps(s: Row) -> int:
-    """Mask of the trumps that would have made Povinnost before the deciding card did: all lay in the talon [4.2]."""
+    """Mask of the trumps from II to below the deciding card: all lay in the talon [4.2]."""
     return bit(s.deciding) - bit(state.II) if s.deciding >= 0 else I64(0)
 
 
@@ -354,10 +355,10 @@ def taken(s: Row, seat: int) -> int:
 
 @jit
 def origin_chance(s: Row, seat: int, low: int) -> float:
-    """The share of the ways to say which of a seat's cards came from the talon that is left with one low trump more [4.2].
+    """Of the ways to say which of its cards a seat took, the share left with one low trump more [4.2].
 
-    The seat took n of N cards, `low` of them low trumps: C(N - low - 1, n - low - 1) / C(N - low, n - low). Povinnost's
-    deciding card came from no talon.
+    The seat took n of N cards, `low` of them low trumps: C(N - low - 1, n - low - 1) / C(N - low, n - low).
+    Povinnost's deciding card came from no talon.
     """
     others = HAND + taken(s, seat) - low - (1 if seat == s.povinnost else 0)
     return (taken(s, seat) - low) / others
@@ -365,9 +366,9 @@ def origin_chance(s: Row, seat: int, low: int) -> float:
 
 @jit
 def origins_agree(s: Row, f: Row, had: Any, rng: Any) -> bool:
-    """Whether a placing stands, by the number of deals that it stands for: of those with low trumps, not all have as many.
+    """Whether a placing is kept: with low trumps, not all placings stand for as many deals [4.2].
 
-    Placings are kept with a chance in proportion: the product of `origin_chance`, over its greatest value.
+    The chance to be kept is in proportion: the product of `origin_chance`, over its greatest value.
     """
     low = f.kinds[placing.LOW]
     chance, greatest = 1.0, 1.0
@@ -383,7 +384,7 @@ def origins_agree(s: Row, f: Row, had: Any, rng: Any) -> bool:
 
 @jit
 def take_best(s: Row, f: Row, best: Any) -> float:
-    """Give one more low trump to the seat with the greatest `origin_chance`, in `best`; return that chance."""
+    """Count one low trump more, in `best`, for the seat with the greatest `origin_chance`; return that."""
     greatest, winner = 0.0, 0
     for seat in range(SEATS):
         if f.room[seat] > 0 and origin_chance(s, seat, best[seat]) > greatest:

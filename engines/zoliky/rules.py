@@ -1,7 +1,7 @@
 """Jolly Zoliky: the rules in the order of docs/rules/zoliky.md, whose sections stand in brackets.
 
-Deal, draw, melds and discard, score. Not here: the shape of melds and steps (`melds`, `steps`), whether a turn can still be
-completed (`lookahead`), what a seat sees (`worlds`).
+Deal, draw, melds and discard, score. Not here: the shape of melds and steps (`melds`, `steps`), whether a
+turn can still be completed (`lookahead`), what a seat sees (`worlds`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .state import (
 )
 from .steps import JOKERS, place, target
 
-# --- the deal [3] ----------------------------------------------------------------------------------------------------------
+# --- the deal [3] -------------------------------------------------------------------------------------------
 
 
 @jit
@@ -53,13 +53,16 @@ def clear_deal(s: Row) -> None:
     fill(s.stock, NOBODY)
     fill(s.pile, NOBODY)
     fill(s.seen, NOBODY)
+    fill(s.drawn, NOBODY)
+    fill(s.drawer, NOBODY)
     for i in range(s.n_events):
         s.history[i] = NOBODY
     s.n_melds = s.n_stock = s.n_pile = s.n_events = 0
+    s.n_drawn = s.stock_event = s.stock_jokers = 0
     s.pool = s.pool_twice = s.pool_jokers = 0
     s.kept = s.sure_jokers = s.round_number = 0
     s.fresh = s.jolly_turn = s.owed_jokers = 0
-    s.jolly = s.owed = s.mover = NOBODY
+    s.jolly = s.owed = s.mover = s.stock_seat = NOBODY
     s.phase = Phase.DEALING
     s.shuffle = shuffle_number(s.deal_number, I64(0))
     s.seat = SHUFFLE
@@ -97,10 +100,10 @@ def new_deal(s: Row, cards: Any) -> None:
     look_at_the_bottom(s, cards)
     n = take_jolly_card(s, cards)
     dealt = deal_hands(s, cards)
-    stack(s, cards, dealt, n)
     s.round_number = 1
     s.mover = s.seat = leader(s)
     s.phase = Phase.MELDING
+    stack(s, cards, dealt, n)
 
 
 @jit
@@ -116,7 +119,9 @@ def look_at_the_bottom(s: Row, cards: Any) -> None:
 
 @jit
 def take_jolly_card(s: Row, cards: Any) -> int:
-    """Take the lowest natural and the kept jokers out of the cards; return how many are left, moved to the front [3]."""
+    """Take the lowest natural and the kept jokers out of the cards; return how many are left, moved to the
+    front [3].
+    """
     jolly_at = DECK_SIZE - 1
     while cards[jolly_at] == JOKER:
         jolly_at -= 1
@@ -158,13 +163,16 @@ def stack(s: Row, cards: Any, first: int, n: int) -> None:
     s.n_stock = n - first
     for i in range(first, n):
         s.stock[n - 1 - i] = cards[i]
+    s.stock_event, s.stock_seat, s.stock_jokers = s.n_events, s.mover, s.sure_jokers
 
 
 @jit
 def renew_stock(s: Row, cards: Any) -> None:
     """The shuffled discard pile becomes the stock; everybody knows which cards it holds [3]."""
     fill(s.pile, NOBODY)
-    s.n_pile = 0
+    fill(s.drawn, NOBODY)
+    fill(s.drawer, NOBODY)
+    s.n_pile = s.n_drawn = 0
     stack(s, cards, I64(0), len(cards))
     s.pool = s.pool_twice = s.pool_jokers = 0
     for i in range(len(cards)):
@@ -176,12 +184,14 @@ def renew_stock(s: Row, cards: Any) -> None:
             s.pool |= card
 
 
-# --- draw [4.2] ------------------------------------------------------------------------------------------------------------
+# --- draw [4.2] ---------------------------------------------------------------------------------------------
 
 
 @jit
 def draws(s: Row, out: Any) -> int:
-    """Write the draws that may be legal into `out`; return how many [4.2]. The look-ahead is still to be asked."""
+    """Write the draws that may be legal into `out`; return how many [4.2]. The look-ahead is still to be
+    asked.
+    """
     out[0] = Action.DRAW_STOCK
     n = 1
     if s.round_number >= MELDS_FROM and s.n_pile > 0:
@@ -260,11 +270,15 @@ def draw_top(s: Row) -> None:
     s.seat = s.mover
     s.phase = Phase.MELDING
     s.n_stock -= 1
-    put_kind(s, s.seat, I64(s.stock[s.n_stock]))
+    kind = I64(s.stock[s.n_stock])
+    put_kind(s, s.seat, kind)
     s.stock[s.n_stock] = NOBODY
+    s.drawn[s.n_drawn] = kind
+    s.drawer[s.n_drawn] = s.seat
+    s.n_drawn += 1
 
 
-# --- melds and discard [4.3-4.5] -------------------------------------------------------------------------------------------
+# --- melds and discard [4.3-4.5] ----------------------------------------------------------------------------
 
 
 @jit
@@ -334,7 +348,7 @@ def note(s: Row, action: int) -> None:
     s.n_events += 2
 
 
-# --- turns, deals, score [4.1, 5] ------------------------------------------------------------------------------------
+# --- turns, deals, score [4.1, 5] ---------------------------------------------------------------------------
 
 
 @jit
@@ -373,7 +387,7 @@ def end_deal(s: Row) -> None:
         s.seat = OVER
 
 
-# --- what loops and searches ask for ---------------------------------------------------------------------------------------
+# --- what loops and searches ask for ------------------------------------------------------------------------
 
 
 @jit

@@ -64,8 +64,8 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
 def _swap_hidden(s: Any, seat: int, rng: random.Random) -> None:
     """Deal the unseen cards anew: talon, other hands, and others' secret (plain) discards.
 
-    Where all know who must have a card, or who may, it stays: the called card, the deciding card and the trumps below it,
-    the half of the talon that Prever took after it was shown.
+    Where all know who must have a card, or who may, it stays: the called card, the deciding card and the
+    trumps below it, the half of the talon that Prever took after it was shown.
     """
     fixed = 1 << s.called if s.called >= 0 else 0
     if s.deciding >= 0:
@@ -136,7 +136,7 @@ def most_decisions(players: int, options: dict[str, Any]) -> int:
     return 85 * int(options["rounds"])
 
 
-# --- the past of a row: the shuffle of its round and the actions since ------------------------------------------
+# --- the past of a row: the shuffle of its round and the actions since ----------------------------------
 
 PACKETS = ((6, 6), (1,) * 12, (2,) * 6, (3,) * 4, (4,) * 3, (6, 6), (12,), (3, 4, 5), (12,))  # by style
 DISCARD_0, CUT_0, PILE_0, PASS, PREVER, KEEP, REJECT, DRAW_IT, OFFER_IT, ACCEPT = (
@@ -150,7 +150,7 @@ MONEY_CHIPS = (4, 2, 2, 4, 2, 2, 4, 6)
 
 
 def opening(game: Any, world: Any) -> Any:
-    """The row before the shuffle of a later round: what the record keeps of a round is its result, not its cards."""
+    """The row before a later round: the record keeps the results of rounds, not their cards."""
     s = core.PlainRow(world[0])
     if s.finished == 0:
         return None
@@ -219,7 +219,7 @@ def _takers(s: Any) -> list[int]:
 
 
 def _shuffled(s: Any) -> list[int]:
-    """A shuffle that gives this round: where its talon cards are now says the record only in part, so choose."""
+    """A shuffle that gives this round; what came from the talon is chosen where the record does not say."""
     own = [_cards(s.hand[p] | s.discards[p]) + _played(s)[p] for p in range(4)]
     low = range(II, s.deciding) if s.deciding >= 0 else ()
     shown = s.shown & ~_mask(card for card in s.talon if card >= 0)
@@ -268,7 +268,7 @@ def _call_and_money(s: Any) -> list[int]:
 
 
 def _asked(s: Any, seats: list[int], caller: int, word: int, open_now: bool) -> list[int]:
-    """What was said in an asking: passes up to the caller's word, else up to the seat to act or to the end."""
+    """What was said in turn: passes up to the caller's word, else up to the seat to act or to the end."""
     if caller >= 0:
         return seats.index(caller) * [PASS] + [word]
     return (seats.index(s.seat) if open_now else len(seats)) * [PASS]

@@ -17,7 +17,7 @@ def worth(card: str) -> int:
 
 
 def model_payment(pos: Position, last: str) -> list[int]:
-    """Chips of the settlement when `last` is the card that ends the round: text, lists and fractions instead of masks."""
+    """Chips of the settlement when `last` is the card that ends the round, by text, lists and fractions."""
     s, view = core.PlainRow(pos.states[0]), pos.view(-1)
     lead, prever = view.povinnost, view.prever
     side = {prever} if prever >= 0 else {lead, s.partner}
@@ -93,7 +93,7 @@ def announcements(hand: set[str]) -> set[str]:
 def agrees(s: Any) -> bool:
     """Whether what was called, announced, discarded and played in this row was allowed with its cards.
 
-    Left out is where the deciding card and talon cards were: rows of later rounds only, or no deciding card but II.
+    Left out is where deciding card and talon cards were: for rows of later rounds.
     """
     hands = [set(card_texts(mask, CARDS)) for mask in s.hand]
     away = [set(card_texts(mask, CARDS)) for mask in s.discards]
@@ -132,7 +132,7 @@ def _tricks_agree(s: Any, hands: list[set[str]]) -> bool:
 
 
 def _call_agrees(s: Any, had: list[set[str]]) -> bool:
-    """Povinnost had the trumps above the called one, and all who made a call of one side were of that side."""
+    """Povinnost had the trumps above the called one; who made a call of one side was of that side."""
     above = CARDS[s.called + 1 : CARDS.index("XIX") + 1]
     called = CARDS[s.called]
     if any(card not in had[s.povinnost] for card in above) or (above and called in had[s.povinnost]):

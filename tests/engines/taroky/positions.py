@@ -34,7 +34,7 @@ def trumps(first: str, last: str) -> str:
 
 
 def position(phase: str, hands: dict[int, str], **fields: Any) -> Position:
-    """A position in some phase of the first round: dealer 3, Povinnost 0, the seat to act 0; the hands given, no other card."""
+    """A position of the first round: dealer 3, Povinnost and to act 0; the hands given, no other card."""
     options = {name: fields.pop(name) for name in list(fields) if name in GAME.options}
     states = GAME.new(1, **options)
     row = core.PlainRow(states[0])
@@ -60,7 +60,7 @@ Said = list[tuple[int, str, list[str]]]
 
 
 def play(pos: Position, script: str = "") -> Said:
-    """Play to the end: lowest actions, but the next item of the script ("3 contra, 0 rhea, 1 play Sk") once its seat may.
+    """Play to the end: lowest actions, but the script's next item ("3 contra, 0 rhea") once its seat may.
 
     Returns what was said: seat, action, legal actions.
     """

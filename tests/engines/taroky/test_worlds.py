@@ -1,7 +1,8 @@
 """Taroky: random worlds for a view come with the chances of the deals they stand for.
 
-That each of them could have happened is a law of all games (`test_laws`). Here they are counted: against hand calculation,
-against all placings listed one by one, and against deals at random of which those that contradict the view are thrown away.
+That each of them could have happened is a law of all games (`test_laws`). Here they are counted: against
+hand calculation, against all placings listed one by one, and against deals at random of which those that
+contradict the view are thrown away.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def walk(seed: int, stop: int) -> np.ndarray:
 
 
 def rooms(view: np.ndarray) -> tuple[int, list[int]]:
-    """The cards that a view does not place, and how many go to each hand, to each seat's discards, to the talon."""
+    """The cards that a view does not place; how many go to each hand, each seat's discards, the talon."""
     s = core.PlainRow(view[0])
     seen = 0
     for masks in (s.hand, s.discards, s.won):
