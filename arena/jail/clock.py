@@ -6,17 +6,17 @@ no sleep.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
-from pathlib import Path
 
 from .limits import Failed, FaultKind, Limits
 
 SHORT_S = 0.002  # a wait up to this long is not looked into
 
 
-def core_wait_s(place: str) -> float:
-    """Seconds that a process or thread has waited for a core.
+def schedule_s(place: str) -> tuple[float, float]:
+    """Seconds that a process's first thread, or a thread, has run, and has waited for a core.
 
     Args:
         place: its folder in /proc.
@@ -26,9 +26,15 @@ def core_wait_s(place: str) -> float:
     """
     fd = os.open(f"{place}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
     try:
-        return int(os.read(fd, 64).split()[1]) / 1e9
+        ran, waited, _ = os.read(fd, 64).split()
+        return int(ran) / 1e9, int(waited) / 1e9
     finally:
         os.close(fd)
+
+
+def core_wait_s(place: str) -> float:
+    """The second of `schedule_s`."""
+    return schedule_s(place)[1]
 
 
 class Clock:
@@ -51,7 +57,8 @@ class Clock:
         self._before = before.charged if before is not None else 0.0
         self._pid = pid
         self._clock = (~pid << 3) | 2
-        self._request = (0.0, 0.0, 0.0)  # of the request that is being waited for: wall time, CPU time, waits for a core
+        # of the request that is being waited for, at its begin: wall time, CPU time, the worker's waits for a core, `_awake`
+        self._request: tuple[float, float, float, dict[str, float]] = (0.0, 0.0, 0.0, {})
 
     @property
     def allowed(self) -> float:
@@ -100,28 +107,39 @@ class Clock:
 
     # --- sleep -----------------------------------------------------------------------------------------------------------
 
-    def _waits(self) -> float:
-        """Seconds that the process and the worker have waited for a core, together."""
-        own = core_wait_s("/proc/thread-self")
+    def _awake(self) -> dict[str, float]:
+        """For each thread the seconds that it has not slept.
+
+        With one thread only its waits for a core, as its CPU time is read apart. Of many, one waits while another runs, so their
+        waits say nothing together: who makes many would be paid in sleep for it.
+        """
+        own = f"/proc/{self._pid}"
         if self.limits.profile == "numpy":
-            return own + core_wait_s(f"/proc/{self._pid}")
-        return own + sum(core_wait_s(str(task)) for task in Path(f"/proc/{self._pid}/task").iterdir())
+            return {own: core_wait_s(own)}
+        awake = {}
+        for thread in os.listdir(f"{own}/task"):  # noqa: PTH208 - the names are wanted
+            with contextlib.suppress(OSError):  # it has ended since
+                awake[thread] = sum(schedule_s(f"{own}/task/{thread}"))
+        return awake
 
     def begin_wait(self, began: float) -> None:
         """A request that was sent at `began` (monotonic) has not been answered at once."""
         try:
-            self._request = began, self.read(), self._waits()
+            self._request = began, self.read(), core_wait_s("/proc/thread-self"), self._awake()
         except OSError:  # it ends just now
-            self._request = began, self.used, 0.0
+            self._request = began, self.used, 0.0, {}
 
     def asleep(self) -> float:
         """Seconds of this request that the process has slept so far."""
-        began, cpu, waits = self._request
+        began, cpu, workers, before = self._request
         try:
-            waited = self._waits() - waits
+            awake = max((now - before.get(thread, 0.0) for thread, now in self._awake().items()), default=0.0)
+            workers = core_wait_s("/proc/thread-self") - workers
         except OSError:
             return 0.0
-        return max(0.0, time.monotonic() - began - (self.read() - cpu) - waited)
+        computed = self.read() - cpu
+        awake = computed + awake if self.limits.profile == "numpy" else max(computed, awake)
+        return max(0.0, time.monotonic() - began - awake - workers)
 
     def check_sleep(self, over: bool) -> None:
         """Take this request's sleep out of the bank.

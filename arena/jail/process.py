@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .zygote import Zygote
 
 JAIL_S = 20.0  # wall time from fork to a jailed process
-GONE_S = 20.0  # wall time that the kernel may take to end a process
 PF_EXITING = 4  # of the flags in /proc/PID/stat
 LAST_WORDS = 2048  # characters of the log that a fault keeps
 SEND_BUFFER = 1 << 18  # bytes of answers that are on their way: a process that writes more waits
@@ -237,18 +236,17 @@ class Process:
         """What the end of a channel means: the process has ended, or it has closed the channel."""
         gone = select.poll()
         gone.register(self._pidfd, select.POLLIN)
-        if self._is_ending() or gone.poll(0):
-            gone.poll(GONE_S * 1000)
+        if self._is_ending() or gone.poll(0):  # its own status stays when it is killed now; threads could outlive the first one
             return Failed(FaultKind.CRASH, "")
         return Failed(FaultKind.PROTOCOL, "closed its channel")
 
     def _is_ending(self) -> bool:
         """Whether the kernel is about to end the process: it closes the channel on the way."""
         try:
-            text = Path(f"/proc/{self.pid}/stat").read_text()
+            text = Path(f"/proc/{self.pid}/stat").read_bytes()  # its name is any bytes
         except OSError:
             return True
-        return bool(int(text.rpartition(")")[2].split()[6]) & PF_EXITING)
+        return bool(int(text.rpartition(b")")[2].split()[6]) & PF_EXITING)
 
 
 def printable(text: str) -> str:

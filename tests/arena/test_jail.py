@@ -237,6 +237,32 @@ def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Callable[..., Bot
     assert fault is not None and "threads; the limit is 20" in fault.text
 
 
+def test_threads_that_wait_for_each_other_do_not_pay_for_sleep(spawn: Callable[..., BotProcess]) -> None:
+    work = (
+        "import hashlib, threading, time\ndone = []\ndef work():\n"
+        "    hashlib.pbkdf2_hmac('sha256', b'', b'', 100_000); done.append(1); time.sleep(99)\n"
+    )
+    crowd = (
+        "began = time.monotonic()\n    for _ in range(24): threading.Thread(target=work).start()\n"
+        "    while len(done) < 24: time.sleep(0.01)\n    time.sleep(2 * (time.monotonic() - began) + 1.5); return 0"
+    )
+    bot = spawn(work + ACT + crowd, Limits(profile="threads", memory_mib=4096, sleep_s_bank=1, cpu_s_bank=60))
+    assert bot.ready() is None
+    fault = bot.ask(*request(1)).fault
+    assert fault is not None and fault.kind is FaultKind.WALL
+
+
+def test_a_process_whose_first_thread_has_left_is_ended_at_once(spawn: Callable[..., BotProcess]) -> None:
+    """The kernel says of its first thread that it is ending, and of the process that it is not gone, for as long as it likes."""
+    leave = "import ctypes, os, threading, time\ndef late():\n    time.sleep(0.2); os.close(3); time.sleep(15); os._exit(7)\n"
+    exit_thread = 60 if os.uname().machine == "x86_64" else 93
+    body = f"threading.Thread(target=late).start(); ctypes.CDLL(None).syscall({exit_thread}, 0)"
+    bot = spawn(leave + ACT + body, Limits(profile="threads", memory_mib=1024))
+    assert bot.ready() is None
+    fault = bot.ask(*request(1)).fault
+    assert fault is not None and fault.kind is FaultKind.CRASH and "SIGKILL" in fault.text
+
+
 def test_cpu_time_of_many_decisions_is_averaged(spawn: Callable[..., BotProcess]) -> None:
     bot = spawn(
         "import time\n" + ACT + "\n    t = time.process_time()\n    while time.process_time() < t + 0.004: pass\n    return 0"
