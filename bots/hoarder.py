@@ -27,7 +27,9 @@ def act(view: Any) -> int:
     if finishing or (steps and (in_danger or legal[0] >= Action.RUN)):
         return max(steps, key=WORTH.__getitem__)
     hand = int(view.state["hand"][0, view.seat])
-    return min((action for action in legal if action < Action.RUN), key=lambda action: company(hand, action - 3))
+    return min(
+        (action for action in legal if action < Action.RUN), key=lambda action: company(hand, action - 3)
+    )
 
 
 def ways_out(view: Any) -> list[int]:

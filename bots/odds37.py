@@ -1,4 +1,4 @@
-"""Samples what the others may hold, bets by its chance and the pot odds, uses a joker where it turns the result."""
+"""Samples the others' cards, bets by its chance and the pot odds, uses a joker where it turns the result."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def act(view):
 
 
 def chance(view, worlds):
-    """Share of the worlds that this seat wins; the more it must call, the more of the weak opposition is left out."""
+    """Share of the worlds that this seat wins; the more it must call, the fewer weak opponents count."""
     mine, theirs = np.zeros(len(worlds), np.int64), np.zeros(len(worlds), np.int64)
     showdowns(rows(worlds), view.seat, mine, theirs)
     call = view.to_call

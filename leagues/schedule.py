@@ -22,15 +22,12 @@ from numpy.typing import NDArray
 from .errors import LeagueError
 from .plan import MatchPlan
 
-MATCH_DEALS = (
-    64  # deals in a match, if there are so many: enough games in lock-step for a cheap process boundary
-)
+MATCH_DEALS = 64  # deals in a match, if there are so many: enough games in lock-step for a cheap process boundary
 MOST_DEALS = 256  # ... in a match of a long league; beyond that a decision gets hardly cheaper
 STRETCHES = 64  # matches grow only when a league has so many stretches, or few workers would do all the work
-FEWEST_DEALS = 16  # a line-up is not cut into fewer deals than this for the sake of more line-ups
-PAIRS_MEET = (
-    1.15  # line-ups that bring all pairs together, by the least number that could: a little more is needed
-)
+FEWEST_DEALS = 16  # a line-up is not cut into fewer deals than this for the sake of more line-ups ...
+FEW_LINE_UPS = 512  # ... beyond this many: up to it small matches cost little, and pairs that never meet cost more
+PAIRS_MEET = 1.15  # line-ups that bring all pairs together, by the least number that could: a little more is needed
 EXCHANGES = 40  # members are exchanged between line-ups that are less than so far apart in the list
 BALANCE = 4  # line-ups are at most so many times the least number: more balance hardly anything
 
@@ -93,9 +90,7 @@ def _balanced_line_ups(entrants: int, seats: int, wanted: int) -> list[tuple[int
     chosen = np.zeros((0, seats), np.int64)
     while True:
         more = ceil(max(wanted - len(chosen), wanted / 20) / step) * step
-        fresh = [
-            _next_line_up(seats, number, met, played) for number in range(len(chosen), len(chosen) + more)
-        ]
+        fresh = [_next_line_up(seats, number, met, played) for number in range(len(chosen), len(chosen) + more)]
         chosen = np.concatenate([chosen, np.array(fresh)])
         for distance in range(1, min(len(chosen), EXCHANGES)):
             _exchange(chosen, distance, met)
@@ -138,13 +133,7 @@ def _exchange(chosen: Ints, distance: int, met: Ints) -> None:
         met[two[:, :, None], two[:, None, :]].sum(2),
     )
     across = met[one[:, :, None], two[:, None, :]]  # [pair of line-ups, member of one, member of two]
-    gain = (
-        with_one[:, :, None]
-        + with_two[:, None, :]
-        - across.sum(2)[:, :, None]
-        - across.sum(1)[:, None, :]
-        + 2 * across
-    )
+    gain = with_one[:, :, None] + with_two[:, None, :] - across.sum(2)[:, :, None] - across.sum(1)[:, None, :] + 2 * across
     for at, i, j in np.argwhere(gain > 2 * (chosen.shape[1] - 1)).tolist():
         a, b, first, second = int(one[at, i]), int(two[at, j]), one[at], two[at]
         if a not in second and b not in first and _gain(first, second, a, b, met) > 2 * (len(first) - 1):
@@ -207,9 +196,9 @@ def newcomer_schedule(field: int, seats: int, deals: int) -> tuple[MatchPlan, ..
 
 
 def _wanted(entrants: int, seats: int, blocks: int) -> int:
-    """How many line-ups share so many blocks: enough that all pairs meet if there are the deals for it, large matches else."""
+    """How many line-ups share so many blocks: enough that all pairs meet, even in small matches; large matches beyond that."""
     least = _least(entrants, seats)
-    meet = min(PAIRS_MEET * least, blocks / FEWEST_DEALS)
+    meet = min(PAIRS_MEET * least, max(blocks / FEWEST_DEALS, min(blocks, FEW_LINE_UPS)))
     return max(1, ceil(min(BALANCE * least, max(meet, blocks / MATCH_DEALS))))
 
 

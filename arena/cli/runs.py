@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from arena.store import Store
     from arena.store.models import LeagueRun
 
-RunArgument = Annotated[
-    str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")
-]
+RunArgument = Annotated[str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")]
 
 
 def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
@@ -87,9 +85,7 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         return
     facts = current.definition
     options = ", ".join(f"{key} = {value}" for key, value in facts["options"].items())
-    note(
-        f"{current.label}: {current.game}, {facts['players']} players, {facts['deals']} deals, level {facts['level']}"
-    )
+    note(f"{current.label}: {current.game}, {facts['players']} players, {facts['deals']} deals, level {facts['level']}")
     note(f"options: {options}")
     for stage in store.stages(current):
         note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
@@ -133,7 +129,6 @@ def abort(name: RunArgument, db: DbOption = None) -> None:
     current = store.find_run(name)
     if current.state != "playing":
         raise UsageError(f"{current.label} is {current.state}: only an unfinished run can be aborted")
-    _refuse_if_played(store, current)
     store.close_run(current, aborted=True)
     _note_secrets(store, store.find_run(current.label))
 
@@ -152,7 +147,6 @@ def delete(
     current = store.find_run(name)
     if "#" not in name:
         raise UsageError(f"say which run: {current.label} is the latest")
-    _refuse_if_played(store, current)
     games = store.counts()[current.key].games
     if not yes:
         if not sys.stdin.isatty():
@@ -160,12 +154,6 @@ def delete(
         typer.confirm(f"Remove {current.label} with {games} games for good?", abort=True)
     store.delete_run(current)
     print(f"{current.label} is gone, {games} games")
-
-
-def _refuse_if_played(store: Store, current: LeagueRun) -> None:
-    who = store.players(current)
-    if who:
-        raise RunError(f"{current.label} is being played by {who[0]}; stop that first")
 
 
 def print_run(store: Store, current: LeagueRun, how: Format) -> None:

@@ -44,7 +44,7 @@ def url_of(db: str | None) -> URL:
         return (
             url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
         )
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
         raise StoreError(
             "--db: not a database URL; write a file name, or postgresql://user@host/name"
         ) from None

@@ -55,7 +55,7 @@ class LeaseTables(Database):
             None, or who plays it and does not share (or is there, and this driver does not share).
         """
         with self.writing() as session:
-            for lease in _living(session, run):
+            for lease in living(session, run):
                 if not (shares and lease.shares):
                     return lease.who
             session.add(Lease(run_id=run.key, driver=driver.key, who=driver.who, shares=shares))
@@ -82,7 +82,7 @@ class LeaseTables(Database):
     def claim(self, run: LeagueRun, driver: Driver, wanted: Sequence[int], most: int) -> list[int]:
         """The first of the wanted matches that nobody has played or claimed; they are this driver's now."""
         with self.writing() as session:
-            _living(session, run)
+            living(session, run)
             taken = set(session.exec(select(Claim.match).where(Claim.run_id == run.id)).all())
             taken |= set(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
             mine = [number for number in wanted if number not in taken][:most]
@@ -90,7 +90,7 @@ class LeaseTables(Database):
         return mine
 
 
-def _living(session: Session, run: LeagueRun) -> list[Lease]:
+def living(session: Session, run: LeagueRun) -> list[Lease]:
     """The leases of drivers that are there; those of others end, and all claims of drivers without a
     lease.
     """

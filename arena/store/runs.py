@@ -11,8 +11,9 @@ from typing import Any
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
-from ..errors import UsageError
+from ..errors import RunError, UsageError
 from .database import Database
+from .leases import living
 from .models import Bot, Claim, Commitment, Entrant, Forfeit, LeagueRun, Lease, Match, Stage, Standing, now
 
 
@@ -58,9 +59,7 @@ class RunTables(Database):
         with self.reading() as session:
             return _same_run(session, name, fingerprint, again)
 
-    def add_run(
-        self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True
-    ) -> tuple[LeagueRun, bool]:
+    def add_run(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True) -> tuple[LeagueRun, bool]:
         """Store a new run under the next number of its name, unless the same one is there to go on with.
 
         Args:
@@ -71,11 +70,15 @@ class RunTables(Database):
 
         Returns:
             The run, and whether it is new.
+
+        Raises:
+            RunError: another run has taken the secret that waited for this league's next run.
         """
         with self.writing() as session:
             same = _same_run(session, run.name, stage.fingerprint, again)
             if same is not None:
                 return same, False
+            _refuse_used_secret(session, stage)
             last = session.exec(select(func.max(LeagueRun.number)).where(LeagueRun.name == run.name)).one()
             run.number = (last or 0) + 1
             session.add(run)
@@ -87,8 +90,15 @@ class RunTables(Database):
             return run, True
 
     def add_stage(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry]) -> None:
-        """Add deals or a bot to a run, which is unfinished from then on."""
+        """Add deals or a bot to a run, which is unfinished from then on.
+
+        Raises:
+            RunError: somebody plays the run, or has added to it meanwhile.
+        """
         with self.writing() as session:
+            _refuse_if_played(session, run)
+            if session.exec(select(func.count()).where(Stage.run_id == run.id)).one() != stage.number:
+                raise RunError(f"{run.label} has just been added to by somebody else: run the command again")
             places = session.exec(select(func.count()).where(Entrant.run_id == run.id)).one()
             stage.run_id = run.key
             session.add(stage)
@@ -99,9 +109,7 @@ class RunTables(Database):
     def stages(self, run: LeagueRun) -> list[Stage]:
         """The stages of a run, in order."""
         with self.reading() as session:
-            return list(
-                session.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all()
-            )
+            return list(session.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all())
 
     def entries(self, run: LeagueRun) -> list[Entry]:
         """The entrants of a run, by place."""
@@ -111,17 +119,38 @@ class RunTables(Database):
         return [Entry(bot, content, stage) for bot, content, stage in rows]
 
     def close_run(self, run: LeagueRun, aborted: bool = False) -> None:
-        """Mark a run as finished, or as aborted: from now on its secret may be shown."""
+        """Mark a run as finished, or as aborted: from now on its secret may be shown.
+
+        Raises:
+            RunError: it is to be aborted, and somebody plays it.
+        """
         with self.writing() as session:
             if aborted:
-                run.aborted = now()
-            else:
-                run.finished = now()
-            session.merge(run)
+                _refuse_if_played(session, run)
+            _close(session, run, aborted)
+
+    def finish_run(self, run: LeagueRun) -> bool:
+        """Mark a run as finished if all its matches are stored, those too that were added while it was played.
+
+        Returns:
+            Whether they are.
+        """
+        planned = select(func.sum(Stage.matches)).where(Stage.run_id == run.id)
+        stored = select(func.count()).where(Match.run_id == run.id)
+        with self.writing() as session:
+            complete = session.exec(planned).one() == session.exec(stored).one()
+            if complete:
+                _close(session, run, aborted=False)
+        return complete
 
     def delete_run(self, run: LeagueRun) -> None:
-        """Remove a run with all that belongs to it; bots stay."""
+        """Remove a run with all that belongs to it; bots stay.
+
+        Raises:
+            RunError: somebody plays it.
+        """
         with self.writing() as session:
+            _refuse_if_played(session, run)
             for table in (Claim, Lease, Forfeit, Match, Entrant, Stage):
                 session.exec(delete(table).where(col(table.run_id) == run.id))
             session.exec(delete(Standing).where(col(Standing.subject) == f"run {run.id}"))
@@ -162,6 +191,31 @@ def _same_run(session: Session, name: str, fingerprint: str, again: bool) -> Lea
         if run.state == "playing" or (run.state == "finished" and not again):
             return run
     return None
+
+
+def _close(session: Session, run: LeagueRun, aborted: bool) -> None:
+    """End a run, unless somebody else has just ended it."""
+    session.add(run)
+    session.refresh(run)
+    if run.state != "playing":
+        return
+    if aborted:
+        run.aborted = now()
+    else:
+        run.finished = now()
+
+
+def _refuse_if_played(session: Session, run: LeagueRun) -> None:
+    drivers = living(session, run)
+    if drivers:
+        raise RunError(f"{run.label} is being played by {drivers[0].who}; wait for it, or stop that first")
+
+
+def _refuse_used_secret(session: Session, stage: Stage) -> None:
+    """A secret is for one run: whoever sees it when that is finished would know the deals of the other."""
+    used = select(Stage.run_id).where(Stage.secret_hash == stage.secret_hash, col(Stage.mixed))
+    if stage.mixed and session.exec(used).first() is not None:
+        raise RunError("the secret that was drawn for the next run has just been taken: run the command again")
 
 
 def _entrants(stage: Stage, first: int, entries: Sequence[Entry]) -> list[Entrant]:

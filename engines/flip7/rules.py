@@ -1,8 +1,9 @@
 """Flip 7: the rules, in the order of the rules page, docs/rules/flip7.md.
 
 The only hidden thing is the order of the draw pile. All cards start on the discard pile, so that every
-shuffle, also the first one and the one before a round (`deck=fresh`), is the same event: a single draw meets an
-empty draw pile [3].
+shuffle, also the first one and the one before a round (`deck=fresh`), is the same event: a single draw meets
+an empty draw pile [3].
+
 What can be read off a row is in `state`, what nobody may know in `worlds`.
 """
 
@@ -13,9 +14,10 @@ from typing import Any
 from ..core import HAND_SHUFFLES as ROUND_SHUFFLES
 from ..core import I64, NOBODY, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, take
 from . import state
-from .state import Action, Status
+from .state import Action, Event, Status
 
 GIVE = int(Action.GIVE)
+ROUND, SHUFFLED, DRAW, SCORE = int(Event.ROUND), int(Event.SHUFFLE), int(Event.DRAW), int(Event.SCORE)
 
 # --- set-up and shuffles [3] --------------------------------------------------------------------------------
 
@@ -29,7 +31,8 @@ def start(s: Row) -> None:
     s.card = NOBODY
     fill(s.pile, NOBODY)
     fill(s.last, NOBODY)
-    fill(s.recent, NOBODY)
+    fill(s.event_what, NOBODY)
+    fill(s.event_seat, NOBODY)
     fill(s.flip_seat, NOBODY)
     for seat in range(state.SEATS):
         fill(s.row[seat], NOBODY)
@@ -56,6 +59,7 @@ def deck(s: Row, out: Any) -> int:
 def deal(s: Row, cards: Any) -> None:
     """The shuffled cards become the draw pile, `cards[0]` on top; the draw that waited is made [3]."""
     s.seat = NOBODY
+    note(s, NOBODY, SHUFFLED)
     fill(s.discards, 0)
     s.left = len(cards)
     for i in range(len(cards)):
@@ -82,6 +86,15 @@ def top_card(s: Row) -> int:
 
 
 @jit
+def note(s: Row, seat: int, what: int) -> None:
+    """Keep an action or event in the record."""
+    i = s.events & (state.EVENTS - 1)
+    s.event_what[i] = what
+    s.event_seat[i] = seat
+    s.events += 1
+
+
+@jit
 def discard(s: Row, card: int) -> None:
     """Put a card on the discard pile."""
     s.discards[card] += 1
@@ -96,6 +109,7 @@ def next_round(s: Row) -> None:
     s.round_no += 1
     s.dealt = 0
     s.turn = state.dealer(s)
+    note(s, s.turn, ROUND)
     for seat in range(s.players):
         s.status[seat] = Status.ACTIVE
     while s.deck == state.FRESH and s.left > 0:
@@ -140,6 +154,7 @@ def deal_one(s: Row) -> None:
 @jit
 def resolve(s: Row, seat: int, card: int) -> None:
     """What a card does that a seat has drawn [4.3]."""
+    note(s, seat, DRAW + card)
     held = state.kinds(s, seat)
     if card < state.NUMBERS and has(held, card):
         duplicate(s, seat, card, has(held, state.SECOND_CHANCE))
@@ -309,7 +324,7 @@ def legal(s: Row, out: Any) -> int:
 def step(s: Row, action: int) -> None:
     """Apply a legal action; go on to the next decision, shuffle or end [4]."""
     seat, card = s.seat, s.card
-    s.recent[s.decisions % state.RECENT] = seat * 16 + action
+    note(s, seat, action)
     s.decisions += 1
     s.seat = NOBODY
     s.card = NOBODY
@@ -339,6 +354,7 @@ def end_round(s: Row) -> None:
     for seat in range(s.players):
         s.last[seat] = state.row_points(s, seat)
         s.total[seat] += s.last[seat]
+        note(s, seat, SCORE + s.last[seat])
         clear_row(s, seat)
 
 

@@ -34,7 +34,8 @@ SEATS = 10
 ROW = 16  # 7 numbers, 6 modifiers, 3 Second Chances
 FLIPS = 3  # there are three F3, and none comes back before all are done
 DRAWS = 3
-RECENT = 64
+EVENTS = 512
+"""Events that the record keeps: all of nearly every game of up to six seats, and most of one with ten."""
 
 
 class Action(IntEnum):
@@ -48,6 +49,15 @@ class Action(IntEnum):
 
 
 ACTIONS = ("hit", "stay", "save", "bust", *(f"give {seat}" for seat in range(SEATS)))
+
+
+class Event(IntEnum):
+    """What the record keeps beside the actions, by their numbers: `DRAW + card`, `SCORE + points` of a row."""
+
+    ROUND = 14  # a round begins; the seat deals
+    SHUFFLE = 15
+    DRAW = 16
+    SCORE = 64
 
 
 class Status(IntEnum):
@@ -132,6 +142,7 @@ STATE = state_dtype(
         ),  # what `seat` decides about: a duplicate (save, bust) or an action card (give); blank at a turn
         ("left", np.int64),  # cards in the draw pile: the end of the list that a view blanks
         ("decisions", np.int64),  # made so far in the game
+        ("events", np.int64),  # happened so far in the game
         ("pile", np.int8, DECK),  # HIDDEN: the next card is pile[left - 1]
         ("discards", np.int8, KINDS),  # how many of each kind
         ("row", np.int8, (SEATS, ROW)),  # numbers, modifiers, Second Chances in the order received
@@ -145,7 +156,12 @@ STATE = state_dtype(
         ),  # ... FZ and F3 that wait for the end of its draws, earliest first
         ("total", np.int32, SEATS),  # points of all rounds that are over, blank 0
         ("last", np.int16, SEATS),  # points of the last round that is over
-        ("recent", np.int16, RECENT),  # seat * 16 + action of decision d at d % 64: a ring of the last 64
+        (
+            "event_what",
+            np.int16,
+            EVENTS,
+        ),  # an action or Event: event e at e % EVENTS, a ring of the last ones
+        ("event_seat", np.int8, EVENTS),  # whose
     ],
 )
 

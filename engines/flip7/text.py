@@ -10,7 +10,7 @@ from ..core import NOBODY, record
 from ..core.text import card_text, listed
 from ..view import Field
 from . import state, tools
-from .state import ACTIONS, CARDS, RECENT, Status
+from .state import ACTIONS, CARDS, EVENTS, Event, Status
 
 
 def row_text(s: Any, seat: int) -> tuple[str, ...]:
@@ -72,10 +72,21 @@ def flips(s: Any) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
     return tuple((s.flip_seat[flip], s.flip_left[flip], listed(s.aside[flip], CARDS)) for flip in there)
 
 
+def event_text(what: int) -> str:
+    """An action or event in words."""
+    if what >= Event.SCORE:
+        return f"scores {what - Event.SCORE}"
+    if what >= Event.DRAW:
+        return f"draws {CARDS[what - Event.DRAW]}"
+    if what >= Event.ROUND:
+        return "deals" if what == Event.ROUND else "shuffle"
+    return ACTIONS[what]
+
+
 def history(s: Any) -> tuple[tuple[int, str], ...]:
-    """The last decisions, oldest first."""
-    made = [s.recent[d % RECENT] for d in range(max(0, s.decisions - RECENT), s.decisions)]
-    return tuple((event // 16, ACTIONS[event % 16]) for event in made)
+    """The last events, oldest first."""
+    kept = [e % EVENTS for e in range(max(0, s.events - EVENTS), s.events)]
+    return tuple((s.event_seat[i], event_text(s.event_what[i])) for i in kept)
 
 
 FIELDS = (
@@ -138,7 +149,11 @@ FIELDS = (
     ),
     Field("decisions", "int", "decisions made so far in the game", lambda s, seat: s.decisions),
     Field(
-        "history", "(seat, action) each", "the last 64 decisions, oldest first", lambda s, seat: history(s)
+        "history",
+        "(seat, text) each",
+        f"the last {EVENTS} events, oldest first: an action, or `draws X`, `scores N` (a row at the end of a round), "
+        "`deals` (a round begins), `shuffle` (seat -1)",
+        lambda s, seat: history(s),
     ),
 )
 

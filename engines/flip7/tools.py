@@ -30,7 +30,7 @@ def hit_chances(s: Row, seat: int, out: Any) -> float:
     """The chance of every number of points that a seat's row can be worth after one `hit` [4.3, 4.5].
 
     Exact, Second Chances and the three draws of a Flip Three included, but for two things: a Flip Three that
-    turns up in a Flip Three draws nothing more, and a card that may be given away leaves the own row as it is.
+    turns up in a Flip Three draws nothing more, and a card that may be given away leaves the row as it is.
 
     Args:
         s: a state or a view.

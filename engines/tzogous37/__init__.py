@@ -1,7 +1,7 @@
 """Tzogous 37: pot-limit betting on two-card scores, 2 to 6 players, four pots a hand.
 
-Seven cards a seat are spent in four rounds (two, two, two, and one beside a shared card); suited ace-king, 37, is
-the best score. About 130 decisions a game for two seats, 400 for six.
+Seven cards a seat are spent in four rounds (two, two, two, and one beside a shared card); suited ace-king,
+37, is the best score. About 130 decisions a game for two seats, 400 for six.
 """
 
 from ..game import Game

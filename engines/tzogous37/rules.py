@@ -186,7 +186,7 @@ def close_round(s: Row) -> None:
 
 @jit
 def next_placer(s: Row) -> bool:
-    """The first alive seat from F on with an empty slot acts; after the last one all turn up and bet [4.2]."""
+    """The first alive seat from F on with an empty slot acts; after the last all turn up and bet [4.2]."""
     slot = 0 if s.phase == Phase.PLACE1 else 1
     first = state.first_seat(s)
     for i in range(s.players):
@@ -202,7 +202,7 @@ def next_placer(s: Row) -> bool:
 
 @jit
 def place(s: Row, card: int) -> None:
-    """`place X`: a placement [4.2], a folder's or survivor's card [4.4], or the card given with a joker [4.5]."""
+    """`place X`: placed [4.2], by a folder or survivor [4.4], or given with a joker [4.5]."""
     mine = bit(s.seat)
     if s.phase == Phase.GIVE:
         swap(s, card)
@@ -230,7 +230,7 @@ def after_spending(s: Row) -> None:
 
 @jit
 def open_betting(s: Row, second: int) -> None:
-    """No bets yet; every alive seat with chips must act; F leads betting 1, the seat after it betting 2 [4.3]."""
+    """No bets; every alive seat with chips must act; F leads betting 1, the seat after it betting 2 [4.3]."""
     fill(s.bet, 0)
     s.phase = Phase.BET2 if second == 1 else Phase.BET1
     s.last_raise = s.ante
@@ -256,7 +256,7 @@ def next_bettor(s: Row) -> bool:
 
 @jit
 def after_betting(s: Row, alone: bool) -> None:
-    """What follows; a last seat alive takes the pot, in betting 1 after it has spent its second card [4.1, 4.4]."""
+    """What follows; a last seat alive takes the pot, in betting 1 after its second card [4.1, 4.4]."""
     if s.phase == Phase.BET2:
         s.phase = Phase.AWARD if alone else Phase.SHOWDOWN
     elif s.round_no == ROUNDS:
@@ -433,7 +433,7 @@ def turn_up_community(s: Row) -> bool:
 
 @jit
 def decide_pots(s: Row) -> bool:
-    """Show down and pay pot by pot, the main pot first; false when a tie-break waits for a shuffle [5.2, 5.3]."""
+    """Show down, pay pot by pot, the main pot first; false: a tie-break waits for a shuffle [5.2, 5.3]."""
     table.turn_up(s, 0)
     table.turn_up(s, 1)
     while s.tied != 0 or next_pot(s):
@@ -459,7 +459,7 @@ def next_pot(s: Row) -> bool:
 
 @jit
 def tie_break(s: Row) -> bool:
-    """One draw: a card to each tied seat from F on, the highest stay in; false when a shuffle is due [5.3]."""
+    """One draw: a card to each tied seat from F on, the highest stay in; false: a shuffle is due [5.3]."""
     first = state.first_seat(s)
     best = -1
     for i in range(s.players):

@@ -42,7 +42,7 @@ MOST_DRAWS = 20
 
 
 class Phase(IntEnum):
-    """Where the game is. A seat acts in PLACE1 to GIVE; the others are passed through, or wait for a shuffle."""
+    """Where the game is. A seat acts in PLACE1 to GIVE; others are passed through, or wait for a shuffle."""
 
     DEAL = 0
     ANTE = 1
@@ -61,7 +61,7 @@ class Phase(IntEnum):
 
 
 class Action(IntEnum):
-    """The actions [7]; `USE_JOKER + place on the table`, `PLACE + card`; a raise of k steps is `RAISE + k`."""
+    """The actions [7]; `USE_JOKER + place on the table`, `PLACE + card`, `RAISE + steps`."""
 
     FOLD = 0
     CHECK = 1
@@ -104,16 +104,20 @@ STACKS_ROUND, STACKS_HAND, STACKS_GAME = range(3)  # stacks
 SWAP, LAY = range(2)  # joker_use
 OPTIONS = (
     Option("hands", 4, "hands per game; a hand is four rounds, each with its own pot", 1, 1000),
-    Option("ante", 5, "forced bet of every seat in every round, and the smallest opening raise; a multiple of `step`",
+    Option("ante", 5,
+           "forced bet of every seat in every round, and the smallest opening raise; a multiple of `step`",
            1, 25_000),
-    Option("stack", 100, "chips that a seat starts with: 4 antes to 100 steps; a multiple of `step`", 4, 100_000),
+    Option("stack", 100,
+           "chips that a seat starts with: 4 antes to 100 steps; a multiple of `step`", 4, 100_000),
     Option("step", 1, "smallest chip: every amount is a multiple of it", 1, 1000),
-    Option("stacks", "round", "when stacks are set to `stack`: before every round, before every hand, or once a game",
+    Option("stacks", "round",
+           "when stacks are set to `stack`: before every round, before every hand, or once a game",
            choices=("round", "hand", "game")),
     Option("pot_counts_call", False, "the raiser's own call counts as part of the pot that limits the raise"),
     Option("decks", 1, "two decks: the same card twice scores +12", 1, 2),
     Option("jokers", 2, "jokers per deck", 0, 4),
-    Option("joker_use", "swap", "swap: the joker exchanges a table card for one of the hand; lay: it takes the card's place",
+    Option("joker_use", "swap",
+           "swap: the joker exchanges a table card for one of the hand; lay: it takes the card's place",
            choices=("swap", "lay")),
     Option("joker_limit", False, "at most one joker use per seat and hand"),
     Option("sudden_death", False, "a pot still tied after one tie-break draw is split (else after 20)"),
@@ -132,11 +136,11 @@ def check(players: int, options: dict[str, Value]) -> None:
 
 
 # --- the record ---------------------------------------------------------------------------------------------
-# Two rings hold what has happened: `move_...` the last MOVES times that cards moved, `bet_...` the last BETS times
-# that somebody bet or won a pot. Event i is at i % MOVES (% BETS). They are apart so that no war of raises can push
-# out the cards: worlds need those of the hand, at most some 60 with six seats but for ties.
+# Two rings hold what has happened: `move_...` the last MOVES times that cards moved, `bet_...` the last BETS
+# times that somebody bet or won a pot. Event i is at i % MOVES (% BETS). They are apart so that no war of
+# raises can push out the cards: worlds need those of the hand, at most some 60 with six seats but for ties.
 
-MOVES, BETS = 256, 256
+MOVES, BETS = 192, 128
 
 STATE = state_dtype(
     OPTIONS,
@@ -182,7 +186,7 @@ STATE = state_dtype(
         ("move_card", np.int8, MOVES),  # card, or as `Move` says; -1; HIDDEN in a view
         ("move_knows", np.int8, MOVES),  # who knows that card, as in `knows`; -1 (all) where there is no move
         ("move_time", np.int8, MOVES),  # 2 * (round - 1) + slot or betting, both from 0
-        ("move_wagers", np.int32, MOVES),  # `wagers` before it
+        ("move_wagers", np.int16, MOVES),  # `wagers` before it, modulo 2**15
         ("bet_kind", np.int8, BETS),  # a Bet, -1
         ("bet_seat", np.int8, BETS),
         ("bet_steps", np.int16, BETS),  # of a raise or a pot won, 0
@@ -221,8 +225,8 @@ def pair_score(a: int, b: int) -> int:
 def add_card(ones: int, twos: int, card: int) -> tuple[int, int]:
     """A multiset of cards with one more card.
 
-    `ones` has a bit for each kind, `twos` for kinds that are there twice. Jokers are all in `ones`, as so many bits
-    from 52 on: bit 52 is set when there is one at all.
+    `ones` has a bit for each kind, `twos` for kinds that are there twice. Jokers are all in `ones`, as so
+    many bits from 52 on: bit 52 is set when there is one at all.
     """
     if card == JOKER:
         return ones | ((ones >> JOKER) * 2 + 1) << JOKER, twos
@@ -286,7 +290,7 @@ def without_hand(ones: int, twos: int, hand: int, doubled: int) -> tuple[int, in
 
 @jit
 def discards(s: Row) -> tuple[int, int]:
-    """The discards as a multiset: what is not in hands, on the table, in the deck, in a tie-break draw [3]."""
+    """The discards as a multiset: what is in no hand, on no table, in no deck or tie-break draw [3]."""
     ones, twos = all_cards(s)
     ones, twos = without(s.table, ones, twos)
     ones, twos = without(s.deck_cards, ones, twos)
@@ -324,7 +328,7 @@ def face_up(round_no: int, slot: int) -> bool:
 
 @jit
 def betting_of(s: Row, p: int) -> int:
-    """Which betting of rounds 1 to 3 seat p, alive, is in: 0 while its second card is to come, else 1 [4.1]."""
+    """Which betting of rounds 1 to 3 an alive seat is in: 0 while its second card is to come, else 1."""
     return 0 if s.table[2 * p + 1] == NOBODY else 1
 
 

@@ -1,4 +1,4 @@
-"""Tzogous 37: what moves on the table, cards and chips, and the record that is kept of it. No rule decides here.
+"""Tzogous 37: what moves on the table, cards and chips, and the record of it. No rule decides here.
 
 Numbers in brackets are the sections of the rules page, docs/rules/tzogous37.md.
 """
@@ -94,14 +94,14 @@ def fill_stacks(s: Row) -> None:
 
 @jit
 def note_move(s: Row, kind: Any, seat: int, card: int, knows: int, half: int) -> None:
-    """Keep that a card has moved in this round; `half`: the slot or betting from 0, `knows`: who knows the card."""
+    """Keep that a card has moved; `half`: the slot or betting from 0, `knows`: who knows the card."""
     i = s.moves % state.MOVES
     s.move_kind[i] = kind
     s.move_seat[i] = seat
     s.move_card[i] = card
     s.move_knows[i] = knows
     s.move_time[i] = 2 * max(0, s.round_no - 1) + half
-    s.move_wagers[i] = s.wagers
+    s.move_wagers[i] = s.wagers & 0x7FFF
     s.moves += 1
 
 

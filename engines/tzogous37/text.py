@@ -1,4 +1,4 @@
-"""Tzogous 37 as text: actions, the fields of a view, what has happened, a position for people. Never compiled."""
+"""Tzogous 37 as text: actions, fields of a view, what has happened, a position for people. Never compiled."""
 
 from __future__ import annotations
 
@@ -137,14 +137,15 @@ Event = tuple[int, int, int, str]
 
 
 def moves(s: Row, hand_only: bool = False) -> Iterator[tuple[int, int, int, int, int]]:
-    """Kind, seat, card, time and number of bets before it of each move that the record holds (of this hand)."""
+    """Kind, seat, card, time, number of bets before it of each move that the record holds (of this hand)."""
     first = max(0, s.moves - MOVES)
     if hand_only:
         hands = (i for i in range(s.moves - 1, first - 1, -1) if s.move_kind[i % MOVES] == Move.HAND)
         first = next(hands, first)
     for number in range(first, s.moves):
         i = number % MOVES
-        yield s.move_kind[i], s.move_seat[i], s.move_card[i], s.move_time[i], s.move_wagers[i]
+        wagers = s.wagers - (s.wagers - s.move_wagers[i] & 0x7FFF)
+        yield s.move_kind[i], s.move_seat[i], s.move_card[i], s.move_time[i], wagers
 
 
 def move_text(kind: int, card: int, hand: int) -> str:
@@ -190,11 +191,13 @@ def history(s: Row) -> tuple[Event, ...]:
 
 FIELDS = (
     Field("to_act", "int", "seat to act; -1: the game is over", lambda s, seat: s.seat),
-    Field("phase", "text", "place 1, bet 1, place 2, bet 2, discard (after a fold), survivor, give (with a joker), over",
+    Field("phase", "text",
+          "place 1, bet 1, place 2, bet 2, discard (after a fold), survivor, give (with a joker), over",
           lambda s, seat: PHASES[s.phase]),
     Field("hand_number", "int", "hand of the game, from 0", lambda s, seat: hand_number(s)),
     Field("round", "int", "round of the hand, 1 to 4", lambda s, seat: s.round_no),
-    Field("first", "int or None", "F: the seat that places first and leads betting 1", lambda s, seat: first_seat(s)),
+    Field("first", "int or None", "F: the seat that places first and leads betting 1",
+          lambda s, seat: first_seat(s)),
     Field("hand", "cards", "own hand, by card number", hand),
     Field("hand_sizes", "int per seat", "cards in each hand", per_seat("held")),
     Field("table", "(card, card) per seat", "slots 1 and 2 in this round: a card, `?` not known, empty",
@@ -204,7 +207,8 @@ FIELDS = (
     Field("community", "card", "shared card of round 4, or empty", lambda s, seat: card_text(s.community)),
     Field("scores", "int or None per seat", "score of the two cards of this round, where both are known",
           lambda s, seat: scores(s)),
-    Field("earlier", "(card, card) per seat, by round", "slots of the finished rounds of this hand, as `table`",
+    Field("earlier", "(card, card) per seat, by round",
+          "slots of the finished rounds of this hand, as `table`",
           lambda s, seat: earlier(s)),
     Field("chips", "int per seat", "chips behind", per_seat("chips")),
     Field("put", "int per seat", "chips paid in this round, ante included", per_seat("paid")),
@@ -216,7 +220,8 @@ FIELDS = (
           lambda s, seat: s.last_raise),
     Field("in_round", "seats", "seats that took part in the ante", lambda s, seat: members(in_round(s))),
     Field("alive", "seats", "seats in the round that have not folded", lambda s, seat: members(s.alive)),
-    Field("folded", "seats", "seats in the round that have folded", lambda s, seat: members(in_round(s) & ~s.alive)),
+    Field("folded", "seats", "seats in the round that have folded",
+          lambda s, seat: members(in_round(s) & ~s.alive)),
     Field("all_in", "seats", "alive seats without chips behind", lambda s, seat: all_in(s)),
     Field("must_act", "seats", "seats that must still act in this betting", lambda s, seat: members(s.due)),
     Field("joker_used", "bool", "whether the seat to act has used a joker in this turn",
@@ -228,8 +233,8 @@ FIELDS = (
     Field("discard_size", "int", "cards in the discards", lambda s, seat: discard_size(s)),
     Field("totals", "int per seat", "chips won - put in all finished rounds", per_seat("net")),
     Field("history", "(round, betting, seat, text) each",
-          f"the last {MOVES} times that cards moved and {BETS} events of betting, oldest first; betting 0 and seat -1 "
-          "where there is none; cards not known are `?`",
+          f"the last {MOVES} times that cards moved and {BETS} events of betting, oldest first; "
+          "betting 0 and seat -1 where there is none; cards not known are `?`",
           lambda s, seat: history(s)),
 )  # fmt: skip
 

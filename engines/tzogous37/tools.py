@@ -1,4 +1,4 @@
-"""Tools for bots of Tzogous 37: how to split a hand over the rounds, and how a betting would end in a sampled world.
+"""Tools for bots of Tzogous 37: how to split a hand over the rounds, how a betting would end in a world.
 
 Estimates, not rules: a split is the one whose pairs promise most against usual opponents.
 """
@@ -34,7 +34,7 @@ def score_of(cards: Any, i: int, j: int) -> int:
 
 @jit
 def split_values(cards: Any, n: int, best: Any) -> None:
-    """For every set of the first `n` cards (n <= 7) the worth of its best split into pairs and at most one card for round 4.
+    """For every set of the first `n` cards (n <= 7) what its best split is worth: pairs, one card for round 4.
 
     Args:
         cards: card numbers, any integer array.
@@ -87,9 +87,9 @@ def partner_card(cards: Any, n: int, fixed: int) -> int:
 
 @jit
 def split_pairs(cards: Any, n: int, out: Any) -> int:
-    """Write the pairs of the best split, as indices (2k, 2k + 1), from the best to the worst score; return how many pairs.
+    """Write the pairs of the best split, as indices, from the best to the worst; return how many pairs.
 
-    `out`: integer array of 6. The card that is left over, if any, is in no pair.
+    `out`: integer array of 6; pair k is out[2k] and out[2k + 1]. A card that is left over is in no pair.
     """
     best = np.empty(1 << HAND, np.int64)
     split_values(cards, n, best)
@@ -151,17 +151,17 @@ def planned_action(states: Any, i: int, order: int) -> int:
     Args:
         states: a batch, of views or not.
         i: its row.
-        order: which pair of the split to begin with, 0 the best, 1 the next, ...; the last one if there are fewer.
+        order: which pair of the split to begin with, 0 the best, 1 the next, ...; at most the last.
     """
     return PLACE + planned_card(states[i], order)
 
 
 @jit
 def likely_score(s: Row, p: int, viewer: int, order: int) -> int:
-    """Score that seat p has or will have in this round if it plays by the best split of what it holds in this world.
+    """Score that seat p has or will have in this round by the best split of what it holds in this world.
 
-    Cards that `viewer` knows lie as they are; the others of this round and the hand are split anew, since nobody places at
-    random. A folder or survivor of betting 1 is asked for its pair as well.
+    Cards that `viewer` knows lie as they are; the others of this round and the hand are split anew, since
+    nobody places at random. A folder or survivor of betting 1 is asked for its pair as well.
     """
     if s.round_no == ROUNDS:
         return last_score(s, p)
@@ -216,7 +216,7 @@ def showdowns(worlds: Any, seat: int, mine: Any, theirs: Any) -> None:
 
 @jit
 def hoped_score(s: Row) -> int:
-    """Score that the seat to act has or will have in this round by the best split of its hand; round 4: of its card alone."""
+    """Score of the seat to act in this round by the best split of its hand; round 4: of its card alone."""
     if s.round_no == ROUNDS and s.community == NOBODY:
         return value(I64(s.table[2 * s.seat])) + TYPICAL_COMMUNITY
     return likely_score(s, s.seat, s.seat, 0)
@@ -230,7 +230,7 @@ def own_score(states: Any, i: int) -> int:
 
 @entry
 def seen_score(states: Any, i: int, p: int) -> int:
-    """What the cards of seat p that the seat to act knows score in this round; one card alone counts its value."""
+    """Score in this round of the cards of seat p that the seat to act knows; the value of one alone."""
     s = states[i]
     first = I64(s.table[2 * p])
     second = s.community if s.round_no == ROUNDS else I64(s.table[2 * p + 1])

@@ -1,10 +1,11 @@
 """Tzogous 37: hidden information [6]. What a seat may know of a record, and random worlds that agree with it.
 
-A world is the present hand as it may have been dealt and played. `determinize` plays it back from the last card
-moved to the deal, with a token for every card, its face known or not: a placed card returns to its hand without any
-choice; which card of a hand was drawn or taken unseen is drawn by lot; a card that the viewer saw must be where it
-was seen. Then the faces that are left go to the other tokens. Every deal with every choice of hidden cards that
-agrees with all that the viewer has seen is as likely as any other; how clever a choice was does not count.
+A world is the present hand as it may have been dealt and played. `determinize` plays it back from the last
+card moved to the deal, with a token for every card, its face known or not: a placed card returns to its hand
+without any choice; which card of a hand was drawn or taken unseen is drawn by lot; a card that the viewer saw
+must be where it was seen. Then the faces that are left go to the other tokens. Every deal with every choice
+of hidden cards that agrees with all that the viewer has seen is as likely as any other; how clever a choice
+was does not count.
 
 What was hidden in earlier hands stays unknown: no rule can ask for it again.
 """
@@ -50,7 +51,7 @@ PAST = np.dtype(
     ],
     align=True,
 )
-"""Work space: a hand that is played back. One row; functions take the batch, so that it stays alive."""
+"""Work space: a hand that is played back."""
 
 
 def blank_past() -> Any:
@@ -68,7 +69,7 @@ def _blank_past():  # type: ignore[no-untyped-def]
 
 @jit
 def redact(s: Row, seat: int) -> None:
-    """Blank other hands, the deck, and every card on the table or in the past that this seat does not know [6]."""
+    """Blank other hands, the deck, every card on the table or in the past that the seat does not know [6]."""
     who = seat if seat >= 0 else state.ONLOOKER
     for p in range(s.players):
         if p != seat:
@@ -88,63 +89,68 @@ def redact(s: Row, seat: int) -> None:
 
 @jit
 def determinize(s: Row, rng: Any) -> None:
-    """A world that could have happened: hands, deck, hidden cards on the table and in this hand's past [6]."""
-    if s.seat == OVER:
-        return
-    past = blank_past()
-    lay_out(s, past)
-    tries = 1
-    while not play_back(s, past, rng) and tries < TRIES:
-        lay_out(s, past)
-        tries += 1
-    if tries == TRIES:  # never seen; the cards of the present alone still agree with each other
-        lay_out(s, past)
-    deal_faces(past, rng)
-    write_present(s, past)
-    if tries < TRIES:
-        write_past(s, past)
+    """A world that could have happened: hands, deck, hidden cards on the table and in the hand's past [6]."""
+    if s.seat != OVER:
+        past = blank_past()
+        imagine(s, past[0], rng)
+        past[0].tokens = 0  # the work space is used, so that it lives until here
 
 
 @jit
-def lay_out(s: Row, past: Any) -> None:
+def imagine(s: Row, w: Any, rng: Any) -> None:
+    """Play the hand back until no lot drawn contradicts what was seen, then deal the faces [6]."""
+    lay_out(s, w)
+    tries = 1
+    while not play_back(s, w, rng) and tries < TRIES:
+        lay_out(s, w)
+        tries += 1
+    if tries == TRIES:  # never seen; the cards of the present alone still agree with each other
+        lay_out(s, w)
+    deal_faces(w, rng)
+    write_present(s, w)
+    if tries < TRIES:
+        write_past(s, w)
+
+
+@jit
+def lay_out(s: Row, w: Any) -> None:
     """Tokens for all that lies somewhere now, in the order in which `write_present` reads them."""
-    w = past[0]
     w.tokens = 0
     w.back = 0
     w.ones, w.twos = state.all_cards(s)
     for p in range(s.players):
-        lay_hand(s, past, p)
+        lay_hand(s, w, p)
     for place in range(PLACES):
-        w.slot[place] = NOBODY if s.table[place] == NOBODY else new_token(past, I64(s.table[place]))
-    w.shared = NOBODY if s.community == NOBODY else new_token(past, s.community)
+        w.slot[place] = NOBODY if s.table[place] == NOBODY else new_token(w, I64(s.table[place]))
+    w.shared = NOBODY if s.community == NOBODY else new_token(w, s.community)
     w.left = s.left
     for i in range(s.left):
-        w.deck[i] = new_token(past, I64(s.deck_cards[i]))
+        w.card[w.tokens + i] = HIDDEN
+        w.deck[i] = w.tokens + i
+    w.tokens += s.left
 
 
 @jit
-def lay_hand(s: Row, past: Any, p: int) -> None:
+def lay_hand(s: Row, w: Any, p: int) -> None:
     """Tokens for a hand; their faces are known if it is the viewer's."""
-    w = past[0]
     w.size[p] = 0
     w.sure[p] = s.held[p] if s.hand[p] != 0 else 0
     if s.hand[p] == 0:
         for _ in range(s.held[p]):
-            into_hand(past, p, new_token(past, HIDDEN))
+            into_hand(w, p, new_token(w, HIDDEN))
         return
     hand, doubled = s.hand[p], s.doubled[p]
     while hand != 0:
         card = min(lowest(hand), JOKER)
-        into_hand(past, p, new_token(past, card))
+        into_hand(w, p, new_token(w, card))
         if has(doubled, card):
-            into_hand(past, p, new_token(past, card))
+            into_hand(w, p, new_token(w, card))
         hand &= hand - 1
 
 
 @jit
-def deal_faces(past: Any, rng: Any) -> None:
+def deal_faces(w: Any, rng: Any) -> None:
     """The cards that no token is known to be go to the others in random order."""
-    w = past[0]
     cards = np.empty(PACK, np.int16)
     n = state.multiset_into(cards, w.ones, w.twos)
     shuffle_with(cards, n, rng)
@@ -155,9 +161,8 @@ def deal_faces(past: Any, rng: Any) -> None:
 
 
 @jit
-def write_present(s: Row, past: Any) -> None:
+def write_present(s: Row, w: Any) -> None:
     """Put the faces of the tokens where they lie now."""
-    w = past[0]
     token = 0
     for p in range(s.players):
         hidden = s.hand[p] == 0
@@ -176,9 +181,8 @@ def write_present(s: Row, past: Any) -> None:
 
 
 @jit
-def write_past(s: Row, past: Any) -> None:
+def write_past(s: Row, w: Any) -> None:
     """Say in the moves of this hand which cards they moved."""
-    w = past[0]
     for number in range(s.moves - 1, first_move(s) - 1, -1):
         i = number % MOVES
         if s.move_card[i] == HIDDEN:
@@ -189,19 +193,17 @@ def write_past(s: Row, past: Any) -> None:
 
 
 @jit
-def new_token(past: Any, card: int) -> int:
-    """A token with this face, or with none that is known (below 0); -1 if all cards of this face are tokens."""
-    w = past[0]
+def new_token(w: Any, card: int) -> int:
+    """A token with this face, or none known (below 0); -1 if all cards of this face are tokens already."""
     token = w.tokens
     w.tokens += 1
     w.card[token] = HIDDEN
-    return token if card < 0 or name(past, token, card) else NOBODY
+    return token if card < 0 or name(w, token, card) else NOBODY
 
 
 @jit
-def name(past: Any, token: int, card: int) -> bool:
+def name(w: Any, token: int, card: int) -> bool:
     """Say what face a token has; false if all cards of this face are other tokens."""
-    w = past[0]
     if w.card[token] == card:
         return True
     if w.card[token] >= 0 or not has(w.ones, card):
@@ -212,25 +214,22 @@ def name(past: Any, token: int, card: int) -> bool:
 
 
 @jit
-def into_hand(past: Any, p: int, token: int) -> None:
+def into_hand(w: Any, p: int, token: int) -> None:
     """Put a token into a hand."""
-    w = past[0]
     w.hand[p, w.size[p]] = token
     w.size[p] += 1
 
 
 @jit
-def onto_deck(past: Any, token: int) -> None:
+def onto_deck(w: Any, token: int) -> None:
     """Put a token on top of the deck."""
-    w = past[0]
     w.deck[w.left] = token
     w.left += 1
 
 
 @jit
-def out_of_hand(past: Any, p: int, i: int) -> int:
+def out_of_hand(w: Any, p: int, i: int) -> int:
     """Take the i-th token of a hand."""
-    w = past[0]
     token = I64(w.hand[p, i])
     w.size[p] -= 1
     w.hand[p, i] = w.hand[p, w.size[p]]
@@ -238,39 +237,36 @@ def out_of_hand(past: Any, p: int, i: int) -> int:
 
 
 @jit
-def from_hand(past: Any, p: int, card: int, rng: Any) -> int:
+def from_hand(w: Any, p: int, card: int, rng: Any) -> int:
     """The token of a card that came into the hand of seat p, taken out again; -1 if it cannot be there.
 
-    A hidden card may be any of the hand. A card that was seen is the token with its face, or else one whose face is
-    not known. So many ways there are to choose that one, so likely are the choices by lot that have led here: they
-    are kept with that chance, out of the most ways that there could be.
+    A hidden card may be any of the hand. A card that was seen is the token with its face, or else one whose
+    face is not known. So many ways there are to choose that one, so likely are the choices by lot that have
+    led here: they are kept with that chance, out of the most ways that there could be.
     """
-    w = past[0]
     size = w.size[p]
     if card < 0:
         w.sure[p] = max(0, w.sure[p] - 1)
-        return out_of_hand(past, p, below(rng, size))
-    same, blank = faces(past, p, card), faces(past, p, HIDDEN)
-    if same > 0 and below(rng, same * unnamed(past) + blank * has(w.ones, card)) < same * unnamed(past):
+        return out_of_hand(w, p, below(rng, size))
+    same, blank = faces(w, p, card), faces(w, p, HIDDEN)
+    if same > 0 and below(rng, same * unnamed(w) + blank * has(w.ones, card)) < same * unnamed(w):
         w.sure[p] = max(0, w.sure[p] - 1)
-        return out_of_hand(past, p, nth_with(past, p, card, 0))
+        return out_of_hand(w, p, nth_with(w, p, card, 0))
     if blank == 0 or below(rng, max(blank, size - w.sure[p])) >= blank:
         return NOBODY
-    token = out_of_hand(past, p, nth_with(past, p, HIDDEN, below(rng, blank)))
-    return token if name(past, token, card) else NOBODY
+    token = out_of_hand(w, p, nth_with(w, p, HIDDEN, below(rng, blank)))
+    return token if name(w, token, card) else NOBODY
 
 
 @jit
-def unnamed(past: Any) -> int:
-    """How many cards no token is known to be, at least 1: what a known face weighs against one more unknown one."""
-    w = past[0]
+def unnamed(w: Any) -> int:
+    """How many cards no token is known to be, at least 1: the weight of a known face against an unknown."""
     return max(1, count(w.ones) + count(w.twos))
 
 
 @jit
-def faces(past: Any, p: int, card: int) -> int:
+def faces(w: Any, p: int, card: int) -> int:
     """How many tokens of a hand have this face."""
-    w = past[0]
     n = 0
     for i in range(w.size[p]):
         n += w.card[w.hand[p, i]] == card
@@ -278,9 +274,8 @@ def faces(past: Any, p: int, card: int) -> int:
 
 
 @jit
-def nth_with(past: Any, p: int, card: int, n: int) -> int:
+def nth_with(w: Any, p: int, card: int, n: int) -> int:
     """Place in a hand of the token with this face that has `n` such before it."""
-    w = past[0]
     i = 0
     while w.card[w.hand[p, i]] != card or n > 0:
         n -= w.card[w.hand[p, i]] == card
@@ -289,15 +284,14 @@ def nth_with(past: Any, p: int, card: int, n: int) -> int:
 
 
 @jit
-def from_discards(past: Any, card: int, rng: Any) -> int:
+def from_discards(w: Any, card: int, rng: Any) -> int:
     """The token of a card that went to the discards; -1 if there is none.
 
-    Discards that still lie are in no other place, so they get new tokens. Those that a reshuffle put into the deck
-    are tokens already.
+    Discards that still lie are in no other place, so they get new tokens. Those that a reshuffle put into the
+    deck are tokens already.
     """
-    w = past[0]
     if w.back == 0:
-        return new_token(past, card)
+        return new_token(w, card)
     if card < 0:
         if w.n_unshown == 0:
             return NOBODY
@@ -316,14 +310,13 @@ def from_discards(past: Any, card: int, rng: Any) -> int:
 
 
 @jit
-def from_place(past: Any, place: int, card: int, rng: Any) -> int:
-    """The token of a card that was laid on a place: it lies there, or its round is over and it was discarded."""
-    w = past[0]
+def from_place(w: Any, place: int, card: int, rng: Any) -> int:
+    """The token of a card laid on a place: it lies there, or its round is over and it was discarded."""
     token = I64(w.slot[place])
     w.slot[place] = NOBODY
     if token == NOBODY:
-        return from_discards(past, card, rng)
-    return token if card < 0 or name(past, token, card) else NOBODY
+        return from_discards(w, card, rng)
+    return token if card < 0 or name(w, token, card) else NOBODY
 
 
 # --- playing back -------------------------------------------------------------------------------------------
@@ -340,76 +333,76 @@ def first_move(s: Row) -> int:
 
 
 @jit
-def play_back(s: Row, past: Any, rng: Any) -> bool:
-    """Take back all moves of this hand, the latest first; false if the lots drawn contradict what was seen."""
+def play_back(s: Row, w: Any, rng: Any) -> bool:
+    """Take back all moves of this hand, the latest first; false if the lots contradict what was seen."""
     for number in range(s.moves - 1, first_move(s) - 1, -1):
         i = number % MOVES
         kind = s.move_kind[i]
         if kind == Move.RESHUFFLE:
-            if not undo_reshuffle(s, past, number, rng):
+            if not undo_reshuffle(s, w, number, rng):
                 return False
         else:
-            token = undo(s, past, number, rng)
+            token = undo(s, w, number, rng)
             if token < 0:
                 return False
-            past[0].who[i] = token
+            w.who[i] = token
     return True
 
 
 @jit
-def undo(s: Row, past: Any, number: int, rng: Any) -> int:
+def undo(s: Row, w: Any, number: int, rng: Any) -> int:
     """Take back one move; return its token, -1 if it contradicts what was seen."""
     i = number % MOVES
     kind, p, card = s.move_kind[i], I64(s.move_seat[i]), I64(s.move_card[i])
     if kind == Move.PLACE:
-        return undo_laying(past, p, 2 * p + (s.move_time[i] & 1), card, rng)
+        return undo_laying(w, p, 2 * p + (s.move_time[i] & 1), card, rng)
     if kind == Move.JOKER:
-        return undo_joker(s, past, number, p, card, rng)
+        return undo_joker(s, w, number, p, card, rng)
     if kind == Move.GIVE:
         place = I64(s.move_card[(number - 1) % MOVES])
-        token = undo_laying(past, p, place, card, rng)
-        past[0].slot[place] = past[0].lifted
+        token = undo_laying(w, p, place, card, rng)
+        w.slot[place] = w.lifted
         return token
     if kind == Move.TAKE:
-        past[0].lifted = from_hand(past, p, card, rng)
-        return past[0].lifted
+        w.lifted = from_hand(w, p, card, rng)
+        return w.lifted
     if kind == Move.LOSE:
-        past[0].lifted = from_discards(past, card, rng)
-        return past[0].lifted
+        w.lifted = from_discards(w, card, rng)
+        return w.lifted
     if kind == Move.DRAW:
-        token = from_hand(past, p, card, rng)
+        token = from_hand(w, p, card, rng)
     elif kind == Move.COMMUNITY:
-        token = past[0].shared
+        token = w.shared
     else:
-        token = from_discards(past, card, rng)
-    onto_deck(past, token)
+        token = from_discards(w, card, rng)
+    onto_deck(w, token)
     return token
 
 
 @jit
-def undo_laying(past: Any, p: int, place: int, card: int, rng: Any) -> int:
+def undo_laying(w: Any, p: int, place: int, card: int, rng: Any) -> int:
     """A card that seat p laid on a place returns to its hand."""
-    token = from_place(past, place, card, rng)
+    token = from_place(w, place, card, rng)
     if token >= 0:
-        into_hand(past, p, token)
-        past[0].sure[p] += card >= 0
+        into_hand(w, p, token)
+        w.sure[p] += card >= 0
     return token
 
 
 @jit
-def undo_joker(s: Row, past: Any, number: int, p: int, place: int, rng: Any) -> int:
+def undo_joker(s: Row, w: Any, number: int, p: int, place: int, rng: Any) -> int:
     """A joker that seat p used returns to its hand; while the card to give is to come it is there [4.5]."""
     if s.joker_use == state.LAY:
-        token = undo_laying(past, p, place, JOKER, rng)
-        past[0].slot[place] = past[0].lifted
+        token = undo_laying(w, p, place, JOKER, rng)
+        w.slot[place] = w.lifted
         return token
     if number == s.moves - 1 and s.phase == Phase.GIVE:
-        token = from_hand(past, p, JOKER, rng)
+        token = from_hand(w, p, JOKER, rng)
     else:
-        token = from_discards(past, JOKER, rng)
+        token = from_discards(w, JOKER, rng)
     if token >= 0:
-        into_hand(past, p, token)
-        past[0].sure[p] += 1
+        into_hand(w, p, token)
+        w.sure[p] += 1
     return token
 
 
@@ -417,10 +410,9 @@ def undo_joker(s: Row, past: Any, number: int, p: int, place: int, rng: Any) -> 
 
 
 @jit
-def undo_reshuffle(s: Row, past: Any, number: int, rng: Any) -> bool:
-    """The deck becomes the discards that it was shuffled from; false if it lacks one that was seen there [3]."""
-    w = past[0]
-    if not lay_table(s, past, number, rng):
+def undo_reshuffle(s: Row, w: Any, number: int, rng: Any) -> bool:
+    """The deck becomes the discards that it was made of; false if it lacks one that was seen there [3]."""
+    if not lay_table(s, w, number, rng):
         return False
     early = I64(s.move_card[number % MOVES])  # drawn before, in the tie-break draw that waited
     ones, twos = known_discards(s, number)
@@ -440,13 +432,12 @@ def undo_reshuffle(s: Row, past: Any, number: int, rng: Any) -> bool:
         w.deck[i] = w.deck[w.left - early + i]
     w.left = early
     w.back = 1
-    return name_shown(past, ones, twos, rng)
+    return name_shown(w, ones, twos, rng)
 
 
 @jit
-def name_shown(past: Any, ones: int, twos: int, rng: Any) -> bool:
+def name_shown(w: Any, ones: int, twos: int, rng: Any) -> bool:
     """Cards seen among the discards of a reshuffle, and not since, are tokens of it without a known face."""
-    w = past[0]
     cards = np.empty(PACK, np.int16)
     for k in range(state.multiset_into(cards, ones, twos)):
         blank = 0
@@ -459,7 +450,7 @@ def name_shown(past: Any, ones: int, twos: int, rng: Any) -> bool:
             pick -= w.card[w.unshown[i]] < 0
             i += 1
         token = I64(w.unshown[i])
-        if not name(past, token, I64(cards[k])):
+        if not name(w, token, I64(cards[k])):
             return False
         w.n_unshown -= 1
         w.unshown[i] = w.unshown[w.n_unshown]
@@ -469,15 +460,14 @@ def name_shown(past: Any, ones: int, twos: int, rng: Any) -> bool:
 
 
 @jit
-def lay_table(s: Row, past: Any, number: int, rng: Any) -> bool:
+def lay_table(s: Row, w: Any, number: int, rng: Any) -> bool:
     """Tokens for the cards that lay on the table at this reshuffle: they were discarded after it."""
-    w = past[0]
     time = s.move_time[number % MOVES] >> 1
     for earlier in range(number - 1, first_move(s) - 1, -1):
         i = earlier % MOVES
         place = place_laid(s, earlier)
         if s.move_time[i] >> 1 == time and place >= 0 and w.slot[place] == NOBODY:
-            w.slot[place] = from_discards(past, face_laid(s, earlier), rng)
+            w.slot[place] = from_discards(w, face_laid(s, earlier), rng)
             if w.slot[place] == NOBODY:
                 return False
     return True

@@ -1,7 +1,7 @@
 """Jolly Zoliky: rummy for 2-6 players with two French decks and four jokers.
 
-Open with 36 points and a run without joker, lay cards off, exchange jokers, and go out by discarding the last card. A deal of
-4 takes 60-170 decisions.
+Open with 36 points and a run without joker, lay cards off, exchange jokers, and go out by discarding the last
+card. A deal of 4 takes 60-170 decisions.
 """
 
 from ..game import Game

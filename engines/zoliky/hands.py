@@ -71,7 +71,9 @@ def show_kind(s: Row, p: int, kind: int) -> None:
 
 @jit
 def kinds_into(out: Any, n: int, first: int, mask: int) -> int:
-    """Write `first + kind` for every natural of a mask into `out` from place n on, ascending; return the new length."""
+    """Write `first + kind` for every natural of a mask into `out` from place n on, ascending; return the new
+    length.
+    """
     for suit in range(4):
         n = cards_into(out, n, first + 13 * suit, mask >> (16 * suit + 1) & 0x1FFF)
     return n
@@ -88,5 +90,10 @@ def suits_of(hand: int, pos: int) -> int:
 def hand_points(hand: int) -> int:
     """Most points that the naturals of a mask can have in melds [1]."""
     low = hand & ~TENS
-    by_digit = count(low & ODD) + 2 * count(low & TWO_OF_FOUR) + 4 * count(low & FOUR_OF_EIGHT) + 8 * count(low & EIGHT_UP)
+    by_digit = (
+        count(low & ODD)
+        + 2 * count(low & TWO_OF_FOUR)
+        + 4 * count(low & FOUR_OF_EIGHT)
+        + 8 * count(low & EIGHT_UP)
+    )
     return 10 * count(hand & TENS) + by_digit

@@ -1,11 +1,13 @@
 """Jolly Zoliky: can the turn still be completed? The look-ahead that makes a step legal [4.4].
 
-A depth-first search over meld steps, on the record itself (every step is taken back), with an explicit stack and a table of
-positions that are settled. It is exact: what cuts it short are conditions without which no completion exists (`verdict`),
-each of them compared in the tests with a plain search that has none. Most questions need no search at all.
+A depth-first search over meld steps, on the record itself (every step is taken back), with an explicit stack
+and a table of positions that are settled. It is exact: what cuts it short are conditions without which no
+completion exists (`verdict`), each of them compared in the tests with a plain search that has none. Most
+questions need no search at all.
 
-Once the mover is open and it is no Jolly turn, little can matter: the owed natural needs at most two other cards and two
-jokers, and every step that neither frees a joker nor makes room for an owed card can be left out (`matters`).
+Once the mover is open and it is no Jolly turn, little can matter: the owed natural needs at most two other
+cards and two jokers, and every step that neither frees a joker nor makes room for an owed card can be left
+out (`matters`).
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ from .plan import chained, has_plan, in_new_meld
 from .state import LANE, N_ACTIONS, OPENING_POINTS, PLACE, Action, owes
 from .steps import COST, FIND_VALUE, JOKERS, NATURALS, place, steps, target
 
-# --- what cards can go where -----------------------------------------------------------------------------------------------
+# --- what cards can go where --------------------------------------------------------------------------------
 
 
 @jit
@@ -50,8 +52,8 @@ def attachable(s: Row, first: int, jokers: int) -> int:
 
 @jit
 def jokers_in_reach(s: Row) -> int:
-    """Bound on the jokers that the mover can lay where they are not now: those in hand, and those on the table for which
-    the hand has naturals.
+    """Bound on the jokers that the mover can lay where they are not now: those in hand, and those on the
+    table for which the hand has naturals.
     """
     reach = s.jokers[s.seat]
     for i in range(s.n_melds):
@@ -62,7 +64,9 @@ def jokers_in_reach(s: Row) -> int:
 
 @jit
 def jokers_to_free(s: Row, m: int) -> int:
-    """How many jokers of a meld the mover's hand could free: a set of 3 takes one natural before the first swap."""
+    """How many jokers of a meld the mover's hand could free: a set of 3 takes one natural before the first
+    swap.
+    """
     hand = s.hand[s.seat]
     if m & SET:
         return max(0, min(meld_jokers(m), count(lacking(m) & hand) - (4 - high_end(m))))
@@ -83,7 +87,7 @@ def owed_mask(s: Row) -> int:
     return bit(PLACE[s.owed]) if s.owed != NOBODY else I64(0)
 
 
-# --- what can be said without a search -------------------------------------------------------------------------------------
+# --- what can be said without a search ----------------------------------------------------------------------
 
 
 @jit
@@ -137,7 +141,7 @@ def verdict_owed(s: Row) -> int:
 
 @jit
 def fits_later(s: Row, x: int, melds: Wanted) -> bool:
-    """Whether a natural could lie in a new meld, or one card away from a run end. Longer ways hold a new run."""
+    """Whether a natural could lie in a new meld, or next but one to a run end: longer ways hold a run."""
     hand, reach = s.hand[s.seat], jokers_in_reach(s)
     if x & in_new_meld(hand, reach):
         return True
@@ -192,8 +196,9 @@ def verdict_jolly(s: Row) -> int:
 def is_stranded(s: Row) -> bool:
     """Whether a Jolly turn must fail: too few jokers for the cards that can go nowhere without.
 
-    A natural that can neither reach the table nor lie in a joker-free meld needs a new meld with a joker, and one joker
-    serves at most 4 such cards. A natural without company needs two jokers of its own. One card may be kept.
+    A natural that can neither reach the table nor lie in a joker-free meld needs a new meld with a joker, and
+    one joker serves at most 4 such cards. A natural without company needs two jokers of its own. One card may
+    be kept.
     """
     hand, twice, reach = s.hand[s.seat], s.twice[s.seat], jokers_in_reach(s)
     needy = hand & ~in_new_meld(hand, I64(0)) & ~attachable(s, I64(0), reach)
@@ -205,16 +210,16 @@ def is_stranded(s: Row) -> bool:
     return n_needy > 0 and (n_needy + 2) // 4 > reach
 
 
-# --- which steps can help --------------------------------------------------------------------------------------------------
+# --- which steps can help -----------------------------------------------------------------------------------
 
 
 @jit
 def matters(s: Row, action: int) -> bool:
     """Whether a step can help to complete the turn; to a mover who is open, in no Jolly turn, few do.
 
-    It can if it frees a joker (now, or with the next natural on a set), if it places an owed card, or if it makes room for one:
-    brings a run end next to the owed natural (three cards in a row to a run end, that one among them, would be a new run), or
-    covers a joker at a run end when only jokers are owed.
+    It can if it frees a joker (now, or with the next natural on a set), if it places an owed card, or if it
+    makes room for one: brings a run end next to the owed natural (three cards in a row to a run end, that one
+    among them, would be a new run), or covers a joker at a run end when only jokers are owed.
     """
     if not s.opened[s.seat] or s.jolly_turn or action >= Action.SWAP_RUN:
         return True
@@ -240,7 +245,7 @@ def leads_to(action: int, x: int) -> bool:
     return False
 
 
-# --- to try a step and take it back ----------------------------------------------------------------------------------------
+# --- to try a step and take it back -------------------------------------------------------------------------
 
 
 class Undo(NamedTuple):
@@ -277,7 +282,7 @@ def take_back(s: Row, undo: Any) -> None:
         s.fresh -= 1
 
 
-# --- the search ------------------------------------------------------------------------------------------------------------
+# --- the search ---------------------------------------------------------------------------------------------
 
 LEVEL = np.dtype(
     [
@@ -292,8 +297,8 @@ LEVEL = np.dtype(
 
 @jit
 def position_key(s: Row) -> Any:
-    """A position as a key of the table. Of the fresh melds only those of one suit, and the sets of one rank, are told
-    apart by their order: it decides which of them is the oldest eligible.
+    """A position as a key of the table. Of the fresh melds only those of one suit, and the sets of one rank,
+    are told apart by their order: it decides which of them is the oldest eligible.
     """
     p = s.seat
     flags = s.jokers[p] | s.opened[p] << 4 | (s.owed + 1) << 5 | s.owed_jokers << 12
@@ -325,7 +330,9 @@ def known_after(s: Row, action: int, memo: Any) -> int:
 
 @jit
 def list_candidates(s: Row, steps_tried: Any, levels: Any, memo: Any, d: int) -> int:
-    """Write the steps of level d whose outcome is open; YES if one of them finishes at once, NO if none is left."""
+    """Write the steps of level d whose outcome is open; YES if one of them finishes at once, NO if none is
+    left.
+    """
     first = levels[d - 1].end if d > 0 else I64(0)
     end = first
     for k in range(first, steps(s, steps_tried, first)):
@@ -356,7 +363,8 @@ def enter(s: Row, steps_tried: Any, levels: Any, memo: Any, d: int) -> int:
 
 @jit
 def search(s: Row, memo: Any) -> tuple[bool, Any]:
-    """Whether the turn can be completed, where `verdict` does not say [4.4]; and the table, which may have grown.
+    """Whether the turn can be completed, where `verdict` does not say [4.4]; and the table, which may have
+    grown.
 
     Args:
         s: the position; the mover is `s.seat`. The same again afterwards.
@@ -387,7 +395,7 @@ def search(s: Row, memo: Any) -> tuple[bool, Any]:
             answer = OPEN_QUESTION
 
 
-# --- what the rules ask ----------------------------------------------------------------------------------------------------
+# --- what the rules ask -------------------------------------------------------------------------------------
 
 UNSETTLED = 1 << 10  # added to an action whose question is open
 
@@ -403,22 +411,24 @@ def can_complete(s: Row) -> bool:
 
 @jit
 def owes_nothing(s: Row) -> bool:
-    """Whether every step but a swap can be taken that leaves a card: the mover is open, in no Jolly turn, owes nothing [4.4]."""
+    """Whether every step but a swap can be taken that leaves a card: the mover is open, in no Jolly turn,
+    owes nothing [4.4].
+    """
     return s.opened[s.seat] == 1 and not s.jolly_turn and not owes(s)
 
 
 @jit
 def promising_steps(s: Row, out: Any, n: int) -> int:
-    """Write the steps that the shape rules allow into `out` from place n on, none where the turn cannot be completed at
-    all; return the new length.
+    """Write the steps that the shape rules allow into `out` from place n on, none where the turn cannot be
+    completed at all; return the new length.
     """
     return n if verdict(s) == NO else steps(s, out, n)
 
 
 @jit
 def ask_verdicts(s: Row, out: Any, first: int, end: int) -> tuple[int, bool]:
-    """Of the steps `out[first:end]` keep those that have no verdict of NO; return the new length and whether some are open
-    questions: UNSETTLED is added to these.
+    """Of the steps `out[first:end]` keep those that have no verdict of NO; return the new length and whether
+    some are open questions: UNSETTLED is added to these.
     """
     free, n, some_open = owes_nothing(s), first, False
     for k in range(first, end):
@@ -438,8 +448,8 @@ def ask_verdicts(s: Row, out: Any, first: int, end: int) -> tuple[int, bool]:
 
 @jit
 def completable_steps(s: Row, out: Any, first: int) -> int:
-    """Write the steps after which the turn can be completed into `out` from place `first` on, ascending; return the new
-    length [4.4].
+    """Write the steps after which the turn can be completed into `out` from place `first` on, ascending;
+    return the new length [4.4].
     """
     end, some_open = ask_verdicts(s, out, first, promising_steps(s, out, first))
     if not some_open:

@@ -1,7 +1,8 @@
 """Jolly Zoliky: melds on the table: how an integer holds one, its points, what the table takes [1, 4.3].
 
-    run   bits 1..14 the positions held by jokers, 15..16 suit, 17..20 lowest position, 21..24 highest position
-    set   bits 0..3 the natural suits, 17..20 position of the rank (ace 1 .. king 13), 21..24 number of cards, bit 25
+    run   bits 1..14 the positions held by jokers, 15..16 suit, 17..20 lowest, 21..24 highest position
+    set   bits 0..3 the natural suits, 17..20 position of the rank (ace 1 .. king 13),
+          21..24 number of cards, bit 25
 
 Not here: the steps that lay and change melds (`steps`), melds as text (`text`).
 """
@@ -26,7 +27,9 @@ RUN_POINTS: NDArray[np.int64] = np.cumsum([0, *range(1, 10), 10, 10, 10, 10, 10]
 """Points of the positions 1..p together [1]."""
 SET_POINTS: NDArray[np.int64] = np.array([0, 10, *range(2, 10), 10, 10, 10, 10], np.int64)
 """Points of a card of a set, by the position of its rank [1]."""
-SUIT_LANES: NDArray[np.int64] = np.array([sum((m >> s & 1) << 16 * s for s in range(4)) for m in range(16)], np.int64)
+SUIT_LANES: NDArray[np.int64] = np.array(
+    [sum((m >> s & 1) << 16 * s for s in range(4)) for m in range(16)], np.int64
+)
 """Lane bits (position 0) of a set of suits."""
 
 

@@ -1,6 +1,8 @@
-"""Jolly Zoliky: what the look-ahead remembers: settled positions and levels of plans, in a table with open addressing.
+"""Jolly Zoliky: what the look-ahead remembers: settled positions and levels of plans, in a table with open
+addressing.
 
-A table is uint64[2**k + 1]: keys, whose last bit is the answer, 0 where nothing is; the last element counts them.
+A table is uint64[2**k + 1]: keys, whose last bit is the answer, 0 where nothing is; the last element counts
+them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Jolly Zoliky: is there a plan for a Jolly turn? A quick answer that spares the look-ahead most searches.
 
-In a Jolly turn all naturals but one must find a place [4.4]. The plan leaves out the order of the steps, which of two like
-melds is the oldest, the points of the opening, and where spare jokers go: without a plan there is no completion.
-The lowest natural of a suit is placed first, so that it has few ways: on a run end, with at most one card between (three
-cards to a run end are a new run), in a set, in a joker's stead, in a new run as its lowest natural, in a new set; or it is kept.
-Not here: the search over steps that settles a position for good (`lookahead`).
+In a Jolly turn all naturals but one must find a place [4.4]. The plan leaves out the order of the steps,
+which of two like melds is the oldest, the points of the opening, and where spare jokers go: without a plan
+there is no completion. The lowest natural of a suit is placed first, so that it has few ways: on a run end,
+with at most one card between (three cards to a run end are a new run), in a set, in a joker's stead, in a new
+run as its lowest natural, in a new set; or it is kept. Not here: the search over steps that settles a
+position for good (`lookahead`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .melds import SET, end_bits, has_fresh_pure, high_end, lacking, meld_jokers
 from .memo import OPEN_QUESTION, YES, key_of, mix, recall, remember
 from .state import ACES, ALL_LANES, LANE, PLACE, POSITIONS
 
-# --- what cards can go where -----------------------------------------------------------------------------------------------
+# --- what cards can go where --------------------------------------------------------------------------------
 
 
 @jit
@@ -41,7 +42,9 @@ def in_new_meld(hand: int, jokers: int) -> int:
 
 @jit
 def chained(cells: int, hi: int, lo: int, jokers: int) -> int:
-    """Positions of a mirrored hand that continue runs whose next positions are `hi` and `lo`; with jokers over single gaps."""
+    """Positions of a mirrored hand that continue runs whose next positions are `hi` and `lo`; with jokers
+    over single gaps.
+    """
     up, down = hi & cells, lo & cells
     if jokers > 0:
         up, down = up | hi << 1 & cells, down | lo >> 1 & cells
@@ -54,7 +57,7 @@ def chained(cells: int, hi: int, lo: int, jokers: int) -> int:
     return up | down
 
 
-# --- the ways of a natural -------------------------------------------------------------------------------------------------
+# --- the ways of a natural ----------------------------------------------------------------------------------
 
 HI, LO, NEW = 0, 1, 2
 RUN, NEW_SET, ON_SET, IN_STEAD, KEEP = range(5)
@@ -63,7 +66,8 @@ RUN, NEW_SET, ON_SET, IN_STEAD, KEEP = range(5)
 class Way(NamedTuple):
     """A way to place a natural. A run is drawn as four places: n a natural of the hand, J a joker.
 
-    The second place is the natural itself, which is the lowest of its suit; of an ace above the king it is the fourth.
+    The second place is the natural itself, which is the lowest of its suit; of an ace above the king it is
+    the fourth.
     """
 
     kind: int
@@ -118,7 +122,9 @@ KIND = _column(way.kind for way in WAYS)
 SIDE = _column(way.side for way in WAYS)
 BASE = _column(10 if way.top else -1 for way in WAYS)  # from the natural's bit to the picture's first place
 NATURALS = _column(_places(way, "n") for way in WAYS)
-JOKERS = _column(_places(way, "J") if way.kind == RUN else max(0, 2 - way.partners.bit_count()) for way in WAYS)
+JOKERS = _column(
+    _places(way, "J") if way.kind == RUN else max(0, 2 - way.partners.bit_count()) for way in WAYS
+)
 """Of a run the places of its jokers, of a new set how many it needs."""
 END = _column(_end(way) for way in WAYS)
 PARTNERS = _column(way.partners for way in WAYS)
@@ -126,7 +132,11 @@ RUN_WAYS = _column(i for i, way in enumerate(WAYS) if way.kind == RUN)
 SET_WAYS: NDArray[np.int64] = np.array(
     [
         [
-            sum(1 << i for i, w in enumerate(WAYS) if w.kind == NEW_SET and w.partners & ~held == 0 and JOKERS[i] <= jokers)
+            sum(
+                1 << i
+                for i, w in enumerate(WAYS)
+                if w.kind == NEW_SET and w.partners & ~held == 0 and JOKERS[i] <= jokers
+            )
             for jokers in range(3)
         ]
         for held in range(8)
@@ -134,9 +144,11 @@ SET_WAYS: NDArray[np.int64] = np.array(
     np.int64,
 )
 """The ways into a new set, as bits, by the partners in hand and 0, 1, 2 or more jokers."""
-ON_SET_WAY, IN_STEAD_WAY, KEEP_WAY = (1 << [way.kind for way in WAYS].index(kind) for kind in (ON_SET, IN_STEAD, KEEP))
+ON_SET_WAY, IN_STEAD_WAY, KEEP_WAY = (
+    1 << [way.kind for way in WAYS].index(kind) for kind in (ON_SET, IN_STEAD, KEEP)
+)
 
-# --- a level of the plan ---------------------------------------------------------------------------------------------------
+# --- a level of the plan ------------------------------------------------------------------------------------
 
 LEVEL = np.dtype(
     [  # pairs of masks: what is there once, what is there twice
@@ -216,7 +228,7 @@ def open_end(level: Any, side: int, position: int, takes_joker: bool) -> None:
         add(level.joker_ends[side], position & POSITIONS)
 
 
-# --- which ways are open ---------------------------------------------------------------------------------------------------
+# --- which ways are open ------------------------------------------------------------------------------------
 
 
 @jit
@@ -253,7 +265,9 @@ def run_ways(level: Any, x: int, jokers: int) -> int:
 def partners_of(hand: int, x: int) -> int:
     """Which of the next three suits (bits 0 - 2) have a natural of the rank of x in hand."""
     at = lowest(x)
-    return I64(has(hand, at + 16 & 63)) | I64(has(hand, at + 32 & 63)) << 1 | I64(has(hand, at + 48 & 63)) << 2
+    return (
+        I64(has(hand, at + 16 & 63)) | I64(has(hand, at + 32 & 63)) << 1 | I64(has(hand, at + 48 & 63)) << 2
+    )
 
 
 @jit
@@ -269,14 +283,15 @@ def most_jokers(level: Any) -> int:
     return jokers_to_come(level) + 1 - level.kept
 
 
-# --- does the hand need more jokers than it can have? ----------------------------------------------------------------------
+# --- does the hand need more jokers than it can have? -------------------------------------------------------
 
 
 @jit
 def too_needy(level: Any) -> bool:
     """Whether the hand needs more jokers than it can have.
 
-    A needy natural takes a share of a joker, a lonely one two jokers. One natural may be kept, then no joker must be.
+    A needy natural takes a share of a joker, a lonely one two jokers. One natural may be kept, then no joker
+    must be.
     """
     needy = needy_cards(level)
     lonely = needy & ~beside_a_joker(level)
@@ -291,7 +306,9 @@ def too_needy(level: Any) -> bool:
 
 @jit
 def needy_cards(level: Any) -> int:
-    """Naturals that no run end reaches through naturals, no set takes, no joker stands for and no three naturals hold."""
+    """Naturals that no run end reaches through naturals, no set takes, no joker stands for and no three
+    naturals hold.
+    """
     hand = level.hand[0]
     at_ends = folded(chained(mirrored(hand), level.ends[HI, 0], level.ends[LO, 0], I64(0)))
     return hand & ~(level.in_set[0] | level.in_stead[0] | level.second | at_ends | in_new_meld(hand, I64(0)))
@@ -307,7 +324,9 @@ def beside_a_joker(level: Any) -> int:
 
 @jit
 def joker_groups(needy: int) -> int:
-    """How many jokers these naturals need at least: one serves two only if they are of one rank, or near in one suit."""
+    """How many jokers these naturals need at least: one serves two only if they are of one rank, or near in
+    one suit.
+    """
     groups = I64(0)
     while needy != 0:
         groups += 1
@@ -326,7 +345,7 @@ def near_above(x: int) -> int:
     return near | I64(0x7C00) << (lowest(x) - 1) if x & ACES else near
 
 
-# --- to go a way -----------------------------------------------------------------------------------------------------------
+# --- to go a way --------------------------------------------------------------------------------------------
 
 
 @jit
@@ -406,12 +425,14 @@ def partner_cards(x: int, partners: int) -> int:
     return cards
 
 
-# --- the search ------------------------------------------------------------------------------------------------------------
+# --- the search ---------------------------------------------------------------------------------------------
 
 
 @jit
 def look_on(level: Any) -> bool:
-    """Choose the natural with the fewest ways, of those that are the lowest of their suit; False if the jokers cannot do."""
+    """Choose the natural with the fewest ways, of those that are the lowest of their suit; False if the
+    jokers cannot do.
+    """
     if too_needy(level):
         return False
     forget(level)
@@ -489,7 +510,7 @@ def lay_pure_run(level: Any, x: int) -> None:
 
 @jit
 def plan_from(levels: Any, keys: Any, memo: Any) -> bool:
-    """Whether the naturals of the first level can be placed: depth first, with the table of settled levels."""
+    """Whether the naturals of the first level can be placed, depth first, with a table of settled levels."""
     if not look_on(levels[0]):
         return False
     d = I64(0)

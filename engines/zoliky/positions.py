@@ -33,7 +33,8 @@ def position(
 
     Args:
         hand: the mover's cards, such as `4h 5h JK`.
-        table: the melds in the order of laying, such as `4h 5h JK(6h)`; the last `fresh` of them were laid in this turn.
+        table: the melds in the order of laying, such as `4h 5h JK(6h)`; the last `fresh` of them were laid in
+            this turn.
         opened: the seats that are open.
         owed: the cards that must be placed.
         jolly_turn: the Jolly card was drawn.
@@ -42,7 +43,8 @@ def position(
         jolly: the Jolly card; default: one that is left.
         others: the other hands, in seat order; a hand not named gets one card that is left.
         rounds, players, mover: number of the round, of seats, the seat to act.
-        stock: the stock, next card first; default: all that is left, by kind. What it leaves out goes under it.
+        stock: the stock, next card first; default: all that is left, by kind. What it leaves out goes under
+            it.
         options: by name.
 
     Raises:
@@ -114,8 +116,9 @@ def _lay(place: Any, kinds: list[int]) -> int:
     return len(kinds)
 
 
-# The worst positions found by climbing (change a card or a meld at random, keep what takes more search) from random ones, a few
-# hundred thousand positions a kind. What was the worst for a search without the plan and its table is here no more.
+# The worst positions found by climbing (change a card or a meld at random, keep what takes more search) from
+# random ones, a few hundred thousand positions a kind. What was the worst for a search without the plan and
+# its table is here no more.
 HARD = (  # name, hand, table, owed, open, Jolly turn
     (
         "closed, four jokers",
@@ -204,15 +207,17 @@ HARD = (  # name, hand, table, owed, open, Jolly turn
 def hard_positions() -> list[tuple[str, States]]:
     """The hardest positions known for the look-ahead, as one-row batches to ask for `legal`.
 
-    A position with an owed pile card or Jolly card comes twice: after the draw (which steps are legal?) and before it (may
-    it be drawn?), unless the mover opened in the meantime.
+    A position with an owed pile card or Jolly card comes twice: after the draw (which steps are legal?) and
+    before it (may it be drawn?), unless the mover opened in the meantime.
     """
     found = []
     for name, hand, table, owed, is_open, jolly_turn in HARD:
         melds = tuple(table.split(", ")) if table else ()
         opened = (0,) if is_open else ()
         jolly = owed if jolly_turn else ""
-        found.append((name, position(hand, melds, opened=opened, owed=owed, jolly_turn=jolly_turn, jolly=jolly)))
+        found.append(
+            (name, position(hand, melds, opened=opened, owed=owed, jolly_turn=jolly_turn, jolly=jolly))
+        )
         if owed and not (jolly_turn and is_open):
             rest = hand.split()
             rest.remove(owed)

@@ -1,7 +1,7 @@
 """Jolly Zoliky: the rules in the order of docs/rules/zoliky.md, whose sections stand in brackets.
 
-Deal, draw, melds and discard, score. Not here: the shape of melds and steps (`melds`, `steps`), whether a turn can still be
-completed (`lookahead`), what a seat sees (`worlds`).
+Deal, draw, melds and discard, score. Not here: the shape of melds and steps (`melds`, `steps`), whether a
+turn can still be completed (`lookahead`), what a seat sees (`worlds`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .state import (
 )
 from .steps import JOKERS, place, target
 
-# --- the deal [3] ----------------------------------------------------------------------------------------------------------
+# --- the deal [3] -------------------------------------------------------------------------------------------
 
 
 @jit
@@ -119,7 +119,9 @@ def look_at_the_bottom(s: Row, cards: Any) -> None:
 
 @jit
 def take_jolly_card(s: Row, cards: Any) -> int:
-    """Take the lowest natural and the kept jokers out of the cards; return how many are left, moved to the front [3]."""
+    """Take the lowest natural and the kept jokers out of the cards; return how many are left, moved to the
+    front [3].
+    """
     jolly_at = DECK_SIZE - 1
     while cards[jolly_at] == JOKER:
         jolly_at -= 1
@@ -182,12 +184,14 @@ def renew_stock(s: Row, cards: Any) -> None:
             s.pool |= card
 
 
-# --- draw [4.2] ------------------------------------------------------------------------------------------------------------
+# --- draw [4.2] ---------------------------------------------------------------------------------------------
 
 
 @jit
 def draws(s: Row, out: Any) -> int:
-    """Write the draws that may be legal into `out`; return how many [4.2]. The look-ahead is still to be asked."""
+    """Write the draws that may be legal into `out`; return how many [4.2]. The look-ahead is still to be
+    asked.
+    """
     out[0] = Action.DRAW_STOCK
     n = 1
     if s.round_number >= MELDS_FROM and s.n_pile > 0:
@@ -274,7 +278,7 @@ def draw_top(s: Row) -> None:
     s.n_drawn += 1
 
 
-# --- melds and discard [4.3-4.5] -------------------------------------------------------------------------------------------
+# --- melds and discard [4.3-4.5] ----------------------------------------------------------------------------
 
 
 @jit
@@ -344,7 +348,7 @@ def note(s: Row, action: int) -> None:
     s.n_events += 2
 
 
-# --- turns, deals, score [4.1, 5] ------------------------------------------------------------------------------------
+# --- turns, deals, score [4.1, 5] ---------------------------------------------------------------------------
 
 
 @jit
@@ -383,7 +387,7 @@ def end_deal(s: Row) -> None:
         s.seat = OVER
 
 
-# --- what loops and searches ask for ---------------------------------------------------------------------------------------
+# --- what loops and searches ask for ------------------------------------------------------------------------
 
 
 @jit

@@ -1,8 +1,9 @@
 """Jolly Zoliky: cards, actions, options, the record, and what can be read off a row. Nothing moves here.
 
-Natural cards are bits of an int64, one lane of 16 bits a suit: bit `16*suit + position`, position 1 (ace) .. 13 (king). Two masks
-hold a hand's naturals: `hand` the kinds that are there at least once, `twice` those that are there twice; jokers are counted.
-Bits 0 and 15 of a lane stay empty, so that shifts by one or two never meet the next suit. What a meld looks like is in `melds`.
+Natural cards are bits of an int64, one lane of 16 bits a suit: bit `16*suit + position`, position 1 (ace) ..
+13 (king). Two masks hold a hand's naturals: `hand` the kinds that are there at least once, `twice` those that
+are there twice; jokers are counted. Bits 0 and 15 of a lane stay empty, so that shifts by one or two never
+meet the next suit. What a meld looks like is in `melds`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from ..core import HAND_SHUFFLES, NOBODY, Row, jit
 from ..option import Option, state_dtype
 
-# --- cards [1] -------------------------------------------------------------------------------------------------------------
+# --- cards [1] ----------------------------------------------------------------------------------------------
 
 RANKS = "A23456789TJQK"
 SUITS = "shdc"
@@ -35,7 +36,7 @@ HIGH_ACES = ACES << 13
 POSITIONS = 0x7FFE_7FFE_7FFE_7FFE  # 1..14 of every suit
 FIRST_OF_RUN = 0x1FFE_1FFE_1FFE_1FFE  # positions 1..12, where a run can begin
 
-# --- actions [7] -----------------------------------------------------------------------------------------------------------
+# --- actions [7] --------------------------------------------------------------------------------------------
 
 
 class Action(IntEnum):
@@ -60,7 +61,7 @@ class Action(IntEnum):
 N_ACTIONS = 823
 END_POSITIONS = 11  # positions that a card laid on a run can have, at either end
 
-# --- options [2] -----------------------------------------------------------------------------------------------------------
+# --- options [2] --------------------------------------------------------------------------------------------
 
 MOST_PLAYERS = 6
 MOST_MELDS = 36
@@ -72,13 +73,18 @@ CUT = 3  # cards that the cutter looks at
 OPTIONS = (
     Option("deals", 1, "deals in one game", 1, MOST_DEALS),
     Option("max_rounds", 30, "a deal without winner ends after this round", MELDS_FROM, MOST_ROUNDS),
-    Option("cut_jokers", "instead", "jokers kept at the cut replace dealt cards, or come on top", choices=("instead", "extra")),
+    Option(
+        "cut_jokers",
+        "instead",
+        "jokers kept at the cut replace dealt cards, or come on top",
+        choices=("instead", "extra"),
+    ),
     Option("joker_penalty", 1, "minus points for each joker left in a loser's hand", 1, 25),
     Option("winner_pot", False, "true: the winner of a deal gets what the others lose"),
 )
 EXTRA = 1  # of cut_jokers
 
-# --- the record ------------------------------------------------------------------------------------------------------------
+# --- the record ---------------------------------------------------------------------------------------------
 
 
 class Phase(IntEnum):
@@ -91,9 +97,10 @@ class Phase(IntEnum):
 
 
 HISTORY = MOST_PLAYERS * MOST_ROUNDS + 2 * 321
-"""Bytes of the history of a deal: one a discard, two a meld step or a draw from elsewhere than the stock. At most 321 of those:
-104 steps place a natural, at most 104 of them swap, so at most 108 place a joker alone; a pile card is drawn to be placed: at
-most 104 naturals and 4 jokers, which never come back off the table; one Jolly card."""
+"""Bytes of the history of a deal: one a discard, two a meld step or a draw from elsewhere than the stock. At
+most 321 of those: 104 steps place a natural, at most 104 of them swap, so at most 108 place a joker alone; a
+pile card is drawn to be placed: at most 104 naturals and 4 jokers, which never come back off the table; one
+Jolly card."""
 TWO_BYTES = 64  # first byte of an action in two bytes: 64 + action // 64, then action % 64
 
 STATE = state_dtype(
@@ -102,7 +109,7 @@ STATE = state_dtype(
         ("deal_number", np.int64),  # 0-based
         ("round_number", np.int64),  # 1-based; 0 before the deal
         ("phase", np.int64),
-        ("mover", np.int64),  # whose turn it is, also while a reshuffle is due; NOBODY between deals and at the end
+        ("mover", np.int64),  # whose turn, also while a reshuffle is due; NOBODY between deals and at the end
         ("totals", np.int64, MOST_PLAYERS),  # points of the deals that are over
         ("hand", np.int64, MOST_PLAYERS),  # naturals held; only the own ones are in a view
         ("twice", np.int64, MOST_PLAYERS),  # naturals held twice; likewise
@@ -113,7 +120,7 @@ STATE = state_dtype(
         ("pool_twice", np.int64),  # those of them that were there twice
         ("pool_jokers", np.int64),
         ("kept", np.int64),  # jokers that the cutter kept
-        ("sure_jokers", np.int64),  # jokers that the cutter holds for certain: kept and swapped, minus those that left the hand
+        ("sure_jokers", np.int64),  # those that the cutter holds for certain: kept and swapped, minus played
         ("jolly", np.int64),  # kind of the Jolly card; NOBODY before the deal
         ("jolly_turn", np.int64),  # 1: the mover drew the Jolly card (the deal ends with this turn)
         ("owed", np.int64),  # natural that must be placed in this turn; NOBODY
@@ -128,16 +135,16 @@ STATE = state_dtype(
         ("stock_seat", np.int64),  # whose turn it was then; NOBODY before the deal
         ("stock_jokers", np.int64),  # jokers that the cutter held for certain then
         ("melds", np.int64, MOST_MELDS),  # the table in order of laying; 0 beyond n_melds
-        ("seen", np.int8, CUT),  # the cards that the cutter looked at, in deck order; only in the cutter's view, else NOBODY
+        ("seen", np.int8, CUT),  # what the cutter looked at, in deck order; NOBODY in other views
         ("stock", np.int8, DECK_SIZE),  # the next card last; NOBODY beyond n_stock, and everywhere in a view
-        ("drawn", np.int8, DECK_SIZE),  # the cards drawn from this stock, in order; only the own ones in a view
+        ("drawn", np.int8, DECK_SIZE),  # drawn from this stock, in order; only the own cards in a view
         ("drawer", np.int8, DECK_SIZE),  # the seats that drew them; NOBODY beyond n_drawn
         ("pile", np.int8, DECK_SIZE),  # the top card last; NOBODY beyond n_pile
-        ("history", np.int8, HISTORY),  # actions of this deal but `draw stock`, which is implied; NOBODY beyond n_events
+        ("history", np.int8, HISTORY),  # of this deal; `draw stock` is implied; NOBODY beyond n_events
     ],
 )
 
-# --- seats, shuffles, what is owed -----------------------------------------------------------------------------------------
+# --- seats, shuffles, what is owed --------------------------------------------------------------------------
 
 
 @jit
@@ -161,7 +168,9 @@ def reshuffles(s: Row) -> int:
 
 @jit
 def shuffle_number(deal_number: int, place_in_deal: int) -> int:
-    """Number of a shuffle: deal * 64 + place. A deal can need more than 64: the next ones come after those of all deals."""
+    """Number of a shuffle: deal * 64 + place. A deal can need more than 64: the next ones come after those of
+    all deals.
+    """
     block = deal_number + MOST_DEALS * (place_in_deal // HAND_SHUFFLES)
     return block * HAND_SHUFFLES + place_in_deal % HAND_SHUFFLES
 

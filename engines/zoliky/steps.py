@@ -14,10 +14,21 @@ from numpy.typing import NDArray
 
 from ..core import I64, NOBODY, Row, cards_into, count, has, jit, lowest
 from .hands import folded, kinds_into, mirrored, suits_of, take
-from .melds import HIGH_AT, HIGH_FIELD, LOW_AT, LOW_FIELD, SET, SUIT_AT, SUIT_FIELD, first_eligible, reaches_opening, wanted
+from .melds import (
+    HIGH_AT,
+    HIGH_FIELD,
+    LOW_AT,
+    LOW_FIELD,
+    SET,
+    SUIT_AT,
+    SUIT_FIELD,
+    first_eligible,
+    reaches_opening,
+    wanted,
+)
 from .state import END_POSITIONS, FIRST_OF_RUN, LANE, N_ACTIONS, PLACE, Action
 
-# --- new melds: which cards they may be made of ----------------------------------------------------------------------------
+# --- new melds: which cards they may be made of -------------------------------------------------------------
 
 RUN_JOKERS = ((), (0,), (1,), (2,), (0, 2))
 """The places of the jokers in a new run, by joker pattern [7]."""
@@ -33,7 +44,10 @@ def _fits(needed: int, held: int, jokers: int) -> bool:
 
 def _choices(melds: tuple[int, ...], most_held: int) -> NDArray[np.int64]:
     """Bits of the melds that can be laid, by cards held (bits) and 0, 1, 2 or more jokers."""
-    laid = [[sum(1 << i for i, m in enumerate(melds) if _fits(m, held, j)) for j in range(3)] for held in range(most_held + 1)]
+    laid = [
+        [sum(1 << i for i, m in enumerate(melds) if _fits(m, held, j)) for j in range(3)]
+        for held in range(most_held + 1)
+    ]
     return np.array(laid, np.int64)
 
 
@@ -42,7 +56,7 @@ RUNS_OF = _choices(tuple(sum(1 << i for i in range(3) if i not in jokers) for jo
 SETS_OF = _choices(SET_SUITS, 15)
 """Which of the 14 new sets of a rank can be laid with these suits in hand."""
 
-# --- every step: what it uses, what it changes -----------------------------------------------------------------------------
+# --- every step: what it uses, what it changes --------------------------------------------------------------
 
 
 class Step(NamedTuple):
@@ -67,7 +81,9 @@ def _new_runs() -> Iterator[Step]:
             for jokers in RUN_JOKERS:
                 naturals = sum(_natural(suit, low + i) for i in range(3) if i not in jokers)
                 at_jokers = sum(1 << (low + i) for i in jokers)
-                yield Step(naturals, len(jokers), at_jokers | suit << SUIT_AT | low << LOW_AT | (low + 2) << HIGH_AT)
+                yield Step(
+                    naturals, len(jokers), at_jokers | suit << SUIT_AT | low << LOW_AT | (low + 2) << HIGH_AT
+                )
 
 
 def _new_sets() -> Iterator[Step]:
@@ -79,11 +95,15 @@ def _new_sets() -> Iterator[Step]:
 
 
 def _on_ends(upper: bool, joker: bool) -> Iterator[Step]:
-    """[7] lay X hi, lay X lo, lay JK X hi, lay JK X lo: to the run that ends next to X, a joker only next to a natural."""
+    """[7] lay X hi, lay X lo, lay JK X hi, lay JK X lo: to the run that ends next to X, a joker only next to
+    a natural.
+    """
     for suit in range(4):
         for i in range(END_POSITIONS):
             pos, end = (i + 4, i + 3) if upper else (i + 1, i + 2)
-            field, at, grows = (HIGH_FIELD, HIGH_AT, 1 << HIGH_AT) if upper else (LOW_FIELD, LOW_AT, -(1 << LOW_AT))
+            field, at, grows = (
+                (HIGH_FIELD, HIGH_AT, 1 << HIGH_AT) if upper else (LOW_FIELD, LOW_AT, -(1 << LOW_AT))
+            )
             mask, value = SET | SUIT_FIELD | field, suit << SUIT_AT | end << at
             if joker:
                 yield Step(0, 1, grows + (1 << pos), mask | 1 << end, value)
@@ -96,7 +116,9 @@ def _on_sets() -> Iterator[Step]:
     for suit in range(4):
         for pos in range(1, 14):
             mask = SET | LOW_FIELD | HIGH_FIELD | 1 << suit
-            yield Step(_natural(suit, pos), 0, (1 << HIGH_AT) + (1 << suit), mask, SET | pos << LOW_AT | 3 << HIGH_AT)
+            yield Step(
+                _natural(suit, pos), 0, (1 << HIGH_AT) + (1 << suit), mask, SET | pos << LOW_AT | 3 << HIGH_AT
+            )
 
 
 def _jokers_on_sets() -> Iterator[Step]:
@@ -106,10 +128,14 @@ def _jokers_on_sets() -> Iterator[Step]:
 
 
 def _swaps_in_runs() -> Iterator[Step]:
-    """[7] swap X run: with the joker that holds the position of X (an ace: position 1, else 14, see `target`)."""
+    """[7] swap X run: with the joker that holds the position of X (an ace: position 1, else 14, see
+    `target`).
+    """
     for suit in range(4):
         for pos in range(1, 14):
-            yield Step(_natural(suit, pos), -1, -(1 << pos), SET | SUIT_FIELD | 1 << pos, suit << SUIT_AT | 1 << pos)
+            yield Step(
+                _natural(suit, pos), -1, -(1 << pos), SET | SUIT_FIELD | 1 << pos, suit << SUIT_AT | 1 << pos
+            )
 
 
 def _swaps_in_sets() -> Iterator[Step]:
@@ -133,7 +159,9 @@ STEPS = (
     *_swaps_in_runs(),
     *_swaps_in_sets(),
 )
-NATURALS, JOKERS, CHANGE, FIND_MASK, FIND_VALUE = (np.array(column, np.int64) for column in zip(*STEPS, strict=True))
+NATURALS, JOKERS, CHANGE, FIND_MASK, FIND_VALUE = (
+    np.array(column, np.int64) for column in zip(*STEPS, strict=True)
+)
 COST: NDArray[np.int64] = np.array([step.naturals.bit_count() + step.jokers for step in STEPS], np.int64)
 """Cards that leave the hand, by action."""
 ACE_SWAP: NDArray[np.bool_] = np.array(
@@ -142,7 +170,7 @@ ACE_SWAP: NDArray[np.bool_] = np.array(
 """Whether an action swaps an ace out of a run: the joker may hold either end."""
 OTHER_ACE = 1 << 1 | 1 << 14  # xor: position 1 to 14
 
-# --- the steps that the shape rules allow ----------------------------------------------------------------------------------
+# --- the steps that the shape rules allow -------------------------------------------------------------------
 
 
 @jit
@@ -157,7 +185,9 @@ def run_starts(cells: int, jokers: int) -> int:
 
 @jit
 def new_runs(out: Any, n: int, hand: int, jokers: int) -> int:
-    """Write the new runs that naturals and jokers give into `out` from place n on; return the new length [4.3]."""
+    """Write the new runs that naturals and jokers give into `out` from place n on; return the new length
+    [4.3].
+    """
     cells = mirrored(hand)
     starts = run_starts(cells, jokers)
     while starts != 0:
@@ -170,7 +200,9 @@ def new_runs(out: Any, n: int, hand: int, jokers: int) -> int:
 
 @jit
 def new_sets(out: Any, n: int, hand: int, jokers: int) -> int:
-    """Write the new sets that naturals and jokers give into `out` from place n on; return the new length [4.3]."""
+    """Write the new sets that naturals and jokers give into `out` from place n on; return the new length
+    [4.3].
+    """
     ranks = (hand | hand >> 16 | hand >> 32 | hand >> 48) & LANE
     while ranks != 0:
         pos = lowest(ranks)
@@ -189,7 +221,9 @@ def ends_into(out: Any, n: int, first: int, mask: int) -> int:
 
 @jit
 def lay_offs(s: Row, out: Any, n: int) -> int:
-    """Write the lay-offs and swaps that the shape rules allow into `out` from place n on; return the new length [4.3]."""
+    """Write the lay-offs and swaps that the shape rules allow into `out` from place n on; return the new
+    length [4.3].
+    """
     hand, jokers = s.hand[s.seat], s.jokers[s.seat]
     melds = wanted(s, first_eligible(s))
     cells = mirrored(hand)
@@ -208,8 +242,8 @@ def lay_offs(s: Row, out: Any, n: int) -> int:
 
 @jit
 def steps(s: Row, out: Any, n: int) -> int:
-    """Write the steps that the shape rules allow and that leave a card into `out` from place n on, ascending; return the
-    new length [4.3].
+    """Write the steps that the shape rules allow and that leave a card into `out` from place n on, ascending;
+    return the new length [4.3].
     """
     p = s.seat
     if s.held[p] > 3:
@@ -220,7 +254,7 @@ def steps(s: Row, out: Any, n: int) -> int:
     return n
 
 
-# --- to take a step --------------------------------------------------------------------------------------------------------
+# --- to take a step -----------------------------------------------------------------------------------------
 
 
 @jit
@@ -234,7 +268,9 @@ def find(s: Row, mask: int, value: int) -> int:
 
 @jit
 def target(s: Row, action: int) -> int:
-    """Index of the meld that a step changes: the oldest eligible one; the next free index for a new meld [4.3]."""
+    """Index of the meld that a step changes: the oldest eligible one; the next free index for a new meld
+    [4.3].
+    """
     if action < Action.LAY_HI:
         return s.n_melds
     mask, value = FIND_MASK[action], FIND_VALUE[action]
@@ -249,7 +285,9 @@ def target(s: Row, action: int) -> int:
 
 @jit
 def change(s: Row, action: int, i: int) -> int:
-    """What a step adds to the integer of meld i. The ace takes the joker at position 1 before the one at 14 [4.3]."""
+    """What a step adds to the integer of meld i. The ace takes the joker at position 1 before the one at 14
+    [4.3].
+    """
     if ACE_SWAP[action] and not has(s.melds[i], 1):
         return -(I64(1) << 14)
     return CHANGE[action]

@@ -8,10 +8,23 @@ from ..core import NOBODY, OVER
 from ..core.text import card_text, listed
 from ..view import Field
 from .melds import HIGH_AT, LOW_AT, SET, SUIT_AT
-from .state import CARDS, JOKER, N_KINDS, PLACE, RANKS, SUITS, TWO_BYTES, Action, Phase, cutter, leader, reshuffles
+from .state import (
+    CARDS,
+    JOKER,
+    N_KINDS,
+    PLACE,
+    RANKS,
+    SUITS,
+    TWO_BYTES,
+    Action,
+    Phase,
+    cutter,
+    leader,
+    reshuffles,
+)
 from .steps import RUN_JOKERS, SET_SUITS
 
-# --- actions [7] -----------------------------------------------------------------------------------------------------------
+# --- actions [7] --------------------------------------------------------------------------------------------
 
 
 def card_at(suit: int, pos: int) -> str:
@@ -25,21 +38,29 @@ def _action_texts() -> list[str]:
     for suit in range(4):
         for low in range(1, 13):
             for jokers in RUN_JOKERS:
-                texts.append("run " + " ".join("JK" if i in jokers else card_at(suit, low + i) for i in range(3)))
+                texts.append(
+                    "run " + " ".join("JK" if i in jokers else card_at(suit, low + i) for i in range(3))
+                )
     for rank in range(13):
         for suits in SET_SUITS:
             naturals = [card_at(suit, rank + 1) for suit in range(4) if suits >> suit & 1]
             texts.append("set " + " ".join(naturals + ["JK"] * (3 - len(naturals))))
     hi = [card_at(suit, pos) for suit in range(4) for pos in range(4, 15)]
     lo = [card_at(suit, pos) for suit in range(4) for pos in range(1, 12)]
-    texts += [f"lay {c} hi" for c in hi] + [f"lay {c} lo" for c in lo] + [f"lay {c} set" for c in CARDS[:JOKER]]
-    texts += [f"lay JK {c} hi" for c in hi] + [f"lay JK {c} lo" for c in lo] + [f"lay JK {rank} set" for rank in RANKS]
+    texts += (
+        [f"lay {c} hi" for c in hi] + [f"lay {c} lo" for c in lo] + [f"lay {c} set" for c in CARDS[:JOKER]]
+    )
+    texts += (
+        [f"lay JK {c} hi" for c in hi]
+        + [f"lay JK {c} lo" for c in lo]
+        + [f"lay JK {rank} set" for rank in RANKS]
+    )
     return texts + [f"swap {c} run" for c in CARDS[:JOKER]] + [f"swap {c} set" for c in CARDS[:JOKER]]
 
 
 ACTIONS = tuple(_action_texts())
 
-# --- melds -----------------------------------------------------------------------------------------------------------------
+# --- melds --------------------------------------------------------------------------------------------------
 
 
 def meld_cards(m: int) -> tuple[str, ...]:
@@ -53,7 +74,9 @@ def meld_cards(m: int) -> tuple[str, ...]:
 
 
 def meld_of(cards: str) -> int:
-    """The integer of a meld from text as `meld_cards` gives it: `4h 5h JK(6h)`, `7h 7d JK`. The shape is not checked."""
+    """The integer of a meld from text as `meld_cards` gives it: `4h 5h JK(6h)`, `7h 7d JK`. The shape is not
+    checked.
+    """
     texts = cards.split()
     kinds = [CARDS.index(text.removeprefix("JK(").removesuffix(")")) for text in texts]
     naturals = [kind for kind in kinds if kind != JOKER]
@@ -65,7 +88,7 @@ def meld_of(cards: str) -> int:
     return jokers | kinds[0] // 13 << SUIT_AT | low << LOW_AT | (low + len(kinds) - 1) << HIGH_AT
 
 
-# --- what a row holds, as text ---------------------------------------------------------------------------------------------
+# --- what a row holds, as text ------------------------------------------------------------------------------
 
 
 def _in_python(function: Any) -> Any:
@@ -80,7 +103,10 @@ BITS = tuple((CARDS[kind], 1 << int(PLACE[kind])) for kind in range(JOKER))
 
 def cards_of(naturals: int, twice: int, jokers: int) -> tuple[str, ...]:
     """Naturals (masks of those there once or twice) and jokers as text, sorted by kind."""
-    return (*(card for card, bit in BITS if naturals & bit for _ in range(2 if twice & bit else 1)), *["JK"] * jokers)
+    return (
+        *(card for card, bit in BITS if naturals & bit for _ in range(2 if twice & bit else 1)),
+        *["JK"] * jokers,
+    )
 
 
 def hand_of(s: Any, p: int) -> tuple[str, ...]:
@@ -112,7 +138,9 @@ def noted(s: Any) -> list[int]:
 
 
 def history_of(s: Any) -> tuple[tuple[int, str], ...]:
-    """All actions of the deal with their seats. A turn that begins otherwise began with a draw from the stock."""
+    """All actions of the deal with their seats. A turn that begins otherwise began with a draw from the
+    stock.
+    """
     seat, drawn, history = leader_of(s), True, []
     for action in noted(s):
         if not drawn and action not in (Action.DRAW_DISCARD, Action.DRAW_JOLLY):
@@ -134,21 +162,56 @@ def per_seat(numbers: Any, s: Any) -> tuple[int, ...]:
 FIELDS = (
     Field("deal", "int", "number of the deal, 0-based", lambda s, seat: s.deal_number),
     Field("round", "int", "number of the round, 1-based", lambda s, seat: s.round_number),
-    Field("phase", "text", "`drawing`, `melding` (meld steps and the discard) or `over`", lambda s, seat: phase_of(s)),
+    Field(
+        "phase",
+        "text",
+        "`drawing`, `melding` (meld steps and the discard) or `over`",
+        lambda s, seat: phase_of(s),
+    ),
     Field("to_act", "int", "whose turn it is; -1: over", lambda s, seat: s.mover),
     Field("leader", "int", "the seat that begins every round", lambda s, seat: leader_of(s)),
-    Field("dealer", "int", "the seat right of the leader", lambda s, seat: (s.deal_number + s.players - 1) % s.players),
+    Field(
+        "dealer",
+        "int",
+        "the seat right of the leader",
+        lambda s, seat: (s.deal_number + s.players - 1) % s.players,
+    ),
     Field("cutter", "int", "the seat right of the dealer", lambda s, seat: cutter_of(s)),
     Field("kept", "int", "jokers that the cutter kept", lambda s, seat: s.kept),
     Field("hand", "cards", "your hand, by kind; empty for an onlooker", lambda s, seat: hand_of(s, seat)),
     Field("sizes", "int per seat", "cards in every hand", lambda s, seat: per_seat(s.held, s)),
-    Field("opened", "int each", "the seats that are open", lambda s, seat: tuple(p for p in range(s.players) if s.opened[p])),
-    Field("table", "cards each", "the melds in the order of laying; a joker of a run as `JK(6h)`", lambda s, seat: table_of(s)),
-    Field("fresh", "int", "how many of the melds, the last ones, were laid in this turn", lambda s, seat: s.fresh),
+    Field(
+        "opened",
+        "int each",
+        "the seats that are open",
+        lambda s, seat: tuple(p for p in range(s.players) if s.opened[p]),
+    ),
+    Field(
+        "table",
+        "cards each",
+        "the melds in the order of laying; a joker of a run as `JK(6h)`",
+        lambda s, seat: table_of(s),
+    ),
+    Field(
+        "fresh",
+        "int",
+        "how many of the melds, the last ones, were laid in this turn",
+        lambda s, seat: s.fresh,
+    ),
     Field("pile", "cards", "the discard pile, top card last", lambda s, seat: listed(s.pile, CARDS)),
     Field("stock_size", "int", "cards in the stock", lambda s, seat: s.n_stock),
-    Field("drawn", "cards", "the cards that you drew from this stock, oldest first", lambda s, seat: drawn_of(s, seat)),
-    Field("reshuffles", "int", "how often the pile became the stock in this deal", lambda s, seat: reshuffles_of(s)),
+    Field(
+        "drawn",
+        "cards",
+        "the cards that you drew from this stock, oldest first",
+        lambda s, seat: drawn_of(s, seat),
+    ),
+    Field(
+        "reshuffles",
+        "int",
+        "how often the pile became the stock in this deal",
+        lambda s, seat: reshuffles_of(s),
+    ),
     Field(
         "pool",
         "cards",
@@ -164,9 +227,21 @@ FIELDS = (
     Field("jolly_turn", "bool", "whether the mover drew the Jolly card", lambda s, seat: bool(s.jolly_turn)),
     Field("owed", "cards", "cards that must be placed in this turn", lambda s, seat: owed_of(s)),
     Field("sure_jokers", "int", "jokers that the cutter holds for certain", lambda s, seat: s.sure_jokers),
-    Field("seen", "cards", "the cutter's view alone: the cards looked at, in deck order", lambda s, seat: seen_of(s, seat)),
-    Field("totals", "int per seat", "points of the deals that are over", lambda s, seat: per_seat(s.totals, s)),
-    Field("history", "(seat, text) each", "the actions of this deal, oldest first", lambda s, seat: history_of(s)),
+    Field(
+        "seen",
+        "cards",
+        "the cutter's view alone: the cards looked at, in deck order",
+        lambda s, seat: seen_of(s, seat),
+    ),
+    Field(
+        "totals", "int per seat", "points of the deals that are over", lambda s, seat: per_seat(s.totals, s)
+    ),
+    Field(
+        "history",
+        "(seat, text) each",
+        "the actions of this deal, oldest first",
+        lambda s, seat: history_of(s),
+    ),
 )
 
 
@@ -182,19 +257,25 @@ def drawn_of(s: Any, seat: int) -> tuple[str, ...]:
 
 def show(s: Any, seat: int) -> str:
     """The position as text; seat -1: everything that the row holds."""
-    lines = [f"deal {s.deal_number + 1} of {s.deals}, round {s.round_number} of {s.max_rounds}, {phase_of(s)}"]
+    lines = [
+        f"deal {s.deal_number + 1} of {s.deals}, round {s.round_number} of {s.max_rounds}, {phase_of(s)}"
+    ]
     if s.jolly_turn:
         lines[0] += ", Jolly turn"
     if owed_of(s):
         lines[0] += f", owed: {' '.join(owed_of(s))}"
     for p in range(s.players):
         hand = " ".join(hand_of(s, p)) if len(hand_of(s, p)) == s.held[p] else f"{s.held[p]} cards"
-        marks = ("> " if p == s.mover else "  ") + f"seat {p}{' (you)' if p == seat else ''}{' open' if s.opened[p] else ''}"
+        marks = (
+            "> " if p == s.mover else "  "
+        ) + f"seat {p}{' (you)' if p == seat else ''}{' open' if s.opened[p] else ''}"
         lines.append(f"{marks}: {hand}; total {s.totals[p]}")
     for i, meld in enumerate(table_of(s)):
         lines.append(f"  meld: {' '.join(meld)}{' (fresh)' if i >= s.n_melds - s.fresh else ''}")
     lines.append(f"  stock: {s.n_stock} cards {' '.join(listed(s.stock.tolist()[::-1], CARDS))}".rstrip())
     lines.append(f"  pile: {' '.join(listed(s.pile, CARDS)) or '-'}")
     gone = " (taken)" if s.jolly_turn else ""
-    lines.append(f"  Jolly card: {card_text(s.jolly, CARDS)}{gone}; jokers kept at the cut: {s.kept} by seat {cutter_of(s)}")
+    lines.append(
+        f"  Jolly card: {card_text(s.jolly, CARDS)}{gone}; jokers kept at the cut: {s.kept} by seat {cutter_of(s)}"
+    )
     return "\n".join(lines)

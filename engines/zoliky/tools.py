@@ -1,4 +1,6 @@
-"""Tools for bots of Jolly Zoliky: what cards to come could do for a hand, what the table takes, who can go out."""
+"""Tools for bots of Jolly Zoliky: what cards to come could do for a hand, what the table takes, who can go
+out.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,9 @@ from .worlds import collect, count_unseen
 
 @entry
 def chances(states: Any, kinds: Any, draws: int, samples: int, rng: Any, out: Any) -> None:
-    """How good it is to part with each of some cards in hand: how often the turn could be completed [4.4] without
-    it and with more cards. In a closed hand that is an opening; with `jolly_turn` set to 1 it is going out.
+    """How good it is to part with each of some cards in hand: how often the turn could be completed [4.4]
+    without it and with more cards. In a closed hand that is an opening; with `jolly_turn` set to 1 it is
+    going out.
 
     Args:
         states: one row of which the mover's hand is known; the same again afterwards.
@@ -56,7 +59,9 @@ def welcome(states: Any) -> int:
 
 
 def gifts_of(states: States) -> set[int]:
-    """The kinds with which the next seat could do something at once if they were discarded now: none unless it is open."""
+    """The kinds with which the next seat could do something at once if they were discarded now: none unless
+    it is open.
+    """
     s = core.plain(states)[0]
     if not s.opened[(s.seat + 1) % s.players]:
         return set()
@@ -65,7 +70,9 @@ def gifts_of(states: States) -> set[int]:
 
 
 def company(hand: int, kind: int) -> int:
-    """How many other kinds of a hand (a lane mask) lie within two positions in the suit, or are of the rank; a joker has most."""
+    """How many other kinds of a hand (a lane mask) lie within two positions in the suit, or are of the rank;
+    a joker has most.
+    """
     if kind == JOKER:
         return DECK_SIZE
     suit, rank = divmod(kind, 13)
@@ -78,7 +85,9 @@ def company(hand: int, kind: int) -> int:
 
 
 def steps_to_go_out(states: States) -> list[int]:
-    """The meld steps after which the mover of a view can still go out in this turn: those of a Jolly turn, in which it must."""
+    """The meld steps after which the mover of a view can still go out in this turn: those of a Jolly turn, in
+    which it must.
+    """
     states = copy_states(states)
     states["jolly_turn"] = 1
     out = core.work(N_ACTIONS)
@@ -87,7 +96,8 @@ def steps_to_go_out(states: States) -> list[int]:
 
 
 def before_the_discard(legal: list[int], states: States) -> int | None:
-    """A draw of what can be used at once, or a meld step: towards going out if possible, with few jokers, with many cards.
+    """A draw of what can be used at once, or a meld step: towards going out if possible, with few jokers,
+    with many cards.
 
     None when only discards are legal.
     """
@@ -99,7 +109,9 @@ def before_the_discard(legal: list[int], states: States) -> int | None:
     return max(steps, key=lambda action: (-int(JOKERS[action]), int(COST[action])))
 
 
-def worth_parting(states: States, kinds: Sequence[int], draws: int, samples: int, seed: int, go_out: bool = False) -> list[int]:
+def worth_parting(
+    states: States, kinds: Sequence[int], draws: int, samples: int, seed: int, go_out: bool = False
+) -> list[int]:
     """`chances` of a view, which stays as it is: one count a card, at most `samples`."""
     states = copy_states(states)
     if go_out:
@@ -112,6 +124,8 @@ def worth_parting(states: States, kinds: Sequence[int], draws: int, samples: int
 
 
 def use_all(states: States) -> None:
-    """Call every compiled helper once, so that it is compiled and loaded. `states`: games at their first decision."""
+    """Call every compiled helper once, so that it is compiled and loaded. `states`: games at their first
+    decision.
+    """
     welcome(core.rows(states))
     worth_parting(states, [0], 1, 1, 1)

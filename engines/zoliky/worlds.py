@@ -1,16 +1,18 @@
 """Jolly Zoliky: what a seat sees, and random worlds that could have led to it [6].
 
-A card that is hidden came to its place in one of two ways: dealt to a hand, or lying in the stock, from where it may have been
-drawn since. Each such place is a *slot*, filled when the stock was made. A world fills all slots, so that every seat had each
-card that it played in a slot of its own by then. After a reshuffle the slots of the hands, as they were, and those of the stock
-are filled from two separate heaps: nothing but the pool lay in the stock.
+A card that is hidden came to its place in one of two ways: dealt to a hand, or lying in the stock, from where
+it may have been drawn since. Each such place is a *slot*, filled when the stock was made. A world fills all
+slots, so that every seat had each card that it played in a slot of its own by then. After a reshuffle the
+slots of the hands, as they were, and those of the stock are filled from two separate heaps: nothing but the
+pool lay in the stock.
 
-All ways to fill the slots are equally likely. To see how: each card played is put into a slot of its seat that was filled in
-time, at random, and the cards that nobody has seen fill the rest. That counts a filling once for every way to say which of two
-equal cards in a hand was the one that was played; so only the way in which the earlier slot was played counts, and with any
-other all is drawn again. When many cards were played that would take long: then a slot is taken as likely as the rest can be
-filled after it, by estimate, and only the equal card is drawn again. Cards that were played and could come from either heap go
-to a slot by the numbers of both. These two are nearly, not exactly, even.
+All ways to fill the slots are equally likely. To see how: each card played is put into a slot of its seat
+that was filled in time, at random, and the cards that nobody has seen fill the rest. That counts a filling
+once for every way to say which of two equal cards in a hand was the one that was played; so only the way in
+which the earlier slot was played counts, and with any other all is drawn again. When many cards were played
+that would take long: then a slot is taken as likely as the rest can be filled after it, by estimate, and only
+the equal card is drawn again. Cards that were played and could come from either heap go to a slot by the
+numbers of both. These two are nearly, not exactly, even.
 """
 
 from __future__ import annotations
@@ -22,10 +24,23 @@ import numpy as np
 from ..core import I64, NOBODY, Row, below, bit, count, fill, has, jit, lowest, records, shuffle_with
 from .hands import show_kind
 from .melds import SET, SUIT_LANES, SUITS_FIELD, high_end, lane_of, low_end, meld_jokers
-from .state import CUT, DECK_SIZE, JOKER, KIND, MOST_PLAYERS, N_KINDS, PLACE, TWO_BYTES, Action, Phase, cutter, reshuffles
+from .state import (
+    CUT,
+    DECK_SIZE,
+    JOKER,
+    KIND,
+    MOST_PLAYERS,
+    N_KINDS,
+    PLACE,
+    TWO_BYTES,
+    Action,
+    Phase,
+    cutter,
+    reshuffles,
+)
 from .steps import JOKERS, NATURALS
 
-# --- what is open ----------------------------------------------------------------------------------------------------------
+# --- what is open -------------------------------------------------------------------------------------------
 
 
 @jit
@@ -53,7 +68,9 @@ def viewer(s: Row) -> int:
 
 @jit
 def count_unseen(s: Row, out: Any) -> None:
-    """Write how many cards of every kind (int16[53]) the row does not show: those of the stock and of hidden hands."""
+    """Write how many cards of every kind (int16[53]) the row does not show: those of the stock and of hidden
+    hands.
+    """
     fill(out, 2)
     out[JOKER] = 4
     for p in range(s.players):
@@ -97,10 +114,12 @@ def collect(counts: Any, cards: Any, rng: Any) -> int:
     return n
 
 
-# --- slots -----------------------------------------------------------------------------------------------------------------
+# --- slots --------------------------------------------------------------------------------------------------
 
 SLOTS = 2 * DECK_SIZE
-"""Bound on the slots: those of the stock, in the order of drawing, then those of the hands as they were when it was made."""
+"""Bound on the slots: those of the stock, in the order of drawing, then those of the hands as they were when
+it was made.
+"""
 HANDS, STOCK = 0, 1
 """The heaps after a reshuffle; before the first one all slots are filled from HANDS."""
 FEW = 8  # cards played out of slots that are not known: up to so many all is drawn again until it counts
@@ -125,7 +144,10 @@ WORLD = np.dtype(
         ("out_seat", np.int8, SLOTS),
         ("out_kind", np.int8, SLOTS),
         ("out_slots", np.int16, SLOTS),  # how many slots of the seat were filled by then
-        ("owed", np.int64),  # while the history is read: the natural that the mover got from the table, NOBODY
+        (
+            "owed",
+            np.int64,
+        ),  # while the history is read: the natural that the mover got from the table, NOBODY
         ("owed_jokers", np.int64),  # and jokers
         ("sure", np.int64),  # jokers that the cutter had when the stock was made, and has not played
         ("cards", np.int16, (2, N_KINDS)),  # of each heap, without what is known, by kind
@@ -140,14 +162,18 @@ WORLD = np.dtype(
         ("n_filled", np.int64, MOST_PLAYERS),  # slots of a seat that are filled at the time that is looked at
         ("n_free", np.int64, MOST_PLAYERS),  # those of them that are still empty in this try
         ("free", np.int16, (MOST_PLAYERS, SLOTS)),
-        ("last", np.int8, (MOST_PLAYERS, N_KINDS)),  # the last slot, by time, of which a seat has played that kind; -1
+        (
+            "last",
+            np.int8,
+            (MOST_PLAYERS, N_KINDS),
+        ),  # the last slot, by time, of which a seat has played that kind; -1
     ],
     align=True,
 )
 OWN = 100  # in `known`: a slot from which the viewer drew
 
 
-# --- what the history says -------------------------------------------------------------------------------------------------
+# --- what the history says ----------------------------------------------------------------------------------
 
 
 @jit
@@ -207,7 +233,9 @@ def note_draw(w: Any, seat: int) -> None:
 
 @jit
 def note_out(s: Row, w: Any, seat: int, kind: int) -> None:
-    """A seat plays a card: one that it has just got from the table, one that is known, or one out of a slot to be found."""
+    """A seat plays a card: one that it has just got from the table, one that is known, or one out of a slot
+    to be found.
+    """
     if kind == JOKER and w.owed_jokers > 0:
         w.owed_jokers -= 1
         return
@@ -227,7 +255,7 @@ def note_out(s: Row, w: Any, seat: int, kind: int) -> None:
     w.n_outs += 1
 
 
-# --- what is known ---------------------------------------------------------------------------------------------------------
+# --- what is known ------------------------------------------------------------------------------------------
 
 
 @jit
@@ -305,7 +333,7 @@ def in_pool(s: Row, kind: int) -> int:
     return I64(has(s.pool, PLACE[kind])) + I64(has(s.pool_twice, PLACE[kind]))
 
 
-# --- one try ---------------------------------------------------------------------------------------------------------------
+# --- one try ------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -329,7 +357,11 @@ def put_played(w: Any, strict: bool, rng: Any) -> bool:
     for i in range(w.n_outs):
         p, kind = I64(w.out_seat[i]), I64(w.out_kind[i])
         slot = slot_for(w, p, kind, w.dealt[p] + w.out_slots[i], strict, rng)
-        if slot == NOBODY or (kind == JOKER and w.natural[slot]) or (strict and w.order[slot] < w.last[p, kind]):
+        if (
+            slot == NOBODY
+            or (kind == JOKER and w.natural[slot])
+            or (strict and w.order[slot] < w.last[p, kind])
+        ):
             return False
         put_into(w, slot, kind)
         w.played[slot] = 1
@@ -339,7 +371,9 @@ def put_played(w: Any, strict: bool, rng: Any) -> bool:
 
 @jit
 def slot_for(w: Any, p: int, kind: int, n: int, strict: bool, rng: Any) -> int:
-    """A random empty slot among the first n of a seat, likely as its heap still has few cards; NOBODY if none is found."""
+    """A random empty slot among the first n of a seat, likely as its heap still has few cards; NOBODY if none
+    is found.
+    """
     go_on_to(w, p, n)
     fewest = min(w.n_left[HANDS], w.n_left[w.heap_of_stock])
     if fewest == 0:
@@ -369,7 +403,9 @@ def go_on_to(w: Any, p: int, n: int) -> None:
 
 @jit
 def leaves_room(w: Any, p: int, kind: int, k: int, rng: Any) -> bool:
-    """True as often as an equal card, if there is one, would not come to one of the first k slots of the seat."""
+    """True as often as an equal card, if there is one, would not come to one of the first k slots of the
+    seat.
+    """
     if w.left[HANDS, kind] + w.left[STOCK, kind] < 2:
         return True
     slots, unseen = w.dealt[p] + w.draws[p], w.n_cards[HANDS] + w.n_cards[STOCK] - w.n_outs
@@ -414,7 +450,9 @@ def open_slot(w: Any, heap: int, rng: Any) -> int:
 
 @jit
 def misplaced(w: Any, slot: int, kind: int) -> bool:
-    """Whether a card may not be in a slot: a joker known to be none, or one that its seat would have played sooner."""
+    """Whether a card may not be in a slot: a joker known to be none, or one that its seat would have played
+    sooner.
+    """
     p = w.owner[slot]
     return (kind == JOKER and w.natural[slot] == 1) or (p != NOBODY and w.order[slot] < w.last[p, kind])
 
@@ -431,22 +469,24 @@ def put_rest(w: Any, cards: Any, rng: Any) -> None:
                 w.kind[slot] = cards[n]
 
 
-# --- the world -------------------------------------------------------------------------------------------------------------
+# --- the world ----------------------------------------------------------------------------------------------
 
 
 @jit
 def determinize(s: Row, rng: Any) -> None:
     """Fill the hidden hands, draws, the stock and the cards seen at the cut with a random world [6].
 
-    Every world could have happened, and all that could are equally likely: nothing is read out of behaviour. In the middle of
-    another seat's turn that seat may be unable to finish it: whether it can is not asked.
+    Every world could have happened, and all that could are equally likely: nothing is read out of behaviour.
+    In the middle of another seat's turn that seat may be unable to finish it: whether it can is not asked.
     """
     make_world(s, records(1, WORLD), np.empty(DECK_SIZE, np.int16), rng)
 
 
 @jit
 def make_world(s: Row, work: Any, cards: Any, rng: Any) -> None:
-    """`determinize` with its work space: one WORLD (an array, which stays alive as long as its record is used), 108 cards."""
+    """`determinize` with its work space: one WORLD (an array, which stays alive as long as its record is
+    used), 108 cards.
+    """
     w = work[0]
     know(s, w)
     strict, found = w.n_outs <= FEW, False
@@ -502,7 +542,8 @@ def slot_card(s: Row, slot: int) -> int:
 
 @jit
 def imagine_seen(s: Row, w: Any, rng: Any) -> None:
-    """The cards that the cutter saw: jokers in random places, the lowest natural is the Jolly card, then the stock's bottom.
+    """The cards that the cutter saw: jokers in random places, the lowest natural is the Jolly card, then the
+    stock's bottom.
 
     After a reshuffle any naturals that there can be: where they went is forgotten.
     """

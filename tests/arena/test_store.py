@@ -11,11 +11,12 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 import pytest
 
-from arena.errors import StoreError, UsageError
+from arena.errors import RunError, StoreError, UsageError
 from arena.store import Store, leases
 from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun, Lease, Stage
@@ -33,7 +34,8 @@ def run(name: str = "flip7") -> LeagueRun:
 
 def stage(fingerprint: str = "f", number: int = 0) -> Stage:
     return Stage(
-        run_id=0, number=number, kind="start", deals=2, fingerprint=fingerprint, secret="00", secret_hash="h",
+        run_id=0, number=number, kind="start", deals=2, fingerprint=fingerprint, secret="00",
+        secret_hash=uuid4().hex,
         commitment="c", mixed=True, code={}, schedule=pack_schedule([[0, 0, 2, 0, 1]]), matches=1,
     )  # fmt: skip
 
@@ -172,9 +174,7 @@ def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(stor
     assert games.score.tolist() == [[1, -1], [2**31 - 1, -(2**31)]] * 2
     assert games.lost.tolist() == [[False, True], [True, False]] * 2
     assert games.cpu_s.tolist() == [0.2, 0.4] and games.decisions.tolist() == [6, 8]
-    assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.forfeits(one)] == [
-        (1, "cpu", 4, 2)
-    ]
+    assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.forfeits(one)] == [(1, "cpu", 4, 2)]
     assert store.repeated(one) == {"the worker was lost": 2}
     count = store.counts()[one.key]
     assert (count.stored, count.games, count.planned) == (2, 4, 1)
@@ -249,9 +249,7 @@ def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str,
         if attempt:
             command[3] = str(folder / "new.db")  # the first use of a file, again
         both = [
-            subprocess.Popen(
-                [*command, str(n), str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-            )
+            subprocess.Popen([*command, str(n), str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             for n in range(2)
         ]
         while not all((folder / f"ready{n}").exists() for n in range(2)):
@@ -272,16 +270,50 @@ def test_one_driver_at_a_time_plays_a_run_unless_all_share_and_matches_are_claim
     assert store.take_lease(one, first, shares=False) is None
     assert store.take_lease(one, second, shares=True) == first.who and store.players(one) == [first.who]
     store.release(one, first)
-    assert (
-        store.take_lease(one, first, shares=True) is None
-        and store.take_lease(one, second, shares=True) is None
-    )
+    assert store.take_lease(one, first, shares=True) is None and store.take_lease(one, second, shares=True) is None
     assert store.claim(one, first, [3, 1, 2, 0], 2) == [3, 1]
     store.add_match(one, match(2))
     assert store.claim(one, second, [3, 1, 2, 0], 2) == [0]
     assert store.claim(one, second, [3, 1, 2, 0], 2) == []
     store.release(one, first)
     assert store.claim(one, second, [3, 1, 2, 0], 9) == [3, 1]
+
+
+def test_a_run_that_is_played_is_not_added_to_aborted_or_deleted(store: Store) -> None:
+    one = opened(store, bots=("a", "b"))
+    driver = Driver.this_process()
+    store.take_lease(one, driver, shares=True)
+    ways = (
+        lambda: store.add_stage(one, stage("g", 1), []),
+        lambda: store.close_run(one, aborted=True),
+        lambda: store.delete_run(one),
+    )
+    for change in ways:
+        with pytest.raises(RunError, match="flip7#1 is being played by"):
+            change()
+    assert len(store.stages(one)) == 1 and store.find_run("flip7").state == "playing"
+    store.release(one, driver)
+    store.add_stage(one, stage("g", 1), [])
+    with pytest.raises(RunError, match="just been added to by somebody else"):
+        store.add_stage(one, stage("h", 1), [])
+
+
+def test_a_run_is_finished_when_all_matches_are_stored_those_too_that_were_added_meanwhile(store: Store) -> None:
+    one = opened(store, bots=("a", "b"))
+    store.add_match(one, match(0))
+    store.add_stage(one, stage("g", 1), [])
+    assert store.finish_run(one) is False and store.find_run("flip7").state == "playing"
+    store.add_match(one, match(1))
+    assert store.finish_run(one) is True and store.find_run("flip7").state == "finished"
+
+
+def test_a_secret_that_was_drawn_before_is_for_one_run_only(store: Store) -> None:
+    other = stage("g")
+    other.secret_hash = store.stages(opened(store, "f"))[0].secret_hash
+    with pytest.raises(RunError, match="has just been taken"):
+        store.add_run(run(), other, [])
+    other.mixed = False  # a known seed is no secret
+    assert store.add_run(run(), other, [])[1] is True
 
 
 def test_a_driver_that_is_gone_gives_its_run_and_its_matches_back(store: Store) -> None:
@@ -373,6 +405,7 @@ PASSWORDS = [
     "postgresql://arena:s3cret@127.0.0.1:9/none",
     "postgresql+none://arena:s3cret@127.0.0.1/none",
     "mysql://arena:s3cret@127.0.0.1/none",
+    "postgresql://arena:s3cret@127.0.0.1:s3cret/none",
     "s3cret://",
 ]
 

@@ -226,6 +226,36 @@ def test_an_action_is_explored_by_how_often_it_was_available() -> None:
     assert tree.best_known(grown, 0, out, 2, found, 0.0) == 0
 
 
+def test_a_hidden_action_parts_the_tree_of_its_seat_from_those_of_the_others() -> None:
+    """In Julepe others see that a card is thrown away, not which one; what they do next they all see."""
+    game = engines.load("julepe")
+    position = game.position(seed=2)
+    while len([text for text in position.legal() if text.startswith("discard")]) < 2:
+        position.play("in" if "in" in position.legal() else position.legal()[0])
+    seat, grown, where = position.seat, tree.new_tree(50, 5), []
+    assert seat is not None
+    for action in position.legal_numbers()[1:3]:
+        at = np.zeros(5, np.int64)
+        follow_of(core.rows(position.states), grown, int(action), at)
+        where.append(at.tolist())
+    one, other = where
+    assert one[seat] != other[seat]
+    assert {*one[:seat], *one[seat + 1 :]} == {*other[:seat], *other[seat + 1 :]}
+    assert len({*one}) == 2 and int(grown.size[0]) == 1 + 2 + 1
+
+
+def test_an_open_action_keeps_all_seats_at_one_node() -> None:
+    position = engines.load("julepe").position(seed=2)
+    grown, at = tree.new_tree(50, 5), np.zeros(5, np.int64)
+    follow_of(core.rows(position.states), grown, position.legal_numbers()[0], at)
+    assert len(set(at.tolist())) == 1 and int(grown.size[0]) == 2
+
+
+@core.entry
+def follow_of(states: Any, grown: tree.Tree, action: int, at: Any) -> None:
+    tree.follow(grown, states[0], action, at)
+
+
 # --- laws for every game --------------------------------------------------------------------------------------------------
 
 

@@ -32,6 +32,14 @@ def test_with_enough_line_ups_every_pair_meets_and_almost_equally_often(entrants
     assert max(met.values()) - min(met.values()) <= 5 and pstdev(met.values()) < 1
 
 
+@pytest.mark.parametrize("entrants, seats, deals", [(6, 2, 5), (6, 2, 60), (9, 2, 60), (20, 2, 100), (20, 4, 60), (12, 3, 16)])
+def test_in_a_short_league_every_pair_meets_if_there_are_the_deals_for_it(entrants: int, seats: int, deals: int) -> None:
+    met: set[frozenset[int]] = set()
+    for match in schedule(entrants, seats, deals):
+        met.update(frozenset(pair) for pair in combinations(match.line_up, 2))
+    assert len(met) == comb(entrants, 2)
+
+
 @pytest.mark.parametrize("entrants, seats", TABLES)
 def test_every_entrant_plays_about_the_wanted_number_of_deals(entrants: int, seats: int) -> None:
     played: Counter[int] = Counter()

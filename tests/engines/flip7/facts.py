@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
+from engines import core
 from engines.flip7 import state
+from engines.game import Game
 
 
 @st.composite
@@ -71,3 +74,25 @@ def zero_sum(options: dict[str, Any]) -> bool:
 
 def most_decisions(players: int, options: dict[str, Any]) -> int:
     return 2_800 * int(options["max_rounds"])
+
+
+def past(game: Game, world: np.ndarray) -> tuple[list[list[int]], list[int]] | None:
+    """Shuffles and actions of the whole game; None where the record has lost its first events.
+
+    A pile that was put away (`deck=fresh`) is told as far as it was drawn.
+    """
+    s = core.plain(world)[0]
+    if s.events > 512:
+        return None
+    shuffles: list[list[int]] = []
+    actions = []
+    for what in s.event_what.tolist()[: s.events]:
+        if what == 15:
+            shuffles.append([])
+        elif 16 <= what < 64:
+            shuffles[-1].append(what - 16)
+        elif what < 14:
+            actions.append(what)
+    if s.left:
+        shuffles[-1] += s.pile.tolist()[: s.left][::-1]
+    return shuffles, actions

@@ -47,6 +47,10 @@ def see(position: Position) -> View:
     return position.view(-1)
 
 
+def decisions_in(view: View) -> list[tuple[int, str]]:
+    return [(seat, text) for seat, text in view.history if text in GAME.actions()]
+
+
 def next_card(position: Position) -> str:
     row = core.plain(position.states)[0]
     return GAME.cards[row.pile[row.left - 1]]
@@ -308,7 +312,7 @@ def test_with_free_targeting_cards_are_given_as_in_the_worked_example() -> None:
             assert see(position).status == ("active", "frozen", "frozen")
             assert see(position).rows == (("9",), ("5",), ("3", "SC"))
     assert position.scores() == [9, 5, 3]
-    assert position.view(-1).history == tuple((seat, action) for seat, _, _, _, action in TARGETS)
+    assert decisions_in(position.view(-1)) == [(seat, action) for seat, _, _, _, action in TARGETS]
 
 
 # --- whole games --------------------------------------------------------------------------------------------
@@ -488,14 +492,33 @@ def test_the_points_of_the_last_round_are_shown_from_round_two_on() -> None:
     assert see(position).last == (6, 5) and see(position).totals == (6, 5) and see(position).round == 2
 
 
-def test_the_record_keeps_the_last_64_decisions_in_order() -> None:
-    position, made = GAME.position(seed=2, players=2, goal=1000), []
-    while not position.over and len(made) < 150:
+def test_the_record_keeps_the_last_512_events_in_order() -> None:
+    position, made = GAME.position(seed=2, players=2, goal=10_000, max_rounds=1000), []
+    while not position.over and len(made) < 250:
         action = position.legal()[len(made) % 2]
         made.append((position.seat, action))
         position.play(action)
-        assert see(position).history == tuple(made[-64:])
-    assert len(made) == 150
+        kept = decisions_in(see(position))
+        assert kept == made[len(made) - len(kept) :]
+        assert len(kept) == len(made) or len(see(position).history) == 512
+    assert len(kept) < len(made) == 250
+
+
+def test_the_history_tells_draws_shuffles_and_points_of_the_rounds() -> None:
+    position = opened("5 9 5 SC", "hit, stay", max_rounds=2)
+    assert see(position).history[:9] == (
+        *(
+            (0, "deals"),
+            (-1, "shuffle"),
+            (1, "draws 5"),
+            (0, "draws 9"),
+            (1, "hit"),
+            (1, "draws 5"),
+            (0, "stay"),
+        ),
+        *((0, "scores 9"), (1, "scores 0")),
+    )
+    assert see(position).history[9:] == ((1, "deals"), (0, "draws SC"), (1, "draws 0"))
 
 
 # --- bad input ----------------------------------------------------------------------------------------------

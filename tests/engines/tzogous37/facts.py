@@ -1,4 +1,4 @@
-"""What the laws of `test_laws.py` must know of Tzogous 37. Reads and writes rows by itself, not by the engine's functions."""
+"""What the laws must know of Tzogous 37. Reads and writes rows by itself, not by the engine's functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engines import core
 from engines.core import copy_states
 from engines.game import Game
 
-JOKER, RING = 52, 256
+JOKER, RING, BETS = 52, 192, 128  # rings of moves and of bets
 HAND, PLACE, USE, GIVE, TAKE, LOSE, DRAW, COMMUNITY, TIE, RESHUFFLE = range(10)  # moves of cards
 FOLD, CHECK, CALL, RAISE, WIN = range(5)  # events of betting
 
@@ -42,7 +42,7 @@ def setups(draw: Any) -> tuple[int, dict[str, Any]]:
 
 
 def hand_cards(s: Any, p: int) -> list[int]:
-    """The cards of a hand: a bit per kind, a second mask for those held twice, jokers in unary from bit 52."""
+    """The cards of a hand: a bit per kind, another mask for those held twice, jokers in unary from bit 52."""
     hand, doubled = s.hand[p], s.doubled[p]
     cards = [
         c for mask in (hand & (1 << JOKER) - 1, doubled) for c in range(mask.bit_length()) if mask >> c & 1
@@ -58,7 +58,7 @@ def set_hand(s: Any, p: int, cards: list[int]) -> None:
 
 
 def moves_of_hand(s: Any) -> list[tuple[int, int, int, int, int]] | None:
-    """Kind, seat, card, time and number of bets before it of every move since the deal, which is the first one.
+    """Kind, seat, card, time, number of bets before it of every move since the deal, which is the first one.
 
     None if the record no longer reaches back to the deal.
     """
@@ -66,7 +66,7 @@ def moves_of_hand(s: Any) -> list[tuple[int, int, int, int, int]] | None:
     for number in range(s.moves - 1, max(-1, s.moves - RING - 1), -1):
         i = number % RING
         kind, seat, card = s.move_kind[i], s.move_seat[i], s.move_card[i]
-        moves.append((kind, seat, card, s.move_time[i], s.move_wagers[i]))
+        moves.append((kind, seat, card, s.move_time[i], s.wagers - (s.wagers - s.move_wagers[i]) % 2**15))
         if kind == HAND:
             return moves[::-1]
     return None
@@ -75,7 +75,7 @@ def moves_of_hand(s: Any) -> list[tuple[int, int, int, int, int]] | None:
 def with_targets(
     s: Any, moves: list[tuple[int, int, int, int, int]]
 ) -> Iterator[tuple[int, int, int, int, int]]:
-    """Kind, seat, card, round from 0, and the place on the table (-1) of every move; a joker that is laid is a PLACE."""
+    """Kind, seat, card, round from 0, place on the table (-1) of every move; a joker that is laid is a PLACE."""
     target = -1
     for kind, seat, card, time, _ in moves:
         if kind == USE:
@@ -145,7 +145,7 @@ def _spent(s: Any, moves: list[tuple[int, int, int, int, int]]) -> Counter[int]:
 
 
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
-    """Mix the cards of other hands, of table slots that the seat does not know, and of the deck; scramble the past."""
+    """Mix other hands, table slots that the seat does not know, and the deck; scramble the past."""
     bit = 1 << (seat if seat >= 0 else 6)
     others = [p for p in range(s.players) if p != seat]
     slots = [i for i in range(12) if s.table[i] >= 0 and not s.knows[i] & bit]
@@ -168,8 +168,8 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
 def opening(game: Game, world: np.ndarray) -> np.ndarray | None:
     """The row at the deal of this hand; None for the first hand, or if the record does not tell.
 
-    It does not where it no longer reaches back to the deal, and in a later hand with one stack for the whole game:
-    what the seats had then is not recorded.
+    It does not where it no longer reaches back to the deal, and in a later hand with one stack for the whole
+    game: what the seats had then is not recorded.
     """
     s = core.plain(world)[0]
     if (moves := moves_of_hand(s)) is None or s.shuffle // 64 == 0:
@@ -208,8 +208,8 @@ def opening(game: Game, world: np.ndarray) -> np.ndarray | None:
 
 
 def won_in_hand(s: Any, first: int) -> list[int]:
-    """Chips won less chips put in the finished rounds of this hand, by seat; `first`: number of its first bet."""
-    bets = [(s.bet_kind[i % RING], s.bet_seat[i % RING], s.bet_steps[i % RING] * s.step, s.bet_time[i % RING])
+    """Chips won less chips put in this hand's finished rounds, by seat; `first`: number of its first bet."""
+    bets = [(s.bet_kind[i % BETS], s.bet_seat[i % BETS], s.bet_steps[i % BETS] * s.step, s.bet_time[i % BETS])
             for i in range(first, s.wagers)]  # fmt: skip
     won, chips = [0] * s.players, [s.stack] * s.players
     for rnd in range(s.round_no - 1):
@@ -231,16 +231,16 @@ def won_in_hand(s: Any, first: int) -> list[int]:
 
 
 def past(game: Game, world: np.ndarray) -> tuple[list[list[int]], list[int]] | None:
-    """The shuffles and actions of this hand that lead to a world; None where the record does not tell (`opening`)."""
+    """Shuffles and actions of this hand that lead to a world; None where the record does not tell (`opening`)."""
     s = core.plain(world)[0]
     moves = moves_of_hand(s)
-    if moves is None or s.wagers - moves[0][4] > RING or (s.stacks == 2 and s.shuffle >= 64):
+    if moves is None or s.wagers - moves[0][4] > BETS or (s.stacks == 2 and s.shuffle >= 64):
         return None
     return shuffles_of(s, moves), actions_of(s, moves)
 
 
 def shuffles_of(s: Any, moves: list[tuple[int, int, int, int, int]]) -> list[list[int]]:
-    """Each seat's first cards, then the cards in the order in which they left the deck; the rest lies there now."""
+    """Each seat's first cards, then the cards as they left the deck; the rest lies there now."""
     hands = [Counter(hand_cards(s, p)) for p in range(s.players)]
     drawn: list[list[int]] = [[]]
     early = 0
@@ -268,7 +268,7 @@ def actions_of(s: Any, moves: list[tuple[int, int, int, int, int]]) -> list[int]
     bet = moves[0][4]
     for kind, _, card, _, wagers in [*moves, (-1, -1, -1, 0, s.wagers)]:
         while bet < wagers:
-            made, steps = s.bet_kind[bet % RING], s.bet_steps[bet % RING]
+            made, steps = s.bet_kind[bet % BETS], s.bet_steps[bet % BETS]
             actions += [] if made == WIN else [made] if made != RAISE else [min(2 + steps, 103)]
             bet += 1
         if kind in (PLACE, GIVE):

@@ -24,7 +24,7 @@ SLOW = settings(max_examples=60, deadline=None, suppress_health_check=list(Healt
 def pots_chip_by_chip(
     paid: list[int], alive: list[int], scores: dict[int, int], first: int, deck: list[int], draws: int
 ) -> list[int]:
-    """What every seat wins: each layer of single chips belongs to the pot of those alive seats that have paid it."""
+    """What every seat wins: each layer of chips belongs to the pot of those alive seats that have paid it."""
     pots: dict[tuple[int, ...], int] = {}
     for chip in range(1, max(paid) + 1):
         owners = tuple(p for p in alive if paid[p] >= chip) or tuple(
@@ -151,8 +151,9 @@ def test_two_cards_have_the_bonuses_of_the_table() -> None:
 def best_bonus_shares(jokers: int) -> dict[str, float]:
     """Exact share of seven-card hands by their highest bonus, in per cent, from 52 cards and some jokers.
 
-    Which ranks are neighbours is asked of the engine; the rest is counting: suits are independent as long as ranks do not
-    matter, and with all ranks different a run of neighbouring ranks without a straight flush has 4 * 3**(n-1) colourings.
+    Which ranks are neighbours is asked of the engine; the rest is counting: suits are independent as long as
+    ranks do not matter, and with all ranks different a run of neighbouring ranks without a straight flush has
+    4 * 3**(n-1) colourings.
     """
     near = [[bonus(a, 13 + b) == 5 for b in range(13)] for a in range(13)]
     free = [0] * 14  # sets of ranks without neighbours, by size
@@ -188,7 +189,7 @@ def test_seven_cards_have_the_best_bonuses_of_the_table() -> None:
 
 
 def test_with_straights_above_pairs_the_shares_are_those_of_the_table() -> None:
-    """Without neighbouring ranks seven cards hold a flush (four suits) and no straight flush: that is the third figure."""
+    """Without neighbouring ranks seven cards hold a flush (four suits), no straight flush: the third figure."""
     circle = [[bonus(a, 13 + b) == 5 for b in range(13)] for a in range(13)]
     no_straight = 0
     for m in range(2, 8):

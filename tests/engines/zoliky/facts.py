@@ -37,7 +37,9 @@ def conserved(s: Any) -> None:
     """All 108 cards are there, blanks are blank, numbers of cards are right."""
     if s.seat == -2:
         return
-    cards = Counter(CARDS[s.pile[i]] for i in range(s.n_pile)) + Counter(CARDS[s.stock[i]] for i in range(s.n_stock))
+    cards = Counter(CARDS[s.pile[i]] for i in range(s.n_pile)) + Counter(
+        CARDS[s.stock[i]] for i in range(s.n_stock)
+    )
     for p in range(s.players):
         hand = hand_of(s, p)
         assert len(hand) == s.held[p]
@@ -61,7 +63,8 @@ def conserved(s: Any) -> None:
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
     """Deal the stock and the other hands again; for all but the cutter other cards were seen at the cut.
 
-    The cards that the cutter knows, jokers that must be where they are and the kinds of a reshuffled stock stay.
+    The cards that the cutter knows, jokers that must be where they are and the kinds of a reshuffled stock
+    stay.
     """
     free = {p: [CARDS.index(card) for card in hand_of(s, p)] for p in range(s.players) if p != seat}
     for p in free:
@@ -86,7 +89,9 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
 
 
 def since_stock(s: Any) -> list[tuple[int, str]]:
-    """The actions of this deal since its stock was made; of the turn with a reshuffle what came after its draw."""
+    """The actions of this deal since its stock was made; of the turn with a reshuffle what came after its
+    draw.
+    """
     history = list(history_of(s))
     if reshuffles_of(s) == 0:
         return history
@@ -95,7 +100,7 @@ def since_stock(s: Any) -> list[tuple[int, str]]:
 
 
 def hands_then(s: Any) -> list[Counter[str]]:
-    """The hands when the stock was made: what a seat holds and has played since, less what it has got since."""
+    """The hands when the stock was made: what a seat holds and has played, less what it has got since."""
     hands = [Counter(hand_of(s, p)) - Counter() for p in range(s.players)]
     top = ""
     for p, text in since_stock(s):
@@ -139,8 +144,8 @@ def first_deck(s: Any, hands: list[list[int]], stock: list[int]) -> list[int]:
 
 
 def past(game: Game, world: np.ndarray) -> tuple[list[list[int]], list[int]] | None:
-    """The shuffle that made this stock and the actions since; None for a world in which the mover, another seat than the
-    viewer, cannot finish its turn: that is not asked of a world.
+    """The shuffle that made this stock and the actions since; None for a world in which the mover, another
+    seat than the viewer, cannot finish its turn: that is not asked of a world.
     """
     s = core.plain(world)[0]
     if core.legal_row(core.rows(core.copy_states(world)), 0, core.work(game.n_actions)) == 0:
@@ -153,7 +158,9 @@ def past(game: Game, world: np.ndarray) -> tuple[list[list[int]], list[int]] | N
 
 
 def opening(game: Game, world: np.ndarray) -> np.ndarray:
-    """The row in which the shuffle of `past` was due: at the beginning of the deal, or with a stock that has run out."""
+    """The row in which the shuffle of `past` was due: at the beginning of the deal, or with a stock that has
+    run out.
+    """
     s = core.plain(world)[0]
     states = game.blank(1, s.players, **game.options_of(world))
     core.start_row(core.rows(states), 0)
@@ -171,7 +178,9 @@ def opening(game: Game, world: np.ndarray) -> np.ndarray:
 
 
 def play_openly(game: Game, states: np.ndarray, s: Any) -> None:
-    """Play the deal until the stock of `s` is due, with any hands: the table, the pile and all that is counted come out right."""
+    """Play the deal until the stock of `s` is due, with any hands: the table, the pile and all that is
+    counted come out right.
+    """
     row, cards = core.plain(states)[0], core.work(game.deck_size)
     seen = [s.seen[i] for i in range(3)]
     if s.kept == 3:
@@ -200,4 +209,10 @@ def most_decisions(players: int, options: dict[str, Any]) -> int:
     return int(options["deals"]) * int(options["max_rounds"]) * players * 42
 
 
-assert {option.name for option in OPTIONS} == {"deals", "max_rounds", "cut_jokers", "joker_penalty", "winner_pot"}
+assert {option.name for option in OPTIONS} == {
+    "deals",
+    "max_rounds",
+    "cut_jokers",
+    "joker_penalty",
+    "winner_pot",
+}

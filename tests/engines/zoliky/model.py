@@ -1,7 +1,8 @@
-"""Jolly Zoliky's turn as a plain model: the rules of melds word for word on text, and a search that tries everything.
+"""Jolly Zoliky's turn as a plain model: the rules of melds word for word on text, and a search that tries
+everything.
 
-Written for the tests, without anything of the engine: no masks, no cuts, melds as tuples. `legal` gives the complete legal set of
-a position, or None when more than `budget` positions would have to be tried.
+Written for the tests, without anything of the engine: no masks, no cuts, melds as tuples. `legal` gives the
+complete legal set of a position, or None when more than `budget` positions would have to be tried.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class Set(NamedTuple):
 
 @dataclass(frozen=True)
 class Turn:
-    """A position within a turn. `hand`: (card, number) pairs, sorted; `table`: melds, the last `fresh` of them fresh."""
+    """A position within a turn. `hand`: (card, number) pairs, sorted; `table`: melds, the last `fresh` of
+    them fresh.
+    """
 
     hand: tuple[tuple[str, int], ...]
     table: tuple[Run | Set, ...]
@@ -112,10 +115,18 @@ def meld_after(action: list[str], meld: Run | Set) -> Run | Set | None:
             return None
         if action[0] == "lay":
             return meld._replace(suits=meld.suits | {card[1]}) if size == 3 else None
-        return meld._replace(suits=meld.suits | {card[1]}, jokers=meld.jokers - 1) if size == 4 and meld.jokers else None
+        return (
+            meld._replace(suits=meld.suits | {card[1]}, jokers=meld.jokers - 1)
+            if size == 4 and meld.jokers
+            else None
+        )
     if not isinstance(meld, Run) or meld.suit != card[1]:
         return None
-    after = meld._replace(jokers=(*meld.jokers, joker)) if where == "hi" else Run(meld.suit, meld.low - 1, (joker, *meld.jokers))
+    after = (
+        meld._replace(jokers=(*meld.jokers, joker))
+        if where == "hi"
+        else Run(meld.suit, meld.low - 1, (joker, *meld.jokers))
+    )
     end = after.high if where == "hi" else after.low
     return after if shape_ok(after) and card_at(meld.suit, end) == card else None
 
@@ -127,14 +138,18 @@ def all_steps() -> tuple[tuple[str, tuple[str, ...], Counter[str]], ...]:
     for suit in SUITS:
         for low in range(1, 13):
             for jokers in ((), (0,), (1,), (2,), (0, 2)):
-                steps.append("run " + " ".join("JK" if i in jokers else card_at(suit, low + i) for i in range(3)))
+                steps.append(
+                    "run " + " ".join("JK" if i in jokers else card_at(suit, low + i) for i in range(3))
+                )
     for rank in RANKS:
         for n in (3, 2, 1):
             for suits in combinations(SUITS, n):
                 steps.append("set " + " ".join([rank + suit for suit in suits] + ["JK"] * (3 - n)))
         steps.append(f"lay JK {rank} set")
         steps += [
-            f"{verb} {rank}{suit} {where}" for suit in SUITS for verb, where in (("lay", "set"), ("swap", "run"), ("swap", "set"))
+            f"{verb} {rank}{suit} {where}"
+            for suit in SUITS
+            for verb, where in (("lay", "set"), ("swap", "run"), ("swap", "set"))
         ]
     for suit in SUITS:
         steps += [f"lay {joker}{card_at(suit, pos)} hi" for pos in range(4, 15) for joker in ("", "JK ")]
@@ -168,7 +183,11 @@ def after(turn: Turn, words: tuple[str, ...], needs: Counter[str]) -> Turn | Non
     if words[0] in ("run", "set"):
         cards = list(words[1:])
         naturals = [card for card in cards if card != "JK"]
-        new = new_run(cards) if words[0] == "run" else Set(naturals[0][0], frozenset(c[1] for c in naturals), cards.count("JK"))
+        new = (
+            new_run(cards)
+            if words[0] == "run"
+            else Set(naturals[0][0], frozenset(c[1] for c in naturals), cards.count("JK"))
+        )
         assert shape_ok(new)
         table, fresh = (*table, new), fresh + 1
     else:
@@ -181,7 +200,8 @@ def after(turn: Turn, words: tuple[str, ...], needs: Counter[str]) -> Turn | Non
             return None
     laid = table[len(table) - fresh :]
     opened = turn.opened or (
-        sum(points(meld) for meld in laid) >= 36 and any(isinstance(meld, Run) and not any(meld.jokers) for meld in laid)
+        sum(points(meld) for meld in laid) >= 36
+        and any(isinstance(meld, Run) and not any(meld.jokers) for meld in laid)
     )
     left = tuple(sorted((card, n) for card, n in hand.items() if n))
     return Turn(left, table, fresh, opened, tuple(sorted(owed)), turn.jolly)
@@ -192,7 +212,11 @@ class Search:
 
     def __init__(self, turn: Turn, budget: int) -> None:
         held = dict(turn.hand)
-        self.steps = [(t, w, n) for t, w, n in all_steps() if all(held.get(c, 0) >= k for c, k in n.items() if c != "JK")]
+        self.steps = [
+            (t, w, n)
+            for t, w, n in all_steps()
+            if all(held.get(c, 0) >= k for c, k in n.items() if c != "JK")
+        ]
         self.settled: dict[Turn, bool] = {}
         self.budget = budget
 

@@ -1,14 +1,12 @@
-"""Jolly Zoliky: the worked examples of the rules page, information, bad input, and the look-ahead against a plain search."""
+"""Jolly Zoliky: the worked examples of the rules page, information, bad input, and the look-ahead against a
+plain search.
+"""
 
 from __future__ import annotations
 
 import os
 import random
-import subprocess
-import sys
-import time
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,13 +18,11 @@ from engines.core import copy_states
 from engines.position import Position
 from engines.zoliky import GAME
 from engines.zoliky.melds import is_pure, meld_points
-from engines.zoliky.positions import hard_positions, position
+from engines.zoliky.positions import position
 from engines.zoliky.state import CARDS, HISTORY, shuffle_number
 from engines.zoliky.text import ACTIONS, cards_of, meld_cards, meld_of
 
-from .model import Turn, discards, hand_of, legal_steps, may_draw, meld_text
-from .model import meld_of as plain_meld
-from .turns import going_out, random_turn, row_of, without_duty
+from .turns import random_turn, row_of
 
 LISTING = [card for card in CARDS[:52] for _ in range(2)] + ["JK"] * 4
 FEW = 1 if core.JIT else 10  # with the JIT off only every tenth of the random positions
@@ -37,7 +33,9 @@ def at(**setup: Any) -> Position:
 
 
 def legal_of(text: str, pos: Position) -> list[str]:
-    """Complete legal sets as the rules page writes them: `D{5c 9d} + run Ah 2h 3h, lay 9h hi`; D{all}: every kind in hand."""
+    """Complete legal sets as the rules page writes them: `D{5c 9d} + run Ah 2h 3h, lay 9h hi`; D{all}: every
+    kind in hand.
+    """
     found = []
     for part in text.replace("} + ", "}, ").split(", "):
         if part == "D{all}":
@@ -78,7 +76,9 @@ def test_all_jokers_at_the_bottom_go_to_the_cutter_and_the_fourth_stays() -> Non
     assert pos.legal() == legal_of("D{all}", pos)
 
 
-@pytest.mark.parametrize(("option", "sizes", "stock"), [("instead", (13, 12, 12, 12), 58), ("extra", (13, 12, 13, 12), 57)])
+@pytest.mark.parametrize(
+    ("option", "sizes", "stock"), [("instead", (13, 12, 12, 12), 58), ("extra", (13, 12, 13, 12), 57)]
+)
 def test_one_joker_at_the_bottom_is_kept_and_the_lowest_natural_is_the_jolly_card(
     option: str, sizes: tuple[int, ...], stock: int
 ) -> None:
@@ -164,7 +164,13 @@ TURNS: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "11 swap from a run": (
         {"hand": "6h 9c 9d Kc", "table": TABLE_11, "opened": (0,)},
-        ["D{all} + swap 6h run", "swap 6h run", "lay JK 3h lo, lay JK 7h hi, set 9d 9c JK", "set 9d 9c JK", "D{Kc}"],
+        [
+            "D{all} + swap 6h run",
+            "swap 6h run",
+            "lay JK 3h lo, lay JK 7h hi, set 9d 9c JK",
+            "set 9d 9c JK",
+            "D{Kc}",
+        ],
     ),
     "11 not open": ({"hand": "6h 9c 9d Kc", "table": TABLE_11}, ["D{all}"]),
     "12 swap from a set": (
@@ -189,18 +195,40 @@ TURNS: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "13 pile card": (
         {"hand": "5h Kc", "table": ("6h 7h 8h",), "opened": (0,), "draw": True, "pile": "9h"},
-        ["draw discard, draw stock", "draw discard", "lay 5h lo, lay 9h hi", "lay 5h lo", "lay 9h hi", "lay 9h hi", "D{Kc}"],
+        [
+            "draw discard, draw stock",
+            "draw discard",
+            "lay 5h lo, lay 9h hi",
+            "lay 5h lo",
+            "lay 9h hi",
+            "lay 9h hi",
+            "D{Kc}",
+        ],
     ),
     "13 round 2": (
         {"hand": "5h Kc", "table": ("6h 7h 8h",), "opened": (0,), "draw": True, "pile": "9h", "rounds": 2},
         ["draw stock"],
     ),
-    "13 no place": ({"hand": "5h Kc", "table": ("6h 7h 8h",), "opened": (0,), "draw": True, "pile": "2d"}, ["draw stock"]),
+    "13 no place": (
+        {"hand": "5h Kc", "table": ("6h 7h 8h",), "opened": (0,), "draw": True, "pile": "2d"},
+        ["draw stock"],
+    ),
     "13 by way of the 5": (
         {"hand": "5h Kc", "table": ("6h 7h 8h",), "opened": (0,), "draw": True, "pile": "4h"},
-        ["draw discard, draw stock", "draw discard", "lay 5h lo", "lay 5h lo", "lay 4h lo", "lay 4h lo", "D{Kc}"],
+        [
+            "draw discard, draw stock",
+            "draw discard",
+            "lay 5h lo",
+            "lay 5h lo",
+            "lay 4h lo",
+            "lay 4h lo",
+            "D{Kc}",
+        ],
     ),
-    "13 nothing to discard": ({"hand": "5h", "table": ("6h 7h 8h",), "opened": (0,), "draw": True, "pile": "4h"}, ["draw stock"]),
+    "13 nothing to discard": (
+        {"hand": "5h", "table": ("6h 7h 8h",), "opened": (0,), "draw": True, "pile": "4h"},
+        ["draw stock"],
+    ),
     "14 pile card before the opening": (
         {"hand": "Ah 2h Qs Ks As 5c 9d 4c 7c 9s 8d Jd", "draw": True, "pile": "3h", "jolly": "8s"},
         ["draw discard, draw stock", "draw discard", "run Ah 2h 3h, run Qs Ks As"],
@@ -233,7 +261,13 @@ TURNS: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["draw stock"],
     ),
     "15 round 2": (
-        {"hand": "Ah 2h 3h Qs Ks As 9d Td Jd 5s 5d 5c", "draw": True, "pile": "2d", "jolly": "4h", "rounds": 2},
+        {
+            "hand": "Ah 2h 3h Qs Ks As 9d Td Jd 5s 5d 5c",
+            "draw": True,
+            "pile": "2d",
+            "jolly": "4h",
+            "rounds": 2,
+        },
         ["draw stock"],
     ),
     "15 eleven cards": (
@@ -241,7 +275,13 @@ TURNS: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["draw stock"],
     ),
     "16 last card": (
-        {"hand": "6s 9h", "table": ("6h 7h 8h", "6h 6d 6c"), "opened": (0, 1), "players": 3, "others": ("2s 3s 4s", "JK JK")},
+        {
+            "hand": "6s 9h",
+            "table": ("6h 7h 8h", "6h 6d 6c"),
+            "opened": (0, 1),
+            "players": 3,
+            "others": ("2s 3s 4s", "JK JK"),
+        },
         ["D{6s 9h} + lay 6s set, lay 9h hi", "lay 6s set", "D{9h}"],
     ),
     "19 natural": (
@@ -260,14 +300,20 @@ def test_the_legal_sets_of_a_turn_are_complete(name: str) -> None:
 ENDS = [  # setup, actions, scores
     ({"hand": "4d", "opened": (0,), "others": ("2s",)}, "discard 4d", [0, -1]),
     (TURNS["16 last card"][0], "lay 6s set, discard 9h", [0, -3, -2]),
-    (TURNS["16 last card"][0] | {"joker_penalty": 5, "winner_pot": True}, "lay 6s set, discard 9h", [13, -3, -10]),
+    (
+        TURNS["16 last card"][0] | {"joker_penalty": 5, "winner_pot": True},
+        "lay 6s set, discard 9h",
+        [13, -3, -10],
+    ),
     (TURNS["15 Jolly Hand"][0], ", ".join(TURNS["15 Jolly Hand"][1][1::2]) + ", discard Ah", [0, -3, -4]),
     ({"hand": "2s JK", "mover": 1, "rounds": 30, "others": ("6s Kc",)}, "discard 2s", [-2, -1]),
 ]
 
 
 @pytest.mark.parametrize(("setup", "actions", "scores"), ENDS)
-def test_a_deal_ends_with_the_last_card_or_the_last_round(setup: dict[str, Any], actions: str, scores: list[int]) -> None:
+def test_a_deal_ends_with_the_last_card_or_the_last_round(
+    setup: dict[str, Any], actions: str, scores: list[int]
+) -> None:
     pos = at(**setup)
     for action in actions.split(", "):
         assert not pos.over
@@ -324,7 +370,10 @@ def test_every_reshuffle_of_a_game_has_a_number_of_its_own() -> None:
             number = shuffle_number(deal, place)
             seen.add(int(number))
             states["deal_number"], states["shuffle"] = deal, number
-            assert core.plain(states)[0].shuffle == number and Position.of(GAME, states).view().reshuffles == place
+            assert (
+                core.plain(states)[0].shuffle == number
+                and Position.of(GAME, states).view().reshuffles == place
+            )
     assert len(seen) == 24 * 7
 
 
@@ -404,7 +453,10 @@ def check_world(world: Any, truth: Any, seat: int) -> None:
         if seat == cutter:
             assert bottom == [truth.stock[i] for i in range(len(bottom))]
     else:
-        pool = {CARDS.index(card): n for card, n in Counter(cards_of(truth.pool, truth.pool_twice, truth.pool_jokers)).items()}
+        pool = {
+            CARDS.index(card): n
+            for card, n in Counter(cards_of(truth.pool, truth.pool_twice, truth.pool_jokers)).items()
+        }
         assert all(n <= pool.get(kind, 0) for kind, n in stock.items())
 
 
@@ -441,10 +493,16 @@ ILLEGAL: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("setup", "action"), ILLEGAL)
-def test_an_action_that_is_not_legal_now_is_refused_and_nothing_changes(setup: dict[str, Any], action: str) -> None:
+def test_an_action_that_is_not_legal_now_is_refused_and_nothing_changes(
+    setup: dict[str, Any], action: str
+) -> None:
     pos = at(**setup)
     before = copy_states(pos.states)
-    for wrong, error in [(action, engines.IllegalAction), ("run Kh Ah 2h", engines.TextError), (823, engines.IllegalAction)]:
+    for wrong, error in [
+        (action, engines.IllegalAction),
+        ("run Kh Ah 2h", engines.TextError),
+        (823, engines.IllegalAction),
+    ]:
         with pytest.raises(error):
             pos.play(wrong)
     assert (before.view(np.uint8) == pos.states.view(np.uint8)).all()
@@ -457,7 +515,9 @@ def test_a_shuffle_that_is_missing_or_wrong_is_refused(bad: list[list[str]]) -> 
 
 
 def test_a_sampled_action_is_legal_and_every_legal_action_is_equally_likely() -> None:
-    """400 draws a legal action; the 99.99 % point of chi-square with k - 1 degrees of freedom is below k + 5.5 sqrt(k) + 10."""
+    """400 draws a legal action; the 99.99 % point of chi-square with k - 1 degrees of freedom is below k +
+    5.5 sqrt(k) + 10.
+    """
     out, rng = core.work(GAME.n_actions), np.array([5], np.uint64)
     turns = [row_of(random_turn(random.Random(f"sample {seed}"), 3, 9, 4)) for seed in range(0, 60, FEW)]
     draws = [position(**setup) for setup, _ in TURNS.values()]
@@ -477,127 +537,14 @@ def test_a_sampled_action_is_legal_and_every_legal_action_is_equally_likely() ->
     assert searched > 10 / FEW
 
 
-# --- the look-ahead (rules 4.4) against a search that tries everything ---
-
-
-def agrees(turn: Turn, budget: int) -> bool | None:
-    """Whether the engine has the legal set of the plain search; None if that is too much work."""
-    steps = legal_steps(turn, budget)
-    if steps is None:
-        return None
-    return sorted(Position.of(GAME, row_of(turn)).legal()) == sorted(steps + discards(turn))
-
-
-@pytest.mark.parametrize(
-    ("what", "number", "smallest", "largest", "melds", "jolly", "budget"),
-    [
-        ("few cards", 3000, 2, 7, 2, 0.2, 10_000),
-        ("few cards, many melds", 1500, 2, 8, 6, 0.2, 10_000),
-        ("Jolly turns", 1000, 4, 10, 6, 1.0, 3_000),
-        ("full hands", 120, 11, 16, 8, 0.3, 3_000),
-    ],
-)
-def test_legal_steps_are_those_of_a_search_without_cuts(
-    what: str, number: int, smallest: int, largest: int, melds: int, jolly: float, budget: int
-) -> None:
-    settled = 0
-    for seed in range(0, number, FEW):
-        turn = random_turn(random.Random(f"{what} {seed}"), smallest, largest, melds, jolly)
-        answer = agrees(turn, budget)
-        assert answer is not False, f"{what} {seed}: {turn}"
-        settled += answer is True
-    assert settled > 0.9 * number / FEW
-
-
-@pytest.mark.parametrize("full", [False, True])
-def test_draws_from_the_pile_and_of_the_jolly_card_are_those_of_a_search_without_cuts(full: bool) -> None:
-    settled = good = 0
-    for seed in range(0, 40 if full else 400, FEW):
-        rng = random.Random(f"draws {seed}")
-        turn, jolly = going_out(rng) if full else (without_duty(random_turn(rng, 1, 9, 6, 0)), "")
-        pile = rng.choice(cards_left(turn, jolly))
-        jolly = jolly or next(card for card in cards_left(turn, pile) if card != "JK")
-        wanted = [may_draw(turn, pile, 1_000), full and may_draw(turn, jolly, 1_000, jolly=True)]
-        if None not in wanted:
-            settled, good = settled + 1, good + bool(wanted[full])
-            legal = Position.of(GAME, row_of(turn, drawn=pile, jolly=jolly)).legal()
-            assert legal == ["draw stock"] + ["draw discard"] * bool(wanted[0]) + ["draw jolly"] * bool(wanted[1]), turn
-    assert settled > (20 if full else 300) / FEW and good > 10 / FEW
-
-
-def cards_left(turn: Turn, taken: str) -> list[str]:
-    """The cards that are neither in the hand nor on the table nor `taken`."""
-    left = Counter(LISTING) - Counter(dict(turn.hand)) - Counter(taken.split())
-    for meld in turn.table:
-        left -= Counter("JK" if "JK" in card else card for card in meld_text(meld).split())
-    return list(left.elements())
-
-
-def test_hard_positions_agree_with_the_plain_search_where_that_can_do_them() -> None:
-    for name, states in hard_positions():
-        turn = turn_of(states)
-        assert agrees(turn, 400) is not False, name
-
-
-def turn_of(states: np.ndarray) -> Turn:
-    """A row after the draw as a turn of the plain model."""
-    view, s = Position.of(GAME, states).view(), core.plain(states)[0]
-    table = tuple(plain_meld(" ".join(meld)) for meld in view.table)
-    opened = bool(s.opened[s.seat])
-    return Turn(hand_of(" ".join(view.hand)), table, s.fresh, opened, tuple(sorted(view.owed)), bool(s.jolly_turn))
-
-
-@pytest.mark.skipif(not core.JIT, reason="times compiled code")
-def test_no_known_position_takes_long() -> None:
-    """The goal is 10 ms in a quiet machine; ten times that would be a cut that is lost."""
-    out = core.work(GAME.n_actions)
-    for name, states in hard_positions():
-        rows = core.rows(states)
-        core.legal_row(rows, 0, out)
-        times = []
-        for _ in range(3):
-            before = time.perf_counter()
-            core.legal_row(rows, 0, out)
-            times.append(time.perf_counter() - before)
-        assert min(times) < 0.1, name
-
-
-def test_the_search_leaves_the_position_as_it_was() -> None:
-    for name, states in hard_positions():
-        before = copy_states(states)
-        Position.of(GAME, states)
-        core.legal_row(core.rows(states), 0, core.work(GAME.n_actions))
-        assert (before.view(np.uint8) == states.view(np.uint8)).all(), name
-
-
-ELSEWHERE = """
-from engines import core
-from engines.zoliky import GAME
-from engines.zoliky.positions import hard_positions
-from engines.position import Position
-for name, states in hard_positions():
-    print(name, *Position.of(GAME, states).legal(), sep=",")
-states = GAME.new(50, seed=5)
-print(GAME.playout(states, seed=6), GAME.scores(states).tolist())
-"""
-
-
-@pytest.mark.skipif(core.CACHE_FOLDER is None, reason="nothing is compiled or cached")
-def test_code_from_the_cache_answers_in_a_second_process_as_in_the_first() -> None:
-    """Numba code that calls itself works in the process that compiled it and crashes in the next one."""
-    root = Path(engines.__file__).parents[1]
-    runs = [subprocess.run([sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, check=True, cwd=root) for _ in "12"]
-    here = [",".join([name, *Position.of(GAME, states).legal()]) for name, states in hard_positions()]
-    assert runs[0].stdout == runs[1].stdout
-    assert runs[1].stdout.splitlines()[:-1] == here
-
-
 # --- whole games ---
 
 
 @pytest.mark.soak
 def test_no_random_game_gets_stuck_or_outgrows_the_record() -> None:
-    """ZOLIKY_SOAK_GAMES games (default 1 000 000) over all numbers of players; some with 200 rounds, for the history's bound."""
+    """ZOLIKY_SOAK_GAMES games (default 1 000 000) over all numbers of players; some with 200 rounds, for the
+    history's bound.
+    """
     games = int(os.environ.get("ZOLIKY_SOAK_GAMES", "1000000"))
     for block in range(0, games, 1000):
         options: dict[str, Any] = {"cut_jokers": ("instead", "extra")[block // 1000 % 2]}

@@ -16,14 +16,22 @@ DECK = [rank + suit for suit in SUITS for rank in RANKS] * 2 + ["JK"] * 4
 
 
 def row_of(turn: Turn, drawn: str = "", jolly: str = "") -> np.ndarray:
-    """The turn as a one-row batch; with `drawn`, before the draw with this card on the pile (and this Jolly card)."""
+    """The turn as a one-row batch; with `drawn`, before the draw with this card on the pile (and this Jolly
+    card).
+    """
     hand = " ".join(card for card, n in turn.hand for _ in range(n))
     table = tuple(meld_text(meld) for meld in turn.table)
     if drawn or jolly:
         return position(hand, table, opened=(0,) if turn.opened else (), draw=True, pile=drawn, jolly=jolly)
     opened, owed = (0,) if turn.opened else (), " ".join(turn.owed)
     return position(
-        hand, table, fresh=turn.fresh, opened=opened, owed=owed, jolly_turn=turn.jolly, jolly="As" if turn.jolly else ""
+        hand,
+        table,
+        fresh=turn.fresh,
+        opened=opened,
+        owed=owed,
+        jolly_turn=turn.jolly,
+        jolly="As" if turn.jolly else "",
     )
 
 
@@ -88,7 +96,9 @@ def _fits(card: str, meld: Run | Set) -> bool:
     return card[1] == meld.suit and any(meld.low - 3 < pos < meld.high + 3 for pos in positions if pos)
 
 
-def random_turn(rng: random.Random, smallest: int, largest: int, melds: int, jolly_share: float = 0.25) -> Turn:
+def random_turn(
+    rng: random.Random, smallest: int, largest: int, melds: int, jolly_share: float = 0.25
+) -> Turn:
     """A turn after the draw, with or without owed cards; some steps on where there are any."""
     left = Counter(DECK)
     table = [meld for _ in range(rng.randint(0, melds)) if (meld := random_meld(rng, left)) is not None]
@@ -117,7 +127,9 @@ def some_steps_on(rng: random.Random, turn: Turn) -> Turn:
 
 
 def going_out(rng: random.Random) -> tuple[Turn, str]:
-    """A closed hand of 12 cards before the draw, and a Jolly card with which it is whole melds and one card, or nearly so."""
+    """A closed hand of 12 cards before the draw, and a Jolly card with which it is whole melds and one card,
+    or nearly so.
+    """
     while True:
         left = Counter(DECK)
         table = [meld for _ in range(rng.randint(0, 4)) if (meld := random_meld(rng, left)) is not None]

@@ -1,0 +1,130 @@
+"""Jolly Zoliky: the look-ahead against a search that tries everything, and from the cache of compiled code."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engines
+from engines import core
+from engines.core import copy_states
+from engines.position import Position
+from engines.zoliky import GAME
+from engines.zoliky.positions import hard_positions
+
+from .model import Turn, discards, hand_of, legal_steps, may_draw, meld_text
+from .model import meld_of as plain_meld
+from .test_zoliky import FEW, LISTING
+from .turns import going_out, random_turn, row_of, without_duty
+
+
+def agrees(turn: Turn, budget: int) -> bool | None:
+    """Whether the engine has the legal set of the plain search; None if that is too much work."""
+    steps = legal_steps(turn, budget)
+    if steps is None:
+        return None
+    return sorted(Position.of(GAME, row_of(turn)).legal()) == sorted(steps + discards(turn))
+
+
+@pytest.mark.parametrize(
+    ("what", "number", "smallest", "largest", "melds", "jolly", "budget"),
+    [
+        ("few cards", 3000, 2, 7, 2, 0.2, 10_000),
+        ("few cards, many melds", 1500, 2, 8, 6, 0.2, 10_000),
+        ("Jolly turns", 1000, 4, 10, 6, 1.0, 3_000),
+        ("full hands", 120, 11, 16, 8, 0.3, 3_000),
+    ],
+)
+def test_legal_steps_are_those_of_a_search_without_cuts(
+    what: str, number: int, smallest: int, largest: int, melds: int, jolly: float, budget: int
+) -> None:
+    settled = 0
+    for seed in range(0, number, FEW):
+        turn = random_turn(random.Random(f"{what} {seed}"), smallest, largest, melds, jolly)
+        answer = agrees(turn, budget)
+        assert answer is not False, f"{what} {seed}: {turn}"
+        settled += answer is True
+    assert settled > 0.9 * number / FEW
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_draws_from_the_pile_and_of_the_jolly_card_are_those_of_a_search_without_cuts(full: bool) -> None:
+    settled = good = 0
+    for seed in range(0, 40 if full else 400, FEW):
+        rng = random.Random(f"draws {seed}")
+        turn, jolly = going_out(rng) if full else (without_duty(random_turn(rng, 1, 9, 6, 0)), "")
+        pile = rng.choice(cards_left(turn, jolly))
+        jolly = jolly or next(card for card in cards_left(turn, pile) if card != "JK")
+        wanted = [may_draw(turn, pile, 1_000), full and may_draw(turn, jolly, 1_000, jolly=True)]
+        if None not in wanted:
+            settled, good = settled + 1, good + bool(wanted[full])
+            legal = Position.of(GAME, row_of(turn, drawn=pile, jolly=jolly)).legal()
+            assert legal == ["draw stock"] + ["draw discard"] * bool(wanted[0]) + ["draw jolly"] * bool(
+                wanted[1]
+            ), turn
+    assert settled > (20 if full else 300) / FEW and good > 10 / FEW
+
+
+def cards_left(turn: Turn, taken: str) -> list[str]:
+    """The cards that are neither in the hand nor on the table nor `taken`."""
+    left = Counter(LISTING) - Counter(dict(turn.hand)) - Counter(taken.split())
+    for meld in turn.table:
+        left -= Counter("JK" if "JK" in card else card for card in meld_text(meld).split())
+    return list(left.elements())
+
+
+def test_hard_positions_agree_with_the_plain_search_where_that_can_do_them() -> None:
+    for name, states in hard_positions():
+        turn = turn_of(states)
+        assert agrees(turn, 400) is not False, name
+
+
+def turn_of(states: np.ndarray) -> Turn:
+    """A row after the draw as a turn of the plain model."""
+    view, s = Position.of(GAME, states).view(), core.plain(states)[0]
+    table = tuple(plain_meld(" ".join(meld)) for meld in view.table)
+    opened = bool(s.opened[s.seat])
+    return Turn(
+        hand_of(" ".join(view.hand)), table, s.fresh, opened, tuple(sorted(view.owed)), bool(s.jolly_turn)
+    )
+
+
+def test_the_search_leaves_the_position_as_it_was() -> None:
+    for name, states in hard_positions():
+        before = copy_states(states)
+        Position.of(GAME, states)
+        core.legal_row(core.rows(states), 0, core.work(GAME.n_actions))
+        assert (before.view(np.uint8) == states.view(np.uint8)).all(), name
+
+
+ELSEWHERE = """
+from engines import core
+from engines.zoliky import GAME
+from engines.zoliky.positions import hard_positions
+from engines.position import Position
+for name, states in hard_positions():
+    print(name, *Position.of(GAME, states).legal(), sep=",")
+states = GAME.new(50, seed=5)
+print(GAME.playout(states, seed=6), GAME.scores(states).tolist())
+"""
+
+
+@pytest.mark.skipif(core.CACHE_FOLDER is None, reason="nothing is compiled or cached")
+def test_code_from_the_cache_answers_in_a_second_process_as_in_the_first() -> None:
+    """Numba code that calls itself works in the process that compiled it and crashes in the next one."""
+    root = Path(engines.__file__).parents[1]
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, check=True, cwd=root
+        )
+        for _ in "12"
+    ]
+    here = [",".join([name, *Position.of(GAME, states).legal()]) for name, states in hard_positions()]
+    assert runs[0].stdout == runs[1].stdout
+    assert runs[1].stdout.splitlines()[:-1] == here
