@@ -12,6 +12,7 @@ import io
 import re
 import stat
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -24,6 +25,7 @@ from .syntax import Unreadable, inspect
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 MAX_FILES = 1000
+MAX_FOLDERS = 16  # in each other
 MAX_MIB = 64
 MAX_SOURCE = 1 << 20  # bytes
 
@@ -75,19 +77,34 @@ def _files(path: Path) -> dict[str, bytes]:
         raise BotError(f"{path}: a bot folder needs an __init__.py")
     files: dict[str, bytes] = {}
     left = MAX_MIB << 20
-    for item in sorted(path.rglob("*")):
-        inside = item.relative_to(path)
-        if "__pycache__" in inside.parts or any(part.startswith(".") for part in inside.parts):
+    for item in _walk(path, MAX_FOLDERS):
+        if len(files) >= MAX_FILES:
+            raise BotError(f"{path}: more than {MAX_FILES} files")
+        files[item.relative_to(path).as_posix()] = data = _read_plain(item, left)
+        left -= len(data)
+    return files
+
+
+def _walk(folder: Path, depth: int) -> Iterator[Path]:
+    """All files below a folder, by name, but for hidden and compiled ones; `depth`: of folders that may lie in each other."""
+    if depth == 0:
+        raise BotError(f"{folder}: more than {MAX_FOLDERS} folders in each other")
+    try:
+        names = sorted(item.name for item in folder.iterdir())
+    except OSError as error:
+        raise BotError(f"{folder}: cannot be read: {error.strerror}") from None
+    for name in names:
+        item = folder / name
+        if name.startswith(".") or name == "__pycache__":
             continue
+        if not name.isprintable():  # bytes that are no UTF-8, among others: the hash and the archive want text
+            raise BotError(f"{folder}: a file's name is text without control characters; {name!r} is not")
         if item.is_symlink():
             raise BotError(f"{item}: links cannot be submitted; copy the file into the bot's folder")
         if item.is_dir():
-            continue
-        if len(files) >= MAX_FILES:
-            raise BotError(f"{path}: more than {MAX_FILES} files")
-        files[inside.as_posix()] = data = _read_plain(item, left)
-        left -= len(data)
-    return files
+            yield from _walk(item, depth - 1)
+        else:
+            yield item
 
 
 def _read_plain(path: Path, most: int) -> bytes:

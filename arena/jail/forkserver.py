@@ -1,7 +1,8 @@
 """The fork server: a fresh, single-threaded interpreter with everything loaded, of which every jailed process is a fork.
 
 Started by `zygote.Zygote` with one socket. The first message says what to load, the others are `FORK` (with four descriptors) and
-`REAP <pid>`, one answer each. It is told nothing about programs: what it knew, every later one could read in its own memory.
+`REAP <pid>`, one answer each. It is told nothing about programs, nor does it learn how one has ended: what it knew, every later
+one could read in its own memory, where even objects that are no longer used leave their bytes.
 Ends when the worker closes the socket or dies.
 """
 
@@ -12,10 +13,12 @@ import ctypes
 import gc
 import importlib
 import json
+import mmap
 import os
 import platform
 import signal
 import socket
+import struct
 import sys
 import sysconfig
 import time
@@ -36,6 +39,7 @@ statistics string struct subprocess symtable tempfile textwrap threading time ti
 uuid warnings weakref zipfile zlib encodings.ascii encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig
 """  # of the standard library: what bots import often, loaded late, would cost each of them
 NOT_LOADED = {"_tkinter", "nis", "readline", "ossaudiodev", "xxlimited", "xxlimited_35"}  # of its modules written in C
+END = struct.Struct("=i")  # the answer to REAP: a status as of waitpid
 POPULATE_READ = 22  # madvise: have all pages of a mapping in memory (Linux 5.14)
 
 
@@ -148,10 +152,21 @@ def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> No
     os.close(pidfd)
 
 
-def reap(server: socket.socket, pid: int) -> None:
-    """Wait for the end of a process, which the worker has seen or ordered; answer with how it ended."""
-    _, status, usage = os.wait4(pid, 0)
-    say(server, status=os.waitstatus_to_exitcode(status), max_rss_kib=usage.ru_maxrss, cpu_s=usage.ru_utime + usage.ru_stime)
+class Ends:
+    """How a process has ended: the kernel writes it into memory that no later process gets; the worker reads it there."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, mmap.PAGESIZE)
+        self._memory.madvise(mmap.MADV_DONTFORK)
+        self._place = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(self._memory)))
+        self._waitpid = ctypes.CDLL(None, use_errno=True).waitpid
+
+    def reap(self, server: socket.socket, pid: int) -> None:
+        """Wait for the end of a process, which the worker has seen or ordered; answer with its status (`END`)."""
+        if self._waitpid(pid, self._place, 0) != pid:
+            raise OSError(ctypes.get_errno(), "there is no such process")
+        with memoryview(self._memory) as memory:
+            server.send(memory[: END.size])
 
 
 def say(server: socket.socket, **answer: Any) -> None:
@@ -163,6 +178,7 @@ def main(fd: int) -> None:
     """Serve until the worker is gone."""
     server = socket.socket(fileno=fd)
     hook = prepare(json.loads(server.recv(1 << 16)))
+    ends = Ends()
     say(server, ready=True)
     while True:
         request, descriptors, _, _ = socket.recv_fds(server, 64, 4)
@@ -173,7 +189,7 @@ def main(fd: int) -> None:
             for descriptor in descriptors:
                 os.close(descriptor)
         else:
-            reap(server, int(request.removeprefix(REAP)))
+            ends.reap(server, int(request.removeprefix(REAP)))
 
 
 if __name__ == "__main__":

@@ -65,7 +65,6 @@ class Process:
         if limits.profile != zygote.profile or set(limits.preload) - set(zygote.preload):
             raise ValueError(f"these limits need another zygote: profile {limits.profile!r}, preload {limits.preload}")
         self.limits = limits
-        self.max_rss_mib = 0.0  # set by the end of the process
         self.fault: Fault | None = None  # why the process ended, if the program failed
         self.nonce = secrets.randbits(63)
         self.jailed = False
@@ -165,9 +164,7 @@ class Process:
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
         self.clock.read()  # a process that has ended keeps its clock until it is reaped
-        end = self._zygote.reap(self.pid)
-        self.max_rss_mib = end["max_rss_kib"] / 1024
-        return int(end["status"])
+        return self._zygote.reap(self.pid)
 
     def log(self) -> str:
         """What the program printed, up to `Limits.log_kib`."""

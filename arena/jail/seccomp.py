@@ -32,7 +32,6 @@ ALLOWED: Numbers = {
     "mremap": (25, 216),
     # the descriptors that it has
     "close": (3, 57),
-    "fstat": (5, 80),
     "lseek": (8, 62),
     "poll": (7, None),
     "ppoll": (271, 73),
@@ -127,6 +126,7 @@ TCGETS, TCGETS2, FIOCLEX = 0x5401, 0x802C542A, 0x5451  # every text stream asks 
 FCNTL = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL: no copies, locks, leases, owners or seals
 MADVISE = (4, 8, 15)  # DONTNEED, FREE, NOHUGEPAGE: nothing that moves pages of files or asks for the machine's huge ones
 MAP_FROM_A_POOL = 0x2000 | 0x40000  # MAP_LOCKED, MAP_HUGETLB: counted per user, taken from what the whole machine has
+MAP_SHARED = 1  # without a file it takes the next inode number, which the next new file of any process tells
 LAST_CLOCK = 11  # CLOCK_TAI; above are other devices' and, as negative numbers, other processes' clocks
 FIRST_QUEUED_SIGNAL = 32  # real-time signals are queued, and the queue is counted per user
 PR_SET_NAME = 15
@@ -221,7 +221,7 @@ def conditions(pid: int, threads: bool) -> dict[str, list[Instruction]]:
     return {
         "rseq": [ALLOW if threads else EPERM],  # the C library ends the process if a new thread cannot register
         "set_robust_list": [ALLOW if threads else EPERM],
-        "mmap": [low(3), (IF_ANY_BIT, 0, 1, MAP_FROM_A_POOL), EPERM, ALLOW],
+        "mmap": [low(3), (IF_ANY_BIT, 0, 1, MAP_FROM_A_POOL | MAP_SHARED), EPERM, ALLOW],
         "clock_gettime": own_clock(),
         "clock_getres": own_clock(),
         "clock_nanosleep": own_clock(),

@@ -121,15 +121,17 @@ class Zygote:
     def fork(self, descriptors: list[int]) -> tuple[int, int]:
         """Process id and pidfd of a new process that has got these descriptors."""
         answer, fds = self._call(forkserver.FORK, descriptors)
-        return answer["pid"], fds[0]
+        plain = json.loads(answer)
+        if "error" in plain:
+            raise HostError(f"the zygote cannot fork: {plain['error']}")
+        return plain["pid"], fds[0]
 
-    def reap(self, pid: int) -> dict[str, Any]:
-        """How a process, which has ended or was killed, has ended."""
-        return self._call(forkserver.REAP + str(pid).encode())[0]
+    def reap(self, pid: int) -> int:
+        """Exit code of a process, which has ended or was killed, or minus the signal that ended it."""
+        answer, _ = self._call(forkserver.REAP + str(pid).encode())
+        return os.waitstatus_to_exitcode(*forkserver.END.unpack(answer))
 
-    def _call(
-        self, request: bytes, descriptors: list[int] | None = None, timeout: float = CALL_S
-    ) -> tuple[dict[str, Any], list[int]]:
+    def _call(self, request: bytes, descriptors: list[int] | None = None, timeout: float = CALL_S) -> tuple[bytes, list[int]]:
         try:
             self._socket.settimeout(timeout)
             socket.send_fds(self._socket, [request], descriptors or [])
@@ -139,10 +141,7 @@ class Zygote:
             raise HostError(f"no answer from the zygote: {error}{self._last_words()}") from None
         if not answer:
             raise HostError(f"the zygote has ended{self._last_words()}")
-        plain: dict[str, Any] = json.loads(answer)
-        if "error" in plain:
-            raise HostError(f"the zygote cannot fork: {plain['error']}")
-        return plain, fds
+        return answer, fds
 
     def _last_words(self) -> str:
         with contextlib.suppress(OSError, ValueError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -108,6 +109,14 @@ def test_links_devices_and_too_much_are_refused(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(BotError, match="64 MiB in all"):
         sources.read(folder)
     (folder / "zeros").unlink()
+    os.close(os.open(os.fsencode(folder) + b"/\xff\xfe", os.O_CREAT))
+    with pytest.raises(BotError, match=r"name is text .*'\\udcff\\udcfe' is not"):
+        sources.read(folder)
+    os.unlink(os.fsencode(folder) + b"/\xff\xfe")  # noqa: PTH108 - no text
+    (folder / "/".join("d" * 600)).mkdir(parents=True)
+    with pytest.raises(BotError, match="more than 16 folders in each other"):
+        sources.read(folder)
+    shutil.rmtree(folder / "d")
     monkeypatch.setattr(sources, "MAX_FILES", 3)
     for n in range(3):
         (folder / f"f{n}").touch()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -293,6 +294,23 @@ def test_nothing_is_left_after_the_end_whatever_the_bots_did() -> None:
             pids.append(bot.pid)
     assert open_files() == before
     assert not zygote.alive and not any(Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+def test_how_a_bot_ended_lies_in_memory_of_the_zygote_that_no_later_bot_gets() -> None:
+    """Else the exit code would be a memory between matches: a fork has all that its zygote ever knew."""
+    with GameZygote(GAME, tested=False) as zygote:
+        bot = zygote.spawn(program("import os; os._exit(77)"), QUICK, 1)
+        fault = bot.ready()
+        assert fault is not None and "exit code 77" in fault.text
+        assert [status >> 8 for status in _not_inherited(zygote.pid)] == [77]
+
+
+def _not_inherited(pid: int) -> list[int]:
+    """The first number in each piece of a process's memory that the kernel leaves out of a fork (`dc` in smaps)."""
+    areas = re.findall(r"^([0-9a-f]+)-[0-9a-f]+ [^|]*?^VmFlags:(.*)$", Path(f"/proc/{pid}/smaps").read_text(), re.MULTILINE)
+    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
+        places = [int(area, 16) for area, flags in areas if "dc" in flags.split()]
+        return [int.from_bytes(os.pread(memory.fileno(), 4, place), sys.byteorder) for place in places]
 
 
 WORKER = f"""
