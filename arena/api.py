@@ -102,8 +102,10 @@ def run_league(
     """
     league = definition.load(name, Limits).with_changes(deals=deals, seed=seed, level=level)
     opening.definition_of(league)
-    entrants = opening.enter(store, league, bots)
+    entrants = opening.enter(store, league, bots, least=1 if join else 2)
     if join:
+        if deals is not None or seed is not None:
+            raise UsageError("a newcomer plays the deals of the run that it joins: leave out --deals and --seed")
         latest = store.find_run(league.name)
         newcomers = opening.newcomers_of(store, latest, league, entrants)
         if not newcomers and latest.state == "finished":

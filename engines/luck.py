@@ -1,6 +1,7 @@
 """How lucky the seats of played games were, by replaying them: the one place that knows which games can tell.
 
-What luck is and why its expectation is 0 stands in a game's room `luck`; what it is good for in `leagues/ratings/luck.py`.
+What luck is stands in a game's room `luck`, why its expectation is 0 in `core.luck`, what it is good for in
+`leagues/ratings/luck.py`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import core
+from .core.luck import replay
 from .errors import GameError
 from .game import Game
 
@@ -75,9 +77,9 @@ def of_games(
     luck, sums = np.zeros((len(moves), game.max_players)), np.zeros((2, game.max_players))
     spare, work = core.rows(game.blank(1, players)), core.work(max(game.deck_size, game.n_actions))
     rng = np.zeros(1, np.uint64)
-    stopped = found.replay(core.rows(states), flat, ends, worlds or found.WORLDS, key, luck, spare, work, rng, sums)
+    worlds = worlds or found.WORLDS
+    after = -(-worlds * found.WORLDS_AFTER // found.WORLDS)  # in the room's proportion, rounded up
+    stopped = replay(core.rows(states), flat, ends, worlds, after, key, luck, spare, work, rng, sums)
     if stopped >= 0:
-        raise GameError(
-            f"{game.name}: the actions of game {stopped} do not fit its seed: another engine played them"
-        )
+        raise GameError(f"{game.name}: the actions of game {stopped} do not fit its seed: another engine played them")
     return luck[:, :players]

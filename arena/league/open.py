@@ -23,11 +23,11 @@ from .facts import definition_of as definition_of
 RULES = ("engines/", "leagues/")  # what a replay needs: the rules, and how the secret gives deals and seats
 
 
-def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:
+def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 2) -> list[Bot]:
     """The entrants, by name and version: those named by hand, else the league's and all that were submitted.
 
     Raises:
-        BotError, UsageError: a bot that does not exist or does not play the game; fewer than two.
+        BotError, UsageError: a bot that does not exist or does not play the game; fewer than `least`.
     """
     found = [registry.resolve(name, league.game, store) for name in (named or league.entrants)]
     if league.submitted and not named and league.level != "trusted":  # without a wall, only who is named
@@ -35,7 +35,7 @@ def enter(store: Store, league: League, named: Sequence[str] = ()) -> list[Bot]:
     entrants = sorted(
         {bot.id: bot for bot in found}.values(), key=lambda bot: (bot.name, bot.version, bot.hash)
     )
-    if len(entrants) < 2:
+    if len(entrants) < least:
         raise UsageError(
             f"league {league.name} has {len(entrants)} entrant(s); two are needed: name them with --bots a,b"
         )

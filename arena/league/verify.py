@@ -16,13 +16,14 @@ import numpy as np
 
 from leagues.secret import Secret
 
-from ..errors import RunError
+from ..errors import RunError, StoreError
 from ..match.setup import MatchSetup
 from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import PlayedMatch
-from .open import check_rules
-from .plans import planned_matches, setup_of
+from .facts import code_of, fingerprint
+from .open import as_definition, check_rules
+from .plans import PlannedMatch, planned_matches, setup_of
 from .table import make_table, run_table
 
 
@@ -56,21 +57,31 @@ def verify(
         raise RunError(f"{run.label} is not finished: its deals are shown when nobody can learn from them")
     check_rules(store, run)
     differences = _secret_differences(store, run)
+    broken: list[str] = []
+    tasks = list(_tasks(store, run, broken))
     matches = games = 0
     with ProcessPoolExecutor(workers or len(os.sched_getaffinity(0)), get_context("spawn")) as pool:
-        for match, found in pool.map(_replay, *zip(*_tasks(store, run), strict=True), chunksize=1):
+        for match, found in pool.map(_replay, *zip(*tasks, strict=True), chunksize=1):
             matches, games = matches + 1, games + match
             differences += found
             on_match(match)
-    if run.state == "finished" and run_table(store, run) != make_table(store, [run]):
+    differences += broken
+    if run.state == "finished" and not broken and run_table(store, run) != make_table(store, [run]):
         differences.append(f"{run.label}: the table that was kept is not the one that these games give")
     return Verified(matches, games, differences)
 
 
 def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
-    """Whether the secret is the one whose hash was published, and the schedule was played to its end."""
+    """Whether the secret is the one whose hash was published, definition, entrants and code are those that were
+    bound to it, and the schedule was played to its end.
+    """
     found = []
+    entries = store.entries(run)
     for stage in store.stages(run):
+        code, there = code_of(stage), [entry for entry in entries if entry.stage <= stage.number]
+        facts = (stage.kind, stage.number, as_definition(run), there)
+        if code is not None and fingerprint(*facts, code) != stage.fingerprint:
+            found.append(f"stage {stage.number}: definition, entrants or code are not those that it was begun with")
         secret = Secret(bytes.fromhex(stage.secret))
         if secret.hash != stage.secret_hash:
             found.append(f"stage {stage.number}: the secret does not have the hash that was published")
@@ -82,11 +93,23 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
     return found
 
 
-def _tasks(store: Store, run: LeagueRun) -> Iterator[tuple[MatchSetup, PlayedMatch]]:
+def _tasks(store: Store, run: LeagueRun, broken: list[str]) -> Iterator[tuple[MatchSetup, PlayedMatch]]:
+    """What is to be replayed; a match that is not as the schedule has it is told in `broken`."""
     planned = planned_matches(store, run)
-    for match in store.matches(run):
-        setup = setup_of(run, planned[match.number])
-        if setup.games:
+    for number in sorted(store.stored_matches(run)):
+        if number not in planned:
+            broken.append(f"match {number}: is not in the schedule")
+            continue
+        try:
+            (match,) = store.matches(run, [number])
+        except StoreError as error:
+            broken.append(str(error))
+            continue
+        found = _shape_differences(match, planned[number])
+        setup = setup_of(run, planned[number])
+        if found:
+            broken += found
+        elif setup.games:
             yield setup, match
 
 
@@ -129,3 +152,19 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
         wrong = np.flatnonzero((game.scores(states) != match.scores).any(axis=1)).tolist()
         found.append(f"{where}: other scores in {len(wrong)} games, the first is game {wrong[0]}")
     return len(seeds), found
+
+
+def _shape_differences(match: PlayedMatch, planned: PlannedMatch) -> list[str]:
+    """Whether a match is the one of the schedule, its arrays fit together, and who forfeited sat there."""
+    where, plan = f"match {match.number}", planned.plan
+    if (match.line_up, match.rotation) != (plan.line_up, plan.rotation):
+        return [f"{where}: another line-up or rotation than the schedule gives it"]
+    if match.scores.shape != match.places.shape or not len(match.moves) == len(match.places) == len(match.blocks):
+        return [f"{where}: scores, seats or moves of another number of games"]
+    found = []
+    for one in match.lost:
+        for at, seat, _ in one.seats.tolist():
+            inside = 0 <= at < len(match.places) and 0 <= seat < match.places.shape[1]
+            if not inside or match.line_up[match.places[at, seat]] != one.entrant:
+                found.append(f"{where}, game {at}: a forfeit of seat {seat} by a bot that did not sit there")
+    return found

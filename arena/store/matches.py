@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from sqlalchemy import func
 from sqlalchemy import select as columns
 from sqlmodel import col, delete, select
 
+from ..errors import StoreError
 from . import packing
 from .database import Database
 from .models import Claim, Forfeit, LeagueRun, Match, Stage
@@ -106,14 +108,21 @@ class MatchTables(Database):
         return next(self.matches(run, [number]), None)
 
     def matches(self, run: LeagueRun, numbers: Sequence[int] | None = None) -> Iterator[PlayedMatch]:
-        """Stored matches of a run (some of them), by number."""
+        """Stored matches of a run (some of them), by number.
+
+        Raises:
+            StoreError: the bytes of one are not as they were written.
+        """
         for number in sorted(self.stored_matches(run) if numbers is None else numbers):
             with self.reading() as session:
                 row = session.get(Match, (run.id, number))
                 found = select(Forfeit).where(Forfeit.run_id == run.id, Forfeit.match == number)
                 lost = session.exec(found.order_by(col(Forfeit.number))).all()
             if row is not None:
-                yield _match(row, lost)
+                try:
+                    yield _match(row, lost)
+                except (ValueError, zlib.error):
+                    raise StoreError(f"match {number} of {run.label} cannot be read: the database was damaged") from None
 
     def games(self, run: LeagueRun) -> StoredGames | None:
         """All games of a run as arrays; None if there are none."""
@@ -131,27 +140,11 @@ class MatchTables(Database):
         rows = [row for row in rows if row.games]
         if not rows:
             return None
-        entrants = 1 + max(max(row.line_up) for row in rows)
-        cpu_s, decisions = np.zeros(entrants), np.zeros(entrants, np.int64)
-        for row in rows:
-            np.add.at(cpu_s, row.line_up, row.cpu_s)
-            np.add.at(decisions, row.line_up, row.decisions)
-        seats = len(rows[0].line_up)
-        sizes = np.array([row.games for row in rows])
-        numbers = np.repeat([row.number for row in rows], sizes)
-        places = packing.unpack(b"".join(row.places for row in rows), "u1", seats)
-        line_up = np.repeat([row.line_up for row in rows], sizes, axis=0)
-        return StoredGames(
-            match=numbers,
-            block=packing.unpack(b"".join(row.blocks for row in rows), "<i4").astype(np.int64),
-            entrant=np.take_along_axis(line_up, places.astype(np.int64), axis=1),
-            score=packing.unpack(b"".join(row.scores for row in rows), "<i4", seats).astype(np.int64),
-            lost=_lost_seats(
-                dict(zip((row.number for row in rows), np.cumsum(sizes) - sizes)), faults, len(numbers), seats
-            ),
-            cpu_s=cpu_s,
-            decisions=decisions,
-        )
+        try:
+            return _arrays(rows, faults)
+        except (ValueError, IndexError, KeyError):
+            how = f"arena league verify {run.label} says which"
+            raise StoreError(f"{run.label}: some stored matches cannot be read, the database was damaged; {how}") from None
 
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
         """What each entrant lost, by kind; texts are not read but for the first of each."""
@@ -168,6 +161,31 @@ class MatchTables(Database):
                 words = session.connection().execute(text).scalars().first() or ""
                 found.append(ForfeitSummary(entrant, kind, int(seats), matches, words))
         return found
+
+
+def _arrays(rows: Sequence[Any], faults: Sequence[Any]) -> StoredGames:
+    """The games of these rows, all of one run."""
+    entrants = 1 + max(max(row.line_up) for row in rows)
+    cpu_s, decisions = np.zeros(entrants), np.zeros(entrants, np.int64)
+    for row in rows:
+        np.add.at(cpu_s, row.line_up, row.cpu_s)
+        np.add.at(decisions, row.line_up, row.decisions)
+    seats = len(rows[0].line_up)
+    sizes = np.array([row.games for row in rows])
+    numbers = np.repeat([row.number for row in rows], sizes)
+    places = packing.unpack(b"".join(row.places for row in rows), "u1", seats)
+    line_up = np.repeat([row.line_up for row in rows], sizes, axis=0)
+    return StoredGames(
+        match=numbers,
+        block=packing.unpack(b"".join(row.blocks for row in rows), "<i4").astype(np.int64),
+        entrant=np.take_along_axis(line_up, places.astype(np.int64), axis=1),
+        score=packing.unpack(b"".join(row.scores for row in rows), "<i4", seats).astype(np.int64),
+        lost=_lost_seats(
+            dict(zip((row.number for row in rows), np.cumsum(sizes) - sizes)), faults, len(numbers), seats
+        ),
+        cpu_s=cpu_s,
+        decisions=decisions,
+    )
 
 
 def _lost_seats(first: dict[int, Any], faults: Sequence[Any], games: int, seats: int) -> NDArray[np.bool_]:

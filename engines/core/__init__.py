@@ -2,11 +2,12 @@
 
 compile     the decorators jit and entry, compiled code on disk
 plain       rows as objects, also for running without the JIT
-masks       card sets as int64 masks
+masks       card sets as int64 masks, arrays of cards
 chance      shuffles and random streams
 dispatch    the eight rules of a record's game, by its type; settle
 loops       batches and single games: masks, steps, views, worlds, playouts
 worlds      hidden cards dealt to places that may hold them
+luck        what draws gave the seats of played games
 text        masks and seats as text, for fields and positions
 """
 

@@ -5,7 +5,7 @@ Not here: what is compiled (`loops` and the games), and rows for running without
 Numba does not notice an edit in another file that a cached function calls, so compiled code lies in a folder that is named
 by a hash of the sources: one for `core`, one for every game (core and the compiled rooms of that game), one for the search in
 every game (all of these and `search`). An edit of one game compiles that game again and no other, an edit of `search` or of a
-game's policy no rules; code of an older source is never played.
+game's policy or luck no rules; code of an older source is never played.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ if not JIT:  # the random generators wrap around on purpose; compiled code does 
 ENGINES = Path(__file__).parents[1]
 NOT_COMPILED = ("__init__.py", "text.py")
 """Rooms of a game that hold no compiled code: an edit there compiles nothing again."""
-POLICY = "policy.py"
-"""The room of a game that only the search calls: an edit there compiles no rules again."""
+APART = ("policy.py", "luck.py")
+"""Rooms that no rule calls, only the search and the replay of luck: an edit there compiles no rules again."""
 SEARCH = "search-"
-"""`search-flip7` is the search in Flip 7, as a part with compiled code of its own."""
+"""`search-flip7` is the search in Flip 7, with the replay of its luck, as a part with compiled code of its own."""
 KEPT = 4
 """Folders of compiled code that are kept a part, so that going back to another commit finds its code."""
 OPTIONS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
@@ -67,8 +67,8 @@ def game_of(module: str) -> str:
 
 
 def is_search(module: str) -> bool:
-    """Whether a module's compiled code is the search's: `engines.search` and every game's policy."""
-    return module.startswith("engines.search.") or f"{module.rpartition('.')[2]}.py" == POLICY
+    """Whether a module's compiled code is the search's: `engines.search`, every game's policy and all that is luck's."""
+    return module.startswith("engines.search.") or f"{module.rpartition('.')[2]}.py" in APART
 
 
 @cache
@@ -80,7 +80,7 @@ def source_hash(part: str) -> str:
     if with_search:
         rooms += sorted((ENGINES / "search").rglob("*.py"))
     if game != "core":
-        left_out = NOT_COMPILED if with_search else (*NOT_COMPILED, POLICY)
+        left_out = NOT_COMPILED if with_search else (*NOT_COMPILED, *APART)
         rooms += sorted(path for path in (ENGINES / game).rglob("*.py") if path.name not in left_out)
     digest = hashlib.blake2b(digest_size=8)
     for path in rooms:

@@ -20,16 +20,16 @@ from .plain import PlainRow
 
 OVER = -1
 """`s.seat` when the game is over."""
-NOBODY = -1
-"""No seat, no card, no trick: the blank of every field that is not a count, a mask or a sum."""
 SHUFFLE = -2
 """`s.seat` when a shuffle is due."""
 HAND_SHUFFLES = 64
 """Shuffles are numbered hand * 64 + place in the hand, so that an optional one does not move the later hands."""
 
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
-OPTIONAL = ("sample", "policy", "candidates", "stage", "outlook", "shown", "believable")
-"""What a game can add: `sample` below; the others for the search (`engines.search.knowledge` has their meaning)."""
+KNOWLEDGE = ("policy", "candidates", "stage", "outlook", "shown", "believable")
+LUCK = ("is_draw", "remix", "value")
+OPTIONAL = ("sample", *KNOWLEDGE, *LUCK)
+"""What a game can add: `sample` below; knowledge for the search (`engines.search.knowledge`); its luck (`core.luck`)."""
 HIDDEN = 1 << 19
 """`HIDDEN + k`: how an action looks to those who do not see which one it is (`shown`); no action has such a number."""
 _bound: dict[Any, SimpleNamespace] = {}

@@ -1,4 +1,4 @@
-"""Card sets as int64 masks of up to 63 cards: counting, picking, writing them into work arrays.
+"""Cards: sets of them as int64 masks of up to 63 (counting, picking, writing), and arrays of them (filling, taking one).
 
 Signed integers mean the same in Numba, NumPy and Python, so the functions can be called from all three.
 """
@@ -11,6 +11,9 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from .compile import I64, jit
+
+NOBODY = -1
+"""No seat, no card, no trick: the blank of every field that is not a count, a mask or a sum."""
 
 
 @intrinsic
@@ -105,3 +108,11 @@ def fill(array: Any, value: int) -> None:
     """Set every element of a one-dimensional array (a slice assignment costs compile time)."""
     for i in range(len(array)):
         array[i] = value
+
+
+@jit
+def take(cards: Any, place: int) -> int:
+    """Take the card of a place, which is blank then."""
+    card = I64(cards[place])
+    cards[place] = NOBODY
+    return card

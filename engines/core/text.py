@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .dispatch import NOBODY
+from .masks import NOBODY
 
 
 def members(mask: int) -> tuple[int, ...]:

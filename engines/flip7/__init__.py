@@ -4,7 +4,7 @@
 """
 
 from ..game import Game
-from . import policy, rules, state, text, tools, worlds
+from . import luck, policy, rules, state, text, tools, worlds
 
 GAME = Game(
     name="flip7",
@@ -14,7 +14,7 @@ GAME = Game(
     cards=state.CARDS,
     actions=state.ACTIONS,
     fields=text.FIELDS,
-    rooms=(rules, worlds, policy),
+    rooms=(rules, worlds, policy, luck),
     deck_size=state.DECK,
     check=state.check,
     show=text.show,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import HAND_SHUFFLES as ROUND_SHUFFLES
-from ..core import I64, NOBODY, SHUFFLE, Row, bit, cards_into, count, fill, has, jit
+from ..core import I64, NOBODY, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, take
 from . import state
 from .state import Action, Event, Status
 
@@ -82,9 +82,7 @@ def single_draw(s: Row) -> None:
 def top_card(s: Row) -> int:
     """Take the next card off the draw pile, which is not empty."""
     s.left -= 1
-    card = I64(s.pile[s.left])
-    s.pile[s.left] = NOBODY
-    return card
+    return take(s.pile, s.left)
 
 
 @jit

@@ -5,7 +5,7 @@ in, the dealer may play the house, which follows a fixed policy.
 """
 
 from ..game import Game
-from . import policy, rules, worlds
+from . import luck, policy, rules, worlds
 from .state import ACTIONS, CARDS, OPTIONS, SEATS, STATE, check
 from .text import FIELDS, show
 
@@ -17,7 +17,7 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(rules, worlds, policy),
+    rooms=(rules, worlds, policy, luck),
     deck_size=len(CARDS),
     check=check,
     show=show,

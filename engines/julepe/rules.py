@@ -22,6 +22,7 @@ from ..core import (
     has,
     jit,
     mask_into,
+    take,
 )
 from . import house, state
 from .state import HOUSE, LEFTOVERS, SAFE, SEATS, TRICKS, Phase, against_house, dealer, next_player
@@ -127,9 +128,7 @@ def put_pile(s: Row, cards: Any) -> None:
 def draw_card(s: Row) -> int:
     """Take the next card of the stock, which is not empty [4.3]."""
     s.left -= 1
-    card = I64(s.stock[s.left])
-    s.stock[s.left] = NOBODY
-    return card
+    return take(s.stock, s.left)
 
 
 # --- in or out [4.1], [4.2] ---------------------------------------------------------------------------------
@@ -244,9 +243,7 @@ def come_down(s: Row, card: int) -> None:
 @jit
 def may_play(s: Row) -> int:
     """Mask of the cards that the seat to act may play [4.5]."""
-    return state.playable(
-        s.hand[s.seat], state.trump_suit(s), state.led_card(s), state.best_card(s), s.overtrump
-    )
+    return state.playable(s.hand[s.seat], state.trump_suit(s), state.led_card(s), state.best_card(s), s.overtrump)
 
 
 @jit

@@ -118,24 +118,13 @@ def note_reward(tree: Tree, seat: int, reward: float) -> None:
 
 
 @jit
-def look_up(tree: Tree, parent: int, seat: int, found: Any) -> None:
-    """Write the children of a node that are this seat's actions into `found`, by action."""
+def look_up(tree: Tree, parent: int, seat: int, found: Any, forget: bool) -> None:
+    """Write the children of a node that are this seat's actions into `found`, by action; or undo that (`forget`)."""
     node = int(tree.child[parent])
     while node != NO_NODE:
         action = tree.key[node] - node_key(seat, 0)
         if 0 <= action < len(found):
-            found[action] = node
-        node = int(tree.sibling[node])
-
-
-@jit
-def forget(tree: Tree, parent: int, seat: int, found: Any) -> None:
-    """Undo `look_up`."""
-    node = int(tree.child[parent])
-    while node != NO_NODE:
-        action = tree.key[node] - node_key(seat, 0)
-        if 0 <= action < len(found):
-            found[action] = NO_NODE
+            found[action] = NO_NODE if forget else node
         node = int(tree.sibling[node])
 
 
@@ -175,13 +164,13 @@ def choose(tree: Tree, node: int, s: Row, n: int, exploration: float, space: Spa
     Counts that they were available. -1 if a child is wanted and cannot be.
     """
     seat = int(s.seat)
-    look_up(tree, node, seat, space.found)
+    look_up(tree, node, seat, space.found, False)
     for k in range(n):
         tree.available[space.found[space.out[k]]] += 1  # of those without a child the root keeps the count, for nobody
     action = -1 if is_full(tree) else untried(space.out, n, space.found, space.rng)
     if action < 0:
         action = best_known(tree, seat, space.out, n, space.found, exploration)
-    forget(tree, node, seat, space.found)
+    look_up(tree, node, seat, space.found, True)
     return action
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import I64, NOBODY, Row, fill, has, jit
+from ..core import NOBODY, Row, fill, has, jit, take
 from . import state
 from .state import PUBLIC, Move, Phase
 
@@ -32,9 +32,7 @@ def play_out(s: Row, p: int, card: int) -> None:
 def draw_card(s: Row) -> int:
     """Take the next card of a deck that is not empty."""
     s.left -= 1
-    card = I64(s.deck_cards[s.left])
-    s.deck_cards[s.left] = NOBODY
-    return card
+    return take(s.deck_cards, s.left)
 
 
 @jit

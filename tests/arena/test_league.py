@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from arena import identity
+from arena import identity, run_league
 from arena.bots import registry
 from arena.cluster.driver import Played
 from arena.errors import RunError, UsageError
@@ -31,6 +32,7 @@ from arena.league.play import played_match
 from arena.league.pools import pools
 from arena.league.report import report_of
 from arena.league.table import make_table, run_table
+from arena.league.verify import verify
 from arena.match.setup import Forfeited, MatchResult
 from arena.store import Store
 from arena.store.models import Bot, LeagueRun
@@ -304,6 +306,42 @@ def test_nobody_joins_a_run_with_other_options(store: Store, tmp_path: Path) -> 
     other = variant(tmp_path, "[options]\ngoal = 50")
     with pytest.raises(RunError, match="spring#1 was played with other options"):
         newcomers_of(store, run, other, enter(store, other, BOTS))
+
+
+def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own(store: Store) -> None:
+    league = flip7()
+    run = finished(store, league, BOTS[:3])
+    newcomers = newcomers_of(store, run, league, enter(store, league, ["racer"], least=1))
+    assert [bot.name for bot in newcomers] == ["racer"]
+    for own in ({"deals": 3}, {"seed": 3}):
+        with pytest.raises(UsageError, match="a newcomer plays the deals of the run that it joins"):
+            run_league(store, "flip7", ["racer"], join=True, **own)  # type: ignore[arg-type]
+    assert store.find_run(run.label).state == "finished"
+
+
+TAMPERED = [
+    ("UPDATE match SET line_up = '[3, 2, 1, 0]' WHERE number = 1", "match 1: another line-up or rotation than the schedule"),
+    ("UPDATE match SET rotation = 3 WHERE number = 1", "match 1: another line-up or rotation than the schedule"),
+    ("UPDATE match SET number = 999 WHERE number = 1", "match 999: is not in the schedule"),
+    ("UPDATE match SET moves = x'0011' WHERE number = 1", "match 1 of flip7#1 cannot be read: the database was damaged"),
+    ("UPDATE match SET scores = substr(scores, 1, 7) WHERE number = 1", "match 1 of flip7#1 cannot be read"),
+    ("UPDATE match SET scores = substr(scores, 1, 16) WHERE number = 1", "match 1: scores, seats or moves of another number"),
+    ("UPDATE entrant SET bot_id = 5 - bot_id", "stage 0: definition, entrants or code are not those that it was begun with"),
+    (
+        "INSERT INTO forfeit SELECT 1, 1, 9, 7, 'cpu', 'slow', 1, x'000000000000000000000000'",
+        "match 1, game 0: a forfeit of seat 0 by a bot that did not sit there",
+    ),
+]
+
+
+@pytest.mark.parametrize("change, said", TAMPERED)
+def test_a_row_that_was_tampered_with_is_a_difference_and_not_a_crash(tmp_path: Path, change: str, said: str) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    run = finished(store, flip7())
+    with sqlite3.connect(tmp_path / "arena.db") as connection:
+        connection.execute(change)
+    found = verify(store, run, workers=1).differences
+    assert any(line.startswith(said) for line in found), found
 
 
 # --- secrets ----------------------------------------------------------------------------------------------

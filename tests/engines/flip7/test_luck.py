@@ -12,6 +12,7 @@ import pytest
 
 from engines import core, luck
 from engines.core import copy_states
+from engines.core.luck import replay
 from engines.errors import GameError
 from engines.flip7 import GAME
 from engines.flip7 import luck as room
@@ -123,9 +124,9 @@ def test_a_mean_over_the_wrong_cards_does_not_pass() -> None:
 
 def values(states: Any, points: np.ndarray) -> np.ndarray:
     """(games, 4) what the room calls the value of a position."""
-    found = np.zeros((len(states), 4))
+    found, work, rng = np.zeros((len(states), 4)), core.work(GAME.deck_size), np.zeros(1, np.uint64)
     for i in range(len(states)):
-        room.value(core.rows(states)[i], points)
+        room.value(core.rows(states)[i], points, work, rng)
         found[i] = points[:4]
     return found
 
@@ -147,11 +148,12 @@ def test_over_all_orders_of_a_small_pile_luck_adds_up_to_0_for_one_who_reacts_to
         states["seat"] = states["turn"] = 0
         gained, ends = np.zeros((1, 10)), np.array([0, len(moves)])
         spare, work = core.rows(GAME.blank(1, 2)), core.work(GAME.deck_size)
-        room.replay(
+        replay(
             core.rows(states),
             moves,
             ends,
             400,
+            room.WORLDS_AFTER,
             1,
             gained,
             spare,

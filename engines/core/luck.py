@@ -1,0 +1,137 @@
+"""The luck of the seats in played games: what draws gave them beyond what they were to give. One loop for all games.
+
+A game that can tell has three more rules, in its room `luck`: `is_draw`, `remix` and `value`. The loop gets those of the
+record's game, as it gets the eight rules (`dispatch`). Not here: the way in from Python (`engines.luck`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.extending import overload
+
+from .chance import next_word, stream
+from .compile import Row, entry, jit
+from .dispatch import OVER, rules_of, settle, step
+from .loops import is_legal
+from .masks import fill
+
+NO_ACTION = -1
+"""`add_value` values the position as it is."""
+
+
+def is_draw(s: Row, action: int) -> bool:
+    """Whether a legal action of the seat to act makes somebody take a card that nobody has seen."""
+    return bool(rules_of(s).is_draw(s, action))
+
+
+def remix(s: Row, rng: Any) -> None:
+    """Put what nobody has seen into a random order, each as likely as the others given all that all seats know."""
+    rules_of(s).remix(s, rng)
+
+
+def value(s: Row, out: Any, work: Any, rng: Any) -> None:
+    """Write what every seat can expect into `out` (float64, seats). The row may be played on; `work`: int16, a work array."""
+    rules_of(s).value(s, out, work, rng)
+
+
+@overload(is_draw)
+def _is_draw(s, action):  # type: ignore[no-untyped-def]
+    rule = rules_of(s).is_draw
+    return lambda s, action: rule(s, action)
+
+
+@overload(remix)
+def _remix(s, rng):  # type: ignore[no-untyped-def]
+    rule = rules_of(s).remix
+    return lambda s, rng: rule(s, rng)
+
+
+@overload(value)
+def _value(s, out, work, rng):  # type: ignore[no-untyped-def]
+    rule = rules_of(s).value
+    return lambda s, out, work, rng: rule(s, out, work, rng)
+
+
+@entry
+def replay(
+    states: Any,
+    moves: Any,
+    ends: Any,
+    before: int,
+    after: int,
+    key: int,
+    luck: Any,
+    spare: Any,
+    work: Any,
+    rng: Any,
+    sums: Any,
+) -> int:
+    """Play stored games again and add up the luck of every seat.
+
+    At every draw the mean value after it, less the mean value with the unseen cards in another order before it. Given all that is
+    known before the draw the cards that come are in a random order, so the expectation is exactly 0 for any number of orders.
+
+    Args:
+        states: [games], each at its first decision; modified in place, over at the end.
+        moves: int64, the actions of all games, one game after the other.
+        ends: int64 [games + 1]: the actions of game i are moves[ends[i] : ends[i + 1]].
+        before: orders that a draw is compared with, at least 1.
+        after: orders that the position after it is valued with; 0: as it is, where `value` depends on open cards only.
+        key: key of the random orders; not the seed of any deal.
+        luck: float64 [games, seats], set in place.
+        spare: [1], a work row.
+        work: int16, a work array.
+        rng: uint64[1], a random stream.
+        sums: float64 [2, seats], a work array.
+
+    Returns:
+        -1, or the first game whose actions do not fit.
+    """
+    for i in range(len(states)):
+        stream(rng, key, i)
+        fill(luck[i], 0)
+        for m in range(ends[i], ends[i + 1]):
+            action = moves[m]
+            if states[i].seat < 0 or not is_legal(states[i], action, work):
+                return i
+            drawing = is_draw(states[i], action)
+            if drawing:
+                add_value(luck[i], -1.0, states[i], action, before, spare, work, rng, sums)
+            step(states[i], action)
+            settle(states[i], work)
+            if drawing:
+                add_value(luck[i], 1.0, states[i], NO_ACTION, after, spare, work, rng, sums)
+        if states[i].seat != OVER:
+            return i
+    return -1
+
+
+@jit
+def add_value(
+    luck: Any,
+    sign: float,
+    s: Row,
+    action: int,
+    orders: int,
+    spare: Any,
+    work: Any,
+    rng: Any,
+    sums: Any,
+) -> None:
+    """Add `sign` times the mean value over random orders of the unseen cards (0: as they are); first the action, if any."""
+    worlds = max(orders, 1)
+    fill(sums[0], 0)
+    for _ in range(worlds):
+        spare[0] = s
+        if orders > 0:
+            remix(spare[0], rng)
+            spare[0].seed = next_word(rng)
+        if action != NO_ACTION:
+            step(spare[0], action)
+            settle(spare[0], work)
+        value(spare[0], sums[1], work, rng)
+        for seat in range(s.players):
+            sums[0, seat] += sums[1, seat]
+    for seat in range(s.players):
+        luck[seat] += sign * sums[0, seat] / worlds
