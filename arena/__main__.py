@@ -43,8 +43,8 @@ app = typer.Typer(
     name="arena",
     cls=Program,
     help="Leagues of bots for Taroky, Julepe, Jolly Zoliky, Flip 7 and Tzogous 37.",
-    epilog="First steps: arena bot new my_bot --game taroky; arena bot check my_bot.py; arena bot submit my_bot.py; "
-    "arena league run taroky",
+    epilog="First steps: arena bot new my_bot --game taroky; arena bot check my_bot.py; "
+    "arena bot submit my_bot.py; arena league run taroky",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

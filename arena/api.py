@@ -105,7 +105,9 @@ def run_league(
     entrants = opening.enter(store, league, bots, least=1 if join else 2)
     if join:
         if deals is not None or seed is not None:
-            raise UsageError("a newcomer plays the deals of the run that it joins: leave out --deals and --seed")
+            raise UsageError(
+                "a newcomer plays the deals of the run that it joins: leave out --deals and --seed"
+            )
         latest = store.find_run(league.name)
         newcomers = opening.newcomers_of(store, latest, league, entrants)
         if not newcomers and latest.state == "finished":

@@ -23,7 +23,7 @@ from .match import warm
 
 PLAYOUT_TARGETS = {"taroky": 5.0, "flip7": 10.0, "julepe": 4.0, "tzogous37": 4.0, "zoliky": 1.0}
 SEARCH_TARGETS = {name: ">= 0.5" if name == "zoliky" else ">= 1" for name in PLAYOUT_TARGETS}
-TRIVIAL_BOT = 'GAMES = ["taroky", "julepe", "flip7", "tzogous37", "zoliky"]\n\ndef act(view):\n    return view.legal[0]\n'
+TRIVIAL_BOT = f"GAMES = {list(PLAYOUT_TARGETS)}\n\ndef act(view):\n    return view.legal[0]\n"
 
 
 def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
@@ -139,7 +139,9 @@ def playouts(game: Game, window: float) -> float:
 
 
 def tree_search(game: Game, window: float) -> float:
-    """Decisions in playouts of `ismcts`, by the game's policy and to the game's end, million/s; all costs in it."""
+    """Decisions in playouts of `ismcts`, by the game's policy and to the game's end, million/s; all costs in
+    it.
+    """
     from engines.search import Settings, ismcts
 
     settings = Settings(noise=0.0, cut=False, prune=False)

@@ -33,7 +33,9 @@ NOT_PLAYING = ("bench", "doctor", "probe", "suite")
 
 
 class Code(TypedDict):
-    """What played: hashes of our files by path, which may not change, and versions of libraries, which may."""
+    """What played: hashes of our files by path, which may not change, and versions of libraries,
+    which may.
+    """
 
     files: dict[str, str]
     versions: dict[str, str]

@@ -177,7 +177,8 @@ def _check_game(record: _Record, name: str) -> None:
             done += _check_event(position, event, done, f"{name}, line {number}")
         if len(position.shuffles or ()) != len(record.shuffles):
             raise RecordError(
-                f"{name}, line {number}: the game needs {len(position.shuffles or ())} shuffles, the record has more"
+                f"{name}, line {number}: the game needs {len(position.shuffles or ())} shuffles, the record "
+                f"has more"
             )
     except engines.GameError as error:
         raise RecordError(f"{name}, line {number}: {error}") from None

@@ -1,4 +1,4 @@
-"""Julepe, daring: any trump will do to go in, always plays the house, throws every card away that is no trump."""
+"""Julepe, daring: goes in on any trump, always plays the house, throws away all that is no trump."""
 
 from typing import Any
 

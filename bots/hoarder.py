@@ -1,4 +1,4 @@
-"""Keeps its melds in hand to go out at one stroke, and lays them out early only when somebody else is close to the end."""
+"""Keeps its melds in hand to go out at one stroke; lays them out only when somebody is close to the end."""
 
 from typing import Any
 
@@ -15,8 +15,9 @@ WORTH = (COST - 2 * JOKERS).tolist()  # of a meld step: cards out of the hand, j
 def act(view: Any) -> int:
     """Go out if that is possible in this turn; else hoard, or save what can be saved.
 
-    Nobody can lay cards on melds that are still in hand, and only a seat that has not opened may take the Jolly card. The
-    price: it is often caught with a full hand. It wins as many deals as melder does, and loses a card a deal more.
+    Nobody can lay cards on melds that are still in hand, and only a seat that has not opened may take the
+    Jolly card. The price: it is often caught with a full hand. It wins as many deals as melder does, and
+    loses a card a deal more.
     """
     legal = view.legal.tolist()
     in_danger = min(size for seat, size in enumerate(view.sizes) if seat != view.seat) <= CLOSE
@@ -35,7 +36,8 @@ def act(view: Any) -> int:
 def ways_out(view: Any) -> list[int]:
     """The actions, but for a draw from the stock, after which the hand can be got rid of in this very turn.
 
-    That is the duty of a turn with the Jolly card, and the rules look ahead for it: they are asked as if it were one.
+    That is the duty of a turn with the Jolly card, and the rules look ahead for it: they are asked as if it
+    were one.
     """
     states = copy_states(view.state)
     states["jolly_turn"] = 1

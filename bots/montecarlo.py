@@ -1,4 +1,4 @@
-"""Tries every action in the same random worlds (flat Monte Carlo), with a quick player or chance in the playouts."""
+"""Tries every action in the same random worlds (flat Monte Carlo), played on by a quick player or chance."""
 
 from typing import Any
 
@@ -18,5 +18,7 @@ SETTINGS = {
 
 def act(view: Any) -> int:
     """The action with the best mean; the weaker half is dropped at every stage."""
-    found = flat_monte_carlo(view, PLAYOUTS[view.game], view.rng.getrandbits(60), settings=SETTINGS[view.game])
+    found = flat_monte_carlo(
+        view, PLAYOUTS[view.game], view.rng.getrandbits(60), settings=SETTINGS[view.game]
+    )
     return found.action

@@ -1,4 +1,4 @@
-"""Takes a trick with its lowest winning card, else gives its cheapest; discards short suits, makes no calls."""
+"""Takes a trick as cheaply as it can, else gives its cheapest; discards short suits, makes no calls."""
 
 from engines.taroky.state import BEATEN_BY, CARDS, POINTS, SUIT
 

@@ -7,7 +7,9 @@ GAMES = ["flip7", "julepe", "taroky", "tzogous37", "zoliky"]
 
 @lru_cache(maxsize=64)
 def kinds_of(texts):
-    """The kind of every action of a game, its text's first word: so one `fold` is as likely as all raises together."""
+    """The kind of every action of a game, its text's first word: so one `fold` is as likely as all raises
+    together.
+    """
     return [text.split()[0] for text in texts]
 
 

@@ -1,4 +1,4 @@
-"""Julepe, reckons: goes in if the chance of two tricks, at today's pot and company, pays for the risk of the julepe."""
+"""Julepe, reckons: goes in if the chance of two tricks, at today's pot and company, pays for the risk."""
 
 from math import exp
 from typing import Any
@@ -14,7 +14,7 @@ JOINS = 0.35  # chance of a seat that has not spoken yet
 
 
 def act(view: Any) -> str:
-    """Enters by the sum, keeps trumps and aces, plays to win every trick: others' tricks are others' safety."""
+    """Enters by the sum, keeps trumps and aces, plays to win every trick: so the others are safe."""
     texts, trump, phase = view.texts, view.trump, view.phase
     if phase in ("statements", "house"):
         return (
@@ -50,7 +50,9 @@ def chance_of_two_tricks(hand: tuple[str, ...], trump: str, others_in: int, to_c
 
 
 def gain_if_safe(pot: int, coin: int, players: float) -> float:
-    """What a safe player of so many can expect: the split of two, or the losers' payments, mostly for two winners."""
+    """What a safe player of so many can expect: the split of two, or the losers' payments, mostly for two
+    winners.
+    """
     half = pot // (2 * coin) * coin
     if players < 2.5:
         return 0.6 * half + 0.4 * pot
@@ -58,7 +60,9 @@ def gain_if_safe(pot: int, coin: int, players: float) -> float:
 
 
 def choose_card(view: Any, cards: list[str], trump: str) -> str:
-    """Lead the best card; win as cheaply as it can, but if others follow, by a card that stays the best; else the lowest."""
+    """Lead the best card; win as cheaply as it can, but if others follow, by a card that stays the best; else
+    the lowest.
+    """
     best = view.winning
     if not best:
         return cards[-1]

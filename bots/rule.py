@@ -9,20 +9,31 @@ GAMES = ["taroky"]
 SUITS = state.SUITS.tolist()
 BEATEN_BY = state.BEATEN_BY.tolist()  # by option ace_high and card
 
-# PREVER_STRENGTH and PAGAT_TRUMPS come from how often such hands won in this bot's own games. The other numbers are
+# PREVER_STRENGTH and PAGAT_TRUMPS come from how often such hands won in this bot's own games. The other
+# numbers are
 # guesses: no change tried made it better beyond the error bars, and never to say contra was as good.
 PREVER_STRENGTH = 11.5
-CONTRA_STRENGTH = {False: (12, 13, 15), True: (10, 14.5, 14)}  # partner round, Prever round: contra, rhea, supra
+CONTRA_STRENGTH = {
+    False: (12, 13, 15),
+    True: (10, 14.5, 14),
+}  # partner round, Prever round: contra, rhea, supra
 PAGAT_TRUMPS = 9
 TRICK_WORTH, PLAY_ON_WORTH, CARD_SAFETY, LAST_WORTH = 4.5, 1.6, 0.5, 6.0
 
 
 def strength(hand):
-    """What a hand of 12 is worth: one for each trump, more for high ones, something for Kings and missing suits."""
+    """What a hand of 12 is worth: one for each trump, more for high ones, something for Kings and missing
+    suits.
+    """
     trumps = hand & TRUMPS
     missing = sum(not hand & suit for suit in SUITS[:4])
     top = trumps >> state.MOND  # XXI and Skyz
-    return trumps.bit_count() + (trumps >> 46).bit_count() / 2 + top.bit_count() + ((hand & KINGS).bit_count() + missing) / 2
+    return (
+        trumps.bit_count()
+        + (trumps >> 46).bit_count() / 2
+        + top.bit_count()
+        + ((hand & KINGS).bit_count() + missing) / 2
+    )
 
 
 class Trick:
@@ -52,7 +63,9 @@ class Trick:
         return missing
 
     def friends(self):
-        """The chance that each seat is on our side: known with Prever or a shown partner, else equal over those who may be."""
+        """The chance that each seat is on our side: known with Prever or a shown partner, else equal over
+        those who may be.
+        """
         s, me = self.s, self.me
         if s.prever >= 0 or s.partner >= 0:
             side = (s.prever,) if s.prever >= 0 else (s.povinnost, s.partner)
@@ -88,7 +101,9 @@ class Trick:
         return ours * pot - self.kept(card) + (0 if self.cards else self.lead_worth(card))
 
     def kept(self, card):
-        """What a card is worth in hand: its points, so far as they are safe, and tricks that it may still take."""
+        """What a card is worth in hand: its points, so far as they are safe, and tricks that it may still
+        take.
+        """
         if SUIT[card] < 4:
             return 3.5 if KINGS >> card & 1 else POINTS[card] * CARD_SAFETY
         power = 1 - (self.trumps & self.beaten_by[card]).bit_count() / max(1, self.trumps.bit_count())
@@ -107,17 +122,23 @@ class Trick:
     def lead_worth(self, card):
         """A trump lead pays for a hand with more trumps than its share, another lead for a long suit."""
         mine = self.hand & SUITS[SUIT[card]]
-        return 0.5 * (mine.bit_count() - self.trumps.bit_count() / 3) if SUIT[card] == 4 else 0.3 * mine.bit_count()
+        return (
+            0.5 * (mine.bit_count() - self.trumps.bit_count() / 3)
+            if SUIT[card] == 4
+            else 0.3 * mine.bit_count()
+        )
 
 
 def discard_worth(hand, card):
-    """Discards come from the suit that is soonest empty, Kings stay guarded, and points are safe among the discards."""
+    """Discards come from the suit that is soonest empty, Kings stay guarded, and points are safe among the
+    discards.
+    """
     suit = hand & SUITS[SUIT[card]]
     return (0 if suit & KINGS else 6) - 4 * (suit & ~KINGS).bit_count() + POINTS[card]
 
 
 def surely_valat(hand):
-    """Whether no card of a leader's hand can lose: trumps from the top that outlast the others', and Kings."""
+    """Whether no card of a hand can lose: trumps from the top that outlast the others', and Kings."""
     trumps = hand & TRUMPS
     top = (~trumps & TRUMPS).bit_length() - 1  # highest trump elsewhere
     return trumps.bit_count() >= 10 and (trumps >> top).bit_count() >= 5 and not hand & ~TRUMPS & ~KINGS

@@ -1,4 +1,4 @@
-"""Knows friend from foe, pays points into its side's tricks, saves trumps from cheap tricks, plays Prever on nine trumps."""
+"""Knows friend from foe, pays points into its side's tricks, saves trumps; plays Prever on nine trumps."""
 
 from engines.taroky.state import BEATEN_BY, CARDS, POINTS, SUIT
 
@@ -8,11 +8,15 @@ GAMES = ["taroky"]
 def friends(view):
     """The seats on our side. Whoever has not shown a side counts as ours, if Povinnost is not."""
     mine = view.sides[view.seat]
-    return [seat for seat in range(4) if view.sides[seat] == mine or (mine == "opponent" and not view.sides[seat])]
+    return [
+        seat for seat in range(4) if view.sides[seat] == mine or (mine == "opponent" and not view.sides[seat])
+    ]
 
 
 def play(view, legal):
-    """A card to the trick: take it if it is worth taking, else pay into a friend's trick or throw a cheap card."""
+    """A card to the trick: take it if it is worth taking, else pay into a friend's trick or throw a cheap
+    card.
+    """
     beaten_by = BEATEN_BY[int(view.options["ace_high"])].tolist()
     trick = [CARDS.index(card) for card in view.trick]
     cheapest = min(legal, key=lambda card: (POINTS[card], card))

@@ -1,4 +1,4 @@
-"""Counts what is out: tries the cards to come for an opening or the last card, and parts with what these need least."""
+"""Counts what is out: tries the cards to come, parts with what an opening or the last card needs least."""
 
 from typing import Any
 
@@ -10,7 +10,9 @@ DRAWS, SAMPLES, CANDIDATES = 5, 24, 6
 
 
 def act(view: Any) -> int:
-    """Draw what can be used at once; go out if possible, else lay out with few jokers; discard what helps least."""
+    """Draw what can be used at once; go out if possible, else lay out with few jokers; discard what helps
+    least.
+    """
     legal = view.legal.tolist()
     before = before_the_discard(legal, view.state)
     if before is not None:
@@ -19,7 +21,8 @@ def act(view: Any) -> int:
 
 
 def part_with(kinds: list[int], view: Any) -> int:
-    """Of the cards with the least company that are no gift to the next seat, the one without which the cards to come do most.
+    """Of the cards with the least company that are no gift to the next seat, the one without which the cards
+    to come do most.
 
     Once open it is the next card alone that counts, and whether the hand goes out with it.
     """

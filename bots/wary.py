@@ -1,4 +1,4 @@
-"""Julepe, cautious: goes in only with two tricks that are as good as won, and never plays the house without them."""
+"""Julepe, cautious: goes in only with two tricks as good as won, and never plays the house without them."""
 
 from typing import Any
 
@@ -9,7 +9,9 @@ THREE = 8
 
 
 def act(view: Any) -> str:
-    """In with sure tricks; keeps trumps and what is above the king; leads its best card, follows with its lowest."""
+    """In with sure tricks; keeps trumps and what is above the king; leads its best card, follows with its
+    lowest.
+    """
     texts, trump, phase = view.texts, view.trump, view.phase
     if phase in ("statements", "house"):
         return "in" if "out" not in texts or sure_tricks(view.hand, trump) >= 2 else "out"
@@ -23,7 +25,9 @@ def act(view: Any) -> str:
 
 
 def sure_tricks(hand: tuple[str, ...], trump: str) -> int:
-    """Trumps that nobody can beat (the ace, the three beside it, ...), or every trump from the third on if that is more."""
+    """Trumps that nobody can beat (the ace, the three beside it, ...), or every trump from the third on if
+    that is more.
+    """
     trumps = sorted((rank_of(card) for card in hand if card[-1] == trump), reverse=True)
     unbeaten = 0
     while unbeaten < len(trumps) and trumps[unbeaten] == 9 - unbeaten:

@@ -1,4 +1,4 @@
-"""Melds like melder, but sees when it can go out at once, and gives the next seat no card that fits the table."""
+"""Melds like melder, but sees when it can go out at once, and gives the next seat no card that fits."""
 
 from typing import Any
 
@@ -8,7 +8,9 @@ GAMES = ["zoliky"]
 
 
 def act(view: Any) -> int:
-    """Draw what can be used at once; go out if possible, else lay out with few jokers; discard what nobody needs."""
+    """Draw what can be used at once; go out if possible, else lay out with few jokers; discard what nobody
+    needs.
+    """
     legal = view.legal.tolist()
     before = before_the_discard(legal, view.state)
     if before is not None:

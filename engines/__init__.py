@@ -15,7 +15,16 @@ from .errors import GameError, IllegalAction, OptionError, ShuffleError, TextErr
 if TYPE_CHECKING:
     from .game import Game
 
-__all__ = ["GameError", "IllegalAction", "OptionError", "ShuffleError", "TextError", "check_name", "load", "names"]
+__all__ = [
+    "GameError",
+    "IllegalAction",
+    "OptionError",
+    "ShuffleError",
+    "TextError",
+    "check_name",
+    "load",
+    "names",
+]
 
 _NAMES = tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/rules.py")))
 """Every folder that has rules is a game."""

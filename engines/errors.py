@@ -1,4 +1,6 @@
-"""What can be wrong with a call to an engine. Every one is a `ValueError` whose text says what, where and what to do.
+"""What can be wrong with a call to an engine.
+
+Every one is a `ValueError` whose text says what, where and what to do.
 
 GameError
 ├── OptionError     an unknown option, a wrong type, a value out of range, a wrong number of players

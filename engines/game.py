@@ -1,8 +1,8 @@
 """The Python side of an engine: `Game` has its tables and plays batches.
 
-An engine builds one `Game` from its tables and its eight compiled functions (see `core`). Everything is checked here and in
-`Position`, once, before anything is changed; the compiled core trusts its caller. Not here: one game at a time (`position`),
-what a seat sees (`view`).
+An engine builds one `Game` from its tables and its eight compiled functions (see `core`). Everything is
+checked here and in `Position`, once, before anything is changed; the compiled core trusts its caller. Not
+here: one game at a time (`position`), what a seat sees (`view`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ SET_UPS_KEPT = 64
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What follows from a game's options: the options, the text of every action by number, the number of every text."""
+    """What follows from a game's options: the options, the text of every action by number, the number of
+    every text.
+    """
 
     options: dict[str, Value]
     texts: tuple[str, ...]
@@ -48,14 +50,16 @@ class Game:
         options: the option table.
         players: fewest, default and most seats.
         cards: text of every card, by card number.
-        actions: text of every action, by number; or, where the text depends on the options, a function of them (a dict).
+        actions: text of every action, by number; or, where the text depends on the options, a function of
+            them (a dict).
         fields: what a view shows, in the order of the rules page.
         rooms: the modules that have the eight compiled functions (`core.RULES`).
         check: extra check of options that hang together: `check(players, options)` raises `OptionError`.
         deck_size: the most cards that one shuffle can hold.
         show: a position as text for people, `show(s, seat)`; default: the fields, one a line.
         n_actions: how many actions there are, where their texts depend on the options.
-        tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of them.
+        tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of
+            them.
     """
 
     def __init__(
@@ -98,16 +102,22 @@ class Game:
     def __reduce__(self) -> tuple[Any, ...]:
         return load, (self.name,)
 
-    # --- options and text ------------------------------------------------------------------------------------------------
+    # --- options and text -----------------------------------------------------------------------------------
 
-    def check_options(self, players: Any = None, options: Mapping[str, Any] | None = None) -> tuple[int, dict[str, Value]]:
+    def check_options(
+        self, players: Any = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[int, dict[str, Value]]:
         """Players and the complete options, checked.
 
         Raises:
             OptionError: says which one and what is allowed.
         """
         players = self.players if players is None else players
-        span = f"{self.min_players}" if self.min_players == self.max_players else f"{self.min_players} to {self.max_players}"
+        span = (
+            f"{self.min_players}"
+            if self.min_players == self.max_players
+            else f"{self.min_players} to {self.max_players}"
+        )
         if isinstance(players, bool) or not isinstance(players, int | np.integer):
             raise OptionError(f"{self.name}: players = {players!r}: allowed is a whole number, {span}")
         if not self.min_players <= players <= self.max_players:
@@ -146,7 +156,9 @@ class Game:
         return dict(self.set_up_of(states).options)
 
     def set_up_of(self, states: States) -> SetUp:
-        """What follows from the options of a batch that has rows; kept, as every view and position asks for it."""
+        """What follows from the options of a batch that has rows; kept, as every view and position asks for
+        it.
+        """
         key = states[:1].tobytes()[OPTIONS_AT * 8 : (OPTIONS_AT + len(self.options)) * 8]
         if key not in self._set_ups:
             if len(self._set_ups) >= SET_UPS_KEPT:
@@ -189,9 +201,11 @@ class Game:
         try:
             return self._card_numbers[text]
         except (KeyError, TypeError):
-            raise TextError(f"{self.name} has no card {text!r}; cards look like {', '.join(self.cards[:3])}") from None
+            raise TextError(
+                f"{self.name} has no card {text!r}; cards look like {', '.join(self.cards[:3])}"
+            ) from None
 
-    # --- batches ---------------------------------------------------------------------------------------------------------
+    # --- batches --------------------------------------------------------------------------------------------
 
     def blank(self, n: int, players: int | None = None, **options: Any) -> States:
         """`n` rows with number of players and options set and everything else 0; not started."""
@@ -245,7 +259,9 @@ class Game:
         states = self._checked(states, writable=True)
         numbers = np.asarray(actions)
         if numbers.shape != (len(states),) or (numbers.size and numbers.dtype.kind not in "iu"):
-            raise IllegalAction(f"{self.name}: actions must be {len(states)} integers, got {numbers.dtype} {numbers.shape}")
+            raise IllegalAction(
+                f"{self.name}: actions must be {len(states)} integers, got {numbers.dtype} {numbers.shape}"
+            )
         numbers = np.ascontiguousarray(numbers, np.int64)
         bad = core.first_illegal(core.rows(states), numbers, core.work(self.n_actions))
         if bad >= 0:
@@ -253,13 +269,18 @@ class Game:
         core.step_rows(core.rows(states), numbers, core.work(self.deck_size))
 
     def views(self, states: States, seats: ArrayLike | None = None) -> States:
-        """Copies of the rows, redacted for the seat to act (or for `seats`, one a row or one for all; -1: an onlooker)."""
+        """Copies of the rows, redacted for the seat to act (or for `seats`, one a row or one for all; -1: an
+        onlooker).
+        """
         states = self._checked(states)
         views = copy_states(states)
         who = np.empty(len(states), np.int64)
         wanted = self.seats(states) if seats is None else np.asarray(seats)
         if wanted.shape not in ((), who.shape) or wanted.dtype.kind not in "iu":
-            raise GameError(f"{self.name}: seats must be one whole number or {len(who)}, got {wanted.dtype} {wanted.shape}")
+            raise GameError(
+                f"{self.name}: seats must be one whole number or {len(who)}, got {wanted.dtype} "
+                f"{wanted.shape}"
+            )
         who[:] = wanted
         if who.size and (who.min() < -1 or (who >= states["players"]).any()):
             raise GameError(f"{self.name}: a seat to view from must be -1 .. {int(states['players'][0]) - 1}")
@@ -281,7 +302,9 @@ class Game:
         worlds = copy_states(self._checked(views))
         full = np.flatnonzero(worlds["seed"])
         if full.size:
-            raise GameError(f"{self.name}: row {full[0]} is a whole state and no view: game.views(states) makes views")
+            raise GameError(
+                f"{self.name}: row {full[0]} is a whole state and no view: game.views(states) makes views"
+            )
         core.determinize_rows(core.rows(worlds), _seeds(seed, 1)[0], np.zeros(1, np.uint64))
         return worlds
 
@@ -348,7 +371,8 @@ class Game:
         Args:
             seed: the seed of its shuffles.
             players: number of seats.
-            shuffles: the shuffles from outside, in order of need, each the cards as text in shuffled order; the seed is not used.
+            shuffles: the shuffles from outside, in order of need, each the cards as text in shuffled order;
+                the seed is not used.
             record: keep every shuffle in `position.shuffles`.
             options: by name.
 
@@ -361,7 +385,9 @@ class Game:
         return Position(self, states, given, record)
 
     def use_everything(self) -> None:
-        """Call every compiled function that batches, positions, views and bots use, once, so that it is compiled and loaded."""
+        """Call every compiled function that batches, positions, views and bots use, once, so that it is
+        compiled and loaded.
+        """
         from . import search  # not needed before a bot searches
 
         states = self.new(2, seed=1)
@@ -380,7 +406,8 @@ class Game:
         search.use_all(self)
 
     def _checked(self, states: States, writable: bool = False) -> States:
-        """A batch as compiled code takes it: writable, contiguous, one number of players and one set of options.
+        """A batch as compiled code takes it: writable, contiguous, one number of players and one set of
+        options.
 
         Raises:
             GameError: not a batch of this game; says which row differs from the first.
@@ -398,7 +425,9 @@ class Game:
 
     def _check_header(self, states: States) -> None:
         if not self.min_players <= int(states["players"][0]) <= self.max_players:
-            raise GameError(f"{self.name}: row 0 is no {self.name} game: it has {states['players'][0]} players")
+            raise GameError(
+                f"{self.name}: row 0 is no {self.name} game: it has {states['players'][0]} players"
+            )
         numbers = states.view(np.int64).reshape(len(states), -1)
         row = core.first_of_another_set_up(numbers, OPTIONS_AT + len(self.options))
         if row >= 0:
@@ -407,7 +436,8 @@ class Game:
             other[1] = False  # the seat to act
             what = ["players", "seat", *self.options][int(np.flatnonzero(other)[0])]
             raise GameError(
-                f"{self.name}: row {row} has {what} = {states[what][row]}, row 0 has {states[what][0]}; a batch has one "
+                f"{self.name}: row {row} has {what} = {states[what][row]}, row 0 has {states[what][0]}; a "
+                f"batch has one "
                 "number of players and one set of options"
             )
 
@@ -437,9 +467,13 @@ def _seeds(seed: ArrayLike, n: int) -> NDArray[np.uint64]:
     """`n` seeds: `seed + i` modulo 2**64, or the given ones."""
     if np.ndim(seed) == 1:
         given = np.asarray(seed)
-        if given.shape == (n,) and (given.dtype == np.uint64 or (given.dtype.kind in "iu" and (given >= 0).all())):
+        if given.shape == (n,) and (
+            given.dtype == np.uint64 or (given.dtype.kind in "iu" and (given >= 0).all())
+        ):
             return given.astype(np.uint64)
-        raise OptionError(f"seeds must be {n} whole numbers from 0 to 2**64 - 1, got {given.dtype} {given.shape}")
+        raise OptionError(
+            f"seeds must be {n} whole numbers from 0 to 2**64 - 1, got {given.dtype} {given.shape}"
+        )
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
         raise OptionError(f"seed = {seed!r}: allowed is a whole number from 0 to 2**64 - 1")
     with np.errstate(over="ignore"):

@@ -28,7 +28,8 @@ def room(name: str) -> ModuleType | None:
 
 
 def weights(game: Game, options: Mapping[str, Any]) -> tuple[float, float] | None:
-    """What a point of luck is worth, in points of the score and in wins over another seat; None if nobody knows.
+    """What a point of luck is worth, in points of the score and in wins over another seat; None if nobody
+    knows.
 
     Fitted once on games of house bots and fixed since, so that taking luck out favours nobody.
     """
@@ -66,7 +67,8 @@ def of_games(
         (games, players) points of luck.
 
     Raises:
-        GameError: the game has no luck room, or actions that the rules do not allow: another engine played them.
+        GameError: the game has no luck room, or actions that the rules do not allow: another engine played
+            them.
     """
     found = room(game.name)
     if found is None:
@@ -81,5 +83,7 @@ def of_games(
     after = -(-worlds * found.WORLDS_AFTER // found.WORLDS)  # in the room's proportion, rounded up
     stopped = replay(core.rows(states), flat, ends, worlds, after, key, luck, spare, work, rng, sums)
     if stopped >= 0:
-        raise GameError(f"{game.name}: the actions of game {stopped} do not fit its seed: another engine played them")
+        raise GameError(
+            f"{game.name}: the actions of game {stopped} do not fit its seed: another engine played them"
+        )
     return luck[:, :players]

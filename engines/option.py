@@ -15,12 +15,17 @@ from .errors import OptionError
 
 Value: TypeAlias = int | bool | str
 PLAYERS_AT, OPTIONS_AT = 2, 4
-"""Place of the number of players and of the first option in a record, in numbers of 8 bytes (see `state_dtype`)."""
+"""Place of the number of players and of the first option in a record, in numbers of 8 bytes (see
+`state_dtype`).
+"""
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a game. Its type is the default's: bool, str (one of `choices`) or int (`low` .. `high`)."""
+    """An option of a game. Its type is the default's: bool, str (one of `choices`) or int (`low` ..
+
+    `high`).
+    """
 
     name: str
     default: Value
@@ -48,7 +53,11 @@ class Option:
         elif self.choices:
             if isinstance(value, str) and value in self.choices:
                 return self.choices.index(value)
-        elif isinstance(value, int | np.integer) and not isinstance(value, bool) and self.low <= value <= self.high:
+        elif (
+            isinstance(value, int | np.integer)
+            and not isinstance(value, bool)
+            and self.low <= value <= self.high
+        ):
             return int(value)
         raise OptionError(f"option {self.name} = {value!r}: allowed is {self.allowed}")
 
@@ -76,10 +85,11 @@ class Option:
 
 
 def state_dtype(options: Sequence[Option], fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.void]:
-    """The record of a game: the header that all games share, one field per option, then the game's own fields.
+    """The record of a game: the header that all games share, one field per option, then the game's own
+    fields.
 
-    Single numbers are int64, as what compiled code computes is: no casts in the rules, one compiled form of a function.
-    Arrays may be smaller.
+    Single numbers are int64, as what compiled code computes is: no casts in the rules, one compiled form of a
+    function. Arrays may be smaller.
     """
     header: list[tuple[Any, ...]] = [
         ("seed", np.uint64),  # blank 0; the driver's alone, never in a view

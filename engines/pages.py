@@ -1,6 +1,7 @@
 """The tables of the rules pages, printed from the code: `python -m engines.pages docs/rules` rewrites them.
 
-A page has them between marker lines, `<!-- options -->` or `<!-- fields -->` and `<!-- end -->`; a test compares.
+A page has them between marker lines, `<!-- options -->` or `<!-- fields -->` and `<!-- end -->`; a test
+compares.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from .game import Game
 
 def options_table(game: Game) -> str:
     """The options as a Markdown table."""
-    rows = [f"| `{o.name}` | {o.allowed} | {str(o.default).lower()} | {o.meaning} |" for o in game.options.values()]
+    rows = [
+        f"| `{o.name}` | {o.allowed} | {str(o.default).lower()} | {o.meaning} |"
+        for o in game.options.values()
+    ]
     return "\n".join(["| option | allowed | default | meaning |", "| --- | --- | --- | --- |", *rows])
 
 

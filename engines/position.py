@@ -1,4 +1,6 @@
-"""One game at a time: `Position` plays by text or number, brings its own shuffles if wanted, and shows what seats see."""
+"""One game at a time: `Position` plays by text or number, brings its own shuffles if wanted, and shows what
+seats see.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,13 @@ if TYPE_CHECKING:
 class Position:
     """One game at a time: `pos.seat`, `pos.legal()`, `pos.play("play Ks")`, `pos.view(seat)`, `print(pos)`.
 
-    Made by `Game.position`. `states` is its one-row batch; compiled functions take it as `(pos.states, 0, ...)`.
+    Made by `Game.position`. `states` is its one-row batch; compiled functions take it as `(pos.states, 0,
+    ...)`.
     """
 
-    def __init__(self, game: Game, states: States, given: list[list[int]] | None = None, record: bool = False) -> None:
+    def __init__(
+        self, game: Game, states: States, given: list[list[int]] | None = None, record: bool = False
+    ) -> None:
         self._adopt(game, states)
         self._given = given
         self.shuffles: list[tuple[str, ...]] | None = [] if record or given is not None else None
@@ -137,7 +142,10 @@ class Position:
         return self.game.scores(self.states)[0].tolist()
 
     def copy(self) -> Position:
-        """A copy that goes its own way, with the rest of the given shuffles, if any. `copy.copy`, `copy.deepcopy`: the same."""
+        """A copy that goes its own way, with the rest of the given shuffles, if any.
+
+        `copy.copy`, `copy.deepcopy`: the same.
+        """
         twin = Position.__new__(Position)
         twin.game, twin.players, twin.options, twin.texts = self.game, self.players, self.options, self.texts
         twin._numbers, twin._n = self._numbers, self._n
@@ -165,7 +173,9 @@ class Position:
         except TypeError:
             raise GameError(f"a seat is a whole number, not {seat!r}") from None
         if not -1 <= number < self.players:
-            raise GameError(f"{self.game.name}: a seat to view from must be -1 .. {self.players - 1}, not {number}")
+            raise GameError(
+                f"{self.game.name}: a seat to view from must be -1 .. {self.players - 1}, not {number}"
+            )
         return number
 
     def _number(self, action: Any) -> int:
@@ -214,12 +224,16 @@ class Position:
         given = self._given.pop(0)
         if sorted(given) != sorted(cards.tolist()):
             names = " ".join(self.game.cards[card] for card in cards.tolist())
-            raise ShuffleError(f"{which} is not a permutation of the {len(cards)} cards that are due: {names}")
+            raise ShuffleError(
+                f"{which} is not a permutation of the {len(cards)} cards that are due: {names}"
+            )
         for i, card in enumerate(given):
             cards[i] = card
 
 
-def _rebuilt(game: Game, states: States, given: list[list[int]] | None, shuffles: list[tuple[str, ...]] | None) -> Position:
+def _rebuilt(
+    game: Game, states: States, given: list[list[int]] | None, shuffles: list[tuple[str, ...]] | None
+) -> Position:
     """A position with a row of its own, from what `Position` is made of."""
     position = Position.of(game, states)
     position._given = None if given is None else list(given)

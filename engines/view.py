@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Field:
-    """Something that a view shows: read from the record when asked for. `read(s, seat)` gets a plain row and the viewer."""
+    """Something that a view shows: read from the record when asked for.
+
+    `read(s, seat)` gets a plain row and the viewer.
+    """
 
     name: str
     type: str
@@ -37,8 +40,8 @@ class Field:
 class View:
     """What one seat sees: the fields of the game's rules page by name, the legal actions, the raw record.
 
-    In a match the harness adds `rng` (a `random.Random` of this game's own) and `log(...)`. A view is made for every decision, so
-    it makes nothing before it is asked for.
+    In a match the harness adds `rng` (a `random.Random` of this game's own) and `log(...)`. A view is made
+    for every decision, so it makes nothing before it is asked for.
 
     Args:
         game: the game.
@@ -104,7 +107,8 @@ class View:
         if name == "_row":  # an empty slot: the record has not been read yet
             self._row = core.PlainRow(self.state[0])
             return self._row
-        if name in View.__slots__ or name.startswith("__"):  # a view that is being made, or a protocol that asks around
+        # a view that is being made, or a protocol that asks around
+        if name in View.__slots__ or name.startswith("__"):
             raise AttributeError(name)
         field = self.game_rules.fields.get(name)
         if field is None:
@@ -115,7 +119,9 @@ class View:
         return field.read(self._row, self.seat)
 
     def __copy__(self) -> View:
-        return View(self.game_rules, copy_states(self.state), self.seat, self._legal.copy(), self._rng, self.log)
+        return View(
+            self.game_rules, copy_states(self.state), self.seat, self._legal.copy(), self._rng, self.log
+        )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> View:
         rng = copy.deepcopy(self.rng, memo)

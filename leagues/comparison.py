@@ -1,11 +1,14 @@
-"""Comparing two bots: which matches are played, and the block differences that a sequential test looks at. Pure.
+"""Comparing two bots: which matches are played, and the block differences that a sequential test looks at.
 
-Bots 0 and 1 are compared. Without a field they sit at tables of their own, in all numbers of seats in turn (one against
-three, two against two, three against one), since that needs the fewest games. Against a field (bots 2, 3, ...) each sits
-alone with the same company on the same deals.
+Pure.
 
-A **batch** is a stretch of every line-up. The test looks after whole batches, in their order, so that what is played
-beyond the decision changes nothing. Not here: the test itself (`ratings.sequential`), and playing (`arena.league.compare`).
+Bots 0 and 1 are compared. Without a field they sit at tables of their own, in all numbers of seats in turn
+(one against three, two against two, three against one), since that needs the fewest games. Against a field
+(bots 2, 3, ...) each sits alone with the same company on the same deals.
+
+A **batch** is a stretch of every line-up. The test looks after whole batches, in their order, so that what is
+played beyond the decision changes nothing. Not here: the test itself (`ratings.sequential`), and playing
+(`arena.league.compare`).
 """
 
 from __future__ import annotations
@@ -77,8 +80,8 @@ def differences(results: Results, one: int, two: int, places: bool) -> tuple[Flo
         results: the games; the bots need not sit at one table, but must both have played a block.
         one: a bot.
         two: another bot.
-        places: compare the share of other bots at the table that a seat finished before (1, 1/2 for a tie, 0), and not
-            points.
+        places: compare the share of other bots at the table that a seat finished before (1, 1/2 for a tie,
+            0), and not points.
 
     Returns:
         The block numbers, ascending, and the differences.
@@ -107,13 +110,17 @@ def _place_shares(results: Results) -> Floats:
 
 
 def share_of_elo(elo: float, field: bool) -> float:
-    """The difference of place shares that an Elo difference brings: 2 p - 1 against each other, p - 1/2 in a field."""
+    """The difference of place shares that an Elo difference brings: 2 p - 1 against each other, p - 1/2 in a
+    field.
+    """
     chance = 1 / (1 + 10 ** (-elo / 400))
     return chance - 0.5 if field else 2 * chance - 1
 
 
 def elo_of_share(share: float, field: bool) -> float:
-    """The Elo difference that brings this difference of place shares; infinite where nothing was lost or won."""
+    """The Elo difference that brings this difference of place shares;
+    infinite where nothing was lost or won.
+    """
     chance = share + 0.5 if field else (share + 1) / 2
     if not 0 < chance < 1:
         return float(np.copysign(np.inf, share))
@@ -121,10 +128,11 @@ def elo_of_share(share: float, field: bool) -> float:
 
 
 def gate_in_units(values: Floats, low: float, high: float, alpha: float, beta: float, rare: float) -> Gate:
-    """A gate for hypotheses in the units of the differences (points, place shares), by the spread found so far.
+    """A gate for hypotheses in the units of the differences (points, place shares), by the spread found so
+    far.
 
-    With t0 = low / sd and t1 = high / sd the ratio is n/2 ln((s^2 + (m - low)^2) / (s^2 + (m - high)^2)): the generalised
-    likelihood ratio of two means with an unknown variance.
+    With t0 = low / sd and t1 = high / sd the ratio is n/2 ln((s^2 + (m - low)^2) / (s^2 + (m - high)^2)): the
+    generalised likelihood ratio of two means with an unknown variance.
     """
     spread = float(values.std()) if len(values) else 0.0
     spread = spread if spread > 0 else max(abs(low), abs(high), 1e-9)

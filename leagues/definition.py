@@ -1,6 +1,7 @@
 """League files: which game, under which options, who enters, how many deals, which limits.
 
-`leagues/<name>.toml` ships one or more per game. `load` reads and checks one; every mistake names the file and the line.
+`leagues/<name>.toml` ships one or more per game. `load` reads and checks one; every mistake names the file
+and the line.
 """
 
 from __future__ import annotations
@@ -70,7 +71,10 @@ KEYS = {name: str(column.description) for name, column in _File.model_fields.ite
 
 @dataclass(frozen=True)
 class League:
-    """A league definition, checked. `options` are complete; `limits` are what the file says, checked by the harness."""
+    """A league definition, checked.
+
+    `options` are complete; `limits` are what the file says, checked by the harness.
+    """
 
     name: str
     game: str
@@ -150,7 +154,8 @@ def load(name: str, limits: type | None = None) -> League:
 
 
 def check_limits(values: Mapping[str, Any], limits: type) -> None:
-    """Check values against a dataclass of limits: known names, types as annotated, what its `__post_init__` refuses.
+    """Check values against a dataclass of limits: known names, types as annotated, what its `__post_init__`
+    refuses.
 
     Raises:
         DefinitionError: the first mistake.

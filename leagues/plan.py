@@ -1,4 +1,7 @@
-"""One match of a schedule, and the games that it stands for once the secret is known. Who plays whom is in `schedule`."""
+"""One match of a schedule, and the games that it stands for once the secret is known.
+
+Who plays whom is in `schedule`.
+"""
 
 from __future__ import annotations
 

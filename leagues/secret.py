@@ -1,7 +1,7 @@
 """The secret of a run: keyed hashes for everything that must not be foreseen, and what is published of it.
 
-All randomness of a run is a keyed hash (blake2b) of one secret with a purpose and numbers: deals, orders and bots' own
-seeds. Nothing here says who plays; that is `schedule`.
+All randomness of a run is a keyed hash (blake2b) of one secret with a purpose and numbers: deals, orders and
+bots' own seeds. Nothing here says who plays; that is `schedule`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Secret:
-    """The secret that all seeds of a league come from. Its hash is published before the first deal, itself after the last."""
+    """The secret that all seeds of a league come from.
+
+    Its hash is published before the first deal, itself after the last.
+    """
 
     key: bytes
 
@@ -33,7 +36,9 @@ class Secret:
         return hashlib.blake2b(self.key, digest_size=32).hexdigest()
 
     def commitment(self, fingerprint: str) -> str:
-        """What binds the secret to a definition and its entrants: blake2b-256 of the key and their hash (hex)."""
+        """What binds the secret to a definition and its entrants: blake2b-256 of the key and their hash
+        (hex).
+        """
         return hashlib.blake2b(self.key + bytes.fromhex(fingerprint), digest_size=32).hexdigest()
 
     def mixed(self, fingerprint: str) -> Secret:

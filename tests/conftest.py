@@ -1,4 +1,6 @@
-"""Set-up for all tests: compile every game once before the workers start, so that they load it instead of each compiling it."""
+"""Set-up for all tests: compile every game once before the workers start, so that they load it instead of
+each compiling it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if not session.config.getoption("numprocesses", None) or hasattr(session.config, "workerinput"):
         return
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        failed = [name for name, code in zip(engines.names(), pool.map(compile_game, engines.names()), strict=True) if code]
+        failed = [
+            name
+            for name, code in zip(engines.names(), pool.map(compile_game, engines.names()), strict=True)
+            if code
+        ]
     if failed:
         pytest.exit(f"compiling failed: {', '.join(failed)}", returncode=1)
 

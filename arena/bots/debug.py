@@ -1,7 +1,8 @@
-"""Bots for `arena trace`, notebooks and debuggers: one's own in this very process, everybody else's behind the wall.
+"""Bots for `arena trace`, notebooks and debuggers: one's own in this very process, everybody else's behind
+the wall.
 
-In this process run house bots, a path that a person names, and bots that a person trusts by name. A stored bot may be a
-stranger's: it gets a process of its own, as in a league.
+In this process run house bots, a path that a person names, and bots that a person trusts by name. A stored
+bot may be a stranger's: it gets a process of its own, as in a league.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ from . import registry, source
 def choosers(
     names: Sequence[str], game: str, seed: int, db: str | None = None, trusted: Sequence[str] = ()
 ) -> Iterator[list[Chooser]]:
-    """One chooser per name: house bots, stored ones (`my_bot@2`), paths. Each seat has an instance and a seed of its own.
+    """One chooser per name: house bots, stored ones (`my_bot@2`), paths.
+
+    Each seat has an instance and a seed of its own.
 
     Args:
         names: one per seat.
@@ -96,7 +99,9 @@ def _module(name: str, game: str, db: str | None) -> ModuleType:
 
 
 def _on_disk(program: Program) -> Path:
-    """A stored bot's files in a folder that is there until this process ends: it may read them and import late."""
+    """A stored bot's files in a folder that is there until this process ends: it may read them and import
+    late.
+    """
     folder = tempfile.TemporaryDirectory(prefix="arena-bot-")
     _folders.append(folder)
     return source.write(program, Path(folder.name))
@@ -125,7 +130,9 @@ def _jailed(process: BotProcess, game: Game, name: str) -> Chooser:
         seen = position.view()
         numbers = np.array(legal, np.int16)
         offsets = np.array([0, len(legal)], np.int32)
-        reply = process.ask(seen.state, np.zeros(1, np.int32), np.array([seen.seat], np.int8), numbers, offsets)
+        reply = process.ask(
+            seen.state, np.zeros(1, np.int32), np.array([seen.seat], np.int8), numbers, offsets
+        )
         fault = reply.fault or reply.faults.get(0)
         if fault is not None:
             raise BotError(f"{name}: {fault.text.strip()}")

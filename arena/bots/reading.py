@@ -47,7 +47,10 @@ def inspect_jailed(data: bytes) -> Facts:
 
 @cache
 def _zygote() -> Zygote:
-    """Ends with this process. Nothing of a bot is executed in it, so where there is no wall the limits must do."""
+    """Ends with this process.
+
+    Nothing of a bot is executed in it, so where there is no wall the limits must do.
+    """
     level = Level.TRUSTED if facts.missing(LAYERS[Level.STRICT]) else Level.STRICT
     return Zygote(__name__, level=level)
 
@@ -57,7 +60,9 @@ def _facts(reply: bytes) -> Facts:
     match json.loads(reply):
         case {"line": int(line), "error": str(text)}:
             raise Unreadable(line, printable(text))
-        case {"line": int(line), "title": str(title), "games": [*games]} if all(isinstance(game, str) for game in games):
+        case {"line": int(line), "title": str(title), "games": [*games]} if all(
+            isinstance(game, str) for game in games
+        ):
             return Facts(printable(title), tuple(map(printable, games)), line)
     raise ValueError("the process that reads it does not answer as it should")
 

@@ -1,7 +1,7 @@
 """Bots as files: reading, checking without running, packing for the store, unpacking in a worker.
 
-Nothing here executes a bot: what is needed of it is read from its syntax tree (`syntax`), a stranger's in a process of its own
-(`reading`).
+Nothing here executes a bot: what is needed of it is read from its syntax tree (`syntax`), a stranger's in a
+process of its own (`reading`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def read(path: Path, own: bool = False) -> Source:
     name = path.name if path.is_dir() else path.stem
     if not NAME.fullmatch(name):
         raise BotError(
-            f"{path}: a bot's name is its file's: small letters, digits and _, a letter first, at most 32; {name!r} is not"
+            f"{path}: a bot's name is its file's: small letters, digits and _, a letter first, at most 32; "
+            f"{name!r} is not"
         )
     title, games = _inspect(path / main if path.is_dir() else path, files[main], own)
     packed = pack(files)
@@ -86,7 +87,9 @@ def _files(path: Path) -> dict[str, bytes]:
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    """All files below a folder, by name, but for hidden and compiled ones; `depth`: of folders that may lie in each other."""
+    """All files below a folder, by name, but for hidden and compiled ones; `depth`: of folders that may lie
+    in each other.
+    """
     if depth == 0:
         raise BotError(f"{folder}: more than {MAX_FOLDERS} folders in each other")
     try:
@@ -97,7 +100,8 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
         item = folder / name
         if name.startswith(".") or name == "__pycache__":
             continue
-        if not name.isprintable():  # bytes that are no UTF-8, among others: the hash and the archive want text
+        # bytes that are no UTF-8, among others: the hash and the archive want text
+        if not name.isprintable():
             raise BotError(f"{folder}: a file's name is text without control characters; {name!r} is not")
         if item.is_symlink():
             raise BotError(f"{item}: links cannot be submitted; copy the file into the bot's folder")
@@ -156,7 +160,8 @@ def pack(files: dict[str, bytes]) -> bytes:
 def unpack(name: str, packed: bytes) -> Program:
     """A packed bot as its files, which stay in memory.
 
-    Only called with what `read` packed; names are checked all the same, as the store may have come from elsewhere.
+    Only called with what `read` packed; names are checked all the same, as the store may have come from
+    elsewhere.
 
     Raises:
         BotError: a name that leads outside, or more than the limits.
@@ -173,7 +178,9 @@ def unpack(name: str, packed: bytes) -> Program:
 
 
 def write(program: Program, folder: Path) -> Path:
-    """Write a bot's files into a folder; returns the path of its module: a file, or a folder with `__init__.py`."""
+    """Write a bot's files into a folder; returns the path of its module: a file, or a folder with
+    `__init__.py`.
+    """
     root = folder / program.name if program.is_folder else folder
     for name, data in program.files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)

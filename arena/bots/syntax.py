@@ -1,6 +1,7 @@
 """What a bot's source says without being run: its docstring, its games, whether there is something to call.
 
-Pure Python on bytes. A hostile source can make the parser take memory, time or the process down: `reading` has a place for that.
+Pure Python on bytes. A hostile source can make the parser take memory, time or the process down: `reading`
+has a place for that.
 """
 
 from __future__ import annotations
@@ -44,11 +45,15 @@ def inspect(data: bytes) -> Facts:
         raise Unreadable(0, f"cannot be read as Python: {error}") from None
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     assigned = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
-    names = {target.id: node for node in assigned for target in _targets(node) if isinstance(target, ast.Name)}
+    names = {
+        target.id: node for node in assigned for target in _targets(node) if isinstance(target, ast.Name)
+    }
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom | ast.Import)]
     imported = {alias.asname or alias.name for node in imports for alias in node.names}
     if not (defined | set(names) | imported) & set(ENTRY_POINTS):
-        raise Unreadable(0, "a bot needs a function `act(view)`, a class `Bot` or a function `act_batch(views)`")
+        raise Unreadable(
+            0, "a bot needs a function `act(view)`, a class `Bot` or a function `act_batch(views)`"
+        )
     if "GAMES" not in names:
         raise Unreadable(0, 'the line `GAMES = ["taroky"]` is missing: which games does this bot play?')
     return Facts(_title(tree), _games(names["GAMES"]), names["GAMES"].lineno)

@@ -73,7 +73,8 @@ class Trial:
         if self.cpu_share < WARN_FROM:
             return []
         return [
-            f"it uses {self.cpu_share:.0%} of the CPU time that a match allows; a slower machine makes it more"
+            f"it uses {self.cpu_share:.0%} of the CPU time that a match allows; a slower machine makes it "
+            f"more"
         ]
 
 

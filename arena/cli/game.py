@@ -134,7 +134,8 @@ def _trace_stored(text: str, legal: bool, db: str | None) -> None:
     if match is None or place >= len(match.blocks):
         some = ", ".join(str(known * GAMES_PER_MATCH) for known in sorted(store.stored_matches(run))[:3])
         raise UsageError(
-            f"{run.label} has no game {number!r}; games are numbered {some}, ... (match * {GAMES_PER_MATCH} + place)"
+            f"{run.label} has no game {number!r}; games are numbered {some}, ... (match * {GAMES_PER_MATCH} "
+            f"+ place)"
         )
     check_rules(store, run)
     game, players = engines.load(run.game), run.definition["players"]

@@ -154,5 +154,6 @@ def commit(
     if league.seed is not None:
         raise UsageError(f"league {league.name} has a known seed: there is no secret to commit to")
     print(
-        f"{league.name}: the secret of the next run has the blake2b-256 {commit(open_store(db, create=True), league.name)}"
+        f"{league.name}: the secret of the next run has the blake2b-256 "
+        f"{commit(open_store(db, create=True), league.name)}"
     )

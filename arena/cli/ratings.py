@@ -154,7 +154,8 @@ def _print_variance(found: Any, bar: float | None, how: Format) -> None:
         return
     middle, low, high = found.worth
     note(
-        f"a game in a block is worth {middle:.2f} games on deals of their own (median over pairs; 95 %: {low:.2f} .. {high:.2f})"
+        f"a game in a block is worth {middle:.2f} games on deals of their own (median over pairs; 95 %: "
+        f"{low:.2f} .. {high:.2f})"
     )
     if found.correlation is not None:
         note(

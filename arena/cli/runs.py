@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from arena.store import Store
     from arena.store.models import LeagueRun
 
-RunArgument = Annotated[str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")]
+RunArgument = Annotated[
+    str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")
+]
 
 
 def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
@@ -85,7 +87,10 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         return
     facts = current.definition
     options = ", ".join(f"{key} = {value}" for key, value in facts["options"].items())
-    note(f"{current.label}: {current.game}, {facts['players']} players, {facts['deals']} deals, level {facts['level']}")
+    note(
+        f"{current.label}: {current.game}, {facts['players']} players, {facts['deals']} deals, level "
+        f"{facts['level']}"
+    )
     note(f"options: {options}")
     for stage in store.stages(current):
         note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")

@@ -1,7 +1,8 @@
-"""What a jailed process has used, read from the kernel and never told by the process: CPU time, sleep, threads.
+"""What a jailed process has used, read from the kernel and never told by the process: CPU time, sleep,
+threads.
 
-Load on the machine costs nobody anything: CPU time is the process's own, and time in which it or the worker waited for a core is
-no sleep.
+Load on the machine costs nobody anything: CPU time is the process's own, and time in which it or the worker
+waited for a core is no sleep.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def core_wait_s(place: str) -> float:
 
 
 class Clock:
-    """The account of one process, or of one that takes the place of another (`before`) and goes on with its account.
+    """The account of one process, or of one that takes the place of another (`before`) and goes on with its
+    account.
 
     Attributes:
         used: CPU seconds at the last look, since the fork.
@@ -57,13 +59,18 @@ class Clock:
         self._before = before.charged if before is not None else 0.0
         self._pid = pid
         self._clock = (~pid << 3) | 2
-        # of the request that is being waited for, at its begin: wall time, CPU time, the worker's waits for a core, `_awake`
+        # of the request that is being waited for, at its begin: wall time, CPU time, the worker's waits for a
+        # core, `_awake`
         self._request: tuple[float, float, float, dict[str, float]] = (0.0, 0.0, 0.0, {})
 
     @property
     def allowed(self) -> float:
         """CPU seconds since the fork that it may have used by now."""
-        budget = self.limits.cpu_s(self.asked) if self.loaded else min(self.limits.cpu_s_start, self.limits.cpu_s_match)
+        budget = (
+            self.limits.cpu_s(self.asked)
+            if self.loaded
+            else min(self.limits.cpu_s_start, self.limits.cpu_s_match)
+        )
         return self.begin + budget
 
     @property
@@ -92,7 +99,9 @@ class Clock:
         if self.read() > self.allowed:
             what = f"in {self.asked} decisions" if self.asked else "to load the bot"
             budget = self.allowed - self.begin
-            raise Failed(FaultKind.CPU, f"used {self.charged:.3f} s of CPU time {what}; the budget is {budget:.3f} s")
+            raise Failed(
+                FaultKind.CPU, f"used {self.charged:.3f} s of CPU time {what}; the budget is {budget:.3f} s"
+            )
         if self.limits.profile == "threads":
             self._count_threads()
 
@@ -105,13 +114,13 @@ class Clock:
         if threads > self.limits.threads:
             raise Failed(FaultKind.MEMORY, f"has {threads} threads; the limit is {self.limits.threads}")
 
-    # --- sleep -----------------------------------------------------------------------------------------------------------
+    # --- sleep ----------------------------------------------------------------------------------------------
 
     def _awake(self) -> dict[str, float]:
         """For each thread the seconds that it has not slept.
 
-        With one thread only its waits for a core, as its CPU time is read apart. Of many, one waits while another runs, so their
-        waits say nothing together: who makes many would be paid in sleep for it.
+        With one thread only its waits for a core, as its CPU time is read apart. Of many, one waits while
+        another runs, so their waits say nothing together: who makes many would be paid in sleep for it.
         """
         own = f"/proc/{self._pid}"
         if self.limits.profile == "numpy":

@@ -1,7 +1,8 @@
 """Does the wall hold on this machine? Found out by trying, in a process that is jailed like any other.
 
-`self_test` runs before the first program of every zygote and refuses a host where anything is open: no program ever runs behind
-less than its level says. `examine` makes the long report of `arena doctor`. The attacks of `tests/attacks` try far more.
+`self_test` runs before the first program of every zygote and refuses a host where anything is open: no
+program ever runs behind less than its level says. `examine` makes the long report of `arena doctor`. The
+attacks of `tests/attacks` try far more.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ def _refuse_open(level: Level, checks: list[Check]) -> None:
     open_acts = [check.act for check in checks if not check.held]
     if open_acts:
         raise HostError(
-            f"level {level}: the wall does not hold, a bot can {', '.join(open_acts)}; see `arena doctor --level {level}`"
+            f"level {level}: the wall does not hold, a bot can {', '.join(open_acts)}; see `arena doctor "
+            f"--level {level}`"
         )
 
 
@@ -147,4 +149,9 @@ def _targets(folder: str, acts: list[str]) -> dict[str, Any]:
     column = list(seccomp.AUDIT_ARCH).index(platform.machine()) if seccomp.supported() else 0
     numbers = seccomp.HOSTILE | seccomp.CONDITIONAL
     targets: dict[str, Any] = {name: numbers[name][column] for name in ("ptrace", "unshare", "futex")}
-    return targets | {"acts": acts, "memory": 2 * PROBE_MIB << 20, "worker": os.getpid(), "secret": f"{folder}/secret"}
+    return targets | {
+        "acts": acts,
+        "memory": 2 * PROBE_MIB << 20,
+        "worker": os.getpid(),
+        "secret": f"{folder}/secret",
+    }

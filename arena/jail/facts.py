@@ -1,4 +1,6 @@
-"""What this host is and what it lacks for the walls, as far as it can be known without trying; `doctor` tries."""
+"""What this host is and what it lacks for the walls, as far as it can be known without trying; `doctor`
+tries.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,13 @@ def missing(layers: Iterable[Layer]) -> str:
     try:
         clock.core_wait_s("/proc/thread-self")
     except (OSError, IndexError, ValueError):
-        return "the kernel does not tell how long a process waits for a core (/proc/PID/schedstat, CONFIG_SCHED_INFO)"
+        return (
+            "the kernel does not tell how long a process waits for a core "
+            "(/proc/PID/schedstat, CONFIG_SCHED_INFO)"
+        )
     if Layer.CALLS in layers and not seccomp.supported():
-        return f"there is no table of system calls for {platform.machine()}; there are tables for {', '.join(seccomp.AUDIT_ARCH)}"
+        known = ", ".join(seccomp.AUDIT_ARCH)
+        return f"there is no table of system calls for {platform.machine()}; there are tables for {known}"
     if Layer.FILES in layers:
         try:
             landlock.abi()

@@ -1,8 +1,10 @@
-"""A program's own files, served from memory through Python's ordinary functions: `open`, `Path`, `os.listdir`, `numpy.load`, ...
+"""A program's own files, served from memory through Python's ordinary functions: `open`, `Path`,
+`os.listdir`, `numpy.load`, ...
 
-No system call of a jailed process takes a path. `install` replaces Python's functions that do, before other modules take
-copies of them: for what lies under `ROOT`, and for relative names, they answer from memory; everything else goes to the real
-function, and so to the wall. What opens files below Python (`mmap`, `numpy.fromfile`, `os.open`) does not see them.
+No system call of a jailed process takes a path. `install` replaces Python's functions that do, before other
+modules take copies of them: for what lies under `ROOT`, and for relative names, they answer from memory;
+everything else goes to the real function, and so to the wall. What opens files below Python (`mmap`,
+`numpy.fromfile`, `os.open`) does not see them.
 """
 
 from __future__ import annotations
@@ -230,7 +232,9 @@ def install() -> None:
     patched.stat = _served(os.stat, STORE.status)
     patched.lstat = _served(os.lstat, STORE.status)
     patched.listdir = _served(os.listdir, STORE.names)
-    patched.scandir = _served(os.scandir, lambda path: Entries([Entry(path, name) for name in STORE.names(path)]))
+    patched.scandir = _served(
+        os.scandir, lambda path: Entries([Entry(path, name) for name in STORE.names(path)])
+    )
     patched.readlink = _served(os.readlink, _readlink)
     patched.access = _access(os.access)
     patched.getcwd = _getcwd(os.getcwd)

@@ -1,9 +1,10 @@
-"""The fork server: a fresh, single-threaded interpreter with everything loaded, of which every jailed process is a fork.
+"""The fork server: a fresh, single-threaded interpreter with everything loaded, of which every jailed process
+is a fork.
 
-Started by `zygote.Zygote` with one socket. The first message says what to load, the others are `FORK` (with four descriptors) and
-`REAP <pid>`, one answer each. It is told nothing about programs, nor does it learn how one has ended: what it knew, every later
-one could read in its own memory, where even objects that are no longer used leave their bytes.
-Ends when the worker closes the socket or dies.
+Started by `zygote.Zygote` with one socket. The first message says what to load, the others are `FORK` (with
+four descriptors) and `REAP <pid>`, one answer each. It is told nothing about programs, nor does it learn how
+one has ended: what it knew, every later one could read in its own memory, where even objects that are no
+longer used leave their bytes. Ends when the worker closes the socket or dies.
 """
 
 from __future__ import annotations
@@ -31,14 +32,16 @@ from . import files, imports, inside, seccomp
 FORK = b"fork"
 REAP = b"reap"
 COMMON = """
-abc array base64 bisect bz2 cmath codecs collections.abc colorsys contextlib copy csv ctypes dataclasses datetime decimal
-difflib enum fractions functools gc glob gzip hashlib heapq hmac html importlib.metadata importlib.readers
-importlib.resources importlib.util inspect io itertools json linecache locale logging lzma math mmap multiprocessing numbers
-operator os pathlib pickle pkgutil platform pprint queue random re resource sched secrets select shutil signal socket
-statistics string struct subprocess symtable tempfile textwrap threading time timeit tokenize traceback types typing unittest
-uuid warnings weakref zipfile zlib encodings.ascii encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig
+abc array base64 bisect bz2 cmath codecs collections.abc colorsys contextlib copy csv ctypes dataclasses
+datetime decimal difflib enum fractions functools gc glob gzip hashlib heapq hmac html importlib.metadata
+importlib.readers importlib.resources importlib.util inspect io itertools json linecache locale logging
+lzma math mmap multiprocessing numbers operator os pathlib pickle pkgutil platform pprint queue random re
+resource sched secrets select shutil signal socket statistics string struct subprocess symtable tempfile
+textwrap threading time timeit tokenize traceback types typing unittest uuid warnings weakref zipfile zlib
+encodings.ascii encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig
 """  # of the standard library: what bots import often, loaded late, would cost each of them
-NOT_LOADED = {"_tkinter", "nis", "readline", "ossaudiodev", "xxlimited", "xxlimited_35"}  # of its modules written in C
+# of its modules written in C
+NOT_LOADED = {"_tkinter", "nis", "readline", "ossaudiodev", "xxlimited", "xxlimited_35"}
 END = struct.Struct("=i")  # the answer to REAP: a status as of waitpid
 POPULATE_READ = 22  # madvise: have all pages of a mapping in memory (Linux 5.14)
 
@@ -47,8 +50,8 @@ def prepare(order: dict[str, Any]) -> inside.Hook:
     """Load all that programs use; afterwards the process must still have one thread.
 
     Args:
-        order: `hook` (a module with `prepare(argument)` and `PACKAGES`, which it offers), `argument`, `profile`, and `preload`
-            (names of further modules).
+        order: `hook` (a module with `prepare(argument)` and `PACKAGES`, which it offers), `argument`,
+            `profile`, and `preload` (names of further modules).
 
     Raises:
         ImportError: one of the modules to preload cannot be imported.
@@ -91,11 +94,15 @@ def prepare(order: dict[str, Any]) -> inside.Hook:
 
 def _extensions() -> Path:
     """The folder of the standard library's modules that are written in C."""
-    return Path(sysconfig.get_config_var("DESTSHARED") or Path(sysconfig.get_path("platstdlib")) / "lib-dynload")
+    return Path(
+        sysconfig.get_config_var("DESTSHARED") or Path(sysconfig.get_path("platstdlib")) / "lib-dynload"
+    )
 
 
 def _hide(packages: set[str]) -> None:
-    """Packages that others have imported by the way, where they are installed: programs find the same on every host."""
+    """Packages that others have imported by the way, where they are installed: programs find the same on
+    every host.
+    """
     for name in list(sys.modules):
         if name.partition(".")[0] in packages:
             del sys.modules[name]
@@ -114,8 +121,8 @@ def _load_what_c_libraries_look_for() -> None:
 
 
 def _have_all_pages() -> None:
-    """Bring every page of the mapped libraries into memory: one that is not there yet would be a bit that a program can set by
-    touching it, and any later process can read by the time that it takes.
+    """Bring every page of the mapped libraries into memory: one that is not there yet would be a bit that a
+    program can set by touching it, and any later process can read by the time that it takes.
     """
     libc = ctypes.CDLL(None)
     for line in Path("/proc/self/maps").read_text().splitlines():
@@ -126,7 +133,9 @@ def _have_all_pages() -> None:
 
 
 def default_signals() -> None:
-    """What children inherit: default signals, but a full log or a lost reader are errors that can be caught."""
+    """What children inherit: default signals, but a full log or a lost reader are errors that can be
+    caught.
+    """
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -153,7 +162,9 @@ def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> No
 
 
 class Ends:
-    """How a process has ended: the kernel writes it into memory that no later process gets; the worker reads it there."""
+    """How a process has ended: the kernel writes it into memory that no later process gets; the worker reads
+    it there.
+    """
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, mmap.PAGESIZE)
@@ -162,7 +173,9 @@ class Ends:
         self._waitpid = ctypes.CDLL(None, use_errno=True).waitpid
 
     def reap(self, server: socket.socket, pid: int) -> None:
-        """Wait for the end of a process, which the worker has seen or ordered; answer with its status (`END`)."""
+        """Wait for the end of a process, which the worker has seen or ordered; answer with its status
+        (`END`).
+        """
         if self._waitpid(pid, self._place, 0) != pid:
             raise OSError(ctypes.get_errno(), "there is no such process")
         with memoryview(self._memory) as memory:

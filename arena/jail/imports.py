@@ -1,7 +1,8 @@
 """Imports from memory: the code of every module that a program may import, read once by the fork server.
 
-What is written in C has to be loaded before the fork; the rest is here as code, compiled where Python has stored it compiled, and
-becomes a module when a program asks for it. What is not here raises an ImportError that says so.
+What is written in C has to be loaded before the fork; the rest is here as code, compiled where Python has
+stored it compiled, and becomes a module when a program asks for it. What is not here raises an ImportError
+that says so.
 """
 
 from __future__ import annotations
@@ -22,13 +23,27 @@ from typing import Any, NamedTuple
 from . import memory
 from .files import ROOT, STORE
 
-NOT_FOR_BOTS = {"__pycache__", "ensurepip", "idlelib", "lib-dynload", "site-packages", "test", "tests", "turtledemo"}
+NOT_FOR_BOTS = {
+    "__pycache__",
+    "ensurepip",
+    "idlelib",
+    "lib-dynload",
+    "site-packages",
+    "test",
+    "tests",
+    "turtledemo",
+}
 PYC_HEADER = 16  # bytes: magic number, flags, source's time, source's size
-NOT_LOADED = "{} cannot be imported: bots have the standard library, {}; a league names others: [limits] preload = [{!r}]"
+NOT_LOADED = (
+    "{} cannot be imported: bots have the standard library, {}; "
+    "a league names others: [limits] preload = [{!r}]"
+)
 
 
 class Stored(NamedTuple):
-    """One module: where it came from, whether it is a package or compiled (marshalled), and where its code is kept."""
+    """One module: where it came from, whether it is a package or compiled (marshalled), and where its code is
+    kept.
+    """
 
     path: str
     package: bool
@@ -65,11 +80,15 @@ class Library:
                 self.code += code  # type: ignore[operator]
                 stored = Stored(str(path), package, compiled, begin, len(self.code))
                 self.modules[prefix.rstrip(".") if package else name] = stored
-            elif path.name.isidentifier() and path.name not in NOT_FOR_BOTS and (path / "__init__.py").exists():
+            elif (
+                path.name.isidentifier() and path.name not in NOT_FOR_BOTS and (path / "__init__.py").exists()
+            ):
                 self._add(path, f"{name}.")
 
     def close(self) -> None:
-        """All is read: keep it in memory that nobody can write to, and that need not be copied with a process."""
+        """All is read: keep it in memory that nobody can write to, and that need not be copied with a
+        process.
+        """
         kept, fd = memory.one_way("library", len(self.code))
         kept[:] = bytes(self.code)
         kept.close()
@@ -83,7 +102,9 @@ class Library:
             return None
         folders = [posixpath.dirname(found.path)] if found.package else None
         loader: Any = self
-        return importlib.util.spec_from_file_location(name, found.path, loader=loader, submodule_search_locations=folders)
+        return importlib.util.spec_from_file_location(
+            name, found.path, loader=loader, submodule_search_locations=folders
+        )
 
     def create_module(self, spec: Any) -> None:
         """As usual."""
@@ -112,7 +133,9 @@ def _code(path: Path) -> tuple[bool, bytes]:
         code = Path(importlib.util.cache_from_source(str(path))).read_bytes()
         status = path.stat()
         told = importlib.util.MAGIC_NUMBER + bytes(4)
-        told += (int(status.st_mtime) & 0xFFFFFFFF).to_bytes(4, "little") + (status.st_size & 0xFFFFFFFF).to_bytes(4, "little")
+        told += (int(status.st_mtime) & 0xFFFFFFFF).to_bytes(4, "little") + (
+            status.st_size & 0xFFFFFFFF
+        ).to_bytes(4, "little")
         if code[:PYC_HEADER] == told:
             return True, code[PYC_HEADER:]
     except OSError:
@@ -178,12 +201,19 @@ class ProgramLoader(importlib.machinery.SourceFileLoader):
 def program_spec(name: str, file: str, folders: list[str] | None) -> Any:
     """How a module of the program is loaded."""
     loader = ProgramLoader(name, file)
-    return importlib.util.spec_from_file_location(name, file, loader=loader, submodule_search_locations=folders)
+    return importlib.util.spec_from_file_location(
+        name, file, loader=loader, submodule_search_locations=folders
+    )
 
 
 def free_name(name: str) -> str:
     """The name to import a program under: its own, unless that would hide a module that others import."""
-    if name.isidentifier() and name not in sys.stdlib_module_names and name not in sys.modules and _finds_none(name):
+    if (
+        name.isidentifier()
+        and name not in sys.stdlib_module_names
+        and name not in sys.modules
+        and _finds_none(name)
+    ):
         return name
     return "bot_" + "".join(c if c.isalnum() else "_" for c in name)
 
@@ -200,14 +230,16 @@ def program_module(name: str, is_folder: bool) -> ModuleType:
     module_name = free_name(name)
     folder = f"{ROOT}/{name}" if is_folder else None
     sys.meta_path.insert(0, ProgramFinder(module_name, folder))
-    spec = program_spec(module_name, f"{folder}/__init__.py" if folder else f"{ROOT}/{name}.py", [folder] if folder else None)
+    spec = program_spec(
+        module_name, f"{folder}/__init__.py" if folder else f"{ROOT}/{name}.py", [folder] if folder else None
+    )
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     spec.loader.exec_module(module)
     return module
 
 
-# --- what has to be loaded before the fork -----------------------------------------------------------------------------------
+# --- what has to be loaded before the fork ------------------------------------------------------------------
 
 
 def extension_modules(folder: Path, prefix: str = "") -> Iterator[str]:
@@ -225,7 +257,8 @@ def load(names: Iterable[str]) -> None:
     for name in names:
         try:
             importlib.import_module(name)
-        except Exception:  # a library that this machine lacks: then the module does not exist for programs either
+        # a library that this machine lacks: then the module does not exist for programs either
+        except Exception:
             sys.modules.pop(name, None)
 
 

@@ -1,6 +1,8 @@
-"""A jailed process, from the fork to the stranger's first instruction: give up every right, in this order, then run the program.
+"""A jailed process, from the fork to the stranger's first instruction: give up every right, in this order,
+then run the program.
 
-No code of a stranger runs before `confine` has returned and the worker has been told; until then every failure is the host's.
+No code of a stranger runs before `confine` has returned and the worker has been told; until then every
+failure is the host's.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ DESCRIPTORS = 64  # the most that a process may have open
 CHANNEL = 3  # the descriptor that questions come and answers go by; 0 is /dev/null, 1 and 2 are the log
 FIRST_FREE = 100  # where descriptors are kept while they are put in their places
 
-JAILED = struct.Struct("<4sQd")  # the first message: a word, the nonce of the orders, CPU seconds used until then
+# the first message: a word, the nonce of the orders, CPU seconds used until then
+JAILED = struct.Struct("<4sQd")
 YES, NO = b"yes!", b"no. "  # after the second follows why the host cannot jail a process
 
 
@@ -69,11 +72,15 @@ def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
         files.STORE.mount(source, orders.places, _folder(orders))
         confine(orders, server)
     except BaseException as error:
-        os.write(channel, JAILED.pack(NO, 0, 0.0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:2000])
+        os.write(
+            channel,
+            JAILED.pack(NO, 0, 0.0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:2000],
+        )
         os._exit(1)
     inside = Inside(orders.name, "__init__.py" in orders.places, orders.seed, requests, orders.nonce)
     os.write(CHANNEL, JAILED.pack(YES, orders.nonce, time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID)))
-    os.read(CHANNEL, 1)  # the worker's word to go on: all processes of a match are jailed before one of them runs a program
+    # the worker's word to go on: all processes of a match are jailed before one of them runs a program
+    os.read(CHANNEL, 1)
     try:
         if orders.probe is None:
             hook.run(inside)
@@ -89,7 +96,9 @@ def _folder(orders: Orders) -> str:
 
 
 def confine(orders: Orders, server: int) -> None:
-    """Everything between a fork and a stranger's code, in the order that works: the last step takes away the means."""
+    """Everything between a fork and a stranger's code, in the order that works: the last step takes away the
+    means.
+    """
     layers, limits = orders.layers, orders.limits
     size = address_space()
     os.environ.clear()
@@ -134,7 +143,8 @@ def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
     for fd, target in ((null, 0), (log, 1), (log, 2), (channel, CHANNEL)):
         os.dup2(fd, target)
     maps = mmap.mmap(orders, 0, prot=mmap.PROT_READ), mmap.mmap(requests, 0, prot=mmap.PROT_READ)
-    os.closerange(CHANNEL + 1, 1 << 20)  # those of the maps too, and the duplicates that mmap keeps: the maps are enough
+    # those of the maps too, and the duplicates that mmap keeps: the maps are enough
+    os.closerange(CHANNEL + 1, 1 << 20)
     faulthandler.enable(2, all_threads=False)  # a segmentation fault leaves a traceback in the log
     return maps
 
@@ -142,9 +152,10 @@ def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
 def limit_resources(limits: Limits, size: int) -> None:
     """The kernel's own limits, as hard ones; `size`: bytes of address space that the process has already.
 
-    What is counted per user (locked memory, message queues, processes, queued signals) is zero: two processes could signal
-    by the count. There is no limit on CPU time: while RLIMIT_CPU is set, the kernel moves a process's CPU clock by whole ticks
-    (4 ms), which would spoil the worker's clock and that of a program which times itself.
+    What is counted per user (locked memory, message queues, processes, queued signals) is zero: two processes
+    could signal by the count. There is no limit on CPU time: while RLIMIT_CPU is set, the kernel moves a
+    process's CPU clock by whole ticks (4 ms), which would spoil the worker's clock and that of a program
+    which times itself.
     """
     table = {
         resource.RLIMIT_AS: size + limits.memory_mib * MIB,

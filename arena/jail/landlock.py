@@ -1,7 +1,8 @@
 """The file wall: with Landlock a process gives up every right to files, for ever.
 
-Needs Linux 5.13 with Landlock enabled, no privilege, no_new_privs. The kernel is asked for its ABI, never for its version: every
-right that the ABI knows is handled, so refused; what newer ABIs add (TCP, signals, sockets) the system-call wall refuses too.
+Needs Linux 5.13 with Landlock enabled, no privilege, no_new_privs. The kernel is asked for its ABI, never for
+its version: every right that the ABI knows is handled, so refused; what newer ABIs add (TCP, signals,
+sockets) the system-call wall refuses too.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from . import linux
 
 CREATE_RULESET, RESTRICT_SELF = 444, 446  # the same on every architecture
 
-FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}  # ABI: how many rights to files it knows (2: moving, 3: truncating, 5: devices)
+# ABI: how many rights to files it knows (2: moving, 3: truncating, 5: devices)
+FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
 TCP_RIGHTS = 0b11  # bind, connect; from ABI 4
 SCOPES = 0b11  # abstract sockets, signals; from ABI 6
 
@@ -35,7 +37,9 @@ def abi() -> int:
         return linux.syscall(CREATE_RULESET, None, 0, 1)
     except OSError as error:
         number = error.errno or 0
-        raise OSError(number, f"{os.strerror(number)}: {MISSING.get(number, 'Landlock cannot be had')}") from None
+        raise OSError(
+            number, f"{os.strerror(number)}: {MISSING.get(number, 'Landlock cannot be had')}"
+        ) from None
 
 
 def ruleset(known: int) -> int:

@@ -1,7 +1,9 @@
-"""What a stranger's program may use, what can become of it, and how a host fails. Plain data, shared by all processes.
+"""What a stranger's program may use, what can become of it, and how a host fails.
 
-The three outcomes of a request are never mixed: an answer, a `Fault` (the program failed: data) or a `HostError` (we failed).
-Nothing here is enforced: `inside` and `clock` do that.
+Plain data, shared by all processes.
+
+The three outcomes of a request are never mixed: an answer, a `Fault` (the program failed: data) or a
+`HostError` (we failed). Nothing here is enforced: `inside` and `clock` do that.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ class HostError(RuntimeError):
 
 
 class Level(StrEnum):
-    """How strong the wall around a program is. A run states its level; nothing falls back to a weaker one by itself."""
+    """How strong the wall around a program is.
+
+    A run states its level; nothing falls back to a weaker one by itself.
+    """
 
     STRICT = "strict"  # no system call takes a path; Landlock, resource limits and no privileges beside it
     NAMESPACES = "strict+ns"  # strict, and user, mount, network, IPC and UTS namespaces
@@ -77,22 +82,27 @@ PROFILES = ("numpy", "threads")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one process may use. CPU time is its own, user and system, all threads; load on the host costs nothing.
+    """What one process may use.
 
-    From its first instruction on it may have used `cpu_s_start`, and once it is loaded `cpu_s_bank + cpu_ms_per_decision *
-    decisions asked of it so far` on top, but never more than `cpu_s_match`. Time between an answer and the next question counts.
+    CPU time is its own, user and system, all threads; load on the host costs nothing.
+
+    From its first instruction on it may have used `cpu_s_start`, and once it is loaded `cpu_s_bank +
+    cpu_ms_per_decision * decisions asked of it so far` on top, but never more than `cpu_s_match`. Time
+    between an answer and the next question counts.
     """
 
     cpu_ms_per_decision: float = 50.0  # ms CPU, earned with every decision
     cpu_s_bank: float = 10.0  # s CPU, for the whole match on top of that
     cpu_s_start: float = 5.0  # s CPU, to load the program; what is left of it may be used later
     cpu_s_match: float = 90.0  # s CPU, the most that all of these come to
-    sleep_s_bank: float = 10.0  # s in the whole match that it neither computes nor waits for a core while it is asked
+    # s in the whole match that it neither computes nor waits for a core while it is asked
+    sleep_s_bank: float = 10.0
     memory_mib: int = 512  # MiB of address space on top of the interpreter and its libraries (torch: 4096)
     log_kib: int = 64  # KiB of printed text that is kept
     threads: int = 64  # threads, in the profile that allows them
     profile: str = "numpy"  # "numpy": one thread; "threads": threads allowed, for torch
-    preload: Sequence[str] = ()  # modules beyond the standard library, NumPy, Numba and the engines that may be imported
+    # modules beyond the standard library, NumPy, Numba and the engines that may be imported
+    preload: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Check once, where limits are made.
@@ -109,8 +119,12 @@ class Limits:
         if self.profile not in PROFILES:
             raise ValueError(f"profile = {self.profile!r}: allowed is {' or '.join(PROFILES)}")
         names = self.preload
-        if isinstance(names, str) or not all(isinstance(n, str) and n.replace(".", "").isidentifier() for n in names):
-            raise ValueError(f'preload = {names!r}: allowed is a list of module names, as in ["scipy", "torch"]')
+        if isinstance(names, str) or not all(
+            isinstance(n, str) and n.replace(".", "").isidentifier() for n in names
+        ):
+            raise ValueError(
+                f'preload = {names!r}: allowed is a list of module names, as in ["scipy", "torch"]'
+            )
         object.__setattr__(self, "preload", tuple(names))
 
     def cpu_s(self, decisions: int) -> float:
@@ -119,5 +133,7 @@ class Limits:
         return min(earned, self.cpu_s_match)
 
     def worst_wall_s(self) -> float:
-        """The most wall time that one process can add to a match on a machine with nothing else to do, in seconds."""
+        """The most wall time that one process can add to a match on a machine with nothing else to do, in
+        seconds.
+        """
         return self.cpu_s_match + self.sleep_s_bank

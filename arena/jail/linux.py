@@ -14,8 +14,23 @@ PR_SET_NO_NEW_PRIVS = 38
 PR_CAP_AMBIENT = 47
 PR_CAP_AMBIENT_CLEAR_ALL = 4
 
-CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWNET = 0x20000, 0x4000000, 0x8000000, 0x10000000, 0x40000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWNET = (
+    0x20000,
+    0x4000000,
+    0x8000000,
+    0x10000000,
+    0x40000000,
+)
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = (
+    1,
+    2,
+    4,
+    8,
+    32,
+    4096,
+    16384,
+    1 << 18,
+)
 MNT_DETACH = 2
 
 CAPSET = {"x86_64": 126, "aarch64": 91}
@@ -50,7 +65,9 @@ def prctl(option: int, *arguments: int) -> int:
         OSError: with the kernel's errno.
     """
     padded = (*arguments, 0, 0, 0, 0)[:4]
-    return _checked(int(_libc.prctl(ctypes.c_int(option), *(ctypes.c_ulong(a) for a in padded))), f"prctl({option})")
+    return _checked(
+        int(_libc.prctl(ctypes.c_int(option), *(ctypes.c_ulong(a) for a in padded))), f"prctl({option})"
+    )
 
 
 def drop_capabilities() -> None:
@@ -62,7 +79,8 @@ def drop_capabilities() -> None:
     for capability in range(MOST_CAPABILITIES):
         try:
             prctl(PR_CAPBSET_DROP, capability)
-        except OSError:  # no such capability, or without the right to drop it: then it cannot be gained either
+        # no such capability, or without the right to drop it: then it cannot be gained either
+        except OSError:
             break
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     syscall(CAPSET[platform.machine()], struct.pack("Ii", CAPABILITY_VERSION_3, 0), bytes(24))

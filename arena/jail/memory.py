@@ -20,7 +20,8 @@ def new(name: str) -> int:
 
 
 def one_way(name: str, size: int) -> tuple[mmap.mmap, int]:
-    """Memory that this process alone can write: its map, and a read-only descriptor for the other (the caller closes it).
+    """Memory that this process alone can write: its map, and a read-only descriptor for the other (the caller
+    closes it).
 
     The seals keep the size (so that nobody ever gets SIGBUS) and refuse every later writable map.
     """

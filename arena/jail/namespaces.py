@@ -1,7 +1,8 @@
 """The extra wall of `strict+ns`: an empty root of its own, no network, nobody to talk to.
 
-User, mount, network, IPC and UTS namespaces; no process namespace, as the process that one must fork into would have another CPU
-clock than the one that the worker reads. Refused in most containers and in some distributions; `doctor` says.
+User, mount, network, IPC and UTS namespaces; no process namespace, as the process that one must fork into
+would have another CPU clock than the one that the worker reads. Refused in most containers and in some
+distributions; `doctor` says.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from pathlib import Path
 
 from . import linux
 
-MOUNT_POINT = "/tmp"  # any folder that exists everywhere: what it held is not seen any more, nor anything else
+# any folder that exists everywhere: what it held is not seen any more, nor anything else
+MOUNT_POINT = "/tmp"
 EMPTY = linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC
 
 
@@ -22,7 +24,9 @@ def enter() -> None:
         OSError: the host does not allow it.
     """
     user, group = os.geteuid(), os.getegid()
-    kinds = linux.CLONE_NEWUSER | linux.CLONE_NEWNS | linux.CLONE_NEWNET | linux.CLONE_NEWIPC | linux.CLONE_NEWUTS
+    kinds = (
+        linux.CLONE_NEWUSER | linux.CLONE_NEWNS | linux.CLONE_NEWNET | linux.CLONE_NEWIPC | linux.CLONE_NEWUTS
+    )
     linux.unshare(kinds)
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1")

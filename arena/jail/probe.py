@@ -1,7 +1,8 @@
 """What no program may do, as functions that try it: the self-test of the walls, by effect.
 
-A process that is jailed like any other runs `run` instead of a program (`doctor` orders it). Each act prints one line of
-JSON: its name, whether the wall held, and the error. Acts that end the process (`FATAL`) are tried one a process.
+A process that is jailed like any other runs `run` instead of a program (`doctor` orders it). Each act prints
+one line of JSON: its name, whether the wall held, and the error. Acts that end the process (`FATAL`) are
+tried one a process.
 """
 
 from __future__ import annotations
@@ -97,7 +98,9 @@ def open_parents_memory() -> None:
 
 
 def find(path: str) -> None:
-    """Ask for a path, whether there is such a file or not: the kernel answers that there is none, or refuses to look."""
+    """Ask for a path, whether there is such a file or not: the kernel answers that there is none, or refuses
+    to look.
+    """
     with contextlib.suppress(FileNotFoundError):
         os.stat(path)  # noqa: PTH116
 

@@ -1,4 +1,5 @@
-"""One jailed process, seen from the worker: start it, send it messages and get its answers under its clocks, end it.
+"""One jailed process, seen from the worker: start it, send it messages and get its answers under its clocks,
+end it.
 
 What the messages mean is not known here; that there is one, within the limits, is what `hear` promises.
 """
@@ -62,7 +63,9 @@ class Process:
         before: Clock | None = None,
     ) -> None:
         if limits.profile != zygote.profile or set(limits.preload) - set(zygote.preload):
-            raise ValueError(f"these limits need another zygote: profile {limits.profile!r}, preload {limits.preload}")
+            raise ValueError(
+                f"these limits need another zygote: profile {limits.profile!r}, preload {limits.preload}"
+            )
         self.limits = limits
         self.fault: Fault | None = None  # why the process ended, if the program failed
         self.nonce = secrets.randbits(63)
@@ -71,7 +74,14 @@ class Process:
         self._log_text: str | None = None
         self._resources = contextlib.ExitStack()
         wall = zygote.layers if layers is None else tuple(layers)
-        orders = {"seed": seed, "core": core, "layers": wall, "limits": limits, "nonce": self.nonce, "probe": probe}
+        orders = {
+            "seed": seed,
+            "core": core,
+            "layers": wall,
+            "limits": limits,
+            "nonce": self.nonce,
+            "probe": probe,
+        }
         try:
             self._start(stranger, orders, room)
             self.clock = Clock(self.pid, limits, before)
@@ -83,7 +93,7 @@ class Process:
             raise
         zygote.processes.add(self)
 
-    # --- start and end ---------------------------------------------------------------------------------------------------
+    # --- start and end --------------------------------------------------------------------------------------
 
     def _start(self, stranger: Program, orders: dict[str, Any], room: int) -> None:
         """Make the channel, the memory and the log, and have the process forked."""
@@ -114,7 +124,9 @@ class Process:
             HostError: it is not; with the reason.
         """
         if not self._poll.poll(JAIL_S * 1000):
-            raise HostError(f"a bot's process was not jailed within {JAIL_S:g} s: is this machine overloaded?")
+            raise HostError(
+                f"a bot's process was not jailed within {JAIL_S:g} s: is this machine overloaded?"
+            )
         message = self._channel.recv(4096)
         if len(message) < inside.JAILED.size:
             raise HostError(f"a bot's process ended before it was jailed, {ending(self._reap())}")
@@ -172,7 +184,7 @@ class Process:
     def _read_log(self) -> str:
         return printable(os.pread(self._log, self.limits.log_kib * 1024, 0).decode(errors="replace"))
 
-    # --- messages --------------------------------------------------------------------------------------------------------
+    # --- messages -------------------------------------------------------------------------------------------
 
     def tell(self, message: bytes) -> None:
         """Send a message.
@@ -236,7 +248,8 @@ class Process:
         """What the end of a channel means: the process has ended, or it has closed the channel."""
         gone = select.poll()
         gone.register(self._pidfd, select.POLLIN)
-        if self._is_ending() or gone.poll(0):  # its own status stays when it is killed now; threads could outlive the first one
+        # its own status stays when it is killed now; threads could outlive the first one
+        if self._is_ending() or gone.poll(0):
             return Failed(FaultKind.CRASH, "")
         return Failed(FaultKind.PROTOCOL, "closed its channel")
 

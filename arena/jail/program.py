@@ -1,4 +1,5 @@
-"""A stranger's program on its way: its files as bytes, and how they and its orders travel to the process that runs it.
+"""A stranger's program on its way: its files as bytes, and how they and its orders travel to the process that
+runs it.
 
 They never lie on a disk while they run: what has a path can be asked for by others.
 """
@@ -40,7 +41,9 @@ class Program:
         """
         if not path.is_dir():
             return cls(path.stem, {path.name: path.read_bytes()})
-        found = (item for item in sorted(path.rglob("*")) if item.is_file() and "__pycache__" not in item.parts)
+        found = (
+            item for item in sorted(path.rglob("*")) if item.is_file() and "__pycache__" not in item.parts
+        )
         return cls(path.name, {item.relative_to(path).as_posix(): item.read_bytes() for item in found})
 
     @property
@@ -51,8 +54,9 @@ class Program:
 
 @dataclass(frozen=True)
 class Orders:
-    """What one jailed process is told before it gives up its rights. The fork server never sees it: every later process could
-    find it in its memory.
+    """What one jailed process is told before it gives up its rights.
+
+    The fork server never sees it: every later process could find it in its memory.
 
     Attributes:
         name: of the program.
@@ -87,7 +91,9 @@ class Orders:
 
 
 def send(program: Program, **orders: Any) -> int:
-    """Orders and files in memory of their own; returns the read-only descriptor for the process (the caller closes it)."""
+    """Orders and files in memory of their own; returns the read-only descriptor for the process (the caller
+    closes it).
+    """
     places: dict[str, tuple[int, int]] = {}
     end = 0
     for name, data in program.files.items():

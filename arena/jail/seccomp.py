@@ -1,10 +1,10 @@
 """The system-call wall: a seccomp-BPF program that lets a program compute and answer.
 
-No call that takes a path is in the tables: a name that is looked up leaves a trace in the kernel which every later process
-can time, so a path is a memory that all bots of the machine share. What is not named here fails with EPERM. Calls that only an
-attack makes end the process (SIGSYS: the verdict `forbidden`). The filter looks at numbers and arguments in registers only;
-clone3, whose arguments are behind a pointer, does not exist (ENOSYS): the C library then uses the older call, which can be
-judged.
+No call that takes a path is in the tables: a name that is looked up leaves a trace in the kernel which every
+later process can time, so a path is a memory that all bots of the machine share. What is not named here fails
+with EPERM. Calls that only an attack makes end the process (SIGSYS: the verdict `forbidden`). The filter
+looks at numbers and arguments in registers only; clone3, whose arguments are behind a pointer, does not exist
+(ENOSYS): the C library then uses the older call, which can be judged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import cache
 
 from . import linux
 
-# --- system calls by number: (x86_64, aarch64); None: that architecture has no such call --------------------------------------
+# --- system calls by number: (x86_64, aarch64); None: that architecture has no such call --------------------
 
 Numbers = dict[str, tuple[int | None, int | None]]
 
@@ -120,12 +120,14 @@ AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 SELF = 0x5E1F5E1F  # stands for the process id until there is one
 X32_BIT = 0x40000000  # x86_64 only: another table of numbers under the same architecture
 
-# --- arguments ------------------------------------------------------------------------------------------------------------------
+# --- arguments ----------------------------------------------------------------------------------------------
 
 TCGETS, TCGETS2, FIOCLEX = 0x5401, 0x802C542A, 0x5451  # every text stream asks whether it is a terminal
 FCNTL = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL: no copies, locks, leases, owners or seals
-MADVISE = (4, 8, 15)  # DONTNEED, FREE, NOHUGEPAGE: nothing that moves pages of files or asks for the machine's huge ones
-MAP_FROM_A_POOL = 0x2000 | 0x40000  # MAP_LOCKED, MAP_HUGETLB: counted per user, taken from what the whole machine has
+# DONTNEED, FREE, NOHUGEPAGE: nothing that moves pages of files or asks for the machine's huge ones
+MADVISE = (4, 8, 15)
+# MAP_LOCKED, MAP_HUGETLB: counted per user, taken from what the whole machine has
+MAP_FROM_A_POOL = 0x2000 | 0x40000
 MAP_SHARED = 1  # without a file it takes the next inode number, which the next new file of any process tells
 LAST_CLOCK = 11  # CLOCK_TAI; above are other devices' and, as negative numbers, other processes' clocks
 FIRST_QUEUED_SIGNAL = 32  # real-time signals are queued, and the queue is counted per user
@@ -135,9 +137,10 @@ NEW_NAMESPACE = 0x7E020000  # every CLONE_NEW*
 FUTEX_PRIVATE = 128
 FUTEX_COMMAND = 127
 FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9
-FUTEX_COMMANDS = (FUTEX_WAIT, 1, 3, 4, 5, FUTEX_WAIT_BITSET, 10)  # and wake, requeue: not those that inherit priorities
+# and wake, requeue: not those that inherit priorities
+FUTEX_COMMANDS = (FUTEX_WAIT, 1, 3, 4, 5, FUTEX_WAIT_BITSET, 10)
 
-# --- the program ----------------------------------------------------------------------------------------------------------------
+# --- the program --------------------------------------------------------------------------------------------
 # An instruction is (code, jump if true, jump if false, k). Jumps count the instructions to skip.
 
 Instruction = tuple[int, int, int, int]
@@ -219,7 +222,8 @@ def own_limits() -> list[Instruction]:
 def conditions(pid: int, threads: bool) -> dict[str, list[Instruction]]:
     """For every conditional call, what decides about it."""
     return {
-        "rseq": [ALLOW if threads else EPERM],  # the C library ends the process if a new thread cannot register
+        # the C library ends the process if a new thread cannot register
+        "rseq": [ALLOW if threads else EPERM],
         "set_robust_list": [ALLOW if threads else EPERM],
         "mmap": [low(3), (IF_ANY_BIT, 0, 1, MAP_FROM_A_POOL | MAP_SHARED), EPERM, ALLOW],
         "clock_gettime": own_clock(),
@@ -248,10 +252,17 @@ def program(machine: str, pid: int, threads: bool) -> list[Instruction]:
         threads: whether it may make threads.
     """
     column = list(AUDIT_ARCH).index(machine)
-    code: list[Instruction] = [(LOAD, 0, 0, ARCHITECTURE), (IF_EQUAL, 1, 0, AUDIT_ARCH[machine]), KILL, (LOAD, 0, 0, NUMBER)]
+    code: list[Instruction] = [
+        (LOAD, 0, 0, ARCHITECTURE),
+        (IF_EQUAL, 1, 0, AUDIT_ARCH[machine]),
+        KILL,
+        (LOAD, 0, 0, NUMBER),
+    ]
     if machine == "x86_64":
         code += [(IF_GREATER_EQUAL, 0, 1, X32_BIT), KILL]
-    rules = {name: [ALLOW] for name in ALLOWED} | conditions(pid, threads) | {name: [KILL] for name in HOSTILE}
+    rules = (
+        {name: [ALLOW] for name in ALLOWED} | conditions(pid, threads) | {name: [KILL] for name in HOSTILE}
+    )
     numbers = ALLOWED | CONDITIONAL | HOSTILE
     for name, body in rules.items():
         number = numbers[name][column]

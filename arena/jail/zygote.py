@@ -25,7 +25,9 @@ START_S = 600.0  # wall time for a fork server to load everything: the hook may 
 CALL_S = 20.0  # wall time of its answer to anything else
 LOOK_S = 0.1  # how often the clocks of all processes are read while one is asked
 LAST_WORDS = 2048  # characters of what it printed that an error keeps
-BOOT = "import sys; sys.path[:0] = sys.argv[2:]; from arena.jail.forkserver import main; main(int(sys.argv[1]))"
+BOOT = (
+    "import sys; sys.path[:0] = sys.argv[2:]; from arena.jail.forkserver import main; main(int(sys.argv[1]))"
+)
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
@@ -33,7 +35,8 @@ class Zygote:
     """A fork server. Use as a context manager; `Process` makes its processes.
 
     Args:
-        hook: name of a module with `prepare(argument)` and `PACKAGES`: what to load, and what the processes do (`inside.Hook`).
+        hook: name of a module with `prepare(argument)` and `PACKAGES`: what to load, and what the processes
+            do (`inside.Hook`).
         argument: for `prepare`.
         level: the wall around every process.
         profile: of the limits of every process.
@@ -62,7 +65,9 @@ class Zygote:
         self.processes: set[Process] = set()
         self._looked = 0.0
         if lacks := facts.missing(self.layers):
-            raise HostError(f"level {self.level} cannot be had here: {lacks}; `arena doctor` tells which levels can")
+            raise HostError(
+                f"level {self.level} cannot be had here: {lacks}; `arena doctor` tells which levels can"
+            )
         self.host = facts.host_facts(self.level)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
@@ -80,7 +85,9 @@ class Zygote:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -96,7 +103,9 @@ class Zygote:
         self._errors.close()
 
     def look_after(self, waiting: Process) -> None:
-        """Look at all processes but the one that is waited for, now and then: what one does out of its turn counts too."""
+        """Look at all processes but the one that is waited for, now and then: what one does out of its turn
+        counts too.
+        """
         now = time.monotonic()
         if now - self._looked < LOOK_S:
             return
@@ -131,7 +140,9 @@ class Zygote:
         answer, _ = self._call(forkserver.REAP + str(pid).encode())
         return os.waitstatus_to_exitcode(*forkserver.END.unpack(answer))
 
-    def _call(self, request: bytes, descriptors: list[int] | None = None, timeout: float = CALL_S) -> tuple[bytes, list[int]]:
+    def _call(
+        self, request: bytes, descriptors: list[int] | None = None, timeout: float = CALL_S
+    ) -> tuple[bytes, list[int]]:
         try:
             self._socket.settimeout(timeout)
             socket.send_fds(self._socket, [request], descriptors or [])
@@ -152,8 +163,16 @@ class Zygote:
 
 
 def _start(fd: int, errors: Any, roots: Sequence[str], more: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start a fresh interpreter: nothing of this process but one socket, a file for errors and a minimal environment."""
-    environment = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "1", **more}
+    """Start a fresh interpreter: nothing of this process but one socket, a file for errors and a minimal
+    environment.
+    """
+    environment = {
+        "PATH": os.defpath,
+        "LC_ALL": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        "MALLOC_ARENA_MAX": "1",
+        **more,
+    }
     environment |= dict.fromkeys(ONE_THREAD, "1")
     try:
         return subprocess.Popen(

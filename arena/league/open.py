@@ -159,7 +159,8 @@ def check_code(store: Store, run: LeagueRun) -> None:
     reason = why_not(store, run)
     if reason:
         raise RunError(
-            f"{run.label} cannot go on: {reason}; go on where it was begun, or end it: arena league abort {run.label}"
+            f"{run.label} cannot go on: {reason}; go on where it was begun, or end it: arena league abort "
+            f"{run.label}"
         )
 
 

@@ -32,7 +32,9 @@ class TrialFault:
     text: str
 
 
-def try_entrants(store: Store, definition: Definition, bots: Sequence[Bot], cluster: Cluster) -> list[TrialFault]:
+def try_entrants(
+    store: Store, definition: Definition, bots: Sequence[Bot], cluster: Cluster
+) -> list[TrialFault]:
     """Let every entrant start and play one game under the league's limits and level, before anything is
     stored.
 
@@ -56,9 +58,13 @@ def try_entrants(store: Store, definition: Definition, bots: Sequence[Bot], clus
         if error.host:
             raise HostLacks(f"this host cannot play at level {definition['level']}: {error}") from None
         raise
-    dead = [f"{fault.bot.label} cannot be loaded:\n{fault.text}" for fault in faults if fault.kind == "import"]
+    dead = [
+        f"{fault.bot.label} cannot be loaded:\n{fault.text}" for fault in faults if fault.kind == "import"
+    ]
     if dead:
-        raise RunError("\n".join(dead) + "\nnothing was played; leave it out, or send in a version that loads")
+        raise RunError(
+            "\n".join(dead) + "\nnothing was played; leave it out, or send in a version that loads"
+        )
     return faults
 
 
@@ -148,7 +154,9 @@ def _lease(store: Store, run: LeagueRun, shares: bool) -> Iterator[Driver]:
     driver = Driver.this_process()
     other = store.take_lease(run, driver, shares)
     if other is not None:
-        hint = "both must be started with --share" if shares else "start both with --share to play it together"
+        hint = (
+            "both must be started with --share" if shares else "start both with --share to play it together"
+        )
         raise RunError(f"{run.label} is being played by {other}; wait for it, or {hint}")
     left = threading.Event()
 
@@ -172,7 +180,9 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
     result, line_up = played.result, planned.plan.line_up
     lost: dict[tuple[int, str, str], list[tuple[int, int, int]]] = {}
     for one in result.forfeits:
-        lost.setdefault((line_up[one.place], one.kind, one.text), []).append((one.game, one.seat, one.decision))
+        lost.setdefault((line_up[one.place], one.kind, one.text), []).append(
+            (one.game, one.seat, one.decision)
+        )
     games = played.setup.games
     return PlayedMatch(
         number=planned.plan.number,

@@ -72,8 +72,8 @@ def verify(
 
 
 def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
-    """Whether the secret is the one whose hash was published, definition, entrants and code are those that were
-    bound to it, and the schedule was played to its end.
+    """Whether the secret is the one whose hash was published, definition, entrants and code are those that
+    were bound to it, and the schedule was played to its end.
     """
     found = []
     entries = store.entries(run)
@@ -81,7 +81,9 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
         code, there = code_of(stage), [entry for entry in entries if entry.stage <= stage.number]
         facts = (stage.kind, stage.number, as_definition(run), there)
         if code is not None and fingerprint(*facts, code) != stage.fingerprint:
-            found.append(f"stage {stage.number}: definition, entrants or code are not those that it was begun with")
+            found.append(
+                f"stage {stage.number}: definition, entrants or code are not those that it was begun with"
+            )
         secret = Secret(bytes.fromhex(stage.secret))
         if secret.hash != stage.secret_hash:
             found.append(f"stage {stage.number}: the secret does not have the hash that was published")
@@ -159,7 +161,9 @@ def _shape_differences(match: PlayedMatch, planned: PlannedMatch) -> list[str]:
     where, plan = f"match {match.number}", planned.plan
     if (match.line_up, match.rotation) != (plan.line_up, plan.rotation):
         return [f"{where}: another line-up or rotation than the schedule gives it"]
-    if match.scores.shape != match.places.shape or not len(match.moves) == len(match.places) == len(match.blocks):
+    if match.scores.shape != match.places.shape or not len(match.moves) == len(match.places) == len(
+        match.blocks
+    ):
         return [f"{where}: scores, seats or moves of another number of games"]
     found = []
     for one in match.lost:

@@ -1,8 +1,7 @@
 """Playing a match: a line-up of bots, each in a process of its own, plays all its games in lock-step.
 
-    worker (this module)        states of all games, clocks, forfeits; the only one that knows seeds and
-    hidden cards
-      └── zygote                a fork server with NumPy, Numba and the game's compiled code loaded; nothing else
+    worker (this module)        states of all games, clocks, forfeits; alone knows seeds and hidden cards
+      └── zygote                a fork server with NumPy, Numba and the game's compiled code; nothing else
             ├── bot, place 0    gets redacted records, answers with actions
             └── bot, place 1 ...
 

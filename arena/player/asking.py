@@ -1,7 +1,7 @@
 """The worker's side of a bot: a fork server for a game, and one bot's process that is asked for actions.
 
-What a bot answers is read and checked here (`frames` reads, `illegal_rows` checks). Whatever is raised while its bytes are
-read is the bot's fault, never the host's.
+What a bot answers is read and checked here (`frames` reads, `illegal_rows` checks). Whatever is raised while
+its bytes are read is the bot's fault, never the host's.
 """
 
 from __future__ import annotations
@@ -53,12 +53,21 @@ class GameZygote(Zygote):
     """
 
     def __init__(
-        self, game: str, level: str = Level.STRICT, profile: str = "numpy", preload: Sequence[str] = (), tested: bool = True
+        self,
+        game: str,
+        level: str = Level.STRICT,
+        profile: str = "numpy",
+        preload: Sequence[str] = (),
+        tested: bool = True,
     ) -> None:
         self.game = engines.load(game)
         packages = (engines, np, numba)
         roots = [os.path.dirname(package.__path__[0]) for package in packages]  # noqa: PTH120
-        environment = {name: os.environ[name] for name in ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK") if name in os.environ}
+        environment = {
+            name: os.environ[name]
+            for name in ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
+            if name in os.environ
+        }
         if core.CACHE_FOLDER is not None:
             environment["ARENA_CACHE"] = str(core.CACHE_FOLDER)
         super().__init__(inside.__name__, game, level, profile, preload, roots, environment)
@@ -83,7 +92,8 @@ class GameZygote(Zygote):
         Args:
             bot: its files.
             limits: what it may use.
-            seed: of the bot's own random numbers: another one for every bot and match, and none that leads to a deal.
+            seed: of the bot's own random numbers: another one for every bot and match, and none that leads to
+                a deal.
             core: the core to run on, best the worker's own; None: any.
             layers: of the wall, for tests of single ones; default: those of the level.
             before: the account of this bot's process that has died, to go on with.
@@ -148,7 +158,8 @@ class BotProcess(Process):
             games: [n] number of the game in the match.
             seats: [n] seat to act.
             legal: the legal actions of all rows, one after the other.
-            offsets: [n + 1] where each row's legal actions begin; those of row i are `legal[offsets[i]:offsets[i + 1]]`.
+            offsets: [n + 1] where each row's legal actions begin; those of row i are
+                `legal[offsets[i]:offsets[i + 1]]`.
 
         Raises:
             HostError: the zygote has ended.
@@ -183,7 +194,10 @@ class BotProcess(Process):
         begin, *_, end = frames.layout(n, m, rows.itemsize)
         small = b"".join((offsets.tobytes(), games.tobytes(), legal.tobytes(), seats.tobytes()))
         if len(small) != end - begin:
-            raise ValueError("a request is rows [n], games int32 [n], seats int8 [n], legal int16 [m], offsets int32 [n + 1]")
+            raise ValueError(
+                "a request is rows [n], games int32 [n], seats int8 [n], legal int16 [m], offsets int32 [n "
+                "+ 1]"
+            )
         self.requests[: n * rows.itemsize] = rows
         self.requests[begin:end] = small
         nonce = int.from_bytes(os.urandom(8), "little")
@@ -198,12 +212,16 @@ class BotProcess(Process):
             reply.faults |= dict.fromkeys(range(said.first, said.first + said.rows), fault)
         for i in illegal_rows(actions, legal, offsets):
             if i not in reply.faults:
-                text = self._illegal(int(actions[i]), rows[i : i + 1], legal[offsets[i] : offsets[i + 1]].tolist())
+                text = self._illegal(
+                    int(actions[i]), rows[i : i + 1], legal[offsets[i] : offsets[i + 1]].tolist()
+                )
                 reply.faults[i] = Fault(FaultKind.ILLEGAL, text)
             actions[i] = -1
         return reply
 
-    def _exchange(self, bell: bytes, n: int, nonce: int) -> tuple[NDArray[np.int16], list[frames.Words]] | None:
+    def _exchange(
+        self, bell: bytes, n: int, nonce: int
+    ) -> tuple[NDArray[np.int16], list[frames.Words]] | None:
         """Ring and read the reply; None: the process has ended by it, and `fault` is set.
 
         Raises:
@@ -217,7 +235,9 @@ class BotProcess(Process):
         except HostError:
             raise
         except Exception as error:  # whatever its bytes have brought about
-            self.end(Failed(FaultKind.PROTOCOL, f"its reply cannot be read ({type(error).__name__}: {error})"))
+            self.end(
+                Failed(FaultKind.PROTOCOL, f"its reply cannot be read ({type(error).__name__}: {error})")
+            )
         return None
 
     def _illegal(self, action: int, row: NDArray[np.void], legal: list[int]) -> str:
@@ -226,7 +246,9 @@ class BotProcess(Process):
         return f"illegal action {name}; legal: {', '.join(repr(texts[a]) for a in legal)}"
 
 
-def illegal_rows(actions: NDArray[np.int16], legal: NDArray[np.int16], offsets: NDArray[np.int32]) -> list[int]:
+def illegal_rows(
+    actions: NDArray[np.int16], legal: NDArray[np.int16], offsets: NDArray[np.int32]
+) -> list[int]:
     """The rows whose action is not among their legal ones. Every row has at least one legal action."""
     if len(actions) == 1:
         return [] if int(actions[0]) in legal.tolist() else [0]

@@ -1,4 +1,6 @@
-"""What the boundary costs: from fork to a loaded bot, and per decision by the size of a batch, with and without the wall."""
+"""What the boundary costs: from fork to a loaded bot, and per decision by the size of a batch, with and
+without the wall.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class Cost:
     private_mib: float  # of memory that a bot's process does not share with the zygote
 
 
-def measure(game: str = "flip7", levels: tuple[str, ...] = (Level.STRICT, Level.TRUSTED), seconds: float = 0.5) -> list[Cost]:
+def measure(
+    game: str = "flip7", levels: tuple[str, ...] = (Level.STRICT, Level.TRUSTED), seconds: float = 0.5
+) -> list[Cost]:
     """The costs at these levels.
 
     Args:
@@ -94,7 +98,13 @@ def _request(zygote: GameZygote, n: int) -> tuple[Any, ...]:
     rows = game.views(game.new(n, seed=1))
     mask = game.legal_mask(rows)
     offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
-    return rows, np.arange(n, dtype=np.int32), rows["seat"].astype(np.int8), np.nonzero(mask)[1].astype(np.int16), offsets
+    return (
+        rows,
+        np.arange(n, dtype=np.int32),
+        rows["seat"].astype(np.int8),
+        np.nonzero(mask)[1].astype(np.int16),
+        offsets,
+    )
 
 
 def _median_s(once: Callable[[], Any], seconds: float) -> float:

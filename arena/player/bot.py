@@ -1,7 +1,8 @@
 """A loaded bot: how it is asked and how its answers are read.
 
-The same code asks bots behind the wall (`inside`) and, for `arena trace` and debuggers, in the harness's own process. Behind the
-wall everything here runs beside the bot's own code and can be changed by it: nothing here is trusted by the worker.
+The same code asks bots behind the wall (`inside`) and, for `arena trace` and debuggers, in the harness's own
+process. Behind the wall everything here runs beside the bot's own code and can be changed by it: nothing here
+is trusted by the worker.
 """
 
 from __future__ import annotations
@@ -36,13 +37,16 @@ class BadBot(Exception):
 
 
 def derived_seed(seed: int, purpose: str, game: int = 0) -> int:
-    """A 63-bit seed for one purpose and game of a match: a keyed hash, so none tells anything about another."""
+    """A 63-bit seed for one purpose and game of a match:
+    a keyed hash, so none tells anything about another.
+    """
     digest = blake2b(f"{seed}/{purpose}/{game}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
 
 
 def load_from_disk(source: Path) -> ModuleType:
-    """Import a bot of one's own from its file or folder, without any wall; whatever its code raises goes to the caller.
+    """Import a bot of one's own from its file or folder, without any wall; whatever its code raises goes to
+    the caller.
 
     Raises:
         BadBot: it is no module.
@@ -50,7 +54,9 @@ def load_from_disk(source: Path) -> ModuleType:
     folder = source.is_dir()
     path = source / "__init__.py" if folder else source
     name = free_name(source.stem)
-    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(source)] if folder else None)
+    spec = importlib.util.spec_from_file_location(
+        name, path, submodule_search_locations=[str(source)] if folder else None
+    )
     if spec is None or spec.loader is None:
         raise BadBot(f"{source.name} is no Python module: a bot is a .py file or a folder with __init__.py")
     came_from(str(source.parent))
@@ -74,7 +80,9 @@ def check_games(module: ModuleType, game: str) -> None:
 
 
 class Player:
-    """A loaded bot: what it keeps per game (its `Bot` instances, its random numbers), and how its answers are read."""
+    """A loaded bot: what it keeps per game (its `Bot` instances, its random numbers), and how its answers are
+    read.
+    """
 
     def __init__(self, module: ModuleType, game: Game, seed: int, log: Callable[..., None]) -> None:
         check_games(module, game.name)
@@ -102,7 +110,9 @@ class Player:
             self.bots[game] = self.make_bot(seat, derived_seed(self.seed, "bot", game)).act  # type: ignore[misc]
         return self.bots[game]
 
-    def views(self, rows: Any, games: Sequence[int], seats: Sequence[int], legal: Any, ends: Sequence[int]) -> list[View]:
+    def views(
+        self, rows: Any, games: Sequence[int], seats: Sequence[int], legal: Any, ends: Sequence[int]
+    ) -> list[View]:
         """One view a row. They share the rows, which are this request's private copy."""
         game, rng, log = self.game, self.rng, self.log
         return [
@@ -110,7 +120,9 @@ class Player:
             for i, number in enumerate(games)
         ]
 
-    def answer_rows(self, views: list[View], games: Sequence[int]) -> tuple[list[int], list[tuple[int, FaultKind, str]]]:
+    def answer_rows(
+        self, views: list[View], games: Sequence[int]
+    ) -> tuple[list[int], list[tuple[int, FaultKind, str]]]:
         """One action a view (-1: that row failed), and the failures as (row, kind, text)."""
         if callable(self.act_batch):
             return self._answer_at_once(views)
@@ -122,7 +134,11 @@ class Player:
                 if make_bot:
                     act = self.bots.get(games[i]) or self.bot(games[i], view.seat)
                 answer = act(view)
-                actions[i] = answer if type(answer) is int and 0 <= answer <= LAST_ACTION else self.number(answer, view)
+                actions[i] = (
+                    answer
+                    if type(answer) is int and 0 <= answer <= LAST_ACTION
+                    else self.number(answer, view)
+                )
             except MemoryError:
                 raise
             except BaseException as error:  # SystemExit and its like too
@@ -134,7 +150,9 @@ class Player:
         try:
             answers = list(self.act_batch(views))  # type: ignore[misc]
             if len(answers) != len(views):
-                raise BadAnswer(FaultKind.TYPE, f"act_batch gave {len(answers)} answers for {len(views)} views")
+                raise BadAnswer(
+                    FaultKind.TYPE, f"act_batch gave {len(answers)} answers for {len(views)} views"
+                )
         except MemoryError:
             raise
         except BaseException as error:
@@ -150,7 +168,8 @@ class Player:
         return actions, failed
 
     def number(self, answer: Any, view: View) -> int:
-        """The action that an answer names: a whole number (anything with `__index__` but a bool) or the action's text.
+        """The action that an answer names: a whole number (anything with `__index__` but a bool) or the
+        action's text.
 
         Raises:
             BadAnswer: it is neither, or no action of the game.
@@ -164,10 +183,15 @@ class Player:
         except TypeError:
             shown = f"{answer!r:.200}" if isinstance(answer, _SHOWN) else "an object"
             kind = type(answer).__name__
-            raise BadAnswer(FaultKind.TYPE, f"answered {shown} ({kind}): an action is a whole number or its text") from None
+            raise BadAnswer(
+                FaultKind.TYPE, f"answered {shown} ({kind}): an action is a whole number or its text"
+            ) from None
         if not 0 <= number <= LAST_ACTION:
             shown = str(number) if number.bit_length() < 64 else f"a number of {number.bit_length()} bits"
-            raise BadAnswer(FaultKind.ILLEGAL, f"answered {shown}: {self.game.name} has actions 0 to {self.game.n_actions - 1}")
+            raise BadAnswer(
+                FaultKind.ILLEGAL,
+                f"answered {shown}: {self.game.name} has actions 0 to {self.game.n_actions - 1}",
+            )
         return number
 
     def _number_of_text(self, text: str, view: View) -> int:

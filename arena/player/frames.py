@@ -1,13 +1,15 @@
-"""What travels between a match worker and a bot, byte for byte. Both sides read it here; everything is of fixed layout.
+"""What travels between a match worker and a bot, byte for byte.
+
+Both sides read it here; everything is of fixed layout.
 
     request memory   one request after the other, each packed from its start on (`layout`)
     bell             worker -> bot, `BELL`: number of rows, of legal actions, and a random nonce
-    reply            bot -> worker, one message: `REPLY` (the bell's nonce, number of rows, status), one int16 action a row
-                     (-1: this row failed), then last words to the message's end
+    reply            bot -> worker, one message: `REPLY` (the bell's nonce, number of rows, status), one int16
+                     action a row (-1: this row failed), then last words to the message's end
 
-Last words are entries of `WORDS` (first row, number of rows, code of the fault, bytes of text) and the text in UTF-8, for rows
-that failed, in ascending order; neighbours with the same fault share an entry. With a status other than OK there are no rows, and
-one entry says why the bot cannot go on.
+Last words are entries of `WORDS` (first row, number of rows, code of the fault, bytes of text) and the text
+in UTF-8, for rows that failed, in ascending order; neighbours with the same fault share an entry. With a
+status other than OK there are no rows, and one entry says why the bot cannot go on.
 """
 
 from __future__ import annotations
@@ -46,9 +48,11 @@ class Words(NamedTuple):
 
 
 def layout(n: int, m: int, itemsize: int) -> tuple[int, int, int, int, int]:
-    """Where the parts of a request for `n` rows of `itemsize` bytes with `m` legal actions begin in its memory, in bytes.
+    """Where the parts of a request for `n` rows of `itemsize` bytes with `m` legal actions begin in its
+    memory, in bytes.
 
-    The rows begin at 0. Then offsets (int32 [n + 1]), games (int32 [n]), legal (int16 [m]), seats (int8 [n]), and the end.
+    The rows begin at 0. Then offsets (int32 [n + 1]), games (int32 [n]), legal (int16 [m]), seats (int8 [n]),
+    and the end.
     """
     offsets = -(-n * itemsize // 8) * 8
     games = offsets + 4 * (n + 1)
@@ -57,7 +61,7 @@ def layout(n: int, m: int, itemsize: int) -> tuple[int, int, int, int, int]:
     return offsets, games, legal, seats, seats + n
 
 
-# --- the bot's side ------------------------------------------------------------------------------------------------------------
+# --- the bot's side -----------------------------------------------------------------------------------------
 
 
 def reply(nonce: int, actions: bytes, failures: Sequence[tuple[int, FaultKind, str]]) -> bytes:
@@ -94,7 +98,7 @@ def _bytes(text: str) -> bytes:
     return text[:MAX_TEXT].encode(errors="backslashreplace")[:MAX_TEXT]
 
 
-# --- the worker's side: nothing is believed ------------------------------------------------------------------------------------
+# --- the worker's side: nothing is believed -----------------------------------------------------------------
 
 
 def read_reply(message: bytes, n: int, nonce: int) -> tuple[NDArray[np.int16], list[Words]]:
@@ -126,7 +130,13 @@ def _read_words(message: bytes, at: int, actions: NDArray[np.int16]) -> list[Wor
             raise _broken("its last words end in the middle")
         first, rows, code, size = WORDS.unpack_from(message, at)
         at += WORDS.size
-        if first < free or rows == 0 or first + rows > len(actions) or code >= len(ROW_FAULTS) or size > len(message) - at:
+        if (
+            first < free
+            or rows == 0
+            or first + rows > len(actions)
+            or code >= len(ROW_FAULTS)
+            or size > len(message) - at
+        ):
             raise _broken("its last words are about no row, of no kind or longer than the reply")
         if (actions[first : first + rows] != -1).any():
             raise _broken("its last words are about a row that has an action")

@@ -1,6 +1,7 @@
 """The player behind the wall: what the fork server loads for a game, and the loop that answers requests.
 
-`prepare` runs in the fork server; everything else in a bot's process, beside the bot's own code, which can change it.
+`prepare` runs in the fork server; everything else in a bot's process, beside the bot's own code, which can
+change it.
 """
 
 from __future__ import annotations
@@ -89,12 +90,17 @@ class Table:
             ArithmeticError: wrongly.
         """
         matrix = np.random.default_rng(1).random((4, 4))
-        if not np.allclose(np.linalg.inv(matrix) @ matrix, np.eye(4)) or not np.isclose(np.fft.fft(np.ones(8))[0], 8):
+        if not np.allclose(np.linalg.inv(matrix) @ matrix, np.eye(4)) or not np.isclose(
+            np.fft.fft(np.ones(8))[0], 8
+        ):
             raise ArithmeticError("NumPy computes wrongly")
         self.game.playout(self.game.new(2, seed=1), seed=1)
 
     def run(self, inside: Inside) -> None:
-        """Load the bot, say that it is ready, answer. Returns when the bot cannot go on (the worker has been told)."""
+        """Load the bot, say that it is ready, answer.
+
+        Returns when the bot cannot go on (the worker has been told).
+        """
         log = open_log()
         random.seed(derived_seed(inside.seed, "random"))
         np.random.seed(derived_seed(inside.seed, "numpy") & 0xFFFFFFFF)
@@ -121,7 +127,8 @@ def serve(player: Player, requests: memoryview, game: Game) -> None:
     while bell := os.read(CHANNEL, frames.BELL.size):
         n, m, nonce = frames.BELL.unpack(bell)
         at_ends, at_games, at_legal, at_seats, end = frames.layout(n, m, game.state.itemsize)
-        private = bytearray(requests[:end])  # compiled code wants writable rows, and a bot may spoil its own copy
+        # compiled code wants writable rows, and a bot may spoil its own copy
+        private = bytearray(requests[:end])
         rows = np.frombuffer(private, game.state, n)
         legal = np.frombuffer(private, np.int16, m, at_legal)
         ends = requests[at_ends:at_games].cast("i").tolist()

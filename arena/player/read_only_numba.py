@@ -1,4 +1,5 @@
-"""Numba in a process that can write nowhere: `cache=True` uses what is there, compiles the rest, and stores nothing.
+"""Numba in a process that can write nowhere: `cache=True` uses what is there, compiles the rest, and stores
+nothing.
 
 Without this, decorating a function with `cache=True` fails, as Numba looks for a folder that it can write to.
 """
@@ -35,7 +36,10 @@ class ReadOnlyLocator(caching.UserProvidedCacheLocator):  # type: ignore[misc]
 
 
 def install() -> None:
-    """Make every cache of this process one that only reads. For functions that are decorated later, and for stores of all."""
+    """Make every cache of this process one that only reads.
+
+    For functions that are decorated later, and for stores of all.
+    """
     numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{ReadOnlyLocator.__name__}"
     load = caching.Cache.load_overload
 

@@ -1,4 +1,6 @@
-"""What a bot's failure says: one sentence, then a traceback that shows the bot's own lines and nothing of the host."""
+"""What a bot's failure says: one sentence, then a traceback that shows the bot's own lines and nothing of the
+host.
+"""
 
 from __future__ import annotations
 

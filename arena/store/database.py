@@ -196,7 +196,8 @@ def _make_folder(file: Path) -> None:
 
 def _meaning(words: str) -> str:
     meanings = {
-        "database is locked": "the database is locked by another program; wait for it or choose another with --db",
+        "database is locked": "the database is locked by another program; wait for it or choose another "
+        "with --db",
         "lock timeout": "the database is locked by another program; wait for it or choose another with --db",
         "file is not a database": "this file is not a database; choose another with --db",
         "unable to open database file": "the file cannot be opened: is it a folder, or may you not read it?",

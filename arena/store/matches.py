@@ -122,7 +122,9 @@ class MatchTables(Database):
                 try:
                     yield _match(row, lost)
                 except (ValueError, zlib.error):
-                    raise StoreError(f"match {number} of {run.label} cannot be read: the database was damaged") from None
+                    raise StoreError(
+                        f"match {number} of {run.label} cannot be read: the database was damaged"
+                    ) from None
 
     def games(self, run: LeagueRun) -> StoredGames | None:
         """All games of a run as arrays; None if there are none."""
@@ -144,7 +146,9 @@ class MatchTables(Database):
             return _arrays(rows, faults)
         except (ValueError, IndexError, KeyError):
             how = f"arena league verify {run.label} says which"
-            raise StoreError(f"{run.label}: some stored matches cannot be read, the database was damaged; {how}") from None
+            raise StoreError(
+                f"{run.label}: some stored matches cannot be read, the database was damaged; {how}"
+            ) from None
 
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
         """What each entrant lost, by kind; texts are not read but for the first of each."""

@@ -59,7 +59,9 @@ class RunTables(Database):
         with self.reading() as session:
             return _same_run(session, name, fingerprint, again)
 
-    def add_run(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True) -> tuple[LeagueRun, bool]:
+    def add_run(
+        self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True
+    ) -> tuple[LeagueRun, bool]:
         """Store a new run under the next number of its name, unless the same one is there to go on with.
 
         Args:
@@ -109,7 +111,9 @@ class RunTables(Database):
     def stages(self, run: LeagueRun) -> list[Stage]:
         """The stages of a run, in order."""
         with self.reading() as session:
-            return list(session.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all())
+            return list(
+                session.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all()
+            )
 
     def entries(self, run: LeagueRun) -> list[Entry]:
         """The entrants of a run, by place."""
@@ -130,7 +134,8 @@ class RunTables(Database):
             _close(session, run, aborted)
 
     def finish_run(self, run: LeagueRun) -> bool:
-        """Mark a run as finished if all its matches are stored, those too that were added while it was played.
+        """Mark a run as finished if all its matches are stored, those too that were added while it was
+        played.
 
         Returns:
             Whether they are.
@@ -215,7 +220,9 @@ def _refuse_used_secret(session: Session, stage: Stage) -> None:
     """A secret is for one run: whoever sees it when that is finished would know the deals of the other."""
     used = select(Stage.run_id).where(Stage.secret_hash == stage.secret_hash, col(Stage.mixed))
     if stage.mixed and session.exec(used).first() is not None:
-        raise RunError("the secret that was drawn for the next run has just been taken: run the command again")
+        raise RunError(
+            "the secret that was drawn for the next run has just been taken: run the command again"
+        )
 
 
 def _entrants(stage: Stage, first: int, entries: Sequence[Entry]) -> list[Entrant]:

@@ -1,4 +1,6 @@
-"""What every engine shares. A state is one row of a NumPy structured array, an engine eight compiled functions over it.
+"""What every engine shares.
+
+A state is one row of a NumPy structured array, an engine eight compiled functions over it.
 
 compile     the decorators jit and entry, compiled code on disk
 plain       rows as objects, also for running without the JIT

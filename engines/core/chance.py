@@ -1,6 +1,7 @@
 """Randomness: the one place in the engines that makes random numbers, each a pure function of seeds.
 
-A deal is keyed by the game's seed and the number of the shuffle; a stream (playouts, random worlds) by a seed and a lane.
+A deal is keyed by the game's seed and the number of the shuffle; a stream (playouts, random worlds) by a seed
+and a lane.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ _64 = U64(64)
 
 @jit
 def threefry(key0: Any, key1: Any, block: Any, lane: Any) -> tuple[Any, Any]:
-    """128 random bits as a pure function of a 128-bit key and a 128-bit counter: Threefry-2x64 with 20 rounds.
+    """128 random bits as a pure function of a 128-bit key and a 128-bit counter: Threefry-2x64 with 20
+    rounds.
 
-    Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3" (SC11). All words are uint64. It is the
-    Threefish cipher with fewer rounds: seen cards do not lead back to the seed, as they would with a linear generator.
+    Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3" (SC11). All words are
+    uint64. It is the Threefish cipher with fewer rounds: seen cards do not lead back to the seed, as they
+    would with a linear generator.
     """
     key2 = key0 ^ key1 ^ _PARITY
     keys = (key0, key1, key2)
@@ -39,7 +42,8 @@ def threefry(key0: Any, key1: Any, block: Any, lane: Any) -> tuple[Any, Any]:
 
 @jit
 def shuffle_cards(cards: Any, seed: int, shuffle: int) -> None:
-    """Shuffle in place (Fisher & Yates), as a pure function of the cards' order, the seed and the shuffle's number.
+    """Shuffle in place (Fisher & Yates), as a pure function of the cards' order, the seed and the shuffle's
+    number.
 
     Each place is drawn from 64 bits, so no order is favoured by more than 2**-57.
     """
@@ -58,7 +62,10 @@ def shuffle_cards(cards: Any, seed: int, shuffle: int) -> None:
 
 @jit
 def next_word(rng: Any) -> Any:
-    """The next 64 random bits of a stream (SplitMix64: Steele, Lea & Flood 2014). `rng`: uint64[1], modified in place."""
+    """The next 64 random bits of a stream (SplitMix64: Steele, Lea & Flood 2014).
+
+    `rng`: uint64[1], modified in place.
+    """
     rng[0] = rng[0] + U64(0x9E3779B97F4A7C15)
     z = rng[0]
     z = (z ^ (z >> U64(30))) * U64(0xBF58476D1CE4E5B9)

@@ -2,10 +2,11 @@
 
 Not here: what is compiled (`loops` and the games), and rows for running without the JIT (`plain`).
 
-Numba does not notice an edit in another file that a cached function calls, so compiled code lies in a folder that is named
-by a hash of the sources: one for `core`, one for every game (core and the compiled rooms of that game), one for the search in
-every game (all of these and `search`). An edit of one game compiles that game again and no other, an edit of `search` or of a
-game's policy or luck no rules; code of an older source is never played.
+Numba does not notice an edit in another file that a cached function calls, so compiled code lies in a folder
+that is named by a hash of the sources: one for `core`, one for every game (core and the compiled rooms of
+that game), one for the search in every game (all of these and `search`). An edit of one game compiles that
+game again and no other, an edit of `search` or of a game's policy or luck no rules; code of an older source
+is never played.
 """
 
 from __future__ import annotations
@@ -49,31 +50,39 @@ NOT_COMPILED = ("__init__.py", "text.py")
 APART = ("policy.py", "luck.py")
 """Rooms that no rule calls, only the search and the replay of luck: an edit there compiles no rules again."""
 SEARCH = "search-"
-"""`search-flip7` is the search in Flip 7, with the replay of its luck, as a part with compiled code of its own."""
+"""`search-flip7` is the search in Flip 7, with the replay of its luck, as a part with compiled code of its
+own.
+"""
 KEPT = 4
 """Folders of compiled code that are kept a part, so that going back to another commit finds its code."""
 OPTIONS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
 """Division by zero does not raise, the GIL is released, nothing is made for calls from C."""
 
 
-# --- what compiled code depends on ---------------------------------------------------------------------------------------
+# --- what compiled code depends on --------------------------------------------------------------------------
 
 
 def game_of(module: str) -> str:
-    """The game that a module's compiled code belongs to: `engines.flip7.rules` to `flip7`; `core` for what all share."""
+    """The game that a module's compiled code belongs to: `engines.flip7.rules` to `flip7`; `core` for what
+    all share.
+    """
     parts = module.split(".")
     is_game = len(parts) > 2 and parts[0] == "engines" and (ENGINES / parts[1] / "rules.py").exists()
     return parts[1] if is_game else "core"
 
 
 def is_search(module: str) -> bool:
-    """Whether a module's compiled code is the search's: `engines.search`, every game's policy and all that is luck's."""
+    """Whether a module's compiled code is the search's: `engines.search`, every game's policy and all that is
+    luck's.
+    """
     return module.startswith("engines.search.") or f"{module.rpartition('.')[2]}.py" in APART
 
 
 @cache
 def source_hash(part: str) -> str:
-    """Hash of the sources of a part's compiled code: `core`; a game, with the core; the search in a game, with both."""
+    """Hash of the sources of a part's compiled code: `core`; a game, with the core; the search in a game,
+    with both.
+    """
     game = part.removeprefix(SEARCH)
     with_search = game != part
     rooms = sorted((ENGINES / "core").rglob("*.py"))
@@ -89,23 +98,29 @@ def source_hash(part: str) -> str:
 
 
 def versions() -> str:
-    """Name of the folder for this Python, Numba, NumPy and kind of machine: others that share a checkout have their own."""
+    """Name of the folder for this Python, Numba, NumPy and kind of machine: others that share a checkout have
+    their own.
+    """
     python = ".".join(map(str, sys.version_info[:3]))
     return f"numba-{numba.__version__}-numpy-{np.__version__}-python-{python}-{platform.machine()}"
 
 
-# --- where it is kept ----------------------------------------------------------------------------------------------------
+# --- where it is kept ---------------------------------------------------------------------------------------
 
 
 def _cache_parents() -> list[Path]:
-    """Places for compiled code, best first: beside the source (each checkout its own), else the user's cache folder."""
+    """Places for compiled code, best first: beside the source (each checkout its own), else the user's cache
+    folder.
+    """
     chosen = os.environ.get("ARENA_CACHE")
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
     return [Path(chosen)] if chosen else [ENGINES / "__pycache__", user / "card-arena"]
 
 
 def _place() -> Path | None:
-    """The first place that can be written, or that another user has filled; None, with a warning, if there is none."""
+    """The first place that can be written, or that another user has filled; None, with a warning, if there is
+    none.
+    """
     for parent in _cache_parents():
         folder = parent / versions()
         try:
@@ -149,7 +164,10 @@ def _drop_old(parent: Path, part: str) -> None:
 
 
 class _Anywhere(_CacheLocator):  # type: ignore[misc]
-    """Numba asks for a locator; `_GameCache` says itself where code is. The stamp is the content of the function's file."""
+    """Numba asks for a locator; `_GameCache` says itself where code is.
+
+    The stamp is the content of the function's file.
+    """
 
     def __init__(self, function: Any, file: str) -> None:
         self._py_file = file
@@ -223,7 +241,9 @@ GAMES: dict[Any, str] = {}
 
 
 def _game_of_types(arguments: tuple[Any, ...]) -> str | None:
-    """The game of the first record, array of records or member of a game's vocabulary among the types of a call."""
+    """The game of the first record, array of records or member of a game's vocabulary among the types of a
+    call.
+    """
     for kind in arguments:
         kind = kind.dtype if isinstance(kind, types.Array) else kind  # noqa: PLW2901
         if isinstance(kind, types.EnumMember):
@@ -233,11 +253,12 @@ def _game_of_types(arguments: tuple[Any, ...]) -> str | None:
     return None
 
 
-# --- the decorators ------------------------------------------------------------------------------------------------------
+# --- the decorators -----------------------------------------------------------------------------------------
 
 
 class _Inner(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function without an entry from Python: two thirds of the compile time, as most rules need none.
+    """A compiled function without an entry from Python: two thirds of the compile time, as most rules need
+    none.
 
     The first call from Python makes the entry, so that every function can still be called from anywhere.
     """
@@ -267,7 +288,8 @@ def entry(function: F) -> F:
 
 
 def _cached(compiled: Any, suffix: str) -> Any:
-    with contextlib.suppress(OSError, TypeError):  # made up at a prompt, without a file: compiled and not kept
+    # made up at a prompt, without a file: compiled and not kept
+    with contextlib.suppress(OSError, TypeError):
         getfile(compiled.py_func)
         compiled._cache = _GameCache(compiled.py_func, suffix)
     return compiled

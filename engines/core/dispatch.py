@@ -1,7 +1,8 @@
 """The rules of a record's game: compiled code that calls `legal(s, out)` gets the engine whose record `s` is.
 
-Each engine binds its eight functions to its record's type; Numba resolves the calls by that type, so that a loop is
-written once and is as fast as if it had been written for the game. With the JIT off they are looked up.
+Each engine binds its eight functions to its record's type; Numba resolves the calls by that type, so that a
+loop is written once and is as fast as if it had been written for the game. With the JIT off they are looked
+up.
 """
 
 from __future__ import annotations
@@ -23,20 +24,26 @@ OVER = -1
 SHUFFLE = -2
 """`s.seat` when a shuffle is due."""
 HAND_SHUFFLES = 64
-"""Shuffles are numbered hand * 64 + place in the hand, so that an optional one does not move the later hands."""
+"""Shuffles are numbered hand * 64 + place in the hand, so that an optional one does not move the later hands.
+"""
 
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
 KNOWLEDGE = ("policy", "candidates", "stage", "outlook", "shown", "believable")
 LUCK = ("is_draw", "remix", "value")
 OPTIONAL = ("sample", *KNOWLEDGE, *LUCK)
-"""What a game can add: `sample` below; knowledge for the search (`engines.search.knowledge`); its luck (`core.luck`)."""
+"""What a game can add: `sample` below; knowledge for the search (`engines.search.knowledge`); its luck
+(`core.luck`).
+"""
 HIDDEN = 1 << 19
-"""`HIDDEN + k`: how an action looks to those who do not see which one it is (`shown`); no action has such a number."""
+"""`HIDDEN + k`: how an action looks to those who do not see which one it is (`shown`); no action has such a
+number.
+"""
 _bound: dict[Any, SimpleNamespace] = {}
 
 
 def rules_in(name: str, rooms: Sequence[ModuleType]) -> dict[str, Any]:
-    """The eight functions of an engine by name, and the optional ones that it has, each from its first module that has it.
+    """The eight functions of an engine by name, and the optional ones that it has, each from its first module
+    that has it.
 
     Raises:
         ValueError: one is missing.
@@ -58,10 +65,15 @@ def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any]) -> None:
         ValueError: another game has the same layout, or a function is missing or unknown.
     """
     if sorted(rule for rule in rules if rule not in OPTIONAL) != sorted(RULES):
-        raise ValueError(f"{name}: an engine has exactly the functions {', '.join(RULES)}; it may have {', '.join(OPTIONAL)}")
+        raise ValueError(
+            f"{name}: an engine has exactly the functions {', '.join(RULES)}; it may have "
+            f"{', '.join(OPTIONAL)}"
+        )
     key = numba.from_dtype(state)
     if key in _bound and _bound[key].game != name:
-        raise ValueError(f"{name} and {_bound[key].game} have the same state layout: their rules could not be told apart")
+        raise ValueError(
+            f"{name} and {_bound[key].game} have the same state layout: their rules could not be told apart"
+        )
     _bound[key] = SimpleNamespace(game=name, **rules)
     GAMES[key] = name
 
@@ -85,7 +97,10 @@ def deck(s: Row, out: Any) -> int:
 
 
 def deal(s: Row, cards: Any) -> None:
-    """Take the due shuffle: the cards of `deck` in their shuffled order. Go on to a decision, shuffle or the end."""
+    """Take the due shuffle: the cards of `deck` in their shuffled order.
+
+    Go on to a decision, shuffle or the end.
+    """
     rules_of(s).deal(s, cards)
 
 
@@ -109,12 +124,18 @@ def step(s: Row, action: int) -> None:
 
 
 def redact(s: Row, seat: int) -> None:
-    """Blank in place all that this seat may not know; -1 is an onlooker. The seed is the caller's to blank."""
+    """Blank in place all that this seat may not know; -1 is an onlooker.
+
+    The seed is the caller's to blank.
+    """
     rules_of(s).redact(s, seat)
 
 
 def determinize(s: Row, rng: Any) -> None:
-    """Fill the blanks of a redacted row with a random world that agrees with it. The seed is the caller's to set."""
+    """Fill the blanks of a redacted row with a random world that agrees with it.
+
+    The seed is the caller's to set.
+    """
     rules_of(s).determinize(s, rng)
 
 

@@ -1,7 +1,7 @@
 """Loops that no game needs to write again: over batches, and for one game at a time.
 
-`states` is a contiguous structured array of one game, `out` and `cards` are int16 work arrays (`plain.work`), `rng` is uint64[1].
-Nothing is checked here: `Game` and `Position` check once, before anything is changed.
+`states` is a contiguous structured array of one game, `out` and `cards` are int16 work arrays (`plain.work`),
+`rng` is uint64[1]. Nothing is checked here: `Game` and `Position` check once, before anything is changed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .dispatch import (
     step,
 )
 
-# --- batches: `states` is a contiguous structured array, `out` and `cards` int16 work arrays ------------------------------
+# --- batches: `states` is a contiguous structured array, `out` and `cards` int16 work arrays ----------------
 
 
 @entry
@@ -78,7 +78,10 @@ def is_legal(s: Row, action: int, out: Any) -> bool:
 
 @entry
 def first_illegal(states: Any, actions: Any, out: Any) -> int:
-    """The first row whose action (int64) is not legal, -1 if there is none. Rows that are over are ignored."""
+    """The first row whose action (int64) is not legal, -1 if there is none.
+
+    Rows that are over are ignored.
+    """
     for i in range(len(states)):
         if states[i].seat >= 0 and not is_legal(states[i], actions[i], out):
             return i
@@ -96,7 +99,10 @@ def step_rows(states: Any, actions: Any, cards: Any) -> None:
 
 @entry
 def redact_rows(states: Any, seats: Any) -> None:
-    """Redact row i for seat `seats[i]` (int64; -1: an onlooker). The seed is blank afterwards. Modified in place."""
+    """Redact row i for seat `seats[i]` (int64; -1: an onlooker). The seed is blank afterwards.
+
+    Modified in place.
+    """
     for i in range(len(states)):
         states[i].seed = U64(0)
         redact(states[i], seats[i])
@@ -111,7 +117,10 @@ def redact_row(states: Any, i: int, seat: int) -> None:
 
 @entry
 def determinize_rows(states: Any, seed: int, rng: Any) -> None:
-    """Replace every row (a view) by a random world that agrees with it, with a seed of its own. Modified in place."""
+    """Replace every row (a view) by a random world that agrees with it, with a seed of its own.
+
+    Modified in place.
+    """
     for i in range(len(states)):
         stream(rng, seed, i)
         states[i].seed = next_word(rng)
@@ -126,7 +135,9 @@ def score_rows(states: Any, out: Any) -> None:
 
 
 def play_out(s: Row, out: Any, cards: Any, rng: Any) -> int:
-    """Play a row to its end by uniformly random legal actions, in place; return the number of decisions made."""
+    """Play a row to its end by uniformly random legal actions, in place;
+    return the number of decisions made.
+    """
     return int(_draw_and_play(s, out, cards, rng))  # type: ignore[no-untyped-call]
 
 
@@ -153,13 +164,16 @@ def _list_and_play(s, out, cards, rng):  # type: ignore[no-untyped-def]
 
 @overload(play_out)
 def _play_out(s, out, cards, rng):  # type: ignore[no-untyped-def]
-    # the same loop twice: a call of `sample` in between keeps the compiler from joining `legal` to the loop (a quarter slower)
+    # the same loop twice: a call of `sample` in between keeps the compiler from joining `legal` to the loop
+    # (a quarter slower)
     return _draw_and_play if hasattr(rules_of(s), "sample") else _list_and_play
 
 
 @entry
 def playout_rows(states: Any, seed: int, out: Any, cards: Any, rng: Any) -> int:
-    """Play every row to its end by uniformly random legal actions, in place; return the number of decisions made."""
+    """Play every row to its end by uniformly random legal actions, in place; return the number of decisions
+    made.
+    """
     decisions = 0
     for i in range(len(states)):
         stream(rng, seed, i)
@@ -167,7 +181,7 @@ def playout_rows(states: Any, seed: int, out: Any, cards: Any, rng: Any) -> int:
     return decisions
 
 
-# --- one game --------------------------------------------------------------------------------------------------------------
+# --- one game -----------------------------------------------------------------------------------------------
 
 
 @entry
@@ -178,11 +192,12 @@ def legal_row(states: Any, i: int, out: Any) -> int:
 
 @entry
 def play_row(states: Any, i: int, action: int, out: Any, n: int, cards: Any) -> int:
-    """Apply `action` if it is among `out[:n]`, the legal actions of row i, and write the next ones into `out`.
+    """Apply `action` if it is among `out[:n]`, the legal actions of row i, and write the next ones into
+    `out`.
 
     Returns:
-        How many are legal now; -1, with nothing changed, if the action is not legal; -2 if a shuffle is due and
-        `cards` is empty (the caller brings the shuffle).
+        How many are legal now; -1, with nothing changed, if the action is not legal; -2 if a shuffle is due
+        and `cards` is empty (the caller brings the shuffle).
     """
     for k in range(n):
         if out[k] == action:
@@ -209,7 +224,9 @@ def due_row(states: Any, i: int, cards: Any) -> int:
 
 @entry
 def shuffle_row(states: Any, i: int, cards: Any) -> None:
-    """Put the cards of the due shuffle of row i, which are in canonical order, into the order that its seed gives."""
+    """Put the cards of the due shuffle of row i, which are in canonical order, into the order that its seed
+    gives.
+    """
     shuffle_cards(cards, states[i].seed, states[i].shuffle)
 
 

@@ -1,7 +1,10 @@
-"""The luck of the seats in played games: what draws gave them beyond what they were to give. One loop for all games.
+"""The luck of the seats in played games: what draws gave them beyond what they were to give.
 
-A game that can tell has three more rules, in its room `luck`: `is_draw`, `remix` and `value`. The loop gets those of the
-record's game, as it gets the eight rules (`dispatch`). Not here: the way in from Python (`engines.luck`).
+One loop for all games.
+
+A game that can tell has three more rules, in its room `luck`: `is_draw`, `remix` and `value`. The loop gets
+those of the record's game, as it gets the eight rules (`dispatch`). Not here: the way in from Python
+(`engines.luck`).
 """
 
 from __future__ import annotations
@@ -26,12 +29,17 @@ def is_draw(s: Row, action: int) -> bool:
 
 
 def remix(s: Row, rng: Any) -> None:
-    """Put what nobody has seen into a random order, each as likely as the others given all that all seats know."""
+    """Put what nobody has seen into a random order, each as likely as the others given all that all seats
+    know.
+    """
     rules_of(s).remix(s, rng)
 
 
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Write what every seat can expect into `out` (float64, seats). The row may be played on; `work`: int16, a work array."""
+    """Write what every seat can expect into `out` (float64, seats).
+
+    The row may be played on; `work`: int16, a work array.
+    """
     rules_of(s).value(s, out, work, rng)
 
 
@@ -69,15 +77,17 @@ def replay(
 ) -> int:
     """Play stored games again and add up the luck of every seat.
 
-    At every draw the mean value after it, less the mean value with the unseen cards in another order before it. Given all that is
-    known before the draw the cards that come are in a random order, so the expectation is exactly 0 for any number of orders.
+    At every draw the mean value after it, less the mean value with the unseen cards in another order before
+    it. Given all that is known before the draw the cards that come are in a random order, so the expectation
+    is exactly 0 for any number of orders.
 
     Args:
         states: [games], each at its first decision; modified in place, over at the end.
         moves: int64, the actions of all games, one game after the other.
         ends: int64 [games + 1]: the actions of game i are moves[ends[i] : ends[i + 1]].
         before: orders that a draw is compared with, at least 1.
-        after: orders that the position after it is valued with; 0: as it is, where `value` depends on open cards only.
+        after: orders that the position after it is valued with; 0: as it is, where `value` depends on open
+            cards only.
         key: key of the random orders; not the seed of any deal.
         luck: float64 [games, seats], set in place.
         spare: [1], a work row.
@@ -119,7 +129,9 @@ def add_value(
     rng: Any,
     sums: Any,
 ) -> None:
-    """Add `sign` times the mean value over random orders of the unseen cards (0: as they are); first the action, if any."""
+    """Add `sign` times the mean value over random orders of the unseen cards (0: as they are); first the
+    action, if any.
+    """
     worlds = max(orders, 1)
     fill(sums[0], 0)
     for _ in range(worlds):

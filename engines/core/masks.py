@@ -1,4 +1,5 @@
-"""Cards: sets of them as int64 masks of up to 63 (counting, picking, writing), and arrays of them (filling, taking one).
+"""Cards: sets of them as int64 masks of up to 63 (counting, picking, writing), and arrays of them (filling,
+taking one).
 
 Signed integers mean the same in Numba, NumPy and Python, so the functions can be called from all three.
 """
@@ -89,7 +90,9 @@ def nth(mask: int, n: int) -> int:
 
 @jit
 def cards_into(out: Any, n: int, base: int, mask: int) -> int:
-    """Write `base + card` for every card of the mask into `out` from place `n` on, ascending; return the new length."""
+    """Write `base + card` for every card of the mask into `out` from place `n` on, ascending; return the new
+    length.
+    """
     while mask != 0:
         out[n] = base + lowest(mask)
         mask &= mask - 1

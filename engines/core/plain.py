@@ -1,4 +1,5 @@
-"""Rows of a batch as objects whose fields read as plain integers, for views, for tests, and for running without the JIT.
+"""Rows of a batch as objects whose fields read as plain integers, for views, for tests, and for running
+without the JIT.
 
 NumPy's own scalars do not do: small integers wrap around, and a structured array has names of its own.
 """
@@ -100,22 +101,31 @@ class PlainRows:
 
 
 def plain(states: NDArray[np.void]) -> PlainRows:
-    """Rows for reading and writing in Python: `plain(states)[0].hand[2]` is an int. Changes go to `states`."""
+    """Rows for reading and writing in Python: `plain(states)[0].hand[2]` is an int.
+
+    Changes go to `states`.
+    """
     return PlainRows(states)
 
 
 def record(row: PlainRow) -> Any:
-    """What a compiled function over one row takes for a plain row, so that a `Field` can ask the rules (4 us a call)."""
+    """What a compiled function over one row takes for a plain row, so that a `Field` can ask the rules (4 us
+    a call).
+    """
     return row._void if JIT else row
 
 
 def rows(states: NDArray[np.void]) -> Any:
-    """What a compiled function takes for a batch: the array itself, or with the JIT off rows that behave alike."""
+    """What a compiled function takes for a batch: the array itself, or with the JIT off rows that behave
+    alike.
+    """
     return states if JIT else PlainRows(states)
 
 
 def records(n: int, dtype: Any) -> Any:
-    """A work array of `n` records, all 0, made inside compiled code; with the JIT off rows that behave alike."""
+    """A work array of `n` records, all 0, made inside compiled code;
+    with the JIT off rows that behave alike.
+    """
     return PlainRows(np.zeros(n, dtype))
 
 
@@ -125,11 +135,15 @@ def _records(n, dtype):  # type: ignore[no-untyped-def]
 
 
 def work(size: int) -> Any:
-    """A work array (int16) as the compiled functions take it: for legal actions or for the cards of a shuffle."""
+    """A work array (int16) as the compiled functions take it: for legal actions or for the cards of a
+    shuffle.
+    """
     array = np.zeros(size, np.int16)
     return array if JIT else Cells(array)
 
 
 def copy_states(states: States) -> States:
-    """A copy that is equal byte for byte, padding included (`states.copy()` leaves it undefined and takes 20 times as long)."""
+    """A copy that is equal byte for byte, padding included (`states.copy()` leaves it undefined and takes 20
+    times as long).
+    """
     return np.frombuffer(bytearray(np.ascontiguousarray(states).tobytes()), states.dtype)

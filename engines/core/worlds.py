@@ -1,13 +1,13 @@
 """Random worlds for `determinize`: put unseen cards at places that have room for them and may hold them.
 
-A place is a hand, a discard pile, a talon. `room`, `may` and `put` are int64 arrays with one element a place: how many cards
-it takes, the mask of the cards that may lie there, the mask of those that were put there. Not here: what a game's facts say
-about the places; only one card of each number can be placed.
+A place is a hand, a discard pile, a talon. `room`, `may` and `put` are int64 arrays with one element a place:
+how many cards it takes, the mask of the cards that may lie there, the mask of those that were put there. Not
+here: what a game's facts say about the places; only one card of each number can be placed.
 
-Every placing that the facts allow is equally likely. Cards with fewest choices are placed first, at a place by the room that is
-left: that is exact while the sets of choices are nested (nobody is known to lack a suit; one seat is; two are known to lack the
-same). Sets that cross (this one has no spades, that one no hearts) leave a bias, and a chain of random exchanges, whose
-equilibrium is uniform, takes it away.
+Every placing that the facts allow is equally likely. Cards with fewest choices are placed first, at a place
+by the room that is left: that is exact while the sets of choices are nested (nobody is known to lack a suit;
+one seat is; two are known to lack the same). Sets that cross (this one has no spades, that one no hearts)
+leave a bias, and a chain of random exchanges, whose equilibrium is uniform, takes it away.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ from .masks import bit, cards_into, count, has, lowest
 
 MOST_CARDS = 64
 EXCHANGES, FEWEST_EXCHANGES = 3, 80
-"""Steps of the chain: three a card and some. Where it begins, a seat can have 0.9 of 6 cards of a suit too few on average;
-after half as many steps 0.04; after all of them 60 000 worlds show no difference."""
+"""Steps of the chain: three a card and some.
+
+Where it begins, a seat can have 0.9 of 6 cards of a suit too few on average; after half as many steps 0.04;
+after all of them 60 000 worlds show no difference.
+"""
 LONG = 6
 """One step in this many is a cycle of three or more cards; the others swap two."""
 
@@ -38,7 +41,8 @@ def only_at(may: Any, place: int, cards: int) -> None:
 
 @jit
 def place_cards(unseen: int, room: Any, may: Any, put: Any, rng: Any) -> None:
-    """Put every unseen card at a random place that has room and may hold it; all such placings are equally likely.
+    """Put every unseen card at a random place that has room and may hold it; all such placings are equally
+    likely.
 
     Args:
         unseen: mask of the cards; as many as there is room.
@@ -122,7 +126,8 @@ def random_place(places: int, left: Any, rng: Any) -> int:
 
 @jit
 def make_room(card: int, left: Any, may: Any, put: Any) -> int:
-    """Make room for a card by moving others along the shortest chain of places; return the place that is free now.
+    """Make room for a card by moving others along the shortest chain of places; return the place that is free
+    now.
 
     A chain exists as long as the facts agree with each other, since the true world agrees with all of them.
     """
@@ -175,9 +180,10 @@ def first_open(left: Any) -> int:
 def exchange(cards: Any, choices: Any, n: int, put: Any, rng: Any) -> None:
     """Walk at random among the allowed placings until it does not matter where the walk began.
 
-    A step draws some places in random order and a card at each, and lets each card go to the next place, if every one may
-    lie there. A step and its reverse are equally likely, so that all placings are visited equally often (Metropolis et
-    al. 1953); any two placings differ by cycles that visit a place once, so that the steps connect them all.
+    A step draws some places in random order and a card at each, and lets each card go to the next place, if
+    every one may lie there. A step and its reverse are equally likely, so that all placings are visited
+    equally often (Metropolis et al. 1953); any two placings differ by cycles that visit a place once, so that
+    the steps connect them all.
     """
     slot = np.empty(MOST_CARDS, np.int64)  # index into `cards`: those of the first place, of the second ...
     first = np.zeros(len(put) + 1, np.int64)  # ... where each place begins
@@ -210,7 +216,10 @@ def exchange(cards: Any, choices: Any, n: int, put: Any, rng: Any) -> None:
 
 @jit
 def swap_two(places: Any, n_places: int, first: Any, choices: Any, slot: Any, rng: Any) -> None:
-    """Exchange a random card of one place for one of another, if both may. 16 bits a choice: quick, and as likely backwards."""
+    """Exchange a random card of one place for one of another, if both may.
+
+    16 bits a choice: quick, and as likely backwards.
+    """
     word = next_word(rng)
     a = sixteenth(word, 0, n_places)
     b = sixteenth(word, 1, n_places - 1)

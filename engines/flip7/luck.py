@@ -1,8 +1,9 @@
 """Flip 7: how lucky every seat was in a game that was played, whatever it did with its luck.
 
-Luck is what the seats' points gained at the draws beyond what they were to gain on average over all orders of the draw
-pile, before anybody knew its next card. Its expectation is 0 for every player, so that taking it out of a score leaves the
-score right and less noisy; a player whose luck is far from 0 has seen cards that it should not.
+Luck is what the seats' points gained at the draws beyond what they were to gain on average over all orders of
+the draw pile, before anybody knew its next card. Its expectation is 0 for every player, so that taking it out
+of a score leaves the score right and less noisy; a player whose luck is far from 0 has seen cards that it
+should not.
 
 Nothing here is used while a game is played, and no bot needs it.
 """
@@ -44,12 +45,17 @@ def is_draw(s: Row, action: int) -> bool:
 
 @jit
 def remix(s: Row, rng: Any) -> None:
-    """Put what nobody has seen into a random order: the draw pile. All views stay as they are, byte for byte."""
+    """Put what nobody has seen into a random order: the draw pile.
+
+    All views stay as they are, byte for byte.
+    """
     shuffle_with(s.pile, s.left, rng)
 
 
 @jit
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Write the points of every seat as they stand, with those of its open row, into `out` (float64, seats)."""
+    """Write the points of every seat as they stand, with those of its open row, into `out` (float64,
+    seats).
+    """
     for seat in range(s.players):
         out[seat] = s.total[seat] + row_points(s, seat)

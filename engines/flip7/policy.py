@@ -13,7 +13,9 @@ ENOUGH = 27
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Hit below so many points; give a Freeze or Flip Three to the leader, a Second Chance to the last of the others."""
+    """Hit below so many points; give a Freeze or Flip Three to the leader, a Second Chance to the last of the
+    others.
+    """
     n = legal(s, out)
     if out[0] >= Action.GIVE:
         return taker(s, out, n)
@@ -24,7 +26,9 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 
 @jit
 def taker(s: Row, out: Any, n: int) -> int:
-    """The `give` of the first `n` actions to the other seat with most points, or with fewest for a Second Chance."""
+    """The `give` of the first `n` actions to the other seat with most points, or with fewest for a Second
+    Chance.
+    """
     best, most = int(out[0]), -1 << 40
     for k in range(n):
         seat = int(out[k]) - Action.GIVE

@@ -52,7 +52,9 @@ ACTIONS = ("hit", "stay", "save", "bust", *(f"give {seat}" for seat in range(SEA
 
 
 class Event(IntEnum):
-    """What the record keeps beside the actions, by their numbers: `DRAW + card`, `SCORE + points` of a row."""
+    """What the record keeps beside the actions, by their numbers:
+    `DRAW + card`, `SCORE + points` of a row.
+    """
 
     ROUND = 14  # a round begins; the seat deals
     SHUFFLE = 15

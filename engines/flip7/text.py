@@ -151,7 +151,8 @@ FIELDS = (
     Field(
         "history",
         "(seat, text) each",
-        f"the last {EVENTS} events, oldest first: an action, or `draws X`, `scores N` (a row at the end of a round), "
+        f"the last {EVENTS} events, oldest first: an action, or `draws X`, `scores N` (a row at the end of "
+        f"a round), "
         "`deals` (a round begins), `shuffle` (seat -1)",
         lambda s, seat: history(s),
     ),

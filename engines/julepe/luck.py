@@ -1,12 +1,14 @@
 """Julepe: how lucky every seat was with the cards that it and the others drew, whatever it did with its luck.
 
-Luck is what a draw is worth beyond what it was to be worth on average over all orders of the leftovers and of the pile,
-before anybody knew the next card: the money at the end of the round, if the quick player of `policy` went on. Its expectation
-is 0 for every player, so that taking it out of a score leaves the score right and less noisy; a player whose luck is far from 0
-has seen cards that it should not. The deal itself is no luck here: every bot gets it once.
+Luck is what a draw is worth beyond what it was to be worth on average over all orders of the leftovers and of
+the pile, before anybody knew the next card: the money at the end of the round, if the quick player of
+`policy` went on. Its expectation is 0 for every player, so that taking it out of a score leaves the score
+right and less noisy; a player whose luck is far from 0 has seen cards that it should not. The deal itself is
+no luck here: every bot gets it once.
 
-Leftovers and pile are shuffled each for itself: who is out decides what lies in the pile, so that an order over both
-would not be as likely as the others. Nothing here is used while a game is played, and no bot needs it.
+Leftovers and pile are shuffled each for itself: who is out decides what lies in the pile, so that an order
+over both would not be as likely as the others. Nothing here is used while a game is played, and no bot needs
+it.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from .rules import step
 from .state import Phase
 
 VERSION = 1
-"""To be raised when `value` (also by a change of `policy`) or `remix` changes: luck of different versions must not be mixed."""
+"""To be raised when `value` (also by a change of `policy`) or `remix` changes: luck of different versions
+must not be mixed.
+"""
 WORLDS = 64
 """Orders of the unseen cards that a draw is compared with."""
 WORLDS_AFTER = 32
@@ -43,7 +47,10 @@ def is_draw(s: Row, action: int) -> bool:
 
 @jit
 def remix(s: Row, rng: Any) -> None:
-    """Put what nobody has seen into a random order: the leftovers, and under them the pile. Views stay as they are."""
+    """Put what nobody has seen into a random order: the leftovers, and under them the pile.
+
+    Views stay as they are.
+    """
     pile = 5 * count(state.seats_out(s)) if s.phase >= Phase.EXCHANGE else 0
     pile = min(pile, s.left)
     shuffle_with(s.stock, pile, rng)
@@ -52,7 +59,9 @@ def remix(s: Row, rng: Any) -> None:
 
 @jit
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Play the round to its end by the quick player, and write every seat's money into `out` (float64, seats)."""
+    """Play the round to its end by the quick player, and write every seat's money into `out` (float64,
+    seats).
+    """
     round_no = s.round_no
     while s.seat != OVER and s.round_no == round_no:
         step(s, policy(s, work, rng))

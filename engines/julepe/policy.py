@@ -1,7 +1,9 @@
-"""Julepe, for the search: a quick player, what is searched, and what a position is worth at the end of a round.
+"""Julepe, for the search: a quick player, what is searched, and what a position is worth at the end of a
+round.
 
-The player goes in as the bot `reckoner` does and plays its cards by rules of thumb. Only the tricks are searched: playouts do not
-see what going in costs against players of flesh, and exchanging by rule lost nothing.
+The player goes in as the bot `reckoner` does and plays its cards by rules of thumb. Only the tricks are
+searched: playouts do not see what going in costs against players of flesh, and exchanging by rule lost
+nothing.
 """
 
 from __future__ import annotations
@@ -78,11 +80,15 @@ def card_to_play(s: Row, cards: int, trump: int) -> int:
 
 @jit
 def goes_in(s: Row, trump: int) -> bool:
-    """Whether the gain to expect is above the loss to expect. A lone dealer: two tricks are likely enough, and seen [4.2]."""
+    """Whether the gain to expect is above the loss to expect.
+
+    A lone dealer: two tricks are likely enough, and seen [4.2].
+    """
     if s.phase == Phase.OFFER:
         return s.village != state.VILALBA and two_tricks(s.hand[s.seat], trump, 0, 0) > LONE_DEALER
     others = count(state.seats_in(s))
-    to_come = SEATS - 2 - others - count(state.seats_out(s))  # without oneself and the dealer, who follows the others
+    # without oneself and the dealer, who follows the others
+    to_come = SEATS - 2 - others - count(state.seats_out(s))
     chance = two_tricks(s.hand[s.seat], trump, others, to_come)
     return chance * gain_if_safe(s.pot, s.stake, 2 + others + JOINS * to_come) > (1 - chance) * s.pot
 
@@ -103,7 +109,9 @@ def two_tricks(hand: int, trump: int, others_in: int, to_come: int) -> float:
 
 @jit
 def gain_if_safe(pot: int, coin: int, players: float) -> float:
-    """What a safe player of so many can expect: the split of two, or the losers' payments, mostly for two winners."""
+    """What a safe player of so many can expect: the split of two, or the losers' payments, mostly for two
+    winners.
+    """
     half = pot // (2 * coin) * coin
     if players < 2.5:
         return 0.6 * half + 0.4 * pot

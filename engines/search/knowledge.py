@@ -1,7 +1,9 @@
-"""What a game may add for the search, in its room `policy`; without it a default holds, so that every game can be searched.
+"""What a game may add for the search, in its room `policy`; without it a default holds, so that every game
+can be searched.
 
-As with the eight rules (`core.dispatch`), compiled code that calls `policy(s, out, rng)` gets the one of the record's game. They
-see whole worlds but may use only what the seat to act knows: else all seats would play with open cards.
+As with the eight rules (`core.dispatch`), compiled code that calls `policy(s, out, rng)` gets the one of the
+record's game. They see whole worlds but may use only what the seat to act knows: else all seats would play
+with open cards.
 """
 
 from __future__ import annotations
@@ -71,17 +73,24 @@ def candidates(s: Row, out: Any, rng: Any) -> int:
 
 
 def stage(s: Row) -> int:
-    """A number, not negative, that changes when a round ends: there a playout may be cut. Default: it never changes."""
+    """A number, not negative, that changes when a round ends: there a playout may be cut.
+
+    Default: it never changes.
+    """
     return int(_rule(s, "stage")(s))
 
 
 def outlook(s: Row, out: Any) -> None:
-    """Write the final score that each seat can expect into `out` (float64); only asked where a playout ends. Default: `score`."""
+    """Write the final score that each seat can expect into `out` (float64); only asked where a playout ends.
+
+    Default: `score`.
+    """
     _rule(s, "outlook")(s, out)
 
 
 def shown(s: Row, action: int) -> int:
-    """What the other seats see of an action of the seat to act: the action, or `HIDDEN + k` for all that look alike.
+    """What the other seats see of an action of the seat to act: the action, or `HIDDEN + k` for all that look
+    alike.
 
     Default: all is open.
     """
@@ -89,7 +98,8 @@ def shown(s: Row, action: int) -> int:
 
 
 def believable(s: Row, rng: Any) -> bool:
-    """Whether a random world, dealt for the view of the seat to act, fits how people play; else another one is dealt.
+    """Whether a random world, dealt for the view of the seat to act, fits how people play; else another one
+    is dealt.
 
     It may first exchange cards that this seat does not know for likelier ones. Default: every world does.
     """

@@ -1,7 +1,9 @@
-"""Playouts: one world after another, dealt from a view and played on to the end of the round or of the game. Compiled.
+"""Playouts: one world after another, dealt from a view and played on to the end of the round or of the game.
 
-A search works on three rows: the view of the seat to act, a world that agrees with it, a copy of that world to play on. The rows
-are copied as words, which is a memory copy.
+Compiled.
+
+A search works on three rows: the view of the seat to act, a world that agrees with it, a copy of that world
+to play on. The rows are copied as words, which is a memory copy.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ class Rollout(NamedTuple):
 
 
 class Space(NamedTuple):
-    """Work space of one search. Hot loops get its arrays one by one: each use of a tuple counts references."""
+    """Work space of one search.
+
+    Hot loops get its arrays one by one: each use of a tuple counts references.
+    """
 
     out: Any  # int16: actions
     cards: Any  # int16: a shuffle
@@ -55,7 +60,10 @@ def copy_row(words: Any, source: int, target: int) -> None:
 
 @jit
 def deal_world(states: Any, words: Any, seed: Any, i: int, rng: Any) -> None:
-    """Make row WORLD the i-th random world of a search: a function of the view, the seed and i. Starts the stream `rng`."""
+    """Make row WORLD the i-th random world of a search: a function of the view, the seed and i.
+
+    Starts the stream `rng`.
+    """
     stream(rng, seed, 2 * i)
     for _ in range(DEALS):
         copy_row(words, VIEW, WORLD)

@@ -1,6 +1,7 @@
 """The way into the searches from Python: settings, budgets of playouts or of CPU time, the choice.
 
-Not here: the searches themselves (`flat`, `tree`), which are compiled and know no clock: they run in small batches.
+Not here: the searches themselves (`flat`, `tree`), which are compiled and know no clock: they run in small
+batches.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Settings:
         noise: share of the playout decisions that are random, 0 to 1; the game's policy makes the others.
         cut: playouts end with the round, valued by the game's outlook; else with the game.
         places: a playout is worth the share of the others that it leaves behind; else points.
-        prune: only the game's candidates are searched, and what it leaves to its policy is not; else all legal actions are.
+        prune: only the game's candidates are searched, and what it leaves to its policy is not; else all
+            legal actions are.
         exploration: of `ismcts`, in standard deviations of the rewards.
         nodes: of `ismcts`, the most that the tree may have (40 bytes each).
     """
@@ -79,12 +81,18 @@ class Choice:
 
 
 def flat_monte_carlo(
-    view: View, playouts: int | None = None, seed: int = 0, *, cpu_ms: float | None = None, settings: Settings = Settings()
+    view: View,
+    playouts: int | None = None,
+    seed: int = 0,
+    *,
+    cpu_ms: float | None = None,
+    settings: Settings = Settings(),
 ) -> Choice:
-    """The action with the best mean over random worlds, all tried in the same ones; the weaker half drops out at every stage.
+    """The action with the best mean over random worlds, all tried in the same ones; the weaker half drops out
+    at every stage.
 
-    Sequential halving: Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed bandits" (ICML). With a budget of
-    playouts the choice is a function of view, seed and settings.
+    Sequential halving: Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed bandits"
+    (ICML). With a budget of playouts the choice is a function of view, seed and settings.
 
     Args:
         view: of the seat to act.
@@ -105,7 +113,15 @@ def flat_monte_carlo(
         actions, rewards = search.actions[race], sums[race]
         for batch in budget.batches(len(race), (stage + 1) / stages):
             decisions += flat.try_actions(
-                search.rows, search.words, worlds, batch, search.seed, actions, rewards, search.rollout, search.space
+                search.rows,
+                search.words,
+                worlds,
+                batch,
+                search.seed,
+                actions,
+                rewards,
+                search.rollout,
+                search.space,
             )
             worlds += batch
             visits[race] += batch
@@ -115,7 +131,12 @@ def flat_monte_carlo(
 
 
 def ismcts(
-    view: View, playouts: int | None = None, seed: int = 0, *, cpu_ms: float | None = None, settings: Settings = Settings()
+    view: View,
+    playouts: int | None = None,
+    seed: int = 0,
+    *,
+    cpu_ms: float | None = None,
+    settings: Settings = Settings(),
 ) -> Choice:
     """The action that an information-set Monte Carlo tree search has tried most often (see `tree`).
 
@@ -182,11 +203,15 @@ class _Search:
         n = playouts.candidates_row(self.rows, self.seed, self.space)
         return np.array([self.space.out[k] for k in range(n)], np.int64)
 
-    def choice(self, best: int, visits: NDArray[np.int64], sums: NDArray[np.float64], decisions: int, nodes: int) -> Choice:
+    def choice(
+        self, best: int, visits: NDArray[np.int64], sums: NDArray[np.float64], decisions: int, nodes: int
+    ) -> Choice:
         """What was found."""
         means = np.full(len(sums), np.nan)
         np.divide(sums, visits, out=means, where=visits > 0)
-        return Choice(int(self.actions[best]), self.actions, visits, means, int(visits.sum()), decisions, nodes)
+        return Choice(
+            int(self.actions[best]), self.actions, visits, means, int(visits.sum()), decisions, nodes
+        )
 
 
 class _Budget:
@@ -203,7 +228,9 @@ class _Budget:
         self.began = time.thread_time()
 
     def batches(self, each: int, share: float) -> Iterator[int]:
-        """Sizes of batches of worlds, with so many playouts a world, until this share of the budget is spent; at least one."""
+        """Sizes of batches of worlds, with so many playouts a world, until this share of the budget is spent;
+        at least one.
+        """
         if share <= 0:
             return
         if self.playouts is not None:

@@ -1,10 +1,12 @@
-"""Information-set Monte Carlo tree search: Cowling, Powley & Whitehouse 2012, "Information set Monte Carlo tree search" (IEEE
-Transactions on Computational Intelligence and AI in Games 4), with multiple observers (MO-ISMCTS). Compiled.
+"""Information-set Monte Carlo tree search: Cowling, Powley & Whitehouse 2012, "Information set Monte Carlo
+tree search" (IEEE Transactions on Computational Intelligence and AI in Games 4), with multiple observers
+(MO-ISMCTS). Compiled.
 
-Every iteration deals a new world, walks down the tree by UCB1 over the actions that are available in this world, adds one node,
-plays out, and adds what came of it to the nodes on the way. A seat's tree branches by the actions as this seat sees them; the
-trees of all seats lie in one pool of nodes, where seats that have seen the same are at the same node, so that without hidden
-actions all trees are one. Chance has no nodes: worlds differ in what is drawn and dealt.
+Every iteration deals a new world, walks down the tree by UCB1 over the actions that are available in this
+world, adds one node, plays out, and adds what came of it to the nodes on the way. A seat's tree branches by
+the actions as this seat sees them; the trees of all seats lie in one pool of nodes, where seats that have
+seen the same are at the same node, so that without hidden actions all trees are one. Chance has no nodes:
+worlds differ in what is drawn and dealt.
 """
 
 from __future__ import annotations
@@ -28,7 +30,10 @@ KEY_BITS = 20  # an action, or HIDDEN plus a small number
 
 
 class Tree(NamedTuple):
-    """A pool of nodes, filled from the front; node 0 is the root. A node is an action that was seen after all those before it."""
+    """A pool of nodes, filled from the front; node 0 is the root.
+
+    A node is an action that was seen after all those before it.
+    """
 
     size: NDArray[np.int64]  # [1] nodes in use
     child: NDArray[np.int32]  # first child
@@ -37,11 +42,14 @@ class Tree(NamedTuple):
     visits: NDArray[np.int64]  # iterations that came through
     available: NDArray[np.int64]  # iterations at the parent in whose world it was legal
     total: NDArray[np.float64]  # rewards of these visits, to the seat that acted
-    seats: NDArray[np.float64]  # [4, seats] rewards of all iterations: how many, mean, sum of squared differences, scale
+    # [4, seats] rewards of all iterations: how many, mean, sum of squared differences, scale
+    seats: NDArray[np.float64]
 
 
 def new_tree(nodes: int, seats: int) -> Tree:
-    """An empty tree of at most so many nodes; 40 bytes each, which the system gives only when they are used."""
+    """An empty tree of at most so many nodes; 40 bytes each,
+    which the system gives only when they are used.
+    """
     return Tree(
         size=np.ones(1, np.int64),
         child=np.zeros(nodes, np.int32),
@@ -106,8 +114,9 @@ def scaled(tree: Tree, node: int, seat: int) -> float:
 def note_reward(tree: Tree, seat: int, reward: float) -> None:
     """Add a reward to the running mean and squared differences of a seat (Welford 1962).
 
-    The scale is the largest that the running standard deviation has been: where one action's reward is certain and the search
-    comes back to it, the deviation itself goes to 0, and the others would never be tried again.
+    The scale is the largest that the running standard deviation has been: where one action's reward is
+    certain and the search comes back to it, the deviation itself goes to 0, and the others would never be
+    tried again.
     """
     n = tree.seats[0, seat] + 1
     gap = reward - tree.seats[1, seat]
@@ -119,7 +128,9 @@ def note_reward(tree: Tree, seat: int, reward: float) -> None:
 
 @jit
 def look_up(tree: Tree, parent: int, seat: int, found: Any, forget: bool) -> None:
-    """Write the children of a node that are this seat's actions into `found`, by action; or undo that (`forget`)."""
+    """Write the children of a node that are this seat's actions into `found`, by action; or undo that
+    (`forget`).
+    """
     node = int(tree.child[parent])
     while node != NO_NODE:
         action = tree.key[node] - node_key(seat, 0)
@@ -142,7 +153,8 @@ def untried(out: Any, n: int, found: Any, rng: Any) -> int:
 
 @jit
 def best_known(tree: Tree, seat: int, out: Any, n: int, found: Any, exploration: float) -> int:
-    """The available action with the highest UCB1 value, where its own availability counts as the number of trials.
+    """The available action with the highest UCB1 value, where its own availability counts as the number of
+    trials.
 
     -1 if none has a child.
     """
@@ -166,7 +178,8 @@ def choose(tree: Tree, node: int, s: Row, n: int, exploration: float, space: Spa
     seat = int(s.seat)
     look_up(tree, node, seat, space.found, False)
     for k in range(n):
-        tree.available[space.found[space.out[k]]] += 1  # of those without a child the root keeps the count, for nobody
+        # of those without a child the root keeps the count, for nobody
+        tree.available[space.found[space.out[k]]] += 1
     action = -1 if is_full(tree) else untried(space.out, n, space.found, space.rng)
     if action < 0:
         action = best_known(tree, seat, space.out, n, space.found, exploration)
@@ -176,7 +189,9 @@ def choose(tree: Tree, node: int, s: Row, n: int, exploration: float, space: Spa
 
 @jit
 def follow(tree: Tree, s: Row, action: int, at: Any) -> None:
-    """Move every seat in its tree by an action of the seat to act, as it sees it; nodes are added where there are none."""
+    """Move every seat in its tree by an action of the seat to act, as it sees it; nodes are added where there
+    are none.
+    """
     actor, looks = int(s.seat), shown(s, action)
     source, source_key, target = -1, -1, NO_NODE
     for seat in range(s.players):

@@ -1,7 +1,7 @@
 """Taroky, for the search: a quick player, what is searched, and where a round ends.
 
-The player speaks and discards as the bot `rule` does and plays its cards by rules of thumb. Only the cards are
-searched: with random calls in playouts every call looks bad, and a search of calls lost hundreds of Elo.
+The player speaks and discards as the bot `rule` does and plays its cards by rules of thumb. Only the cards
+are searched: with random calls in playouts every call looks bad, and a search of calls lost hundreds of Elo.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ WORTH_TAKING = 3
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Speaks by its strength, discards from the suit that is soonest empty, pays points into its side's tricks."""
+    """Speaks by its strength, discards from the suit that is soonest empty, pays points into its side's
+    tricks.
+    """
     if s.phase == Phase.PLAY:
         return Action.PLAY + card_to_play(s, rules.playable(s))
     if s.phase == Phase.DISCARD:
@@ -41,12 +43,19 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 
 @jit
 def strength(hand: int) -> float:
-    """What a hand of 12 is worth: one for each trump, more for high ones, something for Kings and missing suits."""
+    """What a hand of 12 is worth: one for each trump, more for high ones, something for Kings and missing
+    suits.
+    """
     trumps = hand & state.TRUMPS
     missing = 0
     for suit in range(state.TRUMP_SUIT):
         missing += hand & state.SUITS[suit] == 0
-    return count(trumps) + count(trumps >> 46) / 2 + count(trumps >> state.MOND) + (count(hand & state.KINGS) + missing) / 2
+    return (
+        count(trumps)
+        + count(trumps >> 46) / 2
+        + count(trumps >> state.MOND)
+        + (count(hand & state.KINGS) + missing) / 2
+    )
 
 
 @jit
@@ -65,7 +74,9 @@ def speaks(s: Row, hand: int, word: int) -> bool:
 
 @jit
 def surely_valat(hand: int) -> bool:
-    """Whether no card of a leader's hand can lose: trumps from the top that outlast the others', and Kings."""
+    """Whether no card of a leader's hand can lose:
+    trumps from the top that outlast the others', and Kings.
+    """
     trumps = hand & state.TRUMPS
     top = highest(~trumps & state.TRUMPS)
     return count(trumps) >= 10 and count(trumps >> top) >= 5 and hand & ~state.TRUMPS & ~state.KINGS == 0

@@ -1,7 +1,8 @@
-"""Tzogous 37, for the search: a quick player, what is searched, which worlds are likely, and what a pot leaves.
+"""Tzogous 37, for the search: a quick player, what is searched, which worlds are likely, and what a pot
+leaves.
 
-The player bets as the bot `odds37` does, but takes its chance from a table instead of sampled worlds. Placing is
-left to it: what a card is worth shows in later rounds, and playouts end before.
+The player bets as the bot `odds37` does, but takes its chance from a table instead of sampled worlds. Placing
+is left to it: what a card is worth shows in later rounds, and playouts end before.
 """
 
 from __future__ import annotations
@@ -37,14 +38,20 @@ def happens(chance: float, rng: Any) -> bool:
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Raises the most when ahead, calls by the pot odds, at times bluffs; places by the best split; uses no joker."""
+    """Raises the most when ahead, calls by the pot odds, at times bluffs; places by the best split; uses no
+    joker.
+    """
     if not is_betting(s):
         return Action.PLACE + tools.planned_card(s, 0)
     call = state.to_call(s, s.seat)
     chance = chance_to_win(s, call)
     raises = raise_action(s, state.raise_limits(s, s.seat)[1])
     if call == 0:
-        return raises if raises != NOBODY and (chance > RAISE_FIRST or happens(BLUFFS, rng)) else Action.CHECK + 0
+        return (
+            raises
+            if raises != NOBODY and (chance > RAISE_FIRST or happens(BLUFFS, rng))
+            else Action.CHECK + 0
+        )
     if raises != NOBODY and chance > RAISE_AGAIN:
         return raises
     return Action.CALL + 0 if chance * (state.pot_size(s) + call) > call else Action.FOLD + 0
@@ -52,7 +59,9 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 
 @jit
 def chance_to_win(s: Row, call: int) -> float:
-    """Chance that the seat to act wins the pot by its own cards; the more it must call, the more weak opposition is left out."""
+    """Chance that the seat to act wins the pot by its own cards; the more it must call, the more weak
+    opposition is left out.
+    """
     chance = (tools.worth(tools.hoped_score(s)) / 1000) ** (count(s.alive) - 1)
     weak = min(0.9, RESPECT * call / (state.pot_size(s) + call))
     return max(0.0, (chance - weak) / (1 - weak))
@@ -69,7 +78,10 @@ def raise_action(s: Row, chips: int) -> int:
 
 @jit
 def candidates(s: Row, out: Any, rng: Any) -> int:
-    """In the bettings fold, check or call, and the largest raise; jokers are kept. Else what the policy does."""
+    """In the bettings fold, check or call, and the largest raise; jokers are kept.
+
+    Else what the policy does.
+    """
     if not is_betting(s):
         out[0] = policy(s, out, rng)
         return 1
@@ -110,7 +122,9 @@ def believable(s: Row, rng: Any) -> bool:
 
 @jit
 def place_again(s: Row, p: int, viewer: int, order: int) -> None:
-    """Exchange the cards of seat p that the viewer does not know, on the table and in hand, as its best split would have them."""
+    """Exchange the cards of seat p that the viewer does not know, on the table and in hand, as its best split
+    would have them.
+    """
     first, second = I64(s.table[2 * p]), I64(s.table[2 * p + 1])
     open1 = first != NOBODY and not has(s.knows[2 * p], viewer)
     open2 = second != NOBODY and not has(s.knows[2 * p + 1], viewer)
@@ -169,5 +183,7 @@ def outlook(s: Row, out: Any) -> None:
 
 @jit
 def shown(s: Row, action: int) -> int:
-    """Placed cards are hidden from the others, or as good as hidden: nothing follows from them in the tree."""
+    """Placed cards are hidden from the others, or as good as hidden:
+    nothing follows from them in the tree.
+    """
     return HIDDEN if action >= Action.PLACE and s.phase != Phase.GIVE else action

@@ -34,7 +34,8 @@ def score_of(cards: Any, i: int, j: int) -> int:
 
 @jit
 def split_values(cards: Any, n: int, best: Any) -> None:
-    """For every set of the first `n` cards (n <= 7) what its best split is worth: pairs, one card for round 4.
+    """For every set of the first `n` cards (n <= 7) what its best split is worth: pairs, one card for round
+    4.
 
     Args:
         cards: card numbers, any integer array.
@@ -127,7 +128,9 @@ def insert_pair(cards: Any, out: Any, pairs: int, i: int, j: int) -> None:
 
 @jit
 def planned_card(s: Row, order: int) -> int:
-    """The card to place by the best split for the seat to act, in any placing phase (see `planned_action`)."""
+    """The card to place by the best split for the seat to act,
+    in any placing phase (see `planned_action`).
+    """
     p = s.seat
     cards = np.empty(PACK, np.int16)
     hand, doubled = s.hand[p], s.doubled[p]
@@ -140,7 +143,8 @@ def planned_card(s: Row, order: int) -> int:
         return I64(cards[partner_card(cards, n, I64(s.table[2 * p]))])
     pairs = np.empty(6, np.int16)
     k = min(order, split_pairs(cards, n, pairs) - 1)
-    first = 1 if s.round_no == 3 else 0  # the lower card is the one to show: second in round 1, first in round 3
+    # the lower card is the one to show: second in round 1, first in round 3
+    first = 1 if s.round_no == 3 else 0
     return I64(cards[pairs[2 * k + first]])
 
 

@@ -11,7 +11,9 @@ from .steps import COST, JOKERS
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Draws what can be used at once, lays out what costs few jokers and many cards, discards the card with least company."""
+    """Draws what can be used at once, lays out what costs few jokers and many cards, discards the card with
+    least company.
+    """
     n = legal(s, out)
     if n == 1 or out[0] < Action.DISCARD:
         return int(out[n - 1])  # the Jolly card rather than the pile, the pile rather than the stock
@@ -46,7 +48,9 @@ def least_company(s: Row, out: Any, n: int) -> int:
 
 @jit
 def company(hand: int, kind: int) -> int:
-    """How many other kinds of a hand (a lane mask) lie within two positions in the suit, or are of the rank; a joker has most."""
+    """How many other kinds of a hand (a lane mask) lie within two positions in the suit, or are of the rank;
+    a joker has most.
+    """
     if kind == JOKER:
         return DECK_SIZE
     suit, rank = kind // 13, kind % 13

@@ -276,6 +276,7 @@ def show(s: Any, seat: int) -> str:
     lines.append(f"  pile: {' '.join(listed(s.pile, CARDS)) or '-'}")
     gone = " (taken)" if s.jolly_turn else ""
     lines.append(
-        f"  Jolly card: {card_text(s.jolly, CARDS)}{gone}; jokers kept at the cut: {s.kept} by seat {cutter_of(s)}"
+        f"  Jolly card: {card_text(s.jolly, CARDS)}{gone}; jokers kept at the cut: {s.kept} by seat "
+        f"{cutter_of(s)}"
     )
     return "\n".join(lines)

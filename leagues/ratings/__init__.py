@@ -1,13 +1,16 @@
-"""What the games of a league say about its entrants: ratings, scores, comparisons, all with honest error bars.
+"""What the games of a league say about its entrants: ratings, scores, comparisons, all with honest error
+bars.
 
-Pure functions on arrays. Everything starts from `Results`, which checks its arrays once and puts the games into one
-order of its own, so that every number here is the same, byte for byte, in whatever order the games arrived.
+Pure functions on arrays. Everything starts from `Results`, which checks its arrays once and puts the games
+into one order of its own, so that every number here is the same, byte for byte, in whatever order the games
+arrived.
 
-The unit of chance is the **block**: one deal, one circular order of one line-up, all its rotations. Games of a block
-share their cards, so they are not independent of each other; blocks are. Every error bar comes from how much blocks
-differ, never from the number of games, and uses Student's t with (an entrant's blocks - 1) degrees of freedom. If one
-deal is given to several line-ups, all its games must carry the same block number, else the error bars are too short.
-Where blocks of one match depend on each other, `Results.stretch` says which, and stretches take the place of blocks.
+The unit of chance is the **block**: one deal, one circular order of one line-up, all its rotations. Games of
+a block share their cards, so they are not independent of each other; blocks are. Every error bar comes from
+how much blocks differ, never from the number of games, and uses Student's t with (an entrant's blocks - 1)
+degrees of freedom. If one deal is given to several line-ups, all its games must carry the same block number,
+else the error bars are too short. Where blocks of one match depend on each other, `Results.stretch` says
+which, and stretches take the place of blocks.
 
     results     the games
     errors      error bars by block or stretch

@@ -20,7 +20,8 @@ DRAWS = 10_000  # random tables behind the chance to be best
 
 @dataclass(frozen=True, eq=False)
 class PairTable:
-    """Every two entrants at common tables; arrays are (entrants, entrants), the row's entrant against the column's.
+    """Every two entrants at common tables; arrays are (entrants, entrants), the row's entrant against the
+    column's.
 
     Pairs that never met have NaN, an infinite interval, and a likelihood of superiority of 1/2.
     """
@@ -31,16 +32,18 @@ class PairTable:
     superiority: (
         Floats  # likelihood that the row's entrant is better: t distribution of mean / error; 1/2: one block
     )
-    p: Floats  # two-sided p value of no difference, adjusted by Holm over all pairs that met twice; NaN: no test
+    # two-sided p value of no difference, adjusted by Holm over all pairs that met twice; NaN: no test
+    p: Floats
     blocks: Ints  # clusters in which both played
 
 
 def pair_table(results: Results, entrants: int) -> PairTable:
-    """Mean score difference of every two entrants over the clusters that both played, with t intervals and LOS.
+    """Mean score difference of every two entrants over the clusters that both played, with t intervals and
+    LOS.
 
-    Every cluster counts the same. The likelihood of superiority is one for two entrants chosen beforehand; for
-    neighbours in a sorted table it is too sure. `p` is for the table as a whole: at most 5 % of tables of equal bots
-    have a value below 0.05.
+    Every cluster counts the same. The likelihood of superiority is one for two entrants chosen beforehand;
+    for neighbours in a sorted table it is too sure. `p` is for the table as a whole: at most 5 % of tables of
+    equal bots have a value below 0.05.
 
     Raises:
         LeagueError: an entrant number out of range.
@@ -67,7 +70,8 @@ def pair_table(results: Results, entrants: int) -> PairTable:
 
 
 def block_differences(results: Results, one: int, two: int) -> Floats:
-    """Score of one entrant less that of another, per game, in every block that both played; ascending block number.
+    """Score of one entrant less that of another, per game, in every block that both played; ascending block
+    number.
 
     What `gsprt` wants. Only tables at which both sit count.
 
@@ -85,7 +89,8 @@ def block_differences(results: Results, one: int, two: int) -> Floats:
 
 
 def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints, Floats]:
-    """For every unit and ordered pair in it: row * entrants + column, and the mean difference of their scores.
+    """For every unit and ordered pair in it: row * entrants + column, and the mean difference of their
+    scores.
 
     Each pair is looked up once, the smaller entrant number first, and written in both orders.
     """
@@ -103,12 +108,14 @@ def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints,
 
 
 def rank_intervals(ratings: Ratings, level: float | None = None) -> Ints:
-    """Best and worst rank that every entrant may have in its group: 1 + surely better ones, n - surely worse ones.
+    """Best and worst rank that every entrant may have in its group: 1 + surely better ones, n - surely worse
+    ones.
 
     "Surely" is a t test of the difference at the given level with (fewer clusters of the two - 1) degrees of
-    freedom. The default, 0.05 / (n - 1) for n entrants in the group, holds for any one row of the table, whichever it
-    is: at most 5 % of true ranks lie outside. For all rows of a table at once give 0.05 / (n (n - 1) / 2). Mogstad,
-    Romano, Shaikh & Wilhelm 2023, Review of Economic Studies, doi 10.1093/restud/rdad006. Entrants that no chain of
+    freedom. The default, 0.05 / (n - 1) for n entrants in the group, holds for any one row of the table,
+    whichever it is: at most 5 % of true ranks lie outside. For all rows of a table at once give 0.05 / (n (n
+    - 1) / 2). Mogstad, Romano, Shaikh & Wilhelm 2023, Review of Economic Studies, doi 10.1093/restud/rdad006.
+      Entrants that no chain of
     games connects are ranked apart.
 
     Returns:
@@ -130,7 +137,8 @@ def rank_intervals(ratings: Ratings, level: float | None = None) -> Ints:
 
 
 def superiority(ratings: Ratings) -> Floats:
-    """(entrants, entrants) likelihood that the row's Elo is above the column's: t distribution of difference / error.
+    """(entrants, entrants) likelihood that the row's Elo is above the column's: t distribution of difference
+    / error.
 
     1/2 for entrants that cannot be compared or where nothing is known.
     """
@@ -147,9 +155,9 @@ def superiority(ratings: Ratings) -> Floats:
 def chance_to_be_best(ratings: Ratings) -> Floats:
     """How often each entrant comes first in its group when the ratings are drawn anew from their errors.
 
-    10 000 draws from the normal distribution with the covariance of the ratings and a fixed seed, widened for each
-    entrant by t / normal for its clusters. For close bots it is too sure: where it said 0.61, the truth was 0.72, and
-    0.28 where it said 0.19 (simulated), since the one with the luckiest games stands in front.
+    10 000 draws from the normal distribution with the covariance of the ratings and a fixed seed, widened for
+    each entrant by t / normal for its clusters. For close bots it is too sure: where it said 0.61, the truth
+    was 0.72, and 0.28 where it said 0.19 (simulated), since the one with the luckiest games stands in front.
     """
     entrants = len(ratings.elo)
     values, vectors = np.linalg.eigh(ratings.covariance)

@@ -1,8 +1,8 @@
 """Whether one number per bot describes a league, or A beats B, B beats C and C beats A.
 
 Pairs are compared with what the ratings say of them; what no rating can say is the cyclic part of the pair
-differences (Jiang, Lim, Yao & Ye 2011, Mathematical Programming 127, 203-244, call it the Hodge residual). Not here:
-which pairs they are (`compare.pair_table`).
+differences (Jiang, Lim, Yao & Ye 2011, Mathematical Programming 127, 203-244, call it the Hodge residual).
+Not here: which pairs they are (`compare.pair_table`).
 """
 
 from __future__ import annotations
@@ -31,12 +31,16 @@ class LackOfFit:
 
     @property
     def clear(self) -> bool:
-        """Whether it is sure and large enough to tell: p below 0.001, and 5 % of the squares beyond chance."""
+        """Whether it is sure and large enough to tell:
+        p below 0.001, and 5 % of the squares beyond chance.
+        """
         return self.p < 0.001 and self.share - self.noise > 0.05
 
 
 def lack_of_fit_of_places(results: Results, ratings: Ratings) -> LackOfFit | None:
-    """Who finished before whom, against the Elo ratings; None where there are too few games, or nothing to test."""
+    """Who finished before whom, against the Elo ratings; None where there are too few games, or nothing to
+    test.
+    """
     entrants = len(ratings.elo)
     strength = (ratings.elo - ratings.elo.mean()) / ELO
     chance = expected(strength)
@@ -127,7 +131,9 @@ def _collect(
     weight: Callable[[Pairing], Floats],
     residual: Callable[[Pairing], Floats],
 ) -> tuple[Ints, Ints, Floats, Floats]:
-    """For every game and pair in it: smaller * entrants + larger entrant, cluster, residual of the smaller, weight."""
+    """For every game and pair in it: smaller * entrants + larger entrant, cluster, residual of the smaller,
+    weight.
+    """
     columns: list[tuple[Ints, Ints, Floats, Floats]] = []
     for pairing in pairings(results):
         low, high = np.minimum(pairing.one, pairing.two), np.maximum(pairing.one, pairing.two)

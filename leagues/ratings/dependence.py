@@ -1,8 +1,8 @@
 """Whether the blocks of one stretch depend on each other, so that error bars must come from stretches.
 
-A stretch is a line-up's run of deals that is played in the same matches. Its blocks have deals of their own, but a
-bot that loses a whole match, that draws a mood per process or that learns within a match makes them alike. Taken
-as independent they would give error bars that are far too short.
+A stretch is a line-up's run of deals that is played in the same matches. Its blocks have deals of their own,
+but a bot that loses a whole match, that draws a mood per process or that learns within a match makes them
+alike. Taken as independent they would give error bars that are far too short.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Dependence:
 def stretch_dependence(results: Results, entrants: int) -> Dependence:
     """Test for every entrant whether blocks of one stretch are alike: its scores, and how often it forfeited.
 
-    A one-way analysis of variance of block sums over the stretches of each line-up (line-ups may differ from each
-    other, and that is no dependence). It needs a line-up with two stretches.
+    A one-way analysis of variance of block sums over the stretches of each line-up (line-ups may differ from
+    each other, and that is no dependence). It needs a line-up with two stretches.
 
     Args:
         results: games with their stretches; a forfeited seat has the rank score -infinity.
@@ -59,7 +59,9 @@ def _players(results: Results) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Nested:
-    """For every entrant in every block (as `Results.per_block`): a number of its stretch, one of its line-up."""
+    """For every entrant in every block (as `Results.per_block`):
+    a number of its stretch, one of its line-up.
+    """
 
     stretch: Ints
     line_up: Ints
@@ -94,7 +96,9 @@ def _line_up_keys(members: Ints) -> Ints:
 
 
 def _f_test(results: Results, nested: _Nested, values: Floats) -> Floats:
-    """(entrants,) p value that the block sums of an entrant differ between stretches of a line-up; NaN: no test."""
+    """(entrants,) p value that the block sums of an entrant differ between stretches of a line-up; NaN: no
+    test.
+    """
     from scipy.special import fdtrc
 
     shares, entrants = results.per_block, len(nested.stretches)

@@ -32,9 +32,9 @@ NEWTON_SMALL = 1e-9  # a step in units of strength below which the fit stands st
 class Ratings:
     """Elo ratings; arrays have one item per entrant, ordered by entrant number.
 
-    Only differences mean something: the mean of all entrants is set to 1500, and so is the mean of every group that
-    no chain of games connects with the others. A difference of 400 says odds of 10 to 1 for finishing before the
-    other.
+    Only differences mean something: the mean of all entrants is set to 1500, and so is the mean of every
+    group that no chain of games connects with the others. A difference of 400 says odds of 10 to 1 for
+    finishing before the other.
     """
 
     elo: Floats
@@ -42,7 +42,8 @@ class Ratings:
         Floats  # 95 % interval of the rating relative to the mean of the entrants without a perfect score;
     )
     elo_high: Floats  # infinite with fewer than two clusters
-    covariance: Floats  # (entrants, entrants), Elo^2; in a group the variance of i - j is c[i, i] + c[j, j] - 2 c[i, j]
+    # (entrants, entrants), Elo^2; in a group the variance of i - j is c[i, i] + c[j, j] - 2 c[i, j]
+    covariance: Floats
     perfect: NDArray[
         np.int8
     ]  # 1: won every pairing, -1: lost every one; the rating is then a bound of the prior's
@@ -59,25 +60,27 @@ def bradley_terry(
 ) -> Ratings:
     """Elo by maximum likelihood from who finished before whom, over all pairs of seats at every table.
 
-    Bradley & Terry 1952, Biometrika 39, 324-345, a tie counting half a win for both; a pair at a table of k has the
-    weight 1 / (k - 1); seats of one entrant are not compared with each other. A Gaussian prior with a sd of 700 Elo
-    keeps perfect scores finite. Errors are the cluster sandwich.
+    Bradley & Terry 1952, Biometrika 39, 324-345, a tie counting half a win for both; a pair at a table of k
+    has the weight 1 / (k - 1); seats of one entrant are not compared with each other. A Gaussian prior with a
+    sd of 700 Elo keeps perfect scores finite. Errors are the cluster sandwich.
 
-    Where one entrant or set always beat the rest, clusters agree and the sandwich would say that the difference is
-    known exactly, while it is only known to be large: there the errors also hold the curvature of likelihood and
-    prior.
+    Where one entrant or set always beat the rest, clusters agree and the sandwich would say that the
+    difference is known exactly, while it is only known to be large: there the errors also hold the curvature
+    of likelihood and prior.
 
     Args:
         results: the games.
         entrants: number of all entrants, also of those without a game.
         anchor: an entrant that is set to 1500 with an error of 0; all others of its group are relative to it.
-        luck_weight: wins that a point of luck more than the other seat's is worth. The outcome of a pair is lowered by
-            weight * (luck - luck of the other), whose expectation is 0, and one Newton step from the plain fit gives
-            the ratings; errors come from the adjusted outcomes. Placings themselves stay as they are.
+        luck_weight: wins that a point of luck more than the other seat's is worth. The outcome of a pair is
+            lowered by weight * (luck - luck of the other), whose expectation is 0, and one Newton step from
+            the plain fit gives the ratings; errors come from the adjusted outcomes. Placings themselves stay
+            as they are.
 
     Returns:
-        One rating for every entrant. One entrant, or one without a game: 1500 with an infinite interval. All ties:
-        1500 with an error of 0, since the blocks agree. Groups that never met are rated each around 1500, and told
+        One rating for every entrant. One entrant, or one without a game: 1500 with an infinite interval. All
+        ties: 1500 with an error of 0, since the blocks agree. Groups that never met are rated each around
+            1500, and told
         apart by `group`.
 
     Raises:
@@ -114,20 +117,21 @@ def bradley_terry(
 def _open_sides(wins: Floats, curvature: Floats) -> Floats:
     """Covariance of shifts of the sets of entrants between which all wins went one way.
 
-    A set is connected by its games. Without a prior such a shift would have no greatest likelihood (Ford 1957,
-    American Mathematical Monthly 64, 28-33).
+    A set is connected by its games. Without a prior such a shift would have no greatest likelihood (Ford
+    1957, American Mathematical Monthly 64, 28-33).
     """
     side = members(components(wins > 0))
     return side @ inverse(side.T @ curvature @ side) @ side.T
 
 
 def same_seat(results: Results, entrants: int, anchor: int | None = None) -> Ratings:
-    """Elo from who did better in the same seat of the same deal: the luck of the cards is out of each comparison.
+    """Elo from who did better in the same seat of the same deal: the luck of the cards is out of each
+    comparison.
 
-    The rotations of a block put several entrants into the same seat with the same cards; their scores there are
-    compared as if they had met at a table (the idea of match points in duplicate bridge), then rated as
-    `bradley_terry` does. The scale is not the same: with less luck in a comparison the better entrant wins it more
-    often, so differences are larger.
+    The rotations of a block put several entrants into the same seat with the same cards; their scores there
+    are compared as if they had met at a table (the idea of match points in duplicate bridge), then rated as
+    `bradley_terry` does. The scale is not the same: with less luck in a comparison the better entrant wins it
+    more often, so differences are larger.
 
     Raises:
         LeagueError: a block with more than one line-up; no convergence.
@@ -137,7 +141,9 @@ def same_seat(results: Results, entrants: int, anchor: int | None = None) -> Rat
 
 
 def _seat_tables(results: Results) -> Results:
-    """The results turned around: a "table" is one seat of one block, its "seats" are the block's rotations."""
+    """The results turned around: a "table" is one seat of one block,
+    its "seats" are the block's rotations.
+    """
     block_of, lineup = np.unique(results.block, return_inverse=True)[1], np.sort(results.entrant, axis=1)
     order = np.argsort(block_of, kind="stable")
     block_of, lineup = block_of[order], lineup[order]
@@ -146,7 +152,8 @@ def _seat_tables(results: Results) -> Results:
     if strange.any():
         block = results.block[order][np.flatnonzero(strange)[0]]
         raise LeagueError(
-            f"block {block} has games of different line-ups: same seats are compared within one line-up's rotations"
+            f"block {block} has games of different line-ups: same seats are compared within one line-up's "
+            f"rotations"
         )
     rotation = np.arange(len(block_of)) - start[block_of]
     seats, blocks, rotations = results.entrant.shape[1], len(start), int(rotation.max(initial=0)) + 1
@@ -167,7 +174,9 @@ def _seat_tables(results: Results) -> Results:
 
 
 def _wins(results: Results, entrants: int) -> tuple[Floats, Flags]:
-    """Weighted wins of the row's entrant over the column's (a tie: half a win each); which seats are compared."""
+    """Weighted wins of the row's entrant over the column's (a tie: half a win each); which seats are
+    compared.
+    """
     wins, rated = np.zeros(entrants * entrants), np.zeros(results.entrant.shape, bool)
     for pairing in pairings(results):
         won = outcome(results, pairing) * pairing.weight
@@ -179,7 +188,9 @@ def _wins(results: Results, entrants: int) -> tuple[Floats, Flags]:
 
 
 def _strengths(wins: Floats) -> tuple[Floats, Floats]:
-    """Strengths (400 Elo = ln 10, mean 0) of greatest posterior density, the curvature there: Newton's method."""
+    """Strengths (400 Elo = ln 10, mean 0) of greatest posterior density, the curvature there: Newton's
+    method.
+    """
     games, prior = wins + wins.T, (ELO / PRIOR_ELO) ** 2
     strength = np.zeros(len(wins))
     for _ in range(NEWTON_STEPS):

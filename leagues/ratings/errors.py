@@ -1,7 +1,8 @@
-"""Error bars by cluster: how estimates scatter where games depend on each other, and the intervals that follow.
+"""Error bars by cluster: how estimates scatter where games depend on each other, and the intervals that
+follow.
 
-A cluster is a block, or a stretch of blocks where blocks are not independent (`dependence`). Not here: exceptions
-(`leagues/errors.py`).
+A cluster is a block, or a stretch of blocks where blocks are not independent (`dependence`). Not here:
+exceptions (`leagues/errors.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ CONFIDENCE = 0.95
 
 
 def t_cdf(t: ArrayLike, df: ArrayLike) -> Floats:
-    """P(T <= t) of Student's t, elementwise; 1/2 where df is not positive (no spread is known, so nothing is)."""
+    """P(T <= t) of Student's t, elementwise; 1/2 where df is not positive (no spread is known, so nothing
+    is).
+    """
     from scipy.special import stdtr
 
     freedom = np.asarray(df, np.float64)
@@ -31,7 +34,9 @@ def t_quantile(p: ArrayLike, df: ArrayLike) -> Floats:
 
 
 def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
-    """(entrants, entrants) scatter over clusters of the (games, seats) residuals summed per cluster and entrant."""
+    """(entrants, entrants) scatter over clusters of the (games, seats) residuals summed per cluster and
+    entrant.
+    """
     from scipy.sparse import csr_array
 
     shares = results.per_cluster
@@ -44,17 +49,20 @@ def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
 
 
 def sandwich(bread: Floats, scattered: Floats, clusters: Ints) -> Floats:
-    """Covariance of estimates whose errors are `bread` times the residuals: the sandwich of Liang & Zeger 1986.
+    """Covariance of estimates whose errors are `bread` times the residuals: the sandwich of Liang & Zeger
+    1986.
 
-    An entrant with b clusters of its own has the small-sample factor b / (b - 1); where all play in every cluster
-    that is the usual G / (G - 1), see Cameron & Miller 2015, Journal of Human Resources 50, 317-372.
+    An entrant with b clusters of its own has the small-sample factor b / (b - 1); where all play in every
+    cluster that is the usual G / (G - 1), see Cameron & Miller 2015, Journal of Human Resources 50, 317-372.
     """
     factor: Floats = np.sqrt(clusters / np.maximum(clusters - 1, 1))
     return factor[:, None] * (bread @ scattered @ bread) * factor
 
 
 def relative_to(reference: Flags, group: Ints, covariance: Floats) -> Floats:
-    """Covariance of estimates less the mean of the reference entrants in their group (of all, if it has none)."""
+    """Covariance of estimates less the mean of the reference entrants in their group (of all, if it has
+    none).
+    """
     same = group[:, None] == group
     weight = (same & (reference | ~(same & reference).any(axis=1, keepdims=True))).astype(np.float64)
     centre = np.eye(len(group)) - weight / weight.sum(axis=1, keepdims=True)

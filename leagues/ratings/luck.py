@@ -1,10 +1,10 @@
 """Luck taken out: scores and ratings less what chance gave, and an alarm for luck that chance cannot explain.
 
-The luck of a seat in a game is a sum over the reveals of cards that nobody had seen: a fixed value of the position after
-the reveal, less its mean over all orders of the unseen cards, given everything else. Its expectation is 0 whatever the
-players do, so that a fixed multiple of it may be taken out of any score (a control variate; Burch, Schmid, Moravcik,
-Morill & Bowling 2018, AAAI, call the idea AIVAT). The multiples are fitted on other games and fixed; the luck itself comes
-from the engines (`engines/<game>/luck.py`) by replay.
+The luck of a seat in a game is a sum over the reveals of cards that nobody had seen: a fixed value of the
+position after the reveal, less its mean over all orders of the unseen cards, given everything else. Its
+expectation is 0 whatever the players do, so that a fixed multiple of it may be taken out of any score (a
+control variate; Burch, Schmid, Moravcik, Morill & Bowling 2018, AAAI, call the idea AIVAT). The multiples are
+fitted on other games and fixed; the luck itself comes from the engines (`engines/<game>/luck.py`) by replay.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ FEWEST = 20  # clusters below which no alarm is given
 
 @dataclass(frozen=True)
 class Weights:
-    """What a point of luck is worth: in points of the score, and in wins over another seat. Fixed per game and options."""
+    """What a point of luck is worth: in points of the score, and in wins over another seat.
+
+    Fixed per game and options.
+    """
 
     points: float
     wins: float
@@ -88,10 +91,11 @@ def _spread(results: Results, entrants: int) -> float:
 
 
 def fit_weights(results: Results, entrants: int) -> Weights:
-    """The weights that leave the least variance of block differences; to be fitted on other games than they are used for.
+    """The weights that leave the least variance of block differences; to be fitted on other games than they
+    are used for.
 
-    Least squares through the origin of the pair differences of block means, each pair less its own mean: of scores on
-    luck, and of wins on luck.
+    Least squares through the origin of the pair differences of block means, each pair less its own mean: of
+    scores on luck, and of wins on luck.
 
     Raises:
         LeagueError: the results have no luck.

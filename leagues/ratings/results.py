@@ -1,4 +1,5 @@
-"""The games that are rated: checked once, in one order of their own, with the groupings that every estimate needs.
+"""The games that are rated: checked once, in one order of their own, with the groupings that every estimate
+needs.
 
 Not here: any estimate. What the games say is in the sibling modules.
 """
@@ -24,25 +25,27 @@ Flags = NDArray[np.bool_]
 class Results:
     """All games of one or several leagues of one game; tables may differ in size.
 
-    Creating it checks the arrays and sorts the games (by stretch, block and content): rows come out in another
-    order than they went in, and blank seats hold zeros. So the same games give the same bytes, in whatever order
-    they arrived.
+    Creating it checks the arrays and sorts the games (by stretch, block and content): rows come out in
+    another order than they went in, and blank seats hold zeros. So the same games give the same bytes, in
+    whatever order they arrived.
 
     Args:
-        entrant: (games, seats) integers, entrant in every seat, counted from 0; -1 where the table has no such seat.
+        entrant: (games, seats) integers, entrant in every seat, counted from 0; -1 where the table has no
+            such seat.
         score: (games, seats) final scores in the game's units.
-        block: (games,) integers, equal for the games of one block. The numbers must come from the schedule, not from
-            the order of arrival.
+        block: (games,) integers, equal for the games of one block. The numbers must come from the schedule,
+            not from the order of arrival.
         rank_score: (games, seats) what decides who finished before whom, if not `score`: a forfeited seat has
             -infinity, so that it loses to every seat that did not forfeit and ties with one that did.
-        stretch: (games,) integers, equal for blocks that may depend on each other; whole blocks only. Where it is
-            given, error bars come from how much stretches differ; without it, from how much blocks differ.
-        luck: (games, seats) points that chance gave every seat, whose expectation is 0 whatever the players did; see
-            `luck`. Without it nothing is adjusted.
+        stretch: (games,) integers, equal for blocks that may depend on each other; whole blocks only. Where
+            it is given, error bars come from how much stretches differ; without it, from how much blocks
+            differ.
+        luck: (games, seats) points that chance gave every seat, whose expectation is 0 whatever the players
+            did; see `luck`. Without it nothing is adjusted.
 
     Raises:
-        LeagueError: shapes that do not fit, scores that are not finite, a game with an empty table, a block in two
-            stretches.
+        LeagueError: shapes that do not fit, scores that are not finite, a game with an empty table, a block
+            in two stretches.
     """
 
     entrant: Ints
@@ -105,7 +108,10 @@ class Results:
 
     @cached_property
     def cluster(self) -> Ints:
-        """(games,) what counts as one independent observation, numbered 0, 1, 2, ... without gaps, ascending."""
+        """(games,) what counts as one independent observation, numbered 0, 1, 2, ...
+
+        without gaps, ascending.
+        """
         return _numbered(self.stretch_number)
 
     @cached_property
@@ -178,7 +184,10 @@ def check_entrants(results: Results, entrants: int) -> None:
 
 
 def _order(stretch: Ints, block: Ints, entrant: Ints, score: Floats, rank: Floats) -> Ints:
-    """The order of rows: stretch, block, content. The whole content is only looked at where its first seat ties."""
+    """The order of rows: stretch, block, content.
+
+    The whole content is only looked at where its first seat ties.
+    """
     first = entrant[:, 0] if entrant.shape[1] else block
     order = np.lexsort([first, block, stretch])
     step = [np.diff(column[order]) == 0 for column in (first, block, stretch)]
@@ -226,12 +235,14 @@ def _where(bad: Flags) -> str:
     return f"game {game}, seat {seat}"
 
 
-# --- pairs of seats -------------------------------------------------------------------------------------------
+# --- pairs of seats -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """All games in which two given seats are taken by different entrants; arrays have one item per such game."""
+    """All games in which two given seats are taken by different entrants;
+    arrays have one item per such game.
+    """
 
     games: Ints | slice  # rows of the results
     seats: tuple[int, int]
@@ -256,11 +267,13 @@ def outcome(results: Results, pairing: Pairing) -> Floats:
     return (1.0 + (a > b) - (a < b)) / 2
 
 
-# --- who is connected with whom -------------------------------------------------------------------------------
+# --- who is connected with whom -----------------------------------------------------------------------------
 
 
 def components(links: Flags) -> Ints:
-    """Number entrants so that two have the same number if each can be reached from the other along `links`."""
+    """Number entrants so that two have the same number if each can be reached from the other along
+    `links`.
+    """
     from scipy.sparse.csgraph import connected_components
 
     return connected_components(links, directed=True, connection="strong")[1].astype(np.int64)

@@ -34,8 +34,9 @@ class Scores:
 def mean_scores(results: Results, entrants: int) -> Scores:
     """Mean final score per game as it fell, with a t interval over the entrant's clusters.
 
-    It depends on the company: compare entrants by it only where all have met the same opponents equally often, else
-    by `least_squares_scores`. In blocks of unequal size every game counts the same (a ratio of block sums).
+    It depends on the company: compare entrants by it only where all have met the same opponents equally
+    often, else by `least_squares_scores`. In blocks of unequal size every game counts the same (a ratio of
+    block sums).
 
     Raises:
         LeagueError: an entrant number out of range.
@@ -51,9 +52,9 @@ def carried_by_few(results: Results, entrants: int) -> Flags:
     """Whether an entrant's mean score hangs on a few huge blocks, so that its interval is too short.
 
     True where the largest 5 % of its clusters (one in 20, rounded down) carry more than half of the squared
-    deviations: for normal scores they carry 28 %, for lognormal ones (sd of the logarithm 1) 74 %. Below 20 clusters
-    nobody is marked. What has not happened yet cannot be seen: a pot that comes once in 400 blocks is missing from
-    most tables of 100.
+    deviations: for normal scores they carry 28 %, for lognormal ones (sd of the logarithm 1) 74 %. Below 20
+    clusters nobody is marked. What has not happened yet cannot be seen: a pot that comes once in 400 blocks
+    is missing from most tables of 100.
 
     Raises:
         LeagueError: an entrant number out of range.
@@ -69,7 +70,9 @@ def carried_by_few(results: Results, entrants: int) -> Flags:
 
 
 def _deviations(results: Results, entrants: int) -> tuple[Ints, Floats, Ints, Floats, Floats]:
-    """Per entrant and cluster: the entrant, its points less its mean's; per entrant: clusters, games, mean."""
+    """Per entrant and cluster: the entrant, its points less its mean's;
+    per entrant: clusters, games, mean.
+    """
     shares = results.per_cluster
     entrant, total = shares.entrant, shares.total(results.score, results.seated)
     count = shares.total(np.ones(results.score.shape), results.seated)
@@ -82,13 +85,13 @@ def _deviations(results: Results, entrants: int) -> tuple[Ints, Floats, Ints, Fl
 def robust_scores(results: Results, entrants: int) -> Scores:
     """Mean block score without the 5 % highest and lowest blocks of every entrant: no freak block decides.
 
-    The trimmed mean with the standard error of its winsorised deviations and B - 2 cut - 1 degrees of freedom: Tukey
-    & McLaughlin 1963, Sankhya A 25, 331-352. At least one block is cut at each end, none below 5 blocks. Where
-    results have stretches, whole stretches are averaged and cut.
+    The trimmed mean with the standard error of its winsorised deviations and B - 2 cut - 1 degrees of
+    freedom: Tukey & McLaughlin 1963, Sankhya A 25, 331-352. At least one block is cut at each end, none below
+    5 blocks. Where results have stretches, whole stretches are averaged and cut.
 
-    It answers another question than `mean_scores`: what an entrant scores in an ordinary block. Rare large wins and
-    losses are part of playing well or badly, so it stands beside the mean and never in its place; it does not add up
-    to 0 over a table.
+    It answers another question than `mean_scores`: what an entrant scores in an ordinary block. Rare large
+    wins and losses are part of playing well or badly, so it stands beside the mean and never in its place; it
+    does not add up to 0 over a table.
 
     Raises:
         LeagueError: an entrant number out of range.
@@ -120,9 +123,9 @@ def least_squares_scores(results: Results, entrants: int) -> Scores:
     """Points per game corrected for the company: score = entrant + table, by least squares over all games.
 
     The difference of two entrants is how much more the one scores per game at a common table. The mean of all
-    entrants that are connected by games is 0; of two groups that never met (`Ratings.group`) each is centred by
-    itself, and they cannot be compared. An entrant that met nobody has NaN. Errors are the cluster sandwich, t with
-    (own clusters - 1).
+    entrants that are connected by games is 0; of two groups that never met (`Ratings.group`) each is centred
+    by itself, and they cannot be compared. An entrant that met nobody has NaN. Errors are the cluster
+    sandwich, t with (own clusters - 1).
 
     Raises:
         LeagueError: an entrant number out of range.

@@ -66,7 +66,9 @@ class Gate:
 
     @property
     def least(self) -> int:
-        """Blocks before any decision: so many that a loss in `rare` of the blocks stays away with chance alpha."""
+        """Blocks before any decision: so many that a loss in `rare` of the blocks stays away with chance
+        alpha.
+        """
         return max(FEWEST, int(np.ceil(np.log(self.alpha) / np.log1p(-self.rare))))
 
     @property
@@ -84,15 +86,15 @@ class Gate:
 def gsprt(differences: Floats, gate: Gate = Gate()) -> Verdict:
     """Test block differences one after the other.
 
-    The generalised sequential probability ratio test for a t value, between the bounds of Wald. Look at it after
-    whole batches of blocks, as often as you like. The ratio falls again where t is more than about 1 away from both
-    hypotheses (a t of 5 fits neither), which would keep the clearest cases waiting; there it is held at its greatest
-    value, so that a larger t never speaks less for H1.
+    The generalised sequential probability ratio test for a t value, between the bounds of Wald. Look at it
+    after whole batches of blocks, as often as you like. The ratio falls again where t is more than about 1
+    away from both hypotheses (a t of 5 fits neither), which would keep the clearest cases waiting; there it
+    is held at its greatest value, so that a larger t never speaks less for H1.
 
-    Losses that are rarer and larger than gains make t too favourable. Against those that have come, t is freed of
-    its skewness by Hall's transformation, t + g t^2 / 3 + g^2 t^3 / 27 + g / (6 n) with the skewness g (Hall 1992,
-    Journal of the Royal Statistical Society B 54, 221-228). Against those that have not come yet only waiting
-    helps: `Gate.least`.
+    Losses that are rarer and larger than gains make t too favourable. Against those that have come, t is
+    freed of its skewness by Hall's transformation, t + g t^2 / 3 + g^2 t^3 / 27 + g / (6 n) with the skewness
+    g (Hall 1992, Journal of the Royal Statistical Society B 54, 221-228). Against those that have not come
+    yet only waiting helps: `Gate.least`.
 
     Args:
         differences: (blocks,) score differences per block.
@@ -132,9 +134,9 @@ def _without_skewness(effect: float, skewness: float, size: int) -> float:
 def stop_adjusted(effect: float, gate: Gate, batch: int, most: int) -> float:
     """The effect whose tests would end, on average, with the estimate that was found.
 
-    A test that stops when it is sure stops in a lucky moment, so its mean is too large: by 1.1 to 1.3 times where H1
-    was accepted. The mean estimate of 2 000 simulated tests (normal differences, the same gate and batches) is
-    inverted: Whitehead 1986, Biometrika 73, 573-581. That takes out about half of the excess.
+    A test that stops when it is sure stops in a lucky moment, so its mean is too large: by 1.1 to 1.3 times
+    where H1 was accepted. The mean estimate of 2 000 simulated tests (normal differences, the same gate and
+    batches) is inverted: Whitehead 1986, Biometrika 73, 573-581. That takes out about half of the excess.
 
     Args:
         effect: mean / sd at the stop.

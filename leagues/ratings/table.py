@@ -113,12 +113,13 @@ def rating_table(
     """Rate everybody who has a game.
 
     Args:
-        results: the games, with the stretches that may have to take the place of blocks; forfeited seats have the
-            rank score -infinity.
+        results: the games, with the stretches that may have to take the place of blocks; forfeited seats have
+            the rank score -infinity.
         entered: who the entrants are; their places are the entrant numbers.
         anchor: an entrant whose Elo is set to 1500.
         rated: whether ranks and Elo are given; else rows stand by mean score and have none.
-        by_seat: whether Elo compares what bots made of the same cards (`same_seat`) instead of who finished first.
+        by_seat: whether Elo compares what bots made of the same cards (`same_seat`) instead of who finished
+            first.
         weights: what a point of luck is worth, if the results have luck that is to be taken out.
 
     Raises:
@@ -150,7 +151,8 @@ def playing(results: Results) -> Ints:
 
 
 def settled(results: Results, entered: Sequence[Entered]) -> tuple[Results, list[Entered], int]:
-    """What every table starts from: the entrants that play, numbered 0, 1, ..., and errors by what is independent.
+    """What every table starts from: the entrants that play, numbered 0, 1, ..., and errors by what is
+    independent.
 
     Returns:
         The games by block or, where blocks depend on each other, by stretch; who plays; how many.
@@ -246,8 +248,10 @@ def _rows(
     ):
         if found is not None and found.clear:
             notes.append(
-                f"one number per bot does not describe {what} here: {found.share:.0%} of the squared pair differences "
-                f"go round in circles or depend on the company ({found.noise:.1%} by chance); look at the pairs"
+                f"one number per bot does not describe {what} here: {found.share:.0%} of the squared pair "
+                f"differences "
+                f"go round in circles or depend on the company ({found.noise:.1%} by chance); look at the "
+                f"pairs"
             )
     return rows, notes
 
@@ -258,7 +262,8 @@ def _notes_on_luck(luck: Luck, who: Sequence[Entered]) -> list[str]:
     for i in luck.alarmed:
         more, why = ("luckier", "it") if luck.z[i] > 0 else ("unluckier", "another bot")
         notes.append(
-            f"{label(who[i])} was {more} than chance allows (z = {luck.z[i]:+.1f}): {why} may see hidden cards"
+            f"{label(who[i])} was {more} than chance allows (z = {luck.z[i]:+.1f}): {why} may see hidden "
+            f"cards"
         )
     return notes
 
@@ -276,7 +281,9 @@ def _fair(luck: Luck | None, i: int, level: float) -> dict[str, float | None]:
 
 
 def first_places(results: Results, entrants: int) -> Floats:
-    """Share of an entrant's games in which nobody finished before it; k that share a first place get 1 / k each."""
+    """Share of an entrant's games in which nobody finished before it; k that share a first place get 1 / k
+    each.
+    """
     ranking = np.where(results.seated, results.ranking, -np.inf)
     top = results.seated & (ranking == ranking.max(axis=1, keepdims=True))
     share = np.where(top, 1 / top.sum(axis=1, keepdims=True), 0.0)
@@ -294,11 +301,13 @@ def _notes_on_dependence(labels: Sequence[str], alike: Sequence[int], untested: 
     if alike:
         names = ", ".join(labels[i] for i in alike)
         notes.append(
-            f"games of one match are alike beyond chance ({names}): error bars are taken by match, not by deal"
+            f"games of one match are alike beyond chance ({names}): error bars are taken by match, not by "
+            f"deal"
         )
     for i in sorted(set(untested) - set(alike)):
         notes.append(
-            f"{labels[i]} lost most games of a match together, and there are too few matches to tell how often that "
+            f"{labels[i]} lost most games of a match together, and there are too few matches to tell how "
+            f"often that "
             "happens: the error bars of this table are too short"
         )
     return notes

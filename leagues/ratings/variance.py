@@ -34,7 +34,9 @@ class PairVariance:
 
     @property
     def worth(self) -> float:
-        """How many games on deals of their own a game in a block is worth; infinite where blocks do not vary."""
+        """How many games on deals of their own a game in a block is worth;
+        infinite where blocks do not vary.
+        """
         spread = self.games * self.sd_block**2
         return self.sd_game**2 / spread if spread > 0 else float("inf")
 
@@ -61,9 +63,9 @@ class Worth:
 def worth_of_a_game(results: Results, entrants: int) -> Worth | None:
     """How many games on deals of their own a game in a block is worth, pair by pair.
 
-    The variance of one game's difference (seat effects taken out) over games per block times the variance of a
-    block's mean difference. Above 1: the rotations of a deal cancel luck. The interval is a jackknife over 20 groups
-    of blocks on the logarithm, with t of 19 degrees of freedom (Miller 1974, Biometrika 61, 1-15).
+    The variance of one game's difference (seat effects taken out) over games per block times the variance of
+    a block's mean difference. Above 1: the rotations of a deal cancel luck. The interval is a jackknife over
+    20 groups of blocks on the logarithm, with t of 19 degrees of freedom (Miller 1974, Biometrika 61, 1-15).
 
     Returns:
         None where no pair shares 10 blocks.
@@ -132,7 +134,8 @@ def _pair_variances(results: Results, entrants: int) -> list[PairVariance]:
 
 
 def seat_scores(results: Results, entrants: int) -> Scores:
-    """Points per game of every entrant in every seat, and of all entrants together; arrays are (entrants + 1, seats).
+    """Points per game of every entrant in every seat, and of all entrants together; arrays are (entrants + 1,
+    seats).
 
     The last row is the mean of the seat over all games. Intervals come from clusters, as for `mean_scores`.
 
@@ -164,7 +167,9 @@ def seat_scores(results: Results, entrants: int) -> Scores:
 
 
 def deal_correlations(results: Results, entrants: int) -> Floats:
-    """`deal_correlation` of every entrant over its complete blocks (as many games as most have); NaN: too few."""
+    """`deal_correlation` of every entrant over its complete blocks (as many games as most have); NaN: too
+    few.
+    """
     check_entrants(results, entrants)
     found = np.full(entrants, np.nan)
     for one in range(entrants):
@@ -184,15 +189,16 @@ def deal_correlations(results: Results, entrants: int) -> Floats:
 def deal_correlation(scores: Floats) -> float:
     """How much one entrant's scores depend on the deal: the intraclass correlation ICC(1,1) of its rotations.
 
-    Shrout & Fleiss 1979, Psychological Bulletin 86, 420-428: deals are the targets, rotations the ratings of a
-    one-way design.
+    Shrout & Fleiss 1979, Psychological Bulletin 86, 420-428: deals are the targets, rotations the ratings of
+    a one-way design.
 
     Args:
         scores: (deals, rotations) final scores in the game's units, at least two of each.
 
     Returns:
-        -1 / (rotations - 1) .. 1, no unit: 1 if the deal alone decides, 0 if a rotation is worth as much as a new
-        deal, below 0 if what a deal gives to one seat it takes from another, so that rotating cancels luck.
+        -1 / (rotations - 1) .. 1, no unit: 1 if the deal alone decides, 0 if a rotation is worth as much as a
+        new deal, below 0 if what a deal gives to one seat it takes from another, so that rotating cancels
+        luck.
 
     Raises:
         LeagueError: too few deals or rotations, scores that are not finite or all the same.
@@ -200,7 +206,8 @@ def deal_correlation(scores: Floats) -> float:
     table = np.asarray(scores, np.float64)
     if table.ndim != 2 or min(table.shape) < 2 or not np.isfinite(table).all():
         raise LeagueError(
-            f"scores of shape {table.shape}: a correlation needs 2 deals in 2 rotations, all of them finite numbers"
+            f"scores of shape {table.shape}: a correlation needs 2 deals in 2 rotations, all of them finite "
+            f"numbers"
         )
     rotations = table.shape[1]
     between = rotations * float(table.mean(axis=1).var(ddof=1))

@@ -1,4 +1,6 @@
-"""Other looks at the same games than the rating table: pairs, seats, versions of one bot, variance. Typed rows, pure.
+"""Other looks at the same games than the rating table: pairs, seats, versions of one bot, variance.
+
+Typed rows, pure.
 
 Not here: the estimates themselves, and how rows are printed (`arena/cli/`).
 """
@@ -166,7 +168,8 @@ def variance_rows(results: Results, entered: Sequence[Entered], bar: float | Non
     Args:
         results: the games.
         entered: who the entrants are.
-        bar: half-width of the interval that is wanted, in points per game; default a tenth of the sd of one game.
+        bar: half-width of the interval that is wanted, in points per game; default a tenth of the sd of one
+            game.
 
     Raises:
         LeagueError: a bar that is not above 0.

@@ -1,4 +1,6 @@
-"""Databases for the store's tests: a SQLite file, and a PostgreSQL server of its own where Debian's is installed."""
+"""Databases for the store's tests: a SQLite file, and a PostgreSQL server of its own where Debian's is
+installed.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,14 @@ def postgres() -> Iterator[str]:
         data = Path(folder) / "data"
 
         def run(*words: str) -> None:
-            given = {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
-            done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120, check=False, **given)  # type: ignore[call-overload]
+            given = (
+                {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
+                if os.geteuid() == 0
+                else {}
+            )
+            done = subprocess.run(
+                words, cwd=folder, capture_output=True, text=True, timeout=120, check=False, **given
+            )  # type: ignore[call-overload]
             assert done.returncode == 0, done.stderr + done.stdout
 
         run(str(binaries / "initdb"), "-D", str(data), "-U", "arena", "--auth", "trust", "--no-sync")

@@ -54,7 +54,9 @@ def test_a_good_file_is_read_without_being_run(tmp_path: Path) -> None:
 
 def test_title_has_no_control_characters_and_an_end(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text('"""\\x1b[2J\\x07' + "x" * 5000 + '"""\nGAMES = ["flip7"]\n\ndef act(view):\n    return 0\n')
+    path.write_text(
+        '"""\\x1b[2J\\x07' + "x" * 5000 + '"""\nGAMES = ["flip7"]\n\ndef act(view):\n    return 0\n'
+    )
     title = sources.read(path).title
     assert title.isprintable() and title.startswith("[2Jxxx") and len(title) <= 80
 

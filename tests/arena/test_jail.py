@@ -1,4 +1,6 @@
-"""The jail from the worker's side: what a bot does wrong becomes the right fault, and never harms anybody else."""
+"""The jail from the worker's side: what a bot does wrong becomes the right fault, and never harms anybody
+else.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +114,11 @@ def test_a_wrong_answer_costs_its_row_and_the_process_lives_on(
     assert bot.ready() is None
     for _ in range(2):
         reply = bot.ask(*request())
-        assert reply.fault is None and reply.actions.tolist() == [-1, -1, -1] and sorted(reply.faults) == [0, 1, 2]
+        assert (
+            reply.fault is None
+            and reply.actions.tolist() == [-1, -1, -1]
+            and sorted(reply.faults) == [0, 1, 2]
+        )
         assert {fault.kind for fault in reply.faults.values()} == {kind}
         assert words in reply.faults[2].text
 
@@ -121,7 +127,11 @@ DEATHS = [  # source, kind, words that the text holds
     ("def act(view)\n    return 0", FaultKind.IMPORT, 'File "bot0.py", line 3'),
     ("raise RuntimeError('not today')", FaultKind.IMPORT, "raised RuntimeError: not today (bot0.py, line 3)"),
     ("act = 7", FaultKind.IMPORT, "there is no act(view), no class Bot and no act_batch(views)"),
-    ("GAMES = ['whist']\ndef act(view): return 0", FaultKind.IMPORT, "this bot does not play flip7: GAMES = ['whist']"),
+    (
+        "GAMES = ['whist']\ndef act(view): return 0",
+        FaultKind.IMPORT,
+        "this bot does not play flip7: GAMES = ['whist']",
+    ),
     ("GAMES = 'flip7'\ndef act(view): return 0", FaultKind.IMPORT, "add GAMES = ['flip7']"),
     ("while True: pass", FaultKind.CPU, "to load the bot; the budget is 0.500 s"),
     (ACT + "while True: pass", FaultKind.CPU, "in 3 decisions; the budget is 0.703 s"),
@@ -143,8 +153,17 @@ def test_what_ends_a_bots_process_is_told_with_its_last_words(
     assert outcome(witness) is None
 
 
-ANSWERS = ["return 0", "return 'ACTION'", "import numpy; return numpy.int64(0)", "import numpy; return numpy.array(0)"]
-ANSWERS += ["return view.legal[0]", "return type('I', (), {'__index__': lambda s: 0})()", "return type('I', (int,), {})(0)"]
+ANSWERS = [
+    "return 0",
+    "return 'ACTION'",
+    "import numpy; return numpy.int64(0)",
+    "import numpy; return numpy.array(0)",
+]
+ANSWERS += [
+    "return view.legal[0]",
+    "return type('I', (), {'__index__': lambda s: 0})()",
+    "return type('I', (int,), {})(0)",
+]
 
 
 @pytest.mark.parametrize("body", ANSWERS)
@@ -158,13 +177,16 @@ def test_an_answer_is_a_number_or_the_text_of_an_action(spawn: Callable[..., Bot
 STYLES = {
     "act": ACT + "return view.rng.choice(view.legal.tolist())",
     "class": "class Bot:\n    def __init__(self, seat, seed): self.seed = seed\n"
-    "    def act(self, view):\n        self.seed = self.seed * 5 % 997\n        return view.legal[self.seed % len(view.legal)]",
+    "    def act(self, view):\n        self.seed = self.seed * 5 % 997\n        return "
+    "view.legal[self.seed % len(view.legal)]",
     "batch": "def act_batch(views): return [view.rng.choice(view.texts) for view in views]",
 }
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_answers_depend_on_seed_and_game_but_not_on_batches_and_order(spawn: Callable[..., BotProcess], style: str) -> None:
+def test_answers_depend_on_seed_and_game_but_not_on_batches_and_order(
+    spawn: Callable[..., BotProcess], style: str
+) -> None:
     def answers(bot: BotProcess, batches: list[list[int]]) -> dict[int, list[int]]:
         got: dict[int, list[int]] = {}
         assert bot.ready() is None
@@ -211,7 +233,9 @@ def test_printing_is_kept_up_to_a_limit_and_a_flood_harms_nobody(spawn: Callable
     assert bot.log().splitlines() == ["hello", *(f"seat {seat}" for seat in request()[2])]
     bot.close()
     assert bot.log().startswith("hello")
-    flood = spawn(ACT + "\n    for _ in range(20): print('x' * (1 << 20))\n    return 0", Limits(cpu_s_bank=5))
+    flood = spawn(
+        ACT + "\n    for _ in range(20): print('x' * (1 << 20))\n    return 0", Limits(cpu_s_bank=5)
+    )
     assert outcome(flood) is None
     assert 60_000 < len(flood.log()) <= 64 * 1024
 
@@ -229,7 +253,9 @@ def test_thinking_between_turns_is_charged(spawn: Callable[..., BotProcess]) -> 
 
 def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Callable[..., BotProcess]) -> None:
     text = (
-        "import threading, time\n" + ACT + "[threading.Thread(target=time.sleep, args=(99,)).start() for _ in range(9)]; return 0"
+        "import threading, time\n"
+        + ACT
+        + "[threading.Thread(target=time.sleep, args=(99,)).start() for _ in range(9)]; return 0"
     )
     bot = spawn(text, Limits(threads=20, profile="threads", memory_mib=1024))
     assert bot.ready() is None and bot.ask(*request(2)).fault is None
@@ -244,7 +270,8 @@ def test_threads_that_wait_for_each_other_do_not_pay_for_sleep(spawn: Callable[.
     )
     crowd = (
         "began = time.monotonic()\n    for _ in range(24): threading.Thread(target=work).start()\n"
-        "    while len(done) < 24: time.sleep(0.01)\n    time.sleep(2 * (time.monotonic() - began) + 1.5); return 0"
+        "    while len(done) < 24: time.sleep(0.01)\n    time.sleep(2 * (time.monotonic() - began) + 1.5); "
+        "return 0"
     )
     bot = spawn(work + ACT + crowd, Limits(profile="threads", memory_mib=4096, sleep_s_bank=1, cpu_s_bank=60))
     assert bot.ready() is None
@@ -253,7 +280,9 @@ def test_threads_that_wait_for_each_other_do_not_pay_for_sleep(spawn: Callable[.
 
 
 def test_a_process_whose_first_thread_has_left_is_ended_at_once(spawn: Callable[..., BotProcess]) -> None:
-    """The kernel says of its first thread that it is ending, and of the process that it is not gone, for as long as it likes."""
+    """The kernel says of its first thread that it is ending, and of the process that it is not gone, for as
+    long as it likes.
+    """
     leave = "import ctypes, os, threading, time\ndef late():\n    time.sleep(0.2); os.close(3); time.sleep(15); os._exit(7)\n"
     exit_thread = 60 if os.uname().machine == "x86_64" else 93
     body = f"threading.Thread(target=late).start(); ctypes.CDLL(None).syscall({exit_thread}, 0)"
@@ -265,7 +294,9 @@ def test_a_process_whose_first_thread_has_left_is_ended_at_once(spawn: Callable[
 
 def test_cpu_time_of_many_decisions_is_averaged(spawn: Callable[..., BotProcess]) -> None:
     bot = spawn(
-        "import time\n" + ACT + "\n    t = time.process_time()\n    while time.process_time() < t + 0.004: pass\n    return 0"
+        "import time\n"
+        + ACT
+        + "\n    t = time.process_time()\n    while time.process_time() < t + 0.004: pass\n    return 0"
     )
     assert bot.ready() is None
     replies = 0
@@ -293,18 +324,29 @@ def test_a_bot_has_its_own_folder_as_working_directory_and_no_environment(zygote
 
 
 def test_a_bot_named_like_a_library_hides_nothing(zygote: GameZygote) -> None:
-    text = HEAD + "import random, numpy, engines\nrandom.random(), numpy.zeros(1), engines.load\n" + ACT + "return 0"
+    text = (
+        HEAD
+        + "import random, numpy, engines\nrandom.random(), numpy.zeros(1), engines.load\n"
+        + ACT
+        + "return 0"
+    )
     for name in ("random", "numpy", "engines", "two words"):
         bot = zygote.spawn(program(text, name), QUICK, 1)
         assert outcome(bot) is None
         bot.close()
 
 
-def test_a_traceback_shows_the_bots_own_lines_and_no_path_of_the_host(spawn: Callable[..., BotProcess]) -> None:
+def test_a_traceback_shows_the_bots_own_lines_and_no_path_of_the_host(
+    spawn: Callable[..., BotProcess],
+) -> None:
     fault = outcome(spawn("def deep(view): return view.hand[99]\n" + ACT + "return deep(view)"))
     assert fault is not None
     assert "in deep" in fault.text and "in act" in fault.text and "bot0.py" in fault.text
-    assert "sdk.py" not in fault.text and str(Path(__file__).parents[2]) not in fault.text and "/tmp" not in fault.text
+    assert (
+        "sdk.py" not in fault.text
+        and str(Path(__file__).parents[2]) not in fault.text
+        and "/tmp" not in fault.text
+    )
 
 
 def open_files() -> list[Path]:
@@ -332,8 +374,12 @@ def test_how_a_bot_ended_lies_in_memory_of_the_zygote_that_no_later_bot_gets() -
 
 
 def _not_inherited(pid: int) -> list[int]:
-    """The first number in each piece of a process's memory that the kernel leaves out of a fork (`dc` in smaps)."""
-    areas = re.findall(r"^([0-9a-f]+)-[0-9a-f]+ [^|]*?^VmFlags:(.*)$", Path(f"/proc/{pid}/smaps").read_text(), re.MULTILINE)
+    """The first number in each piece of a process's memory that the kernel leaves out of a fork (`dc` in
+    smaps).
+    """
+    areas = re.findall(
+        r"^([0-9a-f]+)-[0-9a-f]+ [^|]*?^VmFlags:(.*)$", Path(f"/proc/{pid}/smaps").read_text(), re.MULTILINE
+    )
     with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
         places = [int(area, 16) for area, flags in areas if "dc" in flags.split()]
         return [int.from_bytes(os.pread(memory.fileno(), 4, place), sys.byteorder) for place in places]
@@ -351,7 +397,9 @@ time.sleep(99)
 
 
 def test_bots_and_zygote_end_with_a_worker_that_is_killed() -> None:
-    with subprocess.Popen([sys.executable, "-c", WORKER], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", WORKER], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]
+    ) as process:
         assert process.stdout is not None
         pids = [int(word) for word in process.stdout.readline().split()]
         assert len(pids) == 2
@@ -399,7 +447,12 @@ def test_a_worker_without_descriptors_is_the_hosts_failure(zygote: GameZygote) -
             os.close(fd)
 
 
-BAD_LIMITS = [{"cpu_s_bank": -1}, {"memory_mib": 1}, {"profile": "gpu"}, {"cpu_ms_per_decision": float("nan")}]
+BAD_LIMITS = [
+    {"cpu_s_bank": -1},
+    {"memory_mib": 1},
+    {"profile": "gpu"},
+    {"cpu_ms_per_decision": float("nan")},
+]
 
 
 @pytest.mark.parametrize("values", BAD_LIMITS)
@@ -408,7 +461,9 @@ def test_limits_are_checked_by_name(values: dict[str, Any]) -> None:
         Limits(**values)
 
 
-def test_a_busy_bot_is_not_asleep_and_one_that_sleeps_empties_its_bank(spawn: Callable[..., BotProcess]) -> None:
+def test_a_busy_bot_is_not_asleep_and_one_that_sleeps_empties_its_bank(
+    spawn: Callable[..., BotProcess],
+) -> None:
     now = "time.process_time()"
     busy = f"import time\n{ACT}t = {now}\n    while {now} < t + 0.3: pass\n    return 0"
     bot = spawn(busy, Limits(sleep_s_bank=0.1))
@@ -430,7 +485,11 @@ def test_sleep_adds_up_over_all_requests_of_a_match(spawn: Callable[..., BotProc
 
 
 def test_all_cpu_time_together_has_a_limit(spawn: Callable[..., BotProcess]) -> None:
-    text = "import time\n" + ACT + "\n    t = time.process_time()\n    while time.process_time() < t + 0.05: pass\n    return 0"
+    text = (
+        "import time\n"
+        + ACT
+        + "\n    t = time.process_time()\n    while time.process_time() < t + 0.05: pass\n    return 0"
+    )
     bot = spawn(text, Limits(cpu_s_match=0.4))
     assert bot.ready() is None
     while (fault := bot.ask(*request(1)).fault) is None:
@@ -445,13 +504,17 @@ def test_cpu_time_counts_from_the_first_instruction(spawn: Callable[..., BotProc
 
 
 def test_no_bot_runs_before_the_worker_says_so(spawn: Callable[..., BotProcess]) -> None:
-    """All processes of a match are jailed first; then each is loaded while the worker waits for it, so nothing is free."""
+    """All processes of a match are jailed first; then each is loaded while the worker waits for it, so
+    nothing is free.
+    """
     bot = spawn("print('here')\n" + ACT + "return 0")
     bot.await_jail()
     assert bot.log() == "" and bot.ready() is None and bot.log() == "here\n"
 
 
-def test_a_bot_that_burns_out_of_its_turn_is_ended_while_another_is_asked(spawn: Callable[..., BotProcess]) -> None:
+def test_a_bot_that_burns_out_of_its_turn_is_ended_while_another_is_asked(
+    spawn: Callable[..., BotProcess],
+) -> None:
     text = "import threading\ndef burn():\n    while True: pass\nthreading.Thread(target=burn, daemon=True).start()\n"
     burner = spawn(text + ACT + "return 0", Limits(cpu_s_bank=0.2, cpu_s_start=0.2, profile="threads"))
     patient = spawn(ACT + "return 0", Limits(profile="threads", cpu_s_bank=1e6, cpu_s_match=1e6))

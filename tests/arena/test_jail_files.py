@@ -1,4 +1,6 @@
-"""What a bot has without any file: its own files through Python's ordinary functions, and imports from memory."""
+"""What a bot has without any file: its own files through Python's ordinary functions, and imports from
+memory.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,12 @@ def npz() -> bytes:
     return buffer.getvalue()
 
 
-FILES = {"note.txt": "größe\nzwei\n".encode(), "data/weights.npz": npz(), "sub/__init__.py": b"x = 7", "sub/deep.py": b"y = 8"}
+FILES = {
+    "note.txt": "größe\nzwei\n".encode(),
+    "data/weights.npz": npz(),
+    "sub/__init__.py": b"x = 7",
+    "sub/deep.py": b"y = 8",
+}
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +43,9 @@ def zygote() -> Iterator[GameZygote]:
 
 def said(zygote: GameZygote, text: str, **limits: object) -> str:
     """What a bot with these lines and files prints while it is loaded, or why it cannot be loaded."""
-    bot: BotProcess = zygote.spawn(Program("mine", {"__init__.py": (HEAD + text + TAIL).encode(), **FILES}), Limits(**limits), 1)
+    bot: BotProcess = zygote.spawn(
+        Program("mine", {"__init__.py": (HEAD + text + TAIL).encode(), **FILES}), Limits(**limits), 1
+    )
     try:
         fault = bot.ready()
         return bot.log().strip() if fault is None else fault.text.splitlines()[0]
@@ -53,8 +62,14 @@ READS = [
     ("print(numpy.load(here / 'data' / 'weights.npz')['w'])", "[0 1 2]"),
     ("print(numpy.load('data/weights.npz')['w'].sum())", "3"),
     ("import pkgutil; print(len(pkgutil.get_data(__package__, 'note.txt')))", "13"),
-    ("import importlib.resources as r; print(r.files(__package__).joinpath('note.txt').read_text()[:5])", "größe"),
-    ("import importlib.resources as r\nwith r.as_file(r.files('mine') / 'note.txt') as f: print(f.name)", "note.txt"),
+    (
+        "import importlib.resources as r; print(r.files(__package__).joinpath('note.txt').read_text()[:5])",
+        "größe",
+    ),
+    (
+        "import importlib.resources as r\nwith r.as_file(r.files('mine') / 'note.txt') as f: print(f.name)",
+        "note.txt",
+    ),
     ("import zipfile; print(zipfile.ZipFile('data/weights.npz').namelist())", "['w.npy']"),
     ("print(sorted(os.listdir(here)))", "['__init__.py', 'data', 'note.txt', 'sub']"),
     ("print(os.listdir() == os.listdir('/bot/mine') == os.listdir('../mine'))", "True"),
@@ -104,7 +119,9 @@ zoneinfo numpy.f2py numpy.polynomial.chebyshev numpy.testing numba.typed engines
 
 
 @pytest.mark.parametrize("name", LATE)
-def test_the_standard_library_numpy_numba_and_the_engines_are_imported_when_asked_for(zygote: GameZygote, name: str) -> None:
+def test_the_standard_library_numpy_numba_and_the_engines_are_imported_when_asked_for(
+    zygote: GameZygote, name: str
+) -> None:
     assert said(zygote, f"import {name}; print('there')") == "there"
 
 
@@ -133,7 +150,9 @@ def test_a_module_that_cannot_be_preloaded_is_the_hosts_failure() -> None:
 
 
 def test_no_page_of_a_library_is_missing_from_memory(zygote: GameZygote) -> None:
-    """One that was would be a bit that a bot can set by touching it, and any later bot could read by the time that takes."""
+    """One that was would be a bit that a bot can set by touching it, and any later bot could read by the time
+    that takes.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     found = 0
     for line in Path(f"/proc/{zygote.pid}/maps").read_text().splitlines():

@@ -1,4 +1,6 @@
-"""The reply path: whatever bytes a bot sends, they are an answer or that bot's `protocol` fault, and nothing else."""
+"""The reply path: whatever bytes a bot sends, they are an answer or that bot's `protocol` fault, and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,31 @@ from tests.attacks.suite import first_decisions
 NONCE = 2**62 + 12345
 ROWS = 5
 ENDS = {FaultKind.PROTOCOL, FaultKind.IMPORT, FaultKind.MEMORY}
-JSON_LIKE: list[Any] = [True, False, None, 0, -1, 1.5, 1e400, "x", "\0", [], [[]], {}, {"a": 1}, [True, "exception", "x"]]
-JSON_LIKE += [[-1, "host", "x"], [0, "exception", 0], ["0", 0, []], float("nan"), "é" * 5000, [[[[[]]]]], list(range(50))]
+JSON_LIKE: list[Any] = [
+    True,
+    False,
+    None,
+    0,
+    -1,
+    1.5,
+    1e400,
+    "x",
+    "\0",
+    [],
+    [[]],
+    {},
+    {"a": 1},
+    [True, "exception", "x"],
+]
+JSON_LIKE += [
+    [-1, "host", "x"],
+    [0, "exception", 0],
+    ["0", 0, []],
+    float("nan"),
+    "é" * 5000,
+    [[[[[]]]]],
+    list(range(50)),
+]
 
 
 def read(message: bytes, rows: int = ROWS) -> str:
@@ -46,12 +71,16 @@ def honest(rng: random.Random) -> bytes:
     if rng.random() < 0.1:
         return frames.last_reply(NONCE, rng.choice(frames.END_FAULTS), "why" * rng.randrange(9))
     actions = np.array([rng.randrange(-1, 20) for _ in range(ROWS)], np.int16)
-    failed = [(i, rng.choice(frames.ROW_FAULTS), "x" * rng.randrange(5)) for i in range(ROWS) if actions[i] < 0]
+    failed = [
+        (i, rng.choice(frames.ROW_FAULTS), "x" * rng.randrange(5)) for i in range(ROWS) if actions[i] < 0
+    ]
     return frames.reply(NONCE, actions.tobytes(), failed)
 
 
 def hostile(rng: random.Random) -> bytes:
-    """Random bytes, honest replies changed, cut, repeated and lengthened, and values where words should be."""
+    """Random bytes, honest replies changed, cut, repeated and lengthened,
+    and values where words should be.
+    """
     message = bytearray(honest(rng))
     match rng.randrange(8):
         case 0:
@@ -99,7 +128,7 @@ def test_an_honest_reply_is_read_as_it_was_meant() -> None:
     assert words == [Words(1, 2, FaultKind.TYPE, "a"), Words(4, 1, FaultKind.ILLEGAL, "ü")]
 
 
-# --- real processes ----------------------------------------------------------------------------------------------------------
+# --- real processes -----------------------------------------------------------------------------------------
 
 SENDER = """
 import os, sys
@@ -142,11 +171,17 @@ def test_whatever_reading_a_reply_raises_is_the_bots_fault(monkeypatch: pytest.M
         raise IndexError("not thought of")
 
     with GameZygote("flip7") as zygote:
-        bot: BotProcess = zygote.spawn(Program("low", {"low.py": b"GAMES = ['flip7']\ndef act(view): return 0"}), Limits(), 1)
+        bot: BotProcess = zygote.spawn(
+            Program("low", {"low.py": b"GAMES = ['flip7']\ndef act(view): return 0"}), Limits(), 1
+        )
         assert bot.ready() is None
         monkeypatch.setattr(frames, "read_reply", broken)
         fault = bot.ask(*first_decisions(zygote.game, 2)).fault
-        assert fault is not None and fault.kind is FaultKind.PROTOCOL and "IndexError: not thought of" in fault.text
+        assert (
+            fault is not None
+            and fault.kind is FaultKind.PROTOCOL
+            and "IndexError: not thought of" in fault.text
+        )
 
 
 def test_a_message_is_whole_or_not_there() -> None:

@@ -35,7 +35,11 @@ def attack_from_here(names: list[str], level: str) -> tuple[dict[str, list[str]]
     from tests.attacks.suite import Suite, attacks, failures
 
     with Suite(level) as opened:
-        wrong = {attack.name: failures(opened.run(attack), level) for attack in attacks(BREAKOUTS) if attack.name in names}
+        wrong = {
+            attack.name: failures(opened.run(attack), level)
+            for attack in attacks(BREAKOUTS)
+            if attack.name in names
+        }
     return wrong, len(list(Path("/proc/self/task").iterdir()))
 
 
@@ -45,7 +49,9 @@ def start_and_stay(path: str) -> None:
     from arena.player import GameZygote
 
     zygote = GameZygote("flip7")
-    bot = zygote.spawn(Program("bot", {"bot.py": b"GAMES = ['flip7']\n\n\ndef act(view):\n    return 0\n"}), Limits(), 1)
+    bot = zygote.spawn(
+        Program("bot", {"bot.py": b"GAMES = ['flip7']\n\n\ndef act(view):\n    return 0\n"}), Limits(), 1
+    )
     bot.ready()
     (Path(path) / "pids").write_text(f"{os.getpid()} {zygote.pid} {bot.pid} end")
     time.sleep(600)
@@ -97,7 +103,9 @@ def test_a_failure_of_the_host_is_tried_again_and_told_when_all_others_are_playe
     with cluster(1) as ready:
         playing = ready.play([*bad, *good], low)
         assert next(playing).setup == good[0].setup
-        with pytest.raises(driver.MatchFailed, match=r"match 3 could not be played in 3 tries: .*no_such_module") as error:
+        with pytest.raises(
+            driver.MatchFailed, match=r"match 3 could not be played in 3 tries: .*no_such_module"
+        ) as error:
             next(playing)
         assert error.value.host
         with pytest.raises(driver.MatchFailed, match=r"match 3 could not be played: OptionError: .*goal"):

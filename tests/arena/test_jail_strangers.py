@@ -17,7 +17,9 @@ from engines import load
 from leagues.definition import League
 
 NOSY = '"""Nosy."""\nGAMES = ["flip7"]\nopen("/etc/passwd").read()\n\n\ndef act(view):\n    return view.legal[0]\n'
-LAZY = NOSY.replace('open("/etc/passwd").read()\n', "").replace("    return", '    open("/etc/passwd")\n    return')
+LAZY = NOSY.replace('open("/etc/passwd").read()\n', "").replace(
+    "    return", '    open("/etc/passwd")\n    return'
+)
 
 
 @pytest.fixture

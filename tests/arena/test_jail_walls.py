@@ -1,4 +1,6 @@
-"""The walls one by one: what the system-call filter decides, and what happens on hosts that lack something."""
+"""The walls one by one: what the system-call filter decides,
+and what happens on hosts that lack something.
+"""
 
 from __future__ import annotations
 
@@ -144,7 +146,17 @@ def test_no_call_that_takes_a_path_is_allowed() -> None:
 
 def test_no_call_counts_what_other_processes_do() -> None:
     """Their clocks, the machine's load and pages, their number, and what the kernel has done for them."""
-    tells = {"getrusage", "times", "sysinfo", "mincore", "cachestat", "getcpu", "getpriority", "sched_getscheduler", "uname"}
+    tells = {
+        "getrusage",
+        "times",
+        "sysinfo",
+        "mincore",
+        "cachestat",
+        "getcpu",
+        "getpriority",
+        "sched_getscheduler",
+        "uname",
+    }
     assert not tells & (set(seccomp.ALLOWED) | set(seccomp.CONDITIONAL))
 
 
@@ -154,7 +166,10 @@ def test_another_architecture_or_table_of_numbers_ends_the_process() -> None:
     assert decide(code, "x86_64", 0x40000000) == KILL
 
 
-HEADERS = {"x86_64": "/usr/include/x86_64-linux-gnu/asm/unistd_64.h", "aarch64": "/usr/include/asm-generic/unistd.h"}
+HEADERS = {
+    "x86_64": "/usr/include/x86_64-linux-gnu/asm/unistd_64.h",
+    "aarch64": "/usr/include/asm-generic/unistd.h",
+}
 
 
 @pytest.mark.parametrize("machine", HEADERS)
@@ -169,7 +184,7 @@ def test_the_tables_of_numbers_are_the_kernels(machine: str) -> None:
         assert numbers[column] == theirs.get(name), name
 
 
-# --- hosts that lack something -----------------------------------------------------------------------------------------------
+# --- hosts that lack something ------------------------------------------------------------------------------
 
 LACKING = """
 import sys
@@ -205,7 +220,11 @@ HOSTS = [  # missing call, its error there, level, levels that work, words of th
 
 @pytest.mark.parametrize("call, error, level, working, words", HOSTS)
 def test_a_host_that_lacks_a_layer_is_refused_with_the_reason_and_what_would_work(
-    call: int | tuple[int | None, int | None] | dict[str, int], error: int, level: str, working: list[str], words: str
+    call: int | tuple[int | None, int | None] | dict[str, int],
+    error: int,
+    level: str,
+    working: list[str],
+    words: str,
 ) -> None:
     """As in a container: a system call that its profile does not let through."""
     machine = facts.host_facts()["machine"]
@@ -217,7 +236,9 @@ def test_a_host_that_lacks_a_layer_is_refused_with_the_reason_and_what_would_wor
         else call[list(seccomp.AUDIT_ARCH).index(machine)]
     )
     command = [sys.executable, "-c", LACKING, str(number), str(error), level]
-    result = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
     assert result.returncode == 0, result.stderr
     first, reason, last = result.stdout.splitlines()
     assert first == f"False {working}"
@@ -249,7 +270,7 @@ def test_the_wall_imports_nothing_of_the_engines() -> None:
     assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-# --- small parts -------------------------------------------------------------------------------------------------------------
+# --- small parts --------------------------------------------------------------------------------------------
 
 
 def test_last_words_fit_their_frame_and_keep_every_kind() -> None:
@@ -258,7 +279,9 @@ def test_last_words_fit_their_frame_and_keep_every_kind() -> None:
     message = frames.reply(7, actions.tobytes(), failures)
     assert len(message) <= frames.MAX_REPLY
     _, words = frames.read_reply(message, frames.MAX_ROWS, 7)
-    assert [(said.first, said.rows, said.kind) for said in words] == [(row, 1, kind) for row, kind, _ in failures]
+    assert [(said.first, said.rows, said.kind) for said in words] == [
+        (row, 1, kind) for row, kind, _ in failures
+    ]
     assert words[0].text == "0" * 999 and words[-1].text == frames.UNSAID
 
 
@@ -272,15 +295,23 @@ def test_neighbours_with_the_same_fault_share_its_words() -> None:
 
 def test_the_page_on_the_jail_has_the_limits_levels_faults_and_attacks_of_the_code() -> None:
     page = (ROOT / "docs" / "jail.md").read_text()
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("|")]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in page.splitlines()
+        if line.startswith("|")
+    ]
     limits = [(f"`{field.name}`", str(field.default)) for field in dataclasses.fields(Limits)]
     assert [tuple(row[:2]) for row in rows if tuple(row[:2]) in limits] == limits
     first = [row[0] for row in rows]
-    assert {f"`{level}`" for level in Level} <= set(first) and {f"`{kind}`" for kind in FaultKind} <= set(first)
+    assert {f"`{level}`" for level in Level} <= set(first) and {f"`{kind}`" for kind in FaultKind} <= set(
+        first
+    )
     assert {str(layer) for layer in Layer} <= set(first)
     shown = page.partition("<!-- attacks -->")[2].partition("<!-- end -->")[0].splitlines()[3:]
     attacks = suite.attacks(ROOT / "tests" / "attacks" / "breakouts")
-    assert [line.split("|")[1].strip() for line in shown] == [attack.name.replace("_", " ") for attack in attacks]
+    assert [line.split("|")[1].strip() for line in shown] == [
+        attack.name.replace("_", " ") for attack in attacks
+    ]
     assert not [line for line in shown if "succeeds" in line]
     assert suite.channel_table() in page
     assert f"{Limits().worst_wall_s():.0f} s by default" in page

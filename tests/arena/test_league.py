@@ -320,13 +320,28 @@ def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own
 
 
 TAMPERED = [
-    ("UPDATE match SET line_up = '[3, 2, 1, 0]' WHERE number = 1", "match 1: another line-up or rotation than the schedule"),
-    ("UPDATE match SET rotation = 3 WHERE number = 1", "match 1: another line-up or rotation than the schedule"),
+    (
+        "UPDATE match SET line_up = '[3, 2, 1, 0]' WHERE number = 1",
+        "match 1: another line-up or rotation than the schedule",
+    ),
+    (
+        "UPDATE match SET rotation = 3 WHERE number = 1",
+        "match 1: another line-up or rotation than the schedule",
+    ),
     ("UPDATE match SET number = 999 WHERE number = 1", "match 999: is not in the schedule"),
-    ("UPDATE match SET moves = x'0011' WHERE number = 1", "match 1 of flip7#1 cannot be read: the database was damaged"),
+    (
+        "UPDATE match SET moves = x'0011' WHERE number = 1",
+        "match 1 of flip7#1 cannot be read: the database was damaged",
+    ),
     ("UPDATE match SET scores = substr(scores, 1, 7) WHERE number = 1", "match 1 of flip7#1 cannot be read"),
-    ("UPDATE match SET scores = substr(scores, 1, 16) WHERE number = 1", "match 1: scores, seats or moves of another number"),
-    ("UPDATE entrant SET bot_id = 5 - bot_id", "stage 0: definition, entrants or code are not those that it was begun with"),
+    (
+        "UPDATE match SET scores = substr(scores, 1, 16) WHERE number = 1",
+        "match 1: scores, seats or moves of another number",
+    ),
+    (
+        "UPDATE entrant SET bot_id = 5 - bot_id",
+        "stage 0: definition, entrants or code are not those that it was begun with",
+    ),
     (
         "INSERT INTO forfeit SELECT 1, 1, 9, 7, 'cpu', 'slow', 1, x'000000000000000000000000'",
         "match 1, game 0: a forfeit of seat 0 by a bot that did not sit there",
@@ -335,7 +350,9 @@ TAMPERED = [
 
 
 @pytest.mark.parametrize("change, said", TAMPERED)
-def test_a_row_that_was_tampered_with_is_a_difference_and_not_a_crash(tmp_path: Path, change: str, said: str) -> None:
+def test_a_row_that_was_tampered_with_is_a_difference_and_not_a_crash(
+    tmp_path: Path, change: str, said: str
+) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
     run = finished(store, flip7())
     with sqlite3.connect(tmp_path / "arena.db") as connection:

@@ -1,4 +1,6 @@
-"""The luck of stored games: replayed once, kept, shown beside the raw columns; a bot that sees cards is told with its games."""
+"""The luck of stored games: replayed once, kept, shown beside the raw columns; a bot that sees cards is told
+with its games.
+"""
 
 from __future__ import annotations
 

@@ -108,8 +108,12 @@ FAULTS = [  # what the bot does, the kind, whether its process lives on (then on
 ]
 
 
-@pytest.mark.parametrize("source, kind, lives", FAULTS, ids=[f"{kind}-{i}" for i, (_, kind, _) in enumerate(FAULTS)])
-def test_a_broken_bot_forfeits_and_the_others_play_on(zygote: GameZygote, source: str, kind: str, lives: bool) -> None:
+@pytest.mark.parametrize(
+    "source, kind, lives", FAULTS, ids=[f"{kind}-{i}" for i, (_, kind, _) in enumerate(FAULTS)]
+)
+def test_a_broken_bot_forfeits_and_the_others_play_on(
+    zygote: GameZygote, source: str, kind: str, lives: bool
+) -> None:
     result = play(zygote, [LOW, source, HIGH], cpu_s_bank=0.2, cpu_ms_per_decision=1.0, sleep_s_bank=0.3)
     assert {lost.place for lost in result.forfeits} == {1}
     assert {lost.kind for lost in result.forfeits} == {kind}
@@ -145,7 +149,9 @@ def test_a_death_costs_the_game_in_which_it_happened(zygote: GameZygote, doomed:
     result = play(zygote, [LOW, source, HIGH])
     if len(doomed) < 3:
         assert sorted(lost.game for lost in result.forfeits) == doomed
-    assert {lost.kind for lost in result.forfeits} == {"crash"} and {lost.place for lost in result.forfeits} == {1}
+    assert {lost.kind for lost in result.forfeits} == {"crash"} and {
+        lost.place for lost in result.forfeits
+    } == {1}
     assert {lost.game for lost in result.forfeits} >= set(doomed)
     for game in range(6):
         assert replayed(result, game).scores() == result.scores[game].tolist()
@@ -157,7 +163,9 @@ def test_a_match_goes_on_with_the_account_of_the_process_that_died(zygote: GameZ
     assert [lost.game for lost in result.forfeits] == [3]
     assert result.cpu_s[1] > 0.2
     result = play(zygote, [LOW, DIES_IN_A_GAME.format(burn=0.3, doomed=seeds_of([3])), HIGH], cpu_s_match=0.5)
-    assert "cpu" in {lost.kind for lost in result.forfeits} and {lost.game for lost in result.forfeits} == set(range(6))
+    assert "cpu" in {lost.kind for lost in result.forfeits} and {
+        lost.game for lost in result.forfeits
+    } == set(range(6))
 
 
 def test_a_bot_that_dies_by_how_many_ask_it_loses_one_game_a_death(zygote: GameZygote) -> None:
@@ -198,7 +206,9 @@ def test_games_that_are_over_before_any_decision_pass_through_match_and_record(z
     seeds = np.flatnonzero(game.over(game.new(20_000, seed=0, players=2, **options)))[:3].tolist()
     assert len(seeds) == 3
     seeds.append(next(seed for seed in range(100) if seed not in seeds))  # and one that is played
-    plan = MatchSetup(0, "flip7", 2, options, tuple(GameSetup(i, i, seed, (0, 1)) for i, seed in enumerate(seeds)), (1, 2))
+    plan = MatchSetup(
+        0, "flip7", 2, options, tuple(GameSetup(i, i, seed, (0, 1)) for i, seed in enumerate(seeds)), (1, 2)
+    )
     result = play_match(plan, [program("low", LOW), program("low", LOW)], zygote)
     assert [len(moves) > 0 for moves in result.moves] == [False, False, False, True] and result.forfeits == []
     for i, seed in enumerate(seeds[:3]):
@@ -207,7 +217,9 @@ def test_games_that_are_over_before_any_decision_pass_through_match_and_record(z
         assert records.check(map(records.line, events)) == 1
 
 
-def test_a_worker_with_other_rules_or_another_harness_refuses_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_with_other_rules_or_another_harness_refuses_to_play(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     plan = replace(setup(), code=identity.playing("flip7"))
     task._check_code(plan)
     monkeypatch.setattr(identity, "playing", lambda game: "what this machine has")

@@ -23,7 +23,10 @@ def lowest(position: Position) -> str:
 def record(name: str, seed: int = 7, legal: bool = True, **options: object) -> list[str]:
     game = engines.load(name)
     players, complete = game.check_options(None, options)
-    return [records.line(event) for event in records.play(game, players, complete, seed, [lowest] * players, legal)]
+    return [
+        records.line(event)
+        for event in records.play(game, players, complete, seed, [lowest] * players, legal)
+    ]
 
 
 def test_a_record_has_exactly_the_documented_form() -> None:
@@ -55,7 +58,10 @@ def test_random_games_with_random_options_replay_without_a_difference(name: str,
     seats = [lambda position: rng.choice(position.legal())] * players
     seed = data.draw(st.integers(0, 2**64 - 1))
     complete = game.check_options(players, options)[1]
-    assert records.check(records.line(event) for event in records.play(game, players, complete, seed, seats)) == 1
+    assert (
+        records.check(records.line(event) for event in records.play(game, players, complete, seed, seats))
+        == 1
+    )
 
 
 def changed(lines: list[str], at: int, **values: object) -> list[str]:
@@ -74,7 +80,10 @@ def test_every_kind_of_difference_is_found_with_its_line() -> None:
         (changed(lines, 2, action="give 3"), "line 3: illegal action 'give 3'"),
         (changed(lines, 2, action="hop"), "line 3: flip7 has no action 'hop'"),
         (changed(lines, 2, action=None), "line 3: a decision needs 'action'"),
-        (changed(lines, len(lines) - 1, scores=[0, 0, 0, 0]), f"line {len(lines)}: scores [0, 0, 0, 0], the engine has"),
+        (
+            changed(lines, len(lines) - 1, scores=[0, 0, 0, 0]),
+            f"line {len(lines)}: scores [0, 0, 0, 0], the engine has",
+        ),
         (changed(lines, 1, cards=shuffle[1:]), "not a permutation"),
         (changed(lines, 1, cards=["ZZ", *shuffle[1:]]), "no card 'ZZ'"),
         (changed(lines, 0, game="chess"), "line 1: no game 'chess'"),

@@ -174,7 +174,9 @@ def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(stor
     assert games.score.tolist() == [[1, -1], [2**31 - 1, -(2**31)]] * 2
     assert games.lost.tolist() == [[False, True], [True, False]] * 2
     assert games.cpu_s.tolist() == [0.2, 0.4] and games.decisions.tolist() == [6, 8]
-    assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.forfeits(one)] == [(1, "cpu", 4, 2)]
+    assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.forfeits(one)] == [
+        (1, "cpu", 4, 2)
+    ]
     assert store.repeated(one) == {"the worker was lost": 2}
     count = store.counts()[one.key]
     assert (count.stored, count.games, count.planned) == (2, 4, 1)
@@ -249,7 +251,9 @@ def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str,
         if attempt:
             command[3] = str(folder / "new.db")  # the first use of a file, again
         both = [
-            subprocess.Popen([*command, str(n), str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            subprocess.Popen(
+                [*command, str(n), str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
             for n in range(2)
         ]
         while not all((folder / f"ready{n}").exists() for n in range(2)):
@@ -270,7 +274,10 @@ def test_one_driver_at_a_time_plays_a_run_unless_all_share_and_matches_are_claim
     assert store.take_lease(one, first, shares=False) is None
     assert store.take_lease(one, second, shares=True) == first.who and store.players(one) == [first.who]
     store.release(one, first)
-    assert store.take_lease(one, first, shares=True) is None and store.take_lease(one, second, shares=True) is None
+    assert (
+        store.take_lease(one, first, shares=True) is None
+        and store.take_lease(one, second, shares=True) is None
+    )
     assert store.claim(one, first, [3, 1, 2, 0], 2) == [3, 1]
     store.add_match(one, match(2))
     assert store.claim(one, second, [3, 1, 2, 0], 2) == [0]
@@ -298,7 +305,9 @@ def test_a_run_that_is_played_is_not_added_to_aborted_or_deleted(store: Store) -
         store.add_stage(one, stage("h", 1), [])
 
 
-def test_a_run_is_finished_when_all_matches_are_stored_those_too_that_were_added_meanwhile(store: Store) -> None:
+def test_a_run_is_finished_when_all_matches_are_stored_those_too_that_were_added_meanwhile(
+    store: Store,
+) -> None:
     one = opened(store, bots=("a", "b"))
     store.add_match(one, match(0))
     store.add_stage(one, stage("g", 1), [])

@@ -1,4 +1,6 @@
-"""The attack suite as a program: `python -m tests.attacks` runs every attack here, `--table` prints the page's table."""
+"""The attack suite as a program: `python -m tests.attacks` runs every attack here, `--table` prints the
+page's table.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,14 @@ from . import suite
 
 
 def main() -> int:
-    """Run the suite; the exit code is 1 if an attack got something or ended with another verdict, 5 if there is no such wall."""
+    """Run the suite; the exit code is 1 if an attack got something or ended with another verdict, 5 if there
+    is no such wall.
+    """
     parser = argparse.ArgumentParser(prog="python -m tests.attacks", description=__doc__)
     parser.add_argument("--level", default=Level.STRICT, choices=[*Level], help="the wall to attack")
-    parser.add_argument("--table", action="store_true", help="print which layer alone stops which attack, as Markdown")
+    parser.add_argument(
+        "--table", action="store_true", help="print which layer alone stops which attack, as Markdown"
+    )
     chosen = parser.parse_args()
     try:
         if chosen.table:
@@ -27,7 +33,10 @@ def main() -> int:
         for outcome, wrong in suite.run_all(chosen.level):
             tried, failed = tried + 1, failed + bool(wrong)
             name = f"{outcome.attack.path.parent.name}/{outcome.attack.name}"
-            print(f"{'FAILED ' if wrong else 'stopped'} {name}: {'; '.join(wrong) or outcome.verdict or 'plays on'}")
+            print(
+                f"{'FAILED ' if wrong else 'stopped'} {name}: "
+                f"{'; '.join(wrong) or outcome.verdict or 'plays on'}"
+            )
         print(f"{tried - failed} of {tried} attacks stopped at level {chosen.level}")
         return int(failed > 0)
     except HostError as error:

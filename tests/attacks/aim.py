@@ -1,4 +1,7 @@
-"""What the attacks share: where the things are that they want, and how they tell what came of it. Lies beside each of them."""
+"""What the attacks share: where the things are that they want, and how they tell what came of it.
+
+Lies beside each of them.
+"""
 
 import ctypes
 import hashlib

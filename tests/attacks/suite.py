@@ -1,7 +1,7 @@
 """Runs bots that attack, and says what each of them got. Used by the tests and by `python -m tests.attacks`.
 
-Each attack is one file: a bot whose docstring says what it tries to get. It prints `GOT: ...` for all that it got and
-`refused: ...` for the rest, and constants at its top say what must become of it:
+Each attack is one file: a bot whose docstring says what it tries to get. It prints `GOT: ...` for all that it
+got and `refused: ...` for the rest, and constants at its top say what must become of it:
 
     VERDICT   kinds of fault, any of which may end it; "" if it plays on (default)
     WORDS     what the verdict's text must contain
@@ -9,8 +9,9 @@ Each attack is one file: a bot whose docstring says what it tries to get. It pri
     WALL      False: a plain process stops it too, so trying it without the wall shows nothing
     SAFE      False: never tried without the wall
 
-Beside every attack lie `aim.py` (what attacks share) and `targets.json`: the attacker is told where everything is that it wants.
-After each one the suite looks for traces, and whether a bot that plays beside all of them still answers.
+Beside every attack lie `aim.py` (what attacks share) and `targets.json`: the attacker is told where
+everything is that it wants. After each one the suite looks for traces, and whether a bot that plays beside
+all of them still answers.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ class Outcome:
 
 def attacks(folder: Path) -> list[Attack]:
     """The attacks of a folder, by name."""
-    return [_read(path) for path in sorted(folder.glob("*.py")) if not path.name.startswith(("_", "test_", "aim"))]
+    return [
+        _read(path) for path in sorted(folder.glob("*.py")) if not path.name.startswith(("_", "test_", "aim"))
+    ]
 
 
 def _read(path: Path) -> Attack:
@@ -89,7 +92,9 @@ def _read(path: Path) -> Attack:
     given = {
         node.targets[0].id: ast.literal_eval(node.value)
         for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in _CONSTANTS
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and node.targets[0].id in _CONSTANTS
     }
     title = (ast.get_docstring(tree) or "").splitlines()[0]
     return Attack(path, title, **{_CONSTANTS[name]: value for name, value in given.items()} | _listed(given))
@@ -100,7 +105,9 @@ _CONSTANTS = {"VERDICT": "verdicts", "WORDS": "words", "LEAKS": "leaks", "WALL":
 
 def _listed(given: dict[str, Any]) -> dict[str, Any]:
     """A single text where a list of texts is meant."""
-    return {_CONSTANTS[name]: (given[name],) for name in ("VERDICT", "LEAKS") if isinstance(given.get(name), str)}
+    return {
+        _CONSTANTS[name]: (given[name],) for name in ("VERDICT", "LEAKS") if isinstance(given.get(name), str)
+    }
 
 
 def first_decisions(game: Game, n: int, seeds: Any = 1) -> tuple[Any, ...]:
@@ -113,7 +120,10 @@ def first_decisions(game: Game, n: int, seeds: Any = 1) -> tuple[Any, ...]:
 
 
 class Suite:
-    """A worker with secrets, a zygote, an honest bot, and attackers one after the other. A context manager."""
+    """A worker with secrets, a zygote, an honest bot, and attackers one after the other.
+
+    A context manager.
+    """
 
     def __init__(self, level: str = Level.STRICT, profile: str = "numpy") -> None:
         self.level = Level(level)
@@ -129,7 +139,9 @@ class Suite:
     def __enter__(self) -> Suite:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -175,7 +187,7 @@ class Suite:
             raise AssertionError(f"the honest bot cannot be loaded: {fault.text}")
         return victim
 
-    # --- one attack ------------------------------------------------------------------------------------------------------
+    # --- one attack -----------------------------------------------------------------------------------------
 
     def run(self, attack: Attack, layers: Sequence[Layer] | None = None, requests: int = 2) -> Outcome:
         """Let an attacker load, and ask it; then see what it got and what it did to others.
@@ -227,7 +239,7 @@ class Suite:
             },
         )
 
-    # --- what others see of it -------------------------------------------------------------------------------------------
+    # --- what others see of it ------------------------------------------------------------------------------
 
     def _world(self) -> dict[str, Any]:
         """Everything that an attack must not change."""
@@ -236,7 +248,9 @@ class Suite:
         return {
             "the store": _state(self.store),
             "files": sorted(str(path) for path in self.folder.rglob("*")),
-            "files elsewhere": sorted(str(path) for place in places for path in place.glob(f"*{self.token}*")),
+            "files elsewhere": sorted(
+                str(path) for place in places for path in place.glob(f"*{self.token}*")
+            ),
             "processes": sorted(self._children()),
             "descriptors of the worker": len(list(Path("/proc/self/fd").iterdir())),
         }
@@ -247,14 +261,22 @@ class Suite:
         for entry in Path("/proc").iterdir():
             with contextlib.suppress(OSError, IndexError):
                 state, parent = (
-                    (entry / "stat").read_text().rpartition(")")[2].split()[:2] if entry.name.isdigit() else ("Z", "0")
+                    (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+                    if entry.name.isdigit()
+                    else ("Z", "0")
                 )
                 if int(parent) in parents and state not in "ZX":
                     yield int(entry.name)
 
     def _damage(self, before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-        damage = [f"{what} changed: {before[what]} -> {after[what]}" for what in before if before[what] != after[what]]
-        damage += [f"connected to {listener.getsockname()!r}" for listener in self.listeners if _accepts(listener)]
+        damage = [
+            f"{what} changed: {before[what]} -> {after[what]}"
+            for what in before
+            if before[what] != after[what]
+        ]
+        damage += [
+            f"connected to {listener.getsockname()!r}" for listener in self.listeners if _accepts(listener)
+        ]
         legal, offsets = self.request[3:]
         reply = self.victim.ask(*self.request)
         if reply.fault or reply.faults or reply.actions.tolist() != legal[offsets[1:] - 1].tolist():
@@ -264,7 +286,9 @@ class Suite:
         return damage
 
     def clean(self) -> None:
-        """Remove what an attack without a wall has left, so that the next one is not helped or hindered by it."""
+        """Remove what an attack without a wall has left, so that the next one is not helped or hindered by
+        it.
+        """
         with contextlib.suppress(AttributeError):  # the C library of an older system has it elsewhere
             ctypes.CDLL(None).mq_unlink(f"/{self.token}".encode())
         for place in PLACES:
@@ -311,18 +335,26 @@ def failures(outcome: Outcome, level: str) -> list[str]:
     attack = outcome.attack
     wrong = list(outcome.damage)
     if str(level) in attack.leaks:
-        wrong += [] if outcome.loot else ["is known to succeed, and did not: mend its LEAKS and the page on the jail"]
+        wrong += (
+            []
+            if outcome.loot
+            else ["is known to succeed, and did not: mend its LEAKS and the page on the jail"]
+        )
     else:
         wrong += [f"got {loot}" for loot in outcome.loot]
     if level == Level.STRICT and (
-        outcome.verdict not in attack.verdicts or attack.words not in (outcome.fault.text if outcome.fault else "")
+        outcome.verdict not in attack.verdicts
+        or attack.words not in (outcome.fault.text if outcome.fault else "")
     ):
         told = f"{outcome.fault.kind}: {outcome.fault.text}" if outcome.fault else "it played on"
-        wrong.append(f"the verdict must be {' or '.join(map(repr, attack.verdicts))} with {attack.words!r}, and is: {told}")
+        wrong.append(
+            f"the verdict must be {' or '.join(map(repr, attack.verdicts))} with {attack.words!r}, and is: "
+            f"{told}"
+        )
     return wrong
 
 
-# --- all of them -------------------------------------------------------------------------------------------------------------
+# --- all of them --------------------------------------------------------------------------------------------
 
 
 def all_attacks() -> list[Attack]:
@@ -344,7 +376,10 @@ def run_all(level: str = Level.STRICT) -> Iterator[tuple[Outcome, list[str]]]:
 
 
 def stopped_by(suite: Suite, attack: Attack) -> dict[Layer, bool]:
-    """For each layer, whether it stops this attack when it is all the wall there is. Empty if that cannot be tried."""
+    """For each layer, whether it stops this attack when it is all the wall there is.
+
+    Empty if that cannot be tried.
+    """
     if not (attack.wall and attack.safe):
         return {}
     held = {}
@@ -358,7 +393,9 @@ SINGLE = (Layer.LIMITS, Layer.PRIVILEGES, Layer.FILES, Layer.CALLS, Layer.NAMESP
 
 
 def table(folder: Path) -> str:
-    """The attacks of a folder as a Markdown table: which layer alone stops each, and what all of them together do."""
+    """The attacks of a folder as a Markdown table: which layer alone stops each, and what all of them
+    together do.
+    """
     head = ["attack", *map(str, SINGLE), "strict"]
     lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
     with Suite(Level.STRICT) as suite:
@@ -366,7 +403,13 @@ def table(folder: Path) -> str:
             alone = stopped_by(suite, attack)
             cells = [("stops" if alone[layer] else "-") if alone else "" for layer in SINGLE]
             outcome = suite.run(attack)
-            end = "**succeeds**" if outcome.loot else f"verdict `{outcome.verdict}`" if outcome.fault else "refused"
+            end = (
+                "**succeeds**"
+                if outcome.loot
+                else f"verdict `{outcome.verdict}`"
+                if outcome.fault
+                else "refused"
+            )
             lines.append(f"| {attack.name.replace('_', ' ')} | {' | '.join(cells)} | {end} |")
     return "\n".join(lines)
 

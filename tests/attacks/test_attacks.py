@@ -1,6 +1,8 @@
-"""Every attack, against the wall and without it: what it wants it must not get, and the others must not notice.
+"""Every attack, against the wall and without it: what it wants it must not get, and the others must not
+notice.
 
-The attacks are the bots in `breakouts` (they want what is not theirs) and `disruptions` (they want the match to suffer).
+The attacks are the bots in `breakouts` (they want what is not theirs) and `disruptions` (they want the match
+to suffer).
 """
 
 from __future__ import annotations
@@ -97,8 +99,10 @@ def test_no_attack_gets_anything_from_an_ordinary_user() -> None:
 
 
 def as_ordinary_user(command: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command without root's rights: as a user who owns nothing, or, where Python is in root's own folder, as user 1000 of
-    a user namespace, who owns what root owns and may do nothing but what every user may."""
+    """Run a command without root's rights: as a user who owns nothing, or, where Python is in root's own
+    folder, as user 1000 of a user namespace, who owns what root owns and may do nothing but what every user
+    may.
+    """
 
     def run(command: list[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
@@ -108,5 +112,10 @@ def as_ordinary_user(command: list[str]) -> subprocess.CompletedProcess[str]:
         environment["ARENA_CACHE"] = str(core.CACHE_FOLDER)
     nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     mapped = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
-    reaches = run([*nobody, sys.executable, "-c", "import engines.core as core; assert core.CACHE_FOLDER"]).returncode == 0
+    reaches = (
+        run(
+            [*nobody, sys.executable, "-c", "import engines.core as core; assert core.CACHE_FOLDER"]
+        ).returncode
+        == 0
+    )
     return run([*(nobody if reaches else mapped), *command])

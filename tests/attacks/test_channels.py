@@ -1,8 +1,9 @@
-"""Two bots of one author, who want to tell each other something: what one of them hears must not hang on what the other sends.
+"""Two bots of one author, who want to tell each other something: what one of them hears must not hang on what
+the other sends.
 
-Each file in `channels` is one way: `send(bit)`, `hear()` (or `hear(sender)`, with the sender's process id) and, where there is
-something to do before, `prepare()`. Both know a `TOKEN`. Without a wall, those without `WORKS = False` must work: else they
-show nothing.
+Each file in `channels` is one way: `send(bit)`, `hear()` (or `hear(sender)`, with the sender's process id)
+and, where there is something to do before, `prepare()`. Both know a `TOKEN`. Without a wall, those without
+`WORKS = False` must work: else they show nothing.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ def heard(zygote: GameZygote, channel: Path, bits: list[int], wall: bool) -> lis
 
     def start(role: str, turns: str) -> BotProcess:
         text = f"TOKEN = {token}\n{channel.read_text()}{AROUND.format(turns=turns)}"
-        bot = zygote.spawn(Program(role, {f"{role}.py": text.encode()}), LIMITS, 1, layers=None if wall else ())
+        bot = zygote.spawn(
+            Program(role, {f"{role}.py": text.encode()}), LIMITS, 1, layers=None if wall else ()
+        )
         assert bot.ready() is None, bot.fault
         return bot
 
@@ -85,7 +88,9 @@ def test_nothing_is_heard_behind_the_wall(zygotes: dict[str, GameZygote], channe
 
 def works_without_a_wall(channel: Path) -> bool:
     assigned = (node for node in ast.parse(channel.read_text()).body if isinstance(node, ast.Assign))
-    return not any(isinstance(node.targets[0], ast.Name) and node.targets[0].id == "WORKS" for node in assigned)
+    return not any(
+        isinstance(node.targets[0], ast.Name) and node.targets[0].id == "WORKS" for node in assigned
+    )
 
 
 @pytest.mark.parametrize("channel", [*filter(works_without_a_wall, CHANNELS)], ids=lambda path: path.stem)

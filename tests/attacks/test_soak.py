@@ -1,4 +1,5 @@
-"""Thousands of matches with faulty bots in them: the worker and its fork server must not grow, and no match may fail.
+"""Thousands of matches with faulty bots in them: the worker and its fork server must not grow, and no match
+may fail.
 
 make soak                       all of it (10 000 matches, some minutes)
 ARENA_SOAK=500 make soak        fewer
@@ -23,14 +24,24 @@ GAME = "flip7"
 MATCHES = int(os.environ.get("ARENA_SOAK", "10000"))
 WARM_UP = max(MATCHES // 10, 20)
 SLOW = {"wall", "cpu"}  # these verdicts take their time each
-LIMITS = {"cpu_ms_per_decision": 1, "cpu_s_bank": 0.3, "cpu_s_start": 0.6, "sleep_s_bank": 0.1, "memory_mib": 128}
+LIMITS = {
+    "cpu_ms_per_decision": 1,
+    "cpu_s_bank": 0.3,
+    "cpu_s_start": 0.6,
+    "sleep_s_bank": 0.1,
+    "memory_mib": 128,
+}
 HONEST = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    return view.rng.choice(view.legal.tolist())\n'
 MAX_GROWTH_MIB = 8.0
 
 
 def faulty_bots() -> list[Program]:
     """The disruptions that need nothing beside them, the slow ones once, the quick ones often."""
-    attacks = [a for a in suite.attacks(Path(__file__).parent / "disruptions") if "from .aim" not in a.path.read_text()]
+    attacks = [
+        a
+        for a in suite.attacks(Path(__file__).parent / "disruptions")
+        if "from .aim" not in a.path.read_text()
+    ]
     names = [attack for attack in attacks for _ in range(1 if SLOW & set(attack.verdicts) else 20)]
     return [Program.read(attack.path) for attack in names]
 

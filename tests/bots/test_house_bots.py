@@ -12,7 +12,9 @@ from arena.bots import debug, registry
 from tests.engines.test_laws import facts
 
 LONGEST = {"ismcts": 50, "montecarlo": 50}
-"""Events of a game that are played, option sets that make it longer are left off; bots that search take milliseconds each."""
+"""Events of a game that are played, option sets that make it longer are left off; bots that search take
+milliseconds each.
+"""
 PLAYERS = [(name, game) for name, source in registry.house_bots().items() for game in source.games]
 
 

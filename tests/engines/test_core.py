@@ -1,4 +1,6 @@
-"""The core: randomness against published vectors, bit helpers against Python, compiled code against the same code in Python."""
+"""The core: randomness against published vectors, bit helpers against Python, compiled code against the same
+code in Python.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from engines.core.compile import versions
 ROOT = Path(__file__).parents[2]
 MASKS = st.integers(0, 2**63 - 1)
 
-THREEFRY = [  # counter, key, result: the known answers for threefry2x64 with 20 rounds that Random123 publishes
+# counter, key, result: the known answers for threefry2x64 with 20 rounds that Random123 publishes
+THREEFRY = [
     ((0, 0), (0, 0), (0xC2B6E3A8C2C69865, 0x6F81ED42F350084D)),
     ((2**64 - 1, 2**64 - 1), (2**64 - 1, 2**64 - 1), (0xE02CB7C4D95D277A, 0xD06633D0893B8B68)),
     (
@@ -33,14 +36,21 @@ THREEFRY = [  # counter, key, result: the known answers for threefry2x64 with 20
 
 
 @pytest.mark.parametrize("counter, key, result", THREEFRY)
-def test_threefry_gives_the_published_answers(counter: tuple[int, int], key: tuple[int, int], result: tuple[int, int]) -> None:
+def test_threefry_gives_the_published_answers(
+    counter: tuple[int, int], key: tuple[int, int], result: tuple[int, int]
+) -> None:
     words = core.threefry(*map(np.uint64, key), *map(np.uint64, counter))
     assert tuple(int(word) for word in words) == result
 
 
 def test_splitmix_gives_the_published_answers() -> None:
-    rng = np.array([1234567], np.uint64)  # the first outputs of splitmix64 for this seed, as its author's C code gives them
-    assert [int(core.next_word(rng)) for _ in range(3)] == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    # the first outputs of splitmix64 for this seed, as its author's C code gives them
+    rng = np.array([1234567], np.uint64)
+    assert [int(core.next_word(rng)) for _ in range(3)] == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+    ]
 
 
 def shuffled(n: int, seed: int, shuffle: int) -> list[int]:
@@ -84,7 +94,9 @@ def test_a_random_subset_has_the_wanted_size(mask: int, seed: int, data: st.Data
 
 def test_every_card_of_a_mask_is_drawn_equally_often() -> None:
     rng = np.array([7], np.uint64)
-    drawn = Counter(card for _ in range(3000) for card in range(6) if int(core.draw_from(0b101101, 2, rng)) >> card & 1)
+    drawn = Counter(
+        card for _ in range(3000) for card in range(6) if int(core.draw_from(0b101101, 2, rng)) >> card & 1
+    )
     assert set(drawn) == {0, 2, 3, 5} and all(1380 < n < 1620 for n in drawn.values())
 
 
@@ -117,7 +129,13 @@ print(core.JIT)
 def run_sample(**environment: str) -> list[str]:
     command = [sys.executable, "-c", SAMPLE]
     done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, timeout=300, check=True
+        command,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
     )
     return done.stdout.splitlines()
 
@@ -131,12 +149,16 @@ def test_compiled_code_plays_as_the_same_code_in_python_and_as_it_does_from_the_
 def run_python(code: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code]
     environment = {**os.environ, **environment, "PYTHONPATH": str(folder)}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=True)
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=True
+    )
 
 
 def test_without_a_writable_folder_compiled_code_is_not_kept_and_a_line_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    code = "import warnings; warnings.simplefilter('always'); from engines import core; print(core.CACHE_FOLDER)"
+    code = (
+        "import warnings; warnings.simplefilter('always'); from engines import core; print(core.CACHE_FOLDER)"
+    )
     done = run_python(code, ARENA_CACHE=str(tmp_path / "file" / "below"))
     assert done.stdout.strip() == "None" and "no writable folder" in done.stderr
 
@@ -154,7 +176,9 @@ SOURCES = "from engines.core.compile import source_hash; print(*[source_hash(g) 
         ("pages.py", [False, False, False]),
     ],
 )
-def test_an_edit_throws_away_the_compiled_code_that_it_can_touch(tmp_path: Path, edited: str, changed: list[bool]) -> None:
+def test_an_edit_throws_away_the_compiled_code_that_it_can_touch(
+    tmp_path: Path, edited: str, changed: list[bool]
+) -> None:
     shutil.copytree(ROOT / "engines", tmp_path / "engines", ignore=shutil.ignore_patterns("__pycache__"))
     before = run_python(SOURCES, tmp_path).stdout.split()
     path = tmp_path / "engines" / edited
@@ -176,7 +200,9 @@ print(game.scores(states)[0].sum())
 
 
 def test_an_edited_rule_is_played_and_never_its_compiled_form_from_before(tmp_path: Path) -> None:
-    """`score` is called by a function of the core, which Numba keeps compiled when only a game's file has changed."""
+    """`score` is called by a function of the core, which Numba keeps compiled when only a game's file has
+    changed.
+    """
     shutil.copytree(ROOT / "engines", tmp_path / "engines", ignore=shutil.ignore_patterns("__pycache__"))
     before = int(run_python(PLAYED, tmp_path).stdout)
     rules = tmp_path / "engines" / "flip7" / "rules.py"
@@ -211,8 +237,13 @@ def test_all_compiled_helpers_of_bots_are_loaded_ahead() -> None:
         game = engines.load(name)
         game.use_everything()
         for module in game.tools:
-            found = [f for f in vars(module).values() if hasattr(f, "signatures") and f.py_func.__module__ == module.__name__]
+            found = [
+                f
+                for f in vars(module).values()
+                if hasattr(f, "signatures") and f.py_func.__module__ == module.__name__
+            ]
             assert found
-            inside = {called for f in found for called in f.py_func.__code__.co_names}  # these come with their callers
+            # these come with their callers
+            inside = {called for f in found for called in f.py_func.__code__.co_names}
             public = [f for f in found if f.__name__ not in inside]
             assert all(f.signatures or (f._entry and f._entry.signatures) for f in public), name

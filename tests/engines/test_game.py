@@ -61,7 +61,9 @@ def test_a_copied_position_keeps_the_shuffles_that_were_brought(copied: Callable
     assert again.shuffles == first.shuffles and again.scores() == first.scores()
 
 
-def test_a_copied_view_shows_the_same_and_has_random_numbers_of_its_own(game: Game, copied: Callable[[Any], Any]) -> None:
+def test_a_copied_view_shows_the_same_and_has_random_numbers_of_its_own(
+    game: Game, copied: Callable[[Any], Any]
+) -> None:
     view = game.position(seed=3).view()
     twin: View = copied(view)
     assert str(twin) == str(view) and twin.texts == view.texts and twin.options == view.options
@@ -85,8 +87,17 @@ def test_a_game_is_itself_after_copying_and_pickling(game: Game, copied: Callabl
 def test_a_batch_of_two_kinds_of_games_is_refused_with_its_row() -> None:
     game = engines.load("flip7")
     four, two, short = game.new(2, seed=1), game.new(1, seed=1, players=2), game.new(1, seed=1, goal=50)
-    for batch, what in ((np.concatenate([four, two]), "players = 2"), (np.concatenate([four, short]), "goal = 50")):
-        for call in (game.legal_mask, game.views, game.scores, game.playout, lambda b: game.step(b, [0, 0, 0])):
+    for batch, what in (
+        (np.concatenate([four, two]), "players = 2"),
+        (np.concatenate([four, short]), "goal = 50"),
+    ):
+        for call in (
+            game.legal_mask,
+            game.views,
+            game.scores,
+            game.playout,
+            lambda b: game.step(b, [0, 0, 0]),
+        ):
             with pytest.raises(engines.GameError, match=f"row 2 has {what}"):
                 call(batch)
         with pytest.raises(engines.GameError, match="row 2"):

@@ -7,8 +7,8 @@ redeal          redeal(s, seat, rng): change everything that the seat may not kn
 zero_sum        zero_sum(options): whether final scores add up to 0
 most_decisions  most_decisions(players, options): bound on the decisions of a game
 past            past(game, world): the shuffles (lists of card numbers) and the actions (numbers) that lead to this
-                row (a one-row batch), read off it by the test's own means; None where it does not hold them. A list
-                may leave out the last cards of a shuffle if nobody drew them
+                row (a one-row batch), read off it by the test's own means; None where it does not hold them.
+                A list may leave out the last cards of a shuffle if nobody drew them
 opening         optional, opening(game, world): the row from which they lead there; None for the start of the game
 """
 

@@ -1,4 +1,6 @@
-"""The searches: values against enumeration by hand, known best actions, budgets, bounds, and laws for every game."""
+"""The searches: values against enumeration by hand, known best actions, budgets, bounds, and laws for every
+game.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ LAW = settings(max_examples=10, deadline=None, suppress_health_check=list(Health
 
 
 def flip7(row: str, pile: str, totals: tuple[int, int] = (100, 100), **options: Any) -> View:
-    """Two players, seat 1 has stayed with nothing; seat 0 has this row, the draw pile these cards in unknown order."""
+    """Two players, seat 1 has stayed with nothing; seat 0 has this row, the draw pile these cards in unknown
+    order.
+    """
     game = engines.load("flip7")
     states = game.new(1, players=2, **options)
     s = core.plain(states)[0]
@@ -45,12 +49,15 @@ def flip7(row: str, pile: str, totals: tuple[int, int] = (100, 100), **options: 
 
 def same(a: Choice, b: Choice) -> bool:
     return (a.action, a.playouts, a.decisions) == (b.action, b.playouts, b.decisions) and all(
-        np.array_equal(getattr(a, name), getattr(b, name), equal_nan=name == "means") for name in ("actions", "visits", "means")
+        np.array_equal(getattr(a, name), getattr(b, name), equal_nan=name == "means")
+        for name in ("actions", "visits", "means")
     )
 
 
 def decision(game: Game, seed: int, steps: int, **options: Any) -> View | None:
-    """The view of the seat to act after some random decisions, at a decision with a choice; None if the game ends before."""
+    """The view of the seat to act after some random decisions, at a decision with a choice; None if the game
+    ends before.
+    """
     position, rng = game.position(seed=seed, **options), random.Random(seed)
     while not position.over and (steps > 0 or len(position.legal()) < 2):
         position.play(rng.choice(position.legal()))
@@ -58,10 +65,12 @@ def decision(game: Game, seed: int, steps: int, **options: Any) -> View | None:
     return None if position.over else position.view()
 
 
-# --- values and choices known by hand -------------------------------------------------------------------------------------
+# --- values and choices known by hand -----------------------------------------------------------------------
 
-# Numbers 0 to 5, worth 15; in the pile a 5 (bust), a 9 (the seventh: 24 + 15) and a +4. Stay: 15. Hit: 0, 39, or with +4 one of
-# stay (19) and hit (half the time 0, else 24 + 4 + 15 = 43), at random: (19 + 21.5) / 2 = 20.25. The mean of the three: 19.75.
+# Numbers 0 to 5, worth 15; in the pile a 5 (bust), a 9 (the seventh: 24 + 15) and a +4. Stay: 15. Hit: 0, 39,
+# or with +4 one of
+# stay (19) and hit (half the time 0, else 24 + 4 + 15 = 43), at random: (19 + 21.5) / 2 = 20.25. The mean of
+# the three: 19.75.
 SIX, THREE_CARDS = "0 1 2 3 4 5", "5 9 +4"
 
 
@@ -73,7 +82,9 @@ def test_flat_values_agree_with_enumeration_by_hand() -> None:
 
 
 def test_tree_learns_what_random_playouts_do_not_know() -> None:
-    """With the +4 on the row a hit is worth 21.5 and a stay 19, so that a hit now is worth (0 + 39 + 21.5) / 3 = 20.17."""
+    """With the +4 on the row a hit is worth 21.5 and a stay 19, so that a hit now is worth (0 + 39 + 21.5) /
+    3 = 20.17.
+    """
     found = ismcts(flip7(SIX, THREE_CARDS), 40_000, seed=1, settings=ALL_RANDOM)
     assert found.action == 0
     assert 119.75 < found.means[0] < 120.17 + 4 * 17 / 40_000**0.5
@@ -94,7 +105,7 @@ def test_playouts_cut_at_the_end_of_the_round_see_no_later_round(choose: Any) ->
     assert whole.means.min() > 180  # to the goal of 200, mostly
 
 
-# --- budgets and bounds ---------------------------------------------------------------------------------------------------
+# --- budgets and bounds -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("choose", SEARCHES)
@@ -114,7 +125,18 @@ def test_how_a_search_is_cut_into_batches_changes_nothing() -> None:
         work = search.run._Search(view, 7, ALL_RANDOM)
         found, first = tree.new_tree(5000, 2), 0
         for batch in batches:
-            arguments = (work.rows, work.words, first, batch, work.seed, found, False, 1.0, work.rollout, work.space)
+            arguments = (
+                work.rows,
+                work.words,
+                first,
+                batch,
+                work.seed,
+                found,
+                False,
+                1.0,
+                work.rollout,
+                work.space,
+            )
             tree.iterate(*arguments)
             first += batch
         return found
@@ -182,12 +204,13 @@ def test_who_is_not_to_act_cannot_search() -> None:
         ismcts(position.view((position.seat + 1) % 4), 10)
 
 
-# --- the tree -------------------------------------------------------------------------------------------------------------
+# --- the tree -----------------------------------------------------------------------------------------------
 
 
 def test_rewards_are_measured_in_standard_deviations() -> None:
     grown = tree.new_tree(10, 2)
-    for reward in (9.0, 2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0):  # mean 5, standard deviation 2, after the first two 3.5
+    # mean 5, standard deviation 2, after the first two 3.5
+    for reward in (9.0, 2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0):
         tree.note_reward(grown, 1, reward)
     grown.visits[3], grown.total[3] = 4, 32.0
     assert grown.seats[:3, 1] == pytest.approx([8, 5, 8 * 4])
@@ -217,7 +240,9 @@ def test_money_of_another_unit_makes_the_same_tree() -> None:
 
 
 def test_an_action_is_explored_by_how_often_it_was_available() -> None:
-    """UCB1 with the availability of each action as the number of trials: 3 visits of 1000 chances beat 3 of 10 at equal means."""
+    """UCB1 with the availability of each action as the number of trials: 3 visits of 1000 chances beat 3 of
+    10 at equal means.
+    """
     grown = tree.new_tree(10, 2)
     for node, available in ((1, 10), (2, 1000)):
         grown.visits[node], grown.available[node] = 3, available
@@ -256,7 +281,7 @@ def follow_of(states: Any, grown: tree.Tree, action: int, at: Any) -> None:
     tree.follow(grown, states[0], action, at)
 
 
-# --- laws for every game --------------------------------------------------------------------------------------------------
+# --- laws for every game ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(params=engines.names())
@@ -266,7 +291,9 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 def any_view(game: Game, data: st.DataObject) -> View | None:
     players, options = data.draw(facts(game).setups())
-    return decision(game, data.draw(st.integers(0, 2**32)), data.draw(st.integers(0, 80)), players=players, **options)
+    return decision(
+        game, data.draw(st.integers(0, 2**32)), data.draw(st.integers(0, 80)), players=players, **options
+    )
 
 
 @LAW
@@ -288,7 +315,9 @@ def test_every_position_of_every_game_can_be_searched(game: Game, data: st.DataO
         assert set(found.actions.tolist()) <= set(view.legal.tolist())
         assert same(found, choose(view, 20, seed=1, settings=drawn))
         tried = found.visits > 0
-        assert found.playouts == 0 or (np.isfinite(found.means[tried]).all() and found.visits.sum() == found.playouts)
+        assert found.playouts == 0 or (
+            np.isfinite(found.means[tried]).all() and found.visits.sum() == found.playouts
+        )
 
 
 @LAW
@@ -310,7 +339,12 @@ def test_policy_and_candidates_know_no_more_than_their_seat(game: Game, data: st
         seen.append((action, [int(out[k]) for k in range(n)]))
     assert all(what == seen[0] for what in seen)
     action, tried = seen[0]
-    assert action in view.legal and tried == sorted(set(tried)) and set(tried) <= set(view.legal.tolist()) and tried
+    assert (
+        action in view.legal
+        and tried == sorted(set(tried))
+        and set(tried) <= set(view.legal.tolist())
+        and tried
+    )
 
 
 @core.entry

@@ -1,4 +1,6 @@
-"""Hidden cards dealt to places: every placing that the facts allow comes equally often, judged against all of them listed."""
+"""Hidden cards dealt to places: every placing that the facts allow comes equally often, judged against all of
+them listed.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def test_every_allowed_placing_is_equally_likely(name: str) -> None:
     unseen = "".join(sorted({card for cards, _ in places for card in cards}))
     expected = {tuple(map(mask, placing)) for placing in placings(unseen, places)}
     out = np.zeros((SAMPLES, len(places)), np.int64)
-    room, may = (np.array(column, np.int64) for column in zip(*[(n, mask(cards)) for cards, n in places], strict=True))
+    room, may = (
+        np.array(column, np.int64) for column in zip(*[(n, mask(cards)) for cards, n in places], strict=True)
+    )
     place_many(mask(unseen), room, may, out, np.array([99], np.uint64))
     seen = Counter(map(tuple, out.tolist()))
     assert set(seen) == expected

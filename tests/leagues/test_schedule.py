@@ -1,4 +1,6 @@
-"""Schedules: who meets whom how often, who sits where, and that nothing can be foreseen or differs on a second look."""
+"""Schedules: who meets whom how often, who sits where, and that nothing can be foreseen or differs on a
+second look.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from leagues.secret import Secret
 
 SECRET = Secret.of_seed(7)
 
-TABLES = [(4, 4), (5, 4), (6, 4), (8, 4), (8, 5), (20, 4), (50, 4), (10, 2), (7, 6), (30, 10)]  # entrants, seats
+# entrants, seats
+TABLES = [(4, 4), (5, 4), (6, 4), (8, 4), (8, 5), (20, 4), (50, 4), (10, 2), (7, 6), (30, 10)]
 
 
 @pytest.mark.parametrize("entrants, seats", TABLES)
@@ -32,8 +35,12 @@ def test_with_enough_line_ups_every_pair_meets_and_almost_equally_often(entrants
     assert max(met.values()) - min(met.values()) <= 5 and pstdev(met.values()) < 1
 
 
-@pytest.mark.parametrize("entrants, seats, deals", [(6, 2, 5), (6, 2, 60), (9, 2, 60), (20, 2, 100), (20, 4, 60), (12, 3, 16)])
-def test_in_a_short_league_every_pair_meets_if_there_are_the_deals_for_it(entrants: int, seats: int, deals: int) -> None:
+@pytest.mark.parametrize(
+    "entrants, seats, deals", [(6, 2, 5), (6, 2, 60), (9, 2, 60), (20, 2, 100), (20, 4, 60), (12, 3, 16)]
+)
+def test_in_a_short_league_every_pair_meets_if_there_are_the_deals_for_it(
+    entrants: int, seats: int, deals: int
+) -> None:
     met: set[frozenset[int]] = set()
     for match in schedule(entrants, seats, deals):
         met.update(frozenset(pair) for pair in combinations(match.line_up, 2))
@@ -81,7 +88,9 @@ def test_two_hundred_entrants_have_large_matches_and_hang_together() -> None:
 
 
 @pytest.mark.parametrize("field, seats", [(1, 2), (4, 2), (2, 4), (3, 4), (5, 4), (12, 4), (3, 6)])
-def test_a_newcomer_sits_at_every_table_and_meets_everybody_about_equally_often(field: int, seats: int) -> None:
+def test_a_newcomer_sits_at_every_table_and_meets_everybody_about_equally_often(
+    field: int, seats: int
+) -> None:
     met: Counter[int] = Counter()
     blocks = 0
     for match in newcomer_schedule(field, seats, 240):
@@ -100,7 +109,9 @@ def test_of_two_entrants_one_sits_against_copies_of_the_other_both_ways(seats: i
 
 
 @pytest.mark.parametrize("entrants, seats", [(3, 4), (3, 5), (4, 5), (4, 6), (5, 6), (3, 10)])
-def test_with_fewer_entrants_than_seats_copies_are_balanced_and_everybody_is_at_every_table(entrants: int, seats: int) -> None:
+def test_with_fewer_entrants_than_seats_copies_are_balanced_and_everybody_is_at_every_table(
+    entrants: int, seats: int
+) -> None:
     ups = line_ups(entrants, seats, 10)
     copies = Counter(entrant for line_up in ups for entrant in line_up)
     assert all(set(line_up) == set(range(entrants)) for line_up in ups)
@@ -148,7 +159,13 @@ def test_circular_orders_vary_from_block_to_block_and_all_occur() -> None:
 
 
 def test_seeds_differ_by_purpose_number_and_secret_and_are_known_for_a_known_seed() -> None:
-    numbers = {SECRET.deal_seed(0), SECRET.deal_seed(1), SECRET.bot_seed(0, 0), SECRET.bot_seed(0, 1), SECRET.bot_seed(1, 0)}
+    numbers = {
+        SECRET.deal_seed(0),
+        SECRET.deal_seed(1),
+        SECRET.bot_seed(0, 0),
+        SECRET.bot_seed(0, 1),
+        SECRET.bot_seed(1, 0),
+    }
     numbers |= {Secret.of_seed(8).deal_seed(0), Secret.fresh().deal_seed(0), Secret.fresh().deal_seed(0)}
     assert len(numbers) == 8 and all(0 <= number < 2**64 for number in numbers)
     assert Secret.of_seed(7).deal_seed(5) == SECRET.deal_seed(5)
@@ -158,7 +175,10 @@ def test_seeds_differ_by_purpose_number_and_secret_and_are_known_for_a_known_see
 def test_the_secret_of_the_deals_depends_on_the_secret_and_on_all_that_was_mixed_in() -> None:
     one, other = "aa" * 32, "bb" * 32
     assert SECRET.mixed(one) == SECRET.mixed(one)
-    assert len({SECRET.key, SECRET.mixed(one).key, SECRET.mixed(other).key, Secret.of_seed(8).mixed(one).key}) == 4
+    assert (
+        len({SECRET.key, SECRET.mixed(one).key, SECRET.mixed(other).key, Secret.of_seed(8).mixed(one).key})
+        == 4
+    )
     plain = hashlib.blake2b(SECRET.key + bytes.fromhex(one), digest_size=32).hexdigest()
     assert SECRET.commitment(one) == plain != SECRET.commitment(other)
 

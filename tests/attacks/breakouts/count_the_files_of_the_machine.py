@@ -1,4 +1,6 @@
-"""Wants inode numbers, which tell how many files were made before it, and shared memory, which takes the next ones."""
+"""Wants inode numbers, which tell how many files were made before it, and shared memory, which takes the next
+ones.
+"""
 
 import ctypes
 import mmap

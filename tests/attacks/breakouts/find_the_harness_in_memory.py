@@ -12,7 +12,12 @@ names = ("arena.match", "arena.store", "arena.cluster", "arena.league", "ray", "
 attempt(lambda: [name for name in names if name in sys.modules] or None)
 attempt(
     lambda: (
-        [thing for thing in gc.get_objects() if type(thing).__name__ in ("MatchSetup", "GameSetup", "Zygote", "Store")] or None
+        [
+            thing
+            for thing in gc.get_objects()
+            if type(thing).__name__ in ("MatchSetup", "GameSetup", "Zygote", "Store")
+        ]
+        or None
     )
 )
 

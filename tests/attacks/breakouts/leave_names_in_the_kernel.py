@@ -1,4 +1,6 @@
-"""Wants the kernel to look up names that do not exist: each leaves a trace that any later process can time."""
+"""Wants the kernel to look up names that do not exist:
+each leaves a trace that any later process can time.
+"""
 
 import ctypes
 import errno
@@ -41,7 +43,11 @@ def looked_up(name, arguments):
 
 
 attempt(lambda: [name for name, arguments in CALLS.items() if looked_up(name, arguments)] or None)
-attempt(lambda: [n for n, number in RAW.items() if looked_up("syscall", (number, NAME, BUFFER, BUFFER, 24))] or None)
+attempt(
+    lambda: (
+        [n for n, number in RAW.items() if looked_up("syscall", (number, NAME, BUFFER, BUFFER, 24))] or None
+    )
+)
 attempt(lambda: [looked_up("syscall", (262, -100, NAME, BUFFER, 0))].count(True) or None)
 
 act = play

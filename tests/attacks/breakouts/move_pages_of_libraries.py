@@ -1,4 +1,6 @@
-"""Wants to bring pages of libraries into memory, or out of it: whether one is there takes another bot a look at the clock."""
+"""Wants to bring pages of libraries into memory, or out of it: whether one is there takes another bot a look
+at the clock.
+"""
 
 import ctypes
 

@@ -7,6 +7,12 @@ from .aim import TARGET, attempt, play
 GAMES = ["flip7"]
 
 attempt(Path(TARGET.other).read_text)
-attempt(lambda: __import__("importlib.util").util.spec_from_file_location("x", TARGET.other).loader.get_data(TARGET.other))
+attempt(
+    lambda: (
+        __import__("importlib.util")
+        .util.spec_from_file_location("x", TARGET.other)
+        .loader.get_data(TARGET.other)
+    )
+)
 
 act = play

@@ -17,12 +17,16 @@ planted = [bytes(reversed(b"654321-detnalp")) for _ in range(3)]
 
 def readable(address):
     """The kernel reads the new action before it refuses one for SIGKILL."""
-    LIBC.syscall(ctypes.c_long(RT_SIGACTION), ctypes.c_long(9), ctypes.c_void_p(address), None, ctypes.c_long(8))
+    LIBC.syscall(
+        ctypes.c_long(RT_SIGACTION), ctypes.c_long(9), ctypes.c_void_p(address), None, ctypes.c_long(8)
+    )
     return ctypes.get_errno() != EFAULT
 
 
 def search(pattern):
-    objects = {id(thing) // PAGE * PAGE for thing in gc.get_objects()} | {id(thing) // PAGE * PAGE for thing in planted}
+    objects = {id(thing) // PAGE * PAGE for thing in gc.get_objects()} | {
+        id(thing) // PAGE * PAGE for thing in planted
+    }
     pages = {near for page in objects for near in range(page - 8 * PAGE, page + 8 * PAGE, PAGE)}
     found = [re.findall(pattern, ctypes.string_at(page, PAGE)) for page in pages if readable(page)]
     return [text for texts in found for text in texts] or None

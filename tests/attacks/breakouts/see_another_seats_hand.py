@@ -16,7 +16,11 @@ def act(view):
     attempt(lambda: [frame for frame in _frames() if "states" in frame.f_locals] or None)
     attempt(
         lambda: (
-            [a for a in gc.get_objects() if isinstance(a, numpy.ndarray) and a.dtype == view.state.dtype and a["seed"].any()]
+            [
+                a
+                for a in gc.get_objects()
+                if isinstance(a, numpy.ndarray) and a.dtype == view.state.dtype and a["seed"].any()
+            ]
             or None
         )
     )

@@ -3,7 +3,8 @@
 import os
 import time
 
-WORKS = False  # it does, but by the clock: a test must not hang on a machine's speed (see `leave_names_in_the_kernel`)
+# it does, but by the clock: a test must not hang on a machine's speed (see `leave_names_in_the_kernel`)
+WORKS = False
 sent = heard = 0
 
 

@@ -1,4 +1,6 @@
-"""A futex on a page of the C library that all bots have mapped: the sender wakes who waits there, and learns how many did."""
+"""A futex on a page of the C library that all bots have mapped: the sender wakes who waits there, and learns
+how many did.
+"""
 
 import ctypes
 

@@ -13,5 +13,8 @@ def act(view):
     frame = sys._getframe()
     while "nonce" not in frame.f_locals:
         frame = frame.f_back
-    os.write(3, struct.pack("<QHHIhhh", frame.f_locals["nonce"], 3, 0, 0, -1, -1, -1) + b'[true, "exception", "x"]\n')
+    os.write(
+        3,
+        struct.pack("<QHHIhhh", frame.f_locals["nonce"], 3, 0, 0, -1, -1, -1) + b'[true, "exception", "x"]\n',
+    )
     return 0

@@ -100,7 +100,9 @@ def test_luck_is_nobodys_where_nobody_draws() -> None:
 
 
 def trumps_drawn_less_their_mean(pools: Callable[[Any, int], list[np.ndarray]]) -> np.ndarray:
-    """(games,) trumps that all seats drew at their exchanges, less what cards from these pools would have brought."""
+    """(games,) trumps that all seats drew at their exchanges, less what cards from these pools would have
+    brought.
+    """
     games = 500
     total = np.zeros(games)
     for states, chosen in steps(by_rule, games, 60):

@@ -75,7 +75,9 @@ def moves_of_hand(s: Any) -> list[tuple[int, int, int, int, int]] | None:
 def with_targets(
     s: Any, moves: list[tuple[int, int, int, int, int]]
 ) -> Iterator[tuple[int, int, int, int, int]]:
-    """Kind, seat, card, round from 0, place on the table (-1) of every move; a joker that is laid is a PLACE."""
+    """Kind, seat, card, round from 0, place on the table (-1) of every move;
+    a joker that is laid is a PLACE.
+    """
     target = -1
     for kind, seat, card, time, _ in moves:
         if kind == USE:
@@ -231,7 +233,9 @@ def won_in_hand(s: Any, first: int) -> list[int]:
 
 
 def past(game: Game, world: np.ndarray) -> tuple[list[list[int]], list[int]] | None:
-    """Shuffles and actions of this hand that lead to a world; None where the record does not tell (`opening`)."""
+    """Shuffles and actions of this hand that lead to a world; None where the record does not tell
+    (`opening`).
+    """
     s = core.plain(world)[0]
     moves = moves_of_hand(s)
     if moves is None or s.wagers - moves[0][4] > BETS or (s.stacks == 2 and s.shuffle >= 64):

@@ -189,7 +189,9 @@ def test_seven_cards_have_the_best_bonuses_of_the_table() -> None:
 
 
 def test_with_straights_above_pairs_the_shares_are_those_of_the_table() -> None:
-    """Without neighbouring ranks seven cards hold a flush (four suits), no straight flush: the third figure."""
+    """Without neighbouring ranks seven cards hold a flush (four suits), no straight flush:
+    the third figure.
+    """
     circle = [[bonus(a, 13 + b) == 5 for b in range(13)] for a in range(13)]
     no_straight = 0
     for m in range(2, 8):

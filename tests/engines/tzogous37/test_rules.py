@@ -74,7 +74,8 @@ def test_two_cards_score_their_values_and_the_highest_bonus(cards: str, points: 
 
 
 # --- worked examples: set-up, actions so far, what is then seen ---------------------------------------------
-# `seat`, `legal` (in any order), `score`, or a field of the view of the seat to act; `hand2` is the hand of seat 2, and so on.
+# `seat`, `legal` (in any order), `score`, or a field of the view of the seat to act; `hand2` is the hand of
+# seat 2, and so on.
 
 E1 = "place 9d, place Qs, raise 10, call, place Kc, place Qh, raise 30, call"
 E2 = f"{E1}, place 2h, place 2s, check, check, place 3h, place 3s, check, check"
@@ -82,8 +83,10 @@ E2B = f"{E2}, place 4s, place 4h, raise 5, fold, place 5h, place 5s"
 E4 = "place 7d, place As, place Ah, check, fold, place Kh, raise 15"
 E5 = "place 7d, place As, place Ah, joker 2 1, place 3s"
 E8 = (
-    "place 2s, place 2h, check, check, place 3s, place 4h, check, check, place 5h, place 4s, check, check, place 6h, place 5s,"
-    "check, check, place 6s, place 7h, check, check, place 7s, place 8h, check, check, place Kd, place Ks, check, check"
+    "place 2s, place 2h, check, check, place 3s, place 4h, check, check, place 5h, place 4s, check, check, "
+    "place 6h, place 5s,"
+    "check, check, place 6s, place 7h, check, check, place 7s, place 8h, check, check, place Kd, place Ks, "
+    "check, check"
 )
 E13 = "place As, place 2h, place 3d, raise 15, call, fold, place 5d, place Ks, place 4h, check, check"
 E13B = f"{E13}, place Qh, place Jd, place Ts, raise 15, raise 30"
@@ -171,7 +174,8 @@ EXAMPLES: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ),
     # E7: ties
     (
-        f"{TIES} 7s 7h 8c 8d Td JK", {}, "place 9s, place 9h, check, check, place Ks, place Kh, raise 5, call",
+        f"{TIES} 7s 7h 8c 8d Td JK", {}, "place 9s, place 9h, check, check, place Ks, place Kh, raise 5, "
+        "call",
         {"totals": (10, -10), "discard_size": 10},
     ),
     (
@@ -293,7 +297,9 @@ def test_twenty_tied_draws_split_the_pot_and_use_up_the_deck() -> None:
 
 
 def test_a_reshuffle_takes_the_discards_when_a_card_must_be_drawn_from_an_empty_deck() -> None:
-    """Round 2 is tied as well, 2h 3h and 2s 3s: the 44 discards are shuffled, then seat 1 draws Ks and seat 0 9s."""
+    """Round 2 is tied as well, 2h 3h and 2s 3s: the 44 discards are shuffled, then seat 1 draws Ks and seat 0
+    9s.
+    """
     shuffles = [full_deck(f"{TIES} {ALIKE}"), ["Ks", "9s", *ALIKE.split(), "9h", "Kh"]]
     again = f"{TIED}, place 2h, place 2s, check, check, place 3h, place 3s, check"
     position = play(GAME.position(shuffles=shuffles, hands=1), f"{again}, check")
@@ -311,7 +317,9 @@ def test_a_reshuffle_takes_the_discards_when_a_card_must_be_drawn_from_an_empty_
 
 
 def test_a_reshuffle_in_the_middle_of_a_draw_leaves_the_drawn_card_out() -> None:
-    """39 cards in the deck: at the 20th draw seat 0 takes the joker, the last one; seat 1 draws from 38 shuffled discards."""
+    """39 cards in the deck: at the 20th draw seat 0 takes the joker, the last one; seat 1 draws from 38
+    shuffled discards.
+    """
     given = ALIKE.split()[:38]
     first = [*TIES.split(), *given, "JK"]
     with pytest.raises(engines.ShuffleError, match="38 cards"):
@@ -350,7 +358,9 @@ def test_short_raises_reopen_the_betting_only_if_they_add_up_to_a_full_one(
 
 
 def test_raise_max_is_offered_beyond_a_hundred_steps() -> None:
-    """Six stacks of 100 in one game, of which two seats hold 250 each: the pot of 60 allows 60, then 180, ..."""
+    """Six stacks of 100 in one game, of which two seats hold 250 each:
+    the pot of 60 allows 60, then 180, ...
+    """
     position = game(SIDE, players=6, stacks="game")
     while position.view().phase == "place 1":
         position.play(position.legal_numbers()[0])
@@ -426,11 +436,20 @@ def test_an_illegal_action_is_refused_with_seat_and_legal_actions(action: str | 
     assert position.states.tobytes() == before
 
 
-BAD_OPTIONS = [({"ante": 7, "step": 5}, "ante"), ({"stack": 102, "step": 5}, "stack"), ({"stack": 19}, "stack"),
-               ({"stack": 101}, "stack"),
-               ({"ante": 26}, "stack"), ({"stacks": "never"}, "stacks"), ({"decks": True}, "decks"),
-               ({"joker_limit": 1}, "joker_limit"),
-               ({"jokers": 5}, "jokers"), ({"hands": 0}, "hands"), ({"step": 10}, "ante"), ({"blinds": 5}, "blinds")]  # fmt: skip
+BAD_OPTIONS = [
+    ({"ante": 7, "step": 5}, "ante"),
+    ({"stack": 102, "step": 5}, "stack"),
+    ({"stack": 19}, "stack"),
+    ({"stack": 101}, "stack"),
+    ({"ante": 26}, "stack"),
+    ({"stacks": "never"}, "stacks"),
+    ({"decks": True}, "decks"),
+    ({"joker_limit": 1}, "joker_limit"),
+    ({"jokers": 5}, "jokers"),
+    ({"hands": 0}, "hands"),
+    ({"step": 10}, "ante"),
+    ({"blinds": 5}, "blinds"),
+]
 
 
 @pytest.mark.parametrize("options, named", BAD_OPTIONS)

@@ -26,11 +26,12 @@ Where = tuple[str, int]
 
 
 def ways(view: Any) -> dict[Where, Fraction] | None:
-    """Where the one card may be that the viewer saw another seat take, and how likely: move by move, forwards.
+    """Where the one card may be that the viewer saw another seat take, and how likely: move by move,
+    forwards.
 
-    All choices of a card from a hand are alike. A card played in the open tells nothing but that it was there: if the
-    hand holds the card that is followed, one fewer could have been it. None if there is not exactly one such card, it
-    was seen again, or a reshuffle came between.
+    All choices of a card from a hand are alike. A card played in the open tells nothing but that it was
+    there: if the hand holds the card that is followed, one fewer could have been it. None if there is not
+    exactly one such card, it was seen again, or a reshuffle came between.
     """
     viewer = next(p for p in range(view.players) if view.hand[p])
     moves = moves_of_hand(view)
@@ -119,7 +120,9 @@ def joker_happy(states: np.ndarray, rng: np.random.Generator) -> int:
 
 
 def seen_taken(seed: int) -> np.ndarray | None:
-    """A view in which one card was seen taken and may have come elsewhere since; None if this game has none."""
+    """A view in which one card was seen taken and may have come elsewhere since;
+    None if this game has none.
+    """
     rng = np.random.default_rng(seed)
     states = GAME.new(1, seed=seed, players=3, hands=1, jokers=4)
     for _ in range(int(rng.integers(20, 45))):
@@ -153,7 +156,9 @@ def test_a_card_that_was_seen_taken_is_where_a_count_of_all_ways_puts_it(seed: i
 
 
 def test_an_unknown_place_holds_each_unseen_card_equally_often() -> None:
-    """E1, then both place a card: of 48 cards that seat 1 does not know one lies on the table, 4 are in the hand."""
+    """E1, then both place a card: of 48 cards that seat 1 does not know one lies on the table, 4 are in the
+    hand.
+    """
     position = play(game(P), f"{E1}, place 2h, place 2s")
     views = GAME.views(position.states, 1)
     worlds = GAME.determinize(np.repeat(views, 12_000), seed=2)

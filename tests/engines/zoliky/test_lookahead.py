@@ -1,4 +1,6 @@
-"""Jolly Zoliky: the look-ahead against a search that tries everything, and from the cache of compiled code."""
+"""Jolly Zoliky: the look-ahead against a search that tries everything,
+and from the cache of compiled code.
+"""
 
 from __future__ import annotations
 

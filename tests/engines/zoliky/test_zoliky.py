@@ -95,7 +95,8 @@ def test_one_joker_at_the_bottom_is_kept_and_the_lowest_natural_is_the_jolly_car
 
 WHOLE_GAME = (
     "8c Ah 2h 2c 2d 3h Qs 4c 4d Ks As 6c 6s 9d Td 7h 7s Jd 5s 8h 8d 5d 5c Kc JK Th Qc Ts Qd 3d",
-    "discard 8c, draw stock, discard Th, draw stock, discard Qc, draw stock, discard Ts, draw stock, run Qs Ks As, "
+    "discard 8c, draw stock, discard Th, draw stock, discard Qc, draw stock, discard Ts, draw stock, run "
+    "Qs Ks As, "
     "run Ah 2h 3h, run 9d Td Jd, set 5s 5d 5c, discard Qd",
 )
 
@@ -378,8 +379,10 @@ def test_every_reshuffle_of_a_game_has_a_number_of_its_own() -> None:
 
 
 PINNED = (
-    "discard As 3, discard JK 55, run As 2s 3s 56, run JK 2s JK 60, run 4h 5h JK 134, run JK Kc JK 295, set Ah Ad Ac 296, "
-    "set As Ah JK 300, set Kc JK JK 477, lay 4s hi 478, lay Ac hi 521, lay As lo 522, lay Jc lo 565, lay JK 4s hi 618, "
+    "discard As 3, discard JK 55, run As 2s 3s 56, run JK 2s JK 60, run 4h 5h JK 134, run JK Kc JK 295, "
+    "set Ah Ad Ac 296, "
+    "set As Ah JK 300, set Kc JK JK 477, lay 4s hi 478, lay Ac hi 521, lay As lo 522, lay Jc lo 565, lay "
+    "JK 4s hi 618, "
     "lay JK A set 706, swap As run 719, swap As set 771, swap Kc set 822"
 )
 

@@ -21,7 +21,9 @@ TABLES = [bradley_terry, same_seat, least_squares_scores, mean_scores, robust_sc
 
 
 def games(*rows, block=None):
-    """Results of rows (entrants, scores), each a block of its own unless said otherwise: `("AB", [1, 0])`; "-" is no seat."""
+    """Results of rows (entrants, scores), each a block of its own unless said otherwise: `("AB", [1, 0])`;
+    "-" is no seat.
+    """
     entrant = [["-ABCDEFGH".index(name) - 1 for name in names] for names, _ in rows]
     return Results(
         np.array(entrant),
@@ -47,11 +49,13 @@ def rotations(order):
 
 
 def league(rng, strength, *, lineups, blocks, common=False, seats=4, seat=0.3, liking=0.1, bot=None):
-    """Simulated results whose true ratings are known exactly: 1500 + ELO * strength, and the same differences as scores.
+    """Simulated results whose true ratings are known exactly: 1500 + ELO * strength, and the same differences
+    as scores.
 
-    A score is strength plus Gumbel noise, independent between the seats of a game, so that the chance to finish before another
-    is exactly logistic; over the games of a deal the noise shares luck of the seat and a bot's liking for the deal (a Gaussian
-    copula). Line-ups are random, orders too. `common`: all line-ups play the same deals; `bot`: which entrants are one bot.
+    A score is strength plus Gumbel noise, independent between the seats of a game, so that the chance to
+    finish before another is exactly logistic; over the games of a deal the noise shares luck of the seat and
+    a bot's liking for the deal (a Gaussian copula). Line-ups are random, orders too. `common`: all line-ups
+    play the same deals; `bot`: which entrants are one bot.
     """
     line = np.repeat(np.arange(lineups), blocks)
     deal = np.tile(np.arange(blocks), lineups) if common else np.arange(lineups * blocks)

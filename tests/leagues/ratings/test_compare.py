@@ -69,7 +69,8 @@ def rated(elo, error, blocks=1_000_000, group=None):
     )
 
 
-RANKS = [  # elo, errors, blocks, level, best and worst ranks; a difference is sure from 1.96 * sqrt(2) * 10 = 27.7 up
+# elo, errors, blocks, level, best and worst ranks; a difference is sure from 1.96 * sqrt(2) * 10 = 27.7 up
+RANKS = [
     ([1530, 1500, 1470], [10, 10, 10], 1_000_000, 0.05, [[1, 1], [2, 2], [3, 3]]),
     ([1525, 1500, 1475], [10, 10, 10], 1_000_000, 0.05, [[1, 2], [1, 3], [2, 3]]),
     ([1530, 1500, 1470], [10, 10, 10], 1_000_000, 0.025, [[1, 2], [1, 3], [2, 3]]),  # 2.24 * 14.1 = 31.7

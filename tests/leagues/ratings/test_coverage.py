@@ -21,7 +21,9 @@ LEAGUES = {  # what `league` plays
 
 
 def covered(shape, leagues, entrants, seed):
-    """Share of the true values that lie in the 95 % intervals of the rating and of the least-squares scores."""
+    """Share of the true values that lie in the 95 % intervals of the rating and of the least-squares
+    scores.
+    """
     rng, strength = np.random.default_rng(seed), np.linspace(-0.8, 0.8, entrants)
     inside = np.zeros(2)
     for _ in range(leagues):

@@ -1,4 +1,6 @@
-"""Bots whose processes die: error bars by deal where a death costs one game, by match where it costs all of them."""
+"""Bots whose processes die: error bars by deal where a death costs one game, by match where it costs all of
+them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ CRASHES = 0  # the entrant whose process dies
 def crashing(rng, stretches, death, whole, deals=16):
     """Four bots at tables of four; the first one's process dies in some matches (a rotation of a stretch).
 
-    With `whole` a death costs all games of the match, else the game in which it happened, and it may come again.
+    With `whole` a death costs all games of the match, else the game in which it happened, and it may come
+    again.
     """
     blocks = stretches * deals
     entrant = rotations(rng.permuted(np.tile(np.arange(4), (blocks, 1)), axis=1))

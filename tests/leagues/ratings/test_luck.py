@@ -25,7 +25,8 @@ STRENGTH = np.array([0.6, 0.2, -0.2, -0.6])
 
 
 def lucky(rng, blocks, share=0.6, cheat=0.0):
-    """Tables of four: score = strength + chance (a share of the variance, half of it seen as luck twice as large) + noise.
+    """Tables of four: score = strength + chance (a share of the variance, half of it seen as luck twice as
+    large) + noise.
 
     The luck of entrant 0 is larger by `cheat`.
     """

@@ -1,4 +1,6 @@
-"""The sequential test: its formula, how often it errs, also with rare and huge losses, and what its estimate is worth."""
+"""The sequential test: its formula, how often it errs, also with rare and huge losses, and what its estimate
+is worth.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ MARGIN = 2 * sqrt(0.05 * 0.95 / REPEATS)
 
 
 def decided(rng, noise, true, gate):
-    """How often a test with a look every 16 blocks ends for H0 and for H1; and the effects at the stops for H1."""
+    """How often a test with a look every 16 blocks ends for H0 and for H1; and the effects at the stops for
+    H1.
+    """
     ends, effects = {"H0": 0, "H1": 0}, []
     for _ in range(REPEATS):
         sample = NOISE[noise](rng, 5_000) + true

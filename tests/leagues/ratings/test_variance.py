@@ -41,7 +41,9 @@ def test_deal_correlation_of_nothing_is_refused(scores):
 
 
 def table_of_four(rng, blocks, deal, seat_bias=0.0):
-    """Blocks of four equal bots: a score is luck of the seat in the deal (a share `deal` of the variance) and noise."""
+    """Blocks of four equal bots: a score is luck of the seat in the deal (a share `deal` of the variance) and
+    noise.
+    """
     entrant = rotations(rng.permuted(np.tile(np.arange(4), (blocks, 1)), axis=1))
     luck = np.sqrt(deal) * rng.standard_normal((blocks, 1, 4))
     score = luck + np.sqrt(1 - deal) * rng.standard_normal(entrant.shape) + seat_bias * np.arange(4)
