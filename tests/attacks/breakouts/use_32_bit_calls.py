@@ -10,7 +10,8 @@ GAMES = ["flip7"]
 VERDICT = ["forbidden", "crash"]
 WALL = False
 
-code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+RIGHTS = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
+code = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE, prot=RIGHTS)
 code.write(bytes.fromhex("b814000000cd80c3"))  # mov eax, 20 (getpid); int 0x80; ret
 if platform.machine() == "x86_64":
     attempt(lambda: ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))())

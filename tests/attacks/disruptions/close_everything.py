@@ -3,7 +3,7 @@
 import os
 
 GAMES = ["flip7"]
-VERDICT = ["crash", "exception"]
+VERDICT = ["crash", "exception", "protocol"]
 
 
 def act(view):
