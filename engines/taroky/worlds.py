@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, NOBODY, Row, below, bit, count, draw_from, fill, has, jit, nth, shuffle_with
+from ..core import I64, NOBODY, Row, below, bit, count, draw_from, fill, has, jit, nth, records, shuffle_with
 from ..core.worlds import only_at
 from . import placing, state
 from .placing import DISCARDS, KINDS, PLACES, TALON
@@ -97,8 +97,8 @@ def determinize(s: Row, rng: Any) -> None:
 @jit
 def place_unseen(s: Row, rng: Any) -> None:
     """Put the unseen cards into hands, discards and talon [6]."""
-    facts = np.empty(1, placing.FACTS)
-    dealt = np.empty(1, placing.DEALT)
+    facts = records(1, placing.FACTS)
+    dealt = records(1, placing.DEALT)
     had = np.zeros(SEATS, np.int64)
     write_played(s, had)
     write_facts(s, facts[0], had)

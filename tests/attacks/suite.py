@@ -423,6 +423,6 @@ def channel_table() -> str:
     """The channels as a Markdown table."""
     lines = ["| channel | by what |", "| --- | --- |"]
     for path in channels():
-        title = ast.get_docstring(ast.parse(path.read_text())) or ""
+        title = " ".join((ast.get_docstring(ast.parse(path.read_text())) or "").split())
         lines.append(f"| {path.stem.replace('_', ' ')} | {title} |")
     return "\n".join(lines)

@@ -141,6 +141,7 @@ def past(game: Any, world: Any) -> tuple[list[list[int]], list[int]]:
     The record of a finished round has no hidden cards: they are imagined, as an onlooker's world. The rounds
     before this one must be kept, so it is for the first 20.
     """
+    world = world[0] if world.ndim else world
     rounds = [_finished(game, world, r) for r in range(int(world["round_no"]))] + [core.PlainRow(world)]
     parts = [_past_of_round(s) for s in rounds]
     return [cards for shuffles, _ in parts for cards in shuffles], [
