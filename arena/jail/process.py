@@ -12,14 +12,13 @@ import secrets
 import select
 import signal
 import socket
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import inside, memory, program
-from .clock import SHORT_S, Clock
-from .limits import Failed, Fault, FaultKind, HostError, Layer, Limits
+from .clock import Clock
+from .limits import FREE_S, Failed, Fault, FaultKind, HostError, Layer, Limits
 from .program import Program
 from .zygote import LOOK_S
 
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 JAIL_S = 20.0  # wall time from fork to a jailed process
 PF_EXITING = 4  # of the flags in /proc/PID/stat
 LAST_WORDS = 2048  # characters of the log that a fault keeps
+MAX_TEXT = 6144  # characters of a fault
+CUT = " [...] "
 SEND_BUFFER = 1 << 18  # bytes of answers that are on their way: a process that writes more waits
 
 
@@ -165,7 +166,7 @@ class Process:
                 text = f"the process ended by itself: {ending(status)}"
             self._log_text = self._read_log()
             tail = self._log_text[-LAST_WORDS:].strip()
-            self.fault = Fault(kind, printable(f"{text}\n{tail}" if tail else text))
+            self.fault = told(kind, f"{text}\n{tail}" if tail else text)
             self._zygote.processes.discard(self)
             self._resources.close()
         return self.fault
@@ -174,8 +175,9 @@ class Process:
         """Kill the process and wait for it; returns its exit code, or minus the signal that ended it."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-        self.clock.read()  # a process that has ended keeps its clock until it is reaped
-        return self._zygote.reap(self.pid)
+        status, used = self._zygote.reap(self.pid)
+        self.clock.end(used)
+        return status
 
     def log(self) -> str:
         """What the program printed, up to `Limits.log_kib`."""
@@ -228,12 +230,11 @@ class Process:
         Raises:
             Failed: over its CPU time, threads or sleep.
         """
-        began = time.monotonic()
-        answered = self._poll.poll(SHORT_S * 1000)
+        answered = self._poll.poll(FREE_S * 1000)
         self._zygote.look_after(self)
         if answered:
             return
-        self.clock.begin_wait(began)
+        self.clock.begin_wait()
         while not self._poll.poll(self._patience() * 1000):
             self._zygote.look_after(self)
             self.clock.check()
@@ -260,6 +261,19 @@ class Process:
         except OSError:
             return True
         return bool(int(text.rpartition(b")")[2].split()[6]) & PF_EXITING)
+
+
+def told(kind: FaultKind, text: str) -> Fault:
+    """A fault with what a stranger says about it: safe to show, and not longer than `MAX_TEXT`."""
+    return Fault(kind, shortened(printable(text), MAX_TEXT))
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many characters: the begin of a text, and its end, where a traceback names the error."""
+    if len(text) <= most:
+        return text
+    begin = most // 2
+    return f"{text[:begin]}{CUT}{text[begin + len(CUT) - most :]}"
 
 
 def printable(text: str) -> str:
