@@ -7,6 +7,7 @@ failure is the host's.
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import mmap
 import os
@@ -119,6 +120,8 @@ def confine(orders: Orders, server: int) -> None:
     os.chdir("/")
     if orders.core is not None:
         os.sched_setaffinity(0, {orders.core})
+    if Layer.LIMITS in layers:
+        be_the_first_to_go()
     if Layer.NAMESPACES in layers:
         namespaces.enter()
         die_with(server)  # new rights have made the kernel forget it
@@ -130,11 +133,17 @@ def confine(orders: Orders, server: int) -> None:
     if Layer.FILES in layers:
         landlock.restrict()
     if Layer.LIMITS in layers:
-        limit_resources(limits, size)
+        limit_resources(limits, size, own_count=Layer.NAMESPACES in layers)
     if Layer.CALLS in layers:
         seccomp.install(seccomp.packed(platform.machine(), limits.profile == "threads"), os.getpid())
     else:
         imports.from_disk_too()
+
+
+def be_the_first_to_go() -> None:
+    """If the machine runs out of memory, the kernel ends the largest jailed process, and no worker."""
+    with contextlib.suppress(OSError):  # where /proc cannot be written to
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def give_up_privileges() -> None:
@@ -164,8 +173,13 @@ def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
     return maps
 
 
-def limit_resources(limits: Limits, size: int) -> None:
-    """The kernel's own limits, as hard ones; `size`: bytes of address space that the process has already.
+def limit_resources(limits: Limits, size: int, own_count: bool) -> None:
+    """The kernel's own limits, as hard ones.
+
+    Args:
+        limits: what the process may use.
+        size: bytes of address space that it has already.
+        own_count: whether the kernel counts its threads apart from all others of this user.
 
     What is counted per user (locked memory, message queues, processes, queued signals) is zero: two processes
     could signal by the count. There is no limit on CPU time: while RLIMIT_CPU is set, the kernel moves a
@@ -181,8 +195,10 @@ def limit_resources(limits: Limits, size: int) -> None:
         resource.RLIMIT_NOFILE: DESCRIPTORS,
         resource.RLIMIT_SIGPENDING: 0,
     }
-    if limits.profile == "numpy":  # threads count as processes
+    if limits.profile == "numpy":
         table[resource.RLIMIT_NPROC] = 0
+    elif own_count:  # threads count as processes, of all that this user has
+        table[resource.RLIMIT_NPROC] = limits.threads
     for which, value in table.items():
         resource.setrlimit(which, (value, value))
 

@@ -13,14 +13,13 @@ import secrets
 import select
 import signal
 import socket
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import files, inside, memory, program
-from .clock import SHORT_S, Clock
-from .limits import Failed, Fault, FaultKind, HostError, Layer, Limits
+from .clock import Clock
+from .limits import FREE_S, Failed, Fault, FaultKind, HostError, Layer, Limits
 from .program import Program
 from .zygote import LOOK_S
 
@@ -34,6 +33,8 @@ STACK_LINES = 12
 STACK_S = 0.1  # wall time for a process that is about to be ended to show where it is
 FRAME = re.compile(rb'  File "(.*)", line (\d+) in (.*)')
 MARKS = re.compile(rb"\x1e-?\d*\n")  # lines that tell what the next ones are about, for programs
+MAX_TEXT = 6144  # characters of a fault
+CUT = " [...] "
 SEND_BUFFER = 1 << 18  # bytes of answers that are on their way: a process that writes more waits
 
 
@@ -174,7 +175,7 @@ class Process:
                 text = f"the process ended by itself: {ending(status)}"
             self._log_kept = self.printed()[: size if where else None]
             tail = shown(self._log_kept)[-LAST_WORDS:].strip()
-            self.fault = Fault(kind, printable("\n".join(filter(None, (text, where, tail)))))
+            self.fault = told(kind, "\n".join(filter(None, (text, where, tail))))
             self._zygote.processes.discard(self)
             self._resources.close()
         return self.fault
@@ -183,8 +184,9 @@ class Process:
         """Kill the process and wait for it; returns its exit code, or minus the signal that ended it."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-        self.clock.read()  # a process that has ended keeps its clock until it is reaped
-        return self._zygote.reap(self.pid)
+        status, used = self._zygote.reap(self.pid)
+        self.clock.end(used)
+        return status
 
     def _stack(self, size: int) -> str:
         """Where the program is now, by the lines of its own files, the innermost last; "" if it does not
@@ -268,12 +270,11 @@ class Process:
         Raises:
             Failed: over its CPU time, threads or sleep.
         """
-        began = time.monotonic()
-        answered = self._poll.poll(SHORT_S * 1000)
+        answered = self._poll.poll(FREE_S * 1000)
         self._zygote.look_after(self)
         if answered:
             return
-        self.clock.begin_wait(began)
+        self.clock.begin_wait()
         while not self._poll.poll(self._patience() * 1000):
             self._zygote.look_after(self)
             self.clock.check()
@@ -305,6 +306,19 @@ class Process:
 def shown(log: bytes) -> str:
     """A log as text, without marks."""
     return MARKS.sub(b"", log).decode(errors="replace")
+
+
+def told(kind: FaultKind, text: str) -> Fault:
+    """A fault with what a stranger says about it: safe to show, and not longer than `MAX_TEXT`."""
+    return Fault(kind, shortened(printable(text), MAX_TEXT))
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many characters: the begin of a text, and its end, where a traceback names the error."""
+    if len(text) <= most:
+        return text
+    begin = most // 2
+    return f"{text[:begin]}{CUT}{text[begin + len(CUT) - most :]}"
 
 
 def printable(text: str) -> str:
