@@ -13,6 +13,7 @@ import secrets
 import select
 import signal
 import socket
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
