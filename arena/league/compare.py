@@ -113,6 +113,11 @@ def prepare_comparison(store: Store, league: League, bots: Sequence[Bot], questi
     return Prepared(run, stage, entries, store.same_run(NAME, stage.fingerprint, league.seed is None))
 
 
+def is_comparison(run: LeagueRun) -> bool:
+    """Whether a run compares two bots."""
+    return "comparison" in run.definition
+
+
 def question_of(run: LeagueRun) -> Question:
     """What a stored comparison asks."""
     asked = dict(run.definition["comparison"])
@@ -255,6 +260,11 @@ def play_until_known(
     if run.state == "playing" and not enough():
         play(store, run, cluster, on_match=look_again, enough=enough)
         answer = look(store, run)
+    return close_if_known(store, run, answer)
+
+
+def close_if_known(store: Store, run: LeagueRun, answer: Answer) -> Answer:
+    """End a comparison that has its answer: nothing more is to be played."""
     if answer.decision != "open" and store.find_run(run.label).state == "playing":
         keep_run_table(store, run)
         store.close_run(run)
