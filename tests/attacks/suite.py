@@ -169,6 +169,8 @@ class Suite:
         gc.freeze()  # or each of the many collections goes through all that is loaded: most of the suite's time
         self._open.callback(gc.unfreeze)
         self.victim = self._new_victim()
+        gc.collect()
+        gc.freeze()  # what is here stays: `_world` need not walk through it twice an attack
 
     def _listen(self, family: int, address: Any) -> socket.socket:
         """A server of the worker's that nobody may reach."""
