@@ -67,7 +67,7 @@ def test_broken_guests_lose_only_their_own_games_and_say_why(arena: Arena, ray_h
         arena.write(name, source)
     league = arena.folder / "quick.toml"
     league.write_text(
-        'game = "flip7"\nplayers = 2\nentrants = ["random"]\ndeals = 2\n[limits]\ncpu_s_bank = 0.3\ncpu_ms_per_decision = 1\n'
+        'game = "flip7"\nplayers = 2\nentrants = ["random"]\ndeals = 2\n[limits]\ncpu_s_start = 0.3\ncpu_s_bank = 0.3\ncpu_ms_per_decision = 1\n'
     )
     names = ",".join(["random", *(f"./{name}.py" for name in BROKEN)])
     out, err = arena.run("league", "run", "./quick.toml", "--bots", names, *ray_head, "--format", "json")
@@ -102,12 +102,12 @@ def test_a_league_grows_by_deals_and_by_bots_and_every_game_replays(arena: Arena
         "all of these bots are in it"
         in arena.run("league", "run", "flip7", "--join", "--bots", "banker,./low.py")[1]
     )
-    assert "no difference" in arena.run("league", "verify", "flip7#1")[0]
+    assert "no difference" in arena.run("league", "verify", "flip7#1", "--workers", "1")[0]
     db = arena.folder / "results" / "arena.db"
     with sqlite3.connect(db) as connection:
         (scores,) = connection.execute("SELECT scores FROM match WHERE number = 1").fetchone()
         connection.execute("UPDATE match SET scores = ? WHERE number = 1", (b"\x01" + scores[1:],))
-    err = arena.run("league", "verify", "flip7#1", code=1)[1]
+    err = arena.run("league", "verify", "flip7#1", "--workers", "1", code=1)[1]
     assert "match 1: other scores in 1 games, the first is game 0" in err and "the table that was kept" in err
 
 
