@@ -20,6 +20,7 @@ import numpy as np
 
 from .errors import LeagueError
 from .plan import MatchPlan
+from .ratings.luck import Weights
 from .ratings.results import Floats, Results, outcome, pairings
 from .ratings.sequential import Gate
 from .schedule import line_ups
@@ -73,7 +74,9 @@ def whole_batches(batches: tuple[tuple[MatchPlan, ...], ...], done: set[int]) ->
         yield range(last)
 
 
-def differences(results: Results, one: int, two: int, places: bool) -> tuple[Floats, Floats]:
+def differences(
+    results: Results, one: int, two: int, places: bool, weights: Weights | None = None
+) -> tuple[Floats, Floats]:
     """Block by block, what one bot made per game less what the other made.
 
     Args:
@@ -82,11 +85,16 @@ def differences(results: Results, one: int, two: int, places: bool) -> tuple[Flo
         two: another bot.
         places: compare the share of other bots at the table that a seat finished before (1, 1/2 for a tie,
             0), and not points.
+        weights: what a point of luck is worth, if the results have luck that is to be taken out.
 
     Returns:
         The block numbers, ascending, and the differences.
     """
-    value = _place_shares(results) if places else results.score
+    luck = results.luck if weights is not None else None
+    if places:
+        value = _place_shares(results, luck, weights.wins if weights else 0.0)
+    else:
+        value = results.score if luck is None or weights is None else results.score - weights.points * luck
     block, unit = np.unique(results.block, return_inverse=True)
     means = []
     for bot in (one, two):
@@ -98,11 +106,14 @@ def differences(results: Results, one: int, two: int, places: bool) -> tuple[Flo
     return block[both].astype(np.float64), (means[0] - means[1])[both]
 
 
-def _place_shares(results: Results) -> Floats:
-    """(games, seats) mean outcome against the seats of other bots; 0 where there are none."""
+def _place_shares(results: Results, luck: Floats | None, weight: float) -> Floats:
+    """(games, seats) mean outcome against the seats of other bots, less the luck; 0 where there are none."""
     total, count = np.zeros(results.score.shape), np.zeros(results.score.shape)
     for pairing in pairings(results):
         won = outcome(results, pairing)
+        if luck is not None:
+            a, b = (luck[pairing.games, seat] for seat in pairing.seats)
+            won = won - weight * (a - b)
         for seat, share in zip(pairing.seats, (won, 1 - won)):
             total[pairing.games, seat] += share
             count[pairing.games, seat] += 1

@@ -112,19 +112,18 @@ def _seconds(text: str | None) -> float | None:
 
 
 def _field(text: str | None, game: str, compared: tuple[str, str]) -> list[str]:
-    """The names of the other bots: none, those named, or all house bots of the game but `random` and the
-    two.
+    """The names of the other bots: none, those named, or the entrants of the game's own league but `random`
+    and the two.
     """
-    from arena.bots.registry import house_bots
+    from leagues import definition
 
     if text is None:
         return []
     if text == "field":
-        return [
-            name
-            for name, source in house_bots().items()
-            if game in source.games and name not in ("random", *compared)
-        ]
+        found = [name for name in definition.load(game).entrants if name not in ("random", *compared)]
+        if not found:
+            raise UsageError(f"league {game} has no other bots: name them, --against a,b")
+        return found
     return [name.strip() for name in text.split(",")]
 
 
@@ -149,6 +148,11 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
     if answer.points is not None:
         interval = f"(95 %: {answer.points_low} .. {answer.points_high})"
         print(f"points per game {answer.points:+.3f} {interval}; Elo from places {answer.elo}")
+        if answer.luck_saved is not None:
+            print(
+                f"luck is taken out: {answer.luck_saved:.0%} of the variance is gone; "
+                f"with luck {answer.raw_points:+.3f} points per game"
+            )
         adjusted = (
             f"; the lucky moment of the stop taken out: {answer.adjusted}"
             if answer.decision != "open"
@@ -156,5 +160,7 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
         )
         print(f"estimate {answer.estimate} {unit}{adjusted}")
         print("worst blocks: " + ", ".join(f"{points:+g} (block {block})" for block, points in answer.worst))
+    for alarm in answer.alarms:
+        print(alarm)
     if answer.forfeits:
         print(f"forfeits: {answer.forfeits}")

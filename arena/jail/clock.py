@@ -13,8 +13,6 @@ import time
 
 from .limits import Failed, FaultKind, Limits
 
-SHORT_S = 0.002  # a wait up to this long is not looked into
-
 
 def schedule_s(place: str) -> tuple[float, float]:
     """Seconds that a process's first thread, or a thread, has run, and has waited for a core.
@@ -90,6 +88,10 @@ class Clock:
             pass
         return self.used
 
+    def end(self, used: float) -> None:
+        """It has ended, after so many CPU seconds since the fork."""
+        self.used = max(self.used, used)
+
     def check(self) -> None:
         """Look at the process.
 
@@ -131,15 +133,16 @@ class Clock:
                 awake[thread] = sum(schedule_s(f"{own}/task/{thread}"))
         return awake
 
-    def begin_wait(self, began: float) -> None:
-        """A request that was sent at `began` (monotonic) has not been answered at once."""
+    def begin_wait(self) -> None:
+        """A request has not been answered within `FREE_S`: what is not computed from now on is sleep."""
+        began = time.monotonic()
         try:
             self._request = began, self.read(), core_wait_s("/proc/thread-self"), self._awake()
         except OSError:  # it ends just now
             self._request = began, self.used, 0.0, {}
 
     def asleep(self) -> float:
-        """Seconds of this request that the process has slept so far."""
+        """Seconds of this request, but for its first `FREE_S`, that the process has slept so far."""
         began, cpu, workers, before = self._request
         try:
             awake = max((now - before.get(thread, 0.0) for thread, now in self._awake().items()), default=0.0)

@@ -17,6 +17,7 @@ import json
 import mmap
 import os
 import platform
+import resource
 import signal
 import socket
 import struct
@@ -42,7 +43,10 @@ encodings.ascii encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_
 """  # of the standard library: what bots import often, loaded late, would cost each of them
 # of its modules written in C
 NOT_LOADED = {"_tkinter", "nis", "readline", "ossaudiodev", "xxlimited", "xxlimited_35"}
-END = struct.Struct("=i")  # the answer to REAP: a status as of waitpid
+# the answer to REAP: a status as of waitpid, and the begin of the C library's struct rusage: seconds and
+# microseconds of CPU time in user mode, then in the kernel
+END = struct.Struct("@i4x4l")
+STATUS = 8  # bytes that the status has in it
 POPULATE_READ = 22  # madvise: have all pages of a mapping in memory (Linux 5.14)
 
 
@@ -121,15 +125,20 @@ def _load_what_c_libraries_look_for() -> None:
 
 
 def _have_all_pages() -> None:
-    """Bring every page of the mapped libraries into memory: one that is not there yet would be a bit that a
-    program can set by touching it, and any later process can read by the time that it takes.
+    """Bring every page of the mapped libraries into memory and, as far as this user may lock memory, keep it
+    there: one that is missing would be a bit that a program can set by touching it, and any later process can
+    read by the time that it takes.
     """
     libc = ctypes.CDLL(None)
+    _, most = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (most, most))
     for line in Path("/proc/self/maps").read_text().splitlines():
         span, rights, _, _, inode, *_ = line.split(maxsplit=5)
         if inode != "0" and rights[0] == "r":
             begin, end = (int(text, 16) for text in span.split("-"))
-            libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), POPULATE_READ)
+            mapping = ctypes.c_void_p(begin), ctypes.c_size_t(end - begin)
+            if libc.mlock(*mapping) != 0:
+                libc.madvise(*mapping, POPULATE_READ)
 
 
 def default_signals() -> None:
@@ -162,21 +171,22 @@ def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> No
 
 
 class Ends:
-    """How a process has ended: the kernel writes it into memory that no later process gets; the worker reads
-    it there.
+    """How a process has ended and what it has used: the kernel writes it into memory that no later process
+    gets; the worker reads it there.
     """
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, mmap.PAGESIZE)
         self._memory.madvise(mmap.MADV_DONTFORK)
         self._place = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(self._memory)))
-        self._waitpid = ctypes.CDLL(None, use_errno=True).waitpid
+        self._usage = ctypes.c_void_p((self._place.value or 0) + STATUS)
+        self._wait4 = ctypes.CDLL(None, use_errno=True).wait4
 
     def reap(self, server: socket.socket, pid: int) -> None:
         """Wait for the end of a process, which the worker has seen or ordered; answer with its status
-        (`END`).
+        and CPU time (`END`).
         """
-        if self._waitpid(pid, self._place, 0) != pid:
+        if self._wait4(pid, self._place, 0, self._usage) != pid:
             raise OSError(ctypes.get_errno(), "there is no such process")
         with memoryview(self._memory) as memory:
             server.send(memory[: END.size])

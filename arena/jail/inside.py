@@ -7,6 +7,7 @@ failure is the host's.
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import mmap
 import os
@@ -26,6 +27,7 @@ from .program import Orders
 MIB = 1024 * 1024
 DESCRIPTORS = 64  # the most that a process may have open
 CHANNEL = 3  # the descriptor that questions come and answers go by; 0 is /dev/null, 1 and 2 are the log
+STACK_SIGNAL = signal.SIGUSR1  # asks for the stack in the log
 FIRST_FREE = 100  # where descriptors are kept while they are put in their places
 
 # the first message: a word, the nonce of the orders, CPU seconds used until then
@@ -42,6 +44,9 @@ class Inside:
     seed: int
     requests: mmap.mmap  # memory that the worker writes its questions into
     nonce: int
+    limits: Limits
+    began: float  # CPU seconds of this process that are not charged, less those charged before it
+    asked: int  # questions that were answered before it
 
 
 class Hook(Protocol):
@@ -77,8 +82,18 @@ def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
             JAILED.pack(NO, 0, 0.0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:2000],
         )
         os._exit(1)
-    inside = Inside(orders.name, "__init__.py" in orders.places, orders.seed, requests, orders.nonce)
-    os.write(CHANNEL, JAILED.pack(YES, orders.nonce, time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID)))
+    used = time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID)
+    inside = Inside(
+        orders.name,
+        "__init__.py" in orders.places,
+        orders.seed,
+        requests,
+        orders.nonce,
+        orders.limits,
+        used - orders.spent,
+        orders.asked,
+    )
+    os.write(CHANNEL, JAILED.pack(YES, orders.nonce, used))
     # the worker's word to go on: all processes of a match are jailed before one of them runs a program
     os.read(CHANNEL, 1)
     try:
@@ -105,6 +120,8 @@ def confine(orders: Orders, server: int) -> None:
     os.chdir("/")
     if orders.core is not None:
         os.sched_setaffinity(0, {orders.core})
+    if Layer.LIMITS in layers:
+        be_the_first_to_go()
     if Layer.NAMESPACES in layers:
         namespaces.enter()
         die_with(server)  # new rights have made the kernel forget it
@@ -116,11 +133,17 @@ def confine(orders: Orders, server: int) -> None:
     if Layer.FILES in layers:
         landlock.restrict()
     if Layer.LIMITS in layers:
-        limit_resources(limits, size)
+        limit_resources(limits, size, own_count=Layer.NAMESPACES in layers)
     if Layer.CALLS in layers:
         seccomp.install(seccomp.packed(platform.machine(), limits.profile == "threads"), os.getpid())
     else:
         imports.from_disk_too()
+
+
+def be_the_first_to_go() -> None:
+    """If the machine runs out of memory, the kernel ends the largest jailed process, and no worker."""
+    with contextlib.suppress(OSError):  # where /proc cannot be written to
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def give_up_privileges() -> None:
@@ -146,11 +169,17 @@ def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
     # those of the maps too, and the duplicates that mmap keeps: the maps are enough
     os.closerange(CHANNEL + 1, 1 << 20)
     faulthandler.enable(2, all_threads=False)  # a segmentation fault leaves a traceback in the log
+    faulthandler.register(STACK_SIGNAL, 2, all_threads=False)  # so does the worker, before it ends a loop
     return maps
 
 
-def limit_resources(limits: Limits, size: int) -> None:
-    """The kernel's own limits, as hard ones; `size`: bytes of address space that the process has already.
+def limit_resources(limits: Limits, size: int, own_count: bool) -> None:
+    """The kernel's own limits, as hard ones.
+
+    Args:
+        limits: what the process may use.
+        size: bytes of address space that it has already.
+        own_count: whether the kernel counts its threads apart from all others of this user.
 
     What is counted per user (locked memory, message queues, processes, queued signals) is zero: two processes
     could signal by the count. There is no limit on CPU time: while RLIMIT_CPU is set, the kernel moves a
@@ -166,8 +195,10 @@ def limit_resources(limits: Limits, size: int) -> None:
         resource.RLIMIT_NOFILE: DESCRIPTORS,
         resource.RLIMIT_SIGPENDING: 0,
     }
-    if limits.profile == "numpy":  # threads count as processes
+    if limits.profile == "numpy":
         table[resource.RLIMIT_NPROC] = 0
+    elif own_count:  # threads count as processes, of all that this user has
+        table[resource.RLIMIT_NPROC] = limits.threads
     for which, value in table.items():
         resource.setrlimit(which, (value, value))
 

@@ -135,10 +135,13 @@ class Zygote:
             raise HostError(f"the zygote cannot fork: {plain['error']}")
         return plain["pid"], fds[0]
 
-    def reap(self, pid: int) -> int:
-        """Exit code of a process, which has ended or was killed, or minus the signal that ended it."""
+    def reap(self, pid: int) -> tuple[int, float]:
+        """Of a process which has ended or was killed: its exit code, or minus the signal that ended it, and
+        all CPU seconds since the fork.
+        """
         answer, _ = self._call(forkserver.REAP + str(pid).encode())
-        return os.waitstatus_to_exitcode(*forkserver.END.unpack(answer))
+        status, *used = forkserver.END.unpack(answer)
+        return os.waitstatus_to_exitcode(status), used[0] + used[2] + (used[1] + used[3]) / 1e6
 
     def _call(
         self, request: bytes, descriptors: list[int] | None = None, timeout: float = CALL_S

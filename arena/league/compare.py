@@ -1,8 +1,9 @@
 """Comparing two bots until it is known which is better: opens or resumes a comparison, plays batches, looks,
 stops.
 
-A comparison is a run of its own (`compare#3`) with a schedule without end but for the most blocks; its games
-are in no rating, since it stops when it is sure, which is a lucky moment for one of the two.
+Where the game can tell luck, it is taken out of every block before the test looks: the same answer with fewer
+games. A comparison is a run of its own (`compare#3`) with a schedule without end but for the most blocks; its
+games are in no rating, since it stops when it is sure, which is a lucky moment for one of the two.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from leagues.comparison import (
 from leagues.definition import League
 from leagues.ratings import Gate, gsprt, stop_adjusted
 from leagues.ratings.errors import interval
+from leagues.ratings.luck import Weights, alarms_of
 from leagues.ratings.results import Floats
 
 from ..cluster.driver import Cluster
@@ -31,6 +33,7 @@ from ..store import Store
 from ..store.models import Bot, LeagueRun
 from ..store.packing import PlayedMatch
 from .facts import Definition, definition_of
+from .luck import weights_of
 from .open import Prepared, new_stage, with_code
 from .play import play
 from .table import keep_run_table, load_pool
@@ -67,17 +70,20 @@ class Answer:
     lower: float
     upper: float
     least: int  # blocks before any decision
-    points: float | None  # mean difference in points
+    points: float | None  # mean difference in points, without luck where the game can tell it
     points_low: float | None  # 95 % interval, as if the number of blocks had been fixed
     points_high: float | None
     elo: float | None  # from places
     estimate: float | None  # in the unit of the question ...
     adjusted: float | None  # ... and with the lucky moment of the stop taken out
+    raw_points: float | None  # mean difference in points as the cards fell
+    luck_saved: float | None  # share of the variance that went with the luck; None: no luck is taken out
     skewness: float
     worst: tuple[
         tuple[int, float], ...
     ]  # the three worst blocks for the first bot: number, difference in points
     forfeits: str
+    alarms: tuple[str, ...]  # bots whose luck chance does not explain
 
 
 class ComparisonDefinition(Definition):
@@ -124,11 +130,13 @@ def look(store: Store, run: LeagueRun) -> Answer:
     question, facts = question_of(run), run.definition
     field = facts["comparison"]["field"]
     batches = comparison_schedule(facts["players"], field, facts["deals"])
-    pool, bots = load_pool(store, [run]), [entry.bot for entry in store.entries(run)]
+    pool, bots = load_pool(store, [run], luck=True), [entry.bot for entry in store.entries(run)]
     number = {bot.id: at for at, bot in enumerate(pool.bots)}
     one, two = (number.get(bot.id, len(number) + at) for at, bot in enumerate(bots[:2]))
-    block, points = differences(pool.results, one, two, places=False)
-    found = _Blocks(block, points, differences(pool.results, one, two, places=True)[1], field > 0)
+    weights = weights_of(run) if pool.results.luck is not None else None
+    block, points = differences(pool.results, one, two, False, weights)
+    _, places = differences(pool.results, one, two, True, weights)
+    found = _Blocks(block, points, places, differences(pool.results, one, two, False)[1], field > 0)
     seen = found.until(0)
     for blocks in whole_batches(batches, store.stored_matches(run)):
         seen = found.until(len(blocks))
@@ -137,7 +145,9 @@ def look(store: Store, run: LeagueRun) -> Answer:
     batch = max(plan.first_block + plan.blocks for plan in batches[0])
     faults = "; ".join(f"{one.bot}: {n} {kind}" for one in pool.entered for kind, n in one.faults.items())
     games = int(np.isin(pool.results.block, seen.block).sum())
-    return _answer(question, seen, (bots[0].label, bots[1].label), games, batch, faults)
+    names = [bot.label for bot in pool.bots]
+    alarms = () if weights is None else tuple(alarms_of(pool.results, names, weights))
+    return _answer(question, seen, (bots[0].label, bots[1].label), games, batch, faults, weights, alarms)
 
 
 @dataclass(frozen=True)
@@ -147,12 +157,13 @@ class _Blocks:
     block: Floats
     points: Floats
     places: Floats
+    raw: Floats  # points with the luck in them
     field: bool  # measured against other bots, not each other
 
     def until(self, blocks: int) -> _Blocks:
         """Those with a lower number."""
         seen = self.block < blocks
-        return _Blocks(self.block[seen], self.points[seen], self.places[seen], self.field)
+        return _Blocks(self.block[seen], self.points[seen], self.places[seen], self.raw[seen], self.field)
 
     def values(self, question: Question) -> Floats:
         """What the test looks at."""
@@ -177,7 +188,14 @@ class _Blocks:
 
 
 def _answer(
-    question: Question, seen: _Blocks, labels: tuple[str, str], games: int, batch: int, faults: str
+    question: Question,
+    seen: _Blocks,
+    labels: tuple[str, str],
+    games: int,
+    batch: int,
+    faults: str,
+    weights: Weights | None,
+    alarms: tuple[str, ...],
 ) -> Answer:
     gate, size = seen.gate(question), len(seen.block)
     verdict = gsprt(seen.values(question), gate)
@@ -204,10 +222,19 @@ def _answer(
         elo=_finite(elo_of_share(float(seen.places.mean()), seen.field)) if size else None,
         estimate=seen.in_units(verdict.effect, question) if size else None,
         adjusted=seen.in_units(adjusted, question) if size else None,
+        raw_points=_finite(seen.raw.mean()) if size else None,
+        luck_saved=_saved(seen) if weights is not None and size > 1 else None,
         skewness=round(verdict.skewness, 2),
         worst=tuple((int(seen.block[i]), round(float(seen.points[i]), 3)) for i in worst),
         forfeits=faults,
+        alarms=alarms,
     )
+
+
+def _saved(seen: _Blocks) -> float | None:
+    """Share of the variance of block differences in points that went with the luck."""
+    raw = float(seen.raw.var())
+    return round(1 - float(seen.points.var()) / raw, 3) if raw > 0 else None
 
 
 def _finite(number: float) -> float | None:

@@ -12,15 +12,18 @@ import numpy as np
 from .. import identity
 from ..cluster.driver import BotName, Cluster, Job, MatchFailed, Played
 from ..errors import HostLacks, RunError, StoreError
+from ..jail.process import shortened
 from ..match.setup import GameSetup, MatchResult, MatchSetup
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Bot, LeagueRun
-from ..store.packing import LostSeats, PlayedMatch
+from ..store.packing import LostSeats, PlaceLog, PlayedMatch
 from .facts import Definition
 from .open import check_code
 from .plans import PlannedMatch, planned_matches, setup_of
 from .table import keep_run_table
+
+STORED_TEXT = 600  # characters of one forfeit in the store
 
 
 @dataclass(frozen=True)
@@ -180,9 +183,8 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
     result, line_up = played.result, planned.plan.line_up
     lost: dict[tuple[int, str, str], list[tuple[int, int, int]]] = {}
     for one in result.forfeits:
-        lost.setdefault((line_up[one.place], one.kind, one.text), []).append(
-            (one.game, one.seat, one.decision)
-        )
+        key = line_up[one.place], one.kind, shortened(one.text, STORED_TEXT)
+        lost.setdefault(key, []).append((one.game, one.seat, one.decision))
     games = played.setup.games
     return PlayedMatch(
         number=planned.plan.number,
@@ -199,4 +201,9 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
         host=result.host,
         repeated=list(result.repeated),
         lost=[LostSeats(*key, np.array(seats, np.int32)) for key, seats in lost.items()],
+        logs=[
+            PlaceLog(place, entrant, lines)
+            for place, entrant in enumerate(line_up)
+            if (lines := [(one.game, one.decision, one.text) for one in result.logs if one.place == place])
+        ],
     )

@@ -112,9 +112,12 @@ class Pool:
         return found[-1]
 
 
-def load_pool(store: Store, runs: Sequence[LeagueRun]) -> Pool:
-    """The games of all complete blocks of these runs, with what the harness counted of every bot."""
-    parts = [part for part in (_part(store, run) for run in runs) if part is not None]
+def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False) -> Pool:
+    """The games of all complete blocks of these runs, with what the harness counted of every bot.
+
+    With `luck`, games whose luck was not kept are replayed.
+    """
+    parts = [part for part in (_part(store, run, luck) for run in runs) if part is not None]
     bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
     place = {bot.id: at for at, bot in enumerate(bots)}
     return Pool(_joined(parts, place), tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
@@ -138,7 +141,7 @@ class RunGames:
         return [label(Entered(bot.name, bot.version, bot.kind == "guest")) for bot in self.bots]
 
 
-def _part(store: Store, run: LeagueRun) -> RunGames | None:
+def _part(store: Store, run: LeagueRun, compute: bool) -> RunGames | None:
     games = store.games(run)
     if games is None:
         return None
@@ -153,7 +156,7 @@ def _part(store: Store, run: LeagueRun) -> RunGames | None:
     faults: list[Counter[str]] = [Counter() for _ in bots]
     for lost in store.forfeits(run):
         faults[lost.entrant][lost.kind] += lost.seats
-    luck = kept_luck(store, run, len(games.block), compute=False)
+    luck = kept_luck(store, run, len(games.block), compute)
     return RunGames(run, bots, games, np.isin(mine, complete), mine, faults, luck)
 
 

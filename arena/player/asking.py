@@ -21,7 +21,7 @@ from engines import core
 from ..jail import doctor
 from ..jail.clock import Clock
 from ..jail.limits import Failed, Fault, FaultKind, HostError, Layer, Level, Limits
-from ..jail.process import Process, printable
+from ..jail.process import Process, told
 from ..jail.program import Program
 from ..jail.zygote import Zygote
 from . import frames, inside
@@ -208,7 +208,7 @@ class BotProcess(Process):
         actions, words = answer
         reply = Reply(actions)
         for said in words:
-            fault = Fault(said.kind, printable(said.text))
+            fault = told(said.kind, said.text)
             reply.faults |= dict.fromkeys(range(said.first, said.first + said.rows), fault)
         for i in illegal_rows(actions, legal, offsets):
             if i not in reply.faults:

@@ -16,7 +16,7 @@ from .compare import chance_to_be_best, rank_intervals, superiority
 from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
 from .dependence import Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry, same_seat
-from .luck import Luck, Weights, without_luck
+from .luck import Luck, Weights, alarms, without_luck
 from .results import Floats, Ints, Results
 from .scores import carried_by_few, least_squares_scores, mean_scores, robust_scores
 
@@ -259,13 +259,7 @@ def _rows(
 def _notes_on_luck(luck: Luck, who: Sequence[Entered]) -> list[str]:
     """How much noise is gone, and whose luck is no luck."""
     notes = [f"luck taken out: {luck.saved:.0%} of the variance of block differences is gone"]
-    for i in luck.alarmed:
-        more, why = ("luckier", "it") if luck.z[i] > 0 else ("unluckier", "another bot")
-        notes.append(
-            f"{label(who[i])} was {more} than chance allows (z = {luck.z[i]:+.1f}): {why} may see hidden "
-            f"cards"
-        )
-    return notes
+    return notes + alarms([label(one) for one in who], luck.z, luck.scores.blocks)
 
 
 def _fair(luck: Luck | None, i: int, level: float) -> dict[str, float | None]:

@@ -113,9 +113,26 @@ def test_a_comparison_is_played_until_known_and_then_only_shown(tmp_path: Path) 
     assert code == 4 and "not known yet" in out and "the same command goes on" in err
 
 
+def test_against_a_field_luck_is_taken_out_and_a_stopped_comparison_comes_to_the_same_end(
+    tmp_path: Path,
+) -> None:
+    words = ("racer", "random", "--game", "flip7", "--players", "2", "--against", "field", "--effect", "0.5")
+    words += ("--option", "goal=60", "--rare", "0.1", "--seed", "5", "--format", "json", "--db")
+    code, out, _ = arena(*words, str(tmp_path / "one.db"))
+    answer = json.loads(out)
+    assert code == 0 and 0.1 < answer["luck_saved"] < 0.9 and answer["points"] != answer["raw_points"]
+    assert answer["alarms"] == []
+    stopped = (*words, str(tmp_path / "two.db"))
+    code, early, _ = arena(*stopped, "--until", "0.1s")
+    assert code == 4 and json.loads(early)["blocks"] < answer["blocks"]
+    code, out, err = arena(*stopped, "--until", "10m")
+    assert (code, json.loads(out)) == (0, answer) and "goes on" in err
+
+
 WRONG = [
     (["racer", "racer", "--game", "flip7"], "a bot stands twice"),
     (["racer", "banker", "--game", "flip7", "--until", "soon"], "write a time as 90s, 10m or 4h"),
+    (["oddsman", "racer", "--game", "flip7", "--against", "racer"], "a bot stands twice"),
     (["racer", "banker", "--game", "flip7", "--level", "none"], "level 'none': allowed is strict"),
     (["racer", "banker", "--game", "flip7", "--elo0", "20"], "needs t0 < t1"),
     (["racer", "banker", "--game", "flip7", "--option", "deck"], "write it as key=value"),

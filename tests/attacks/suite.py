@@ -165,6 +165,8 @@ class Suite:
         self.zygote = self._open.enter_context(GameZygote(GAME, self.level, profile))
         self.deal([secrets.randbits(64) for _ in range(ROWS)])
         self.victim = self._new_victim()
+        gc.collect()
+        gc.freeze()  # what is here stays: `_world` need not walk through it twice an attack
 
     def _listen(self, family: int, address: Any) -> socket.socket:
         """A server of the worker's that nobody may reach."""

@@ -16,7 +16,7 @@ from leagues.comparison import (
     whole_batches,
 )
 from leagues.errors import LeagueError
-from leagues.ratings import Results, gsprt
+from leagues.ratings import Results, Weights, gsprt
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
@@ -65,6 +65,18 @@ def test_differences_are_of_means_per_block_also_where_the_two_do_not_sit_togeth
 def test_seats_of_the_same_bot_are_not_compared_in_places():
     results = Results(np.array([[0, 0, 1]]), np.array([[9.0, 1.0, 5.0]]), np.array([0]))
     assert differences(results, 0, 1, places=True)[1].tolist() == [0]  # one won, one lost: 1/2 against 1/2
+
+
+def test_luck_is_taken_out_of_points_and_of_every_outcome():
+    entrant, score = np.array([[0, 1], [1, 0], [0, 1]]), np.array([[5, 1], [2, 8], [9, 7]], float)
+    luck = np.array([[2, 0], [0, 2], [1, 1]], float)
+    results, weights = Results(entrant, score, np.array([0, 0, 1]), luck=luck), Weights(0.5, 0.1)
+    assert differences(results, 0, 1, False, weights)[1].tolist() == [
+        5 - 1,
+        2,
+    ]  # luck of 1 point more, halved
+    assert differences(results, 0, 1, True, weights)[1].tolist() == pytest.approx([1 - 2 * 0.1 * 2, 1])
+    assert differences(results, 0, 1, False)[1].tolist() == [5, 2]
 
 
 @pytest.mark.parametrize("field", [False, True])
