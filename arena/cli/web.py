@@ -22,6 +22,10 @@ def report(
     words: Annotated[
         bool, typer.Option("--words/--no-words", help="With the last words of bots that forfeited.")
     ] = True,
+    logs: Annotated[
+        list[str] | None,
+        typer.Option(metavar="BOT", help="Show this bot's log in its games; repeat for more."),
+    ] = None,
     db: DbOption = None,
 ) -> None:
     """Write a report as one HTML file that needs no network and no server.
@@ -39,7 +43,7 @@ def report(
     store = open_store(db)
     found = subject_of(store, subject)
     path = out or Path(subject.replace("#", "-") + ".html")
-    write(path, report_page(store, found, games, words))
+    write(path, report_page(store, found, games, words, logs or ()))
 
 
 def write(path: Path, text: str) -> None:

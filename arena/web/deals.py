@@ -29,7 +29,7 @@ class Deals:
         entrant: (games, seats) places in `Pool.bots`; -1: no such seat.
         score: (games, seats) as the cards fell.
         lost: (games, seats) whether the seat forfeited.
-        edge: (games, seats) score less the mean of the others with the same cards in the same seat; NaN: none.
+        edge: (games, seats) score less the mean of the others with the same cards and seat; NaN: none.
     """
 
     run: Ints

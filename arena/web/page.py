@@ -17,6 +17,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+import numpy as np
+
 from ..replay.film import Film, film_of
 from ..replay.stored import find_game, games_of
 from ..store import Store
@@ -45,8 +47,9 @@ def policy(code: str, style: str, connect: str = "'none'") -> str:
     """The Content-Security-Policy of a page with this script and style."""
     hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (code, style)]
     return (
-        f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; img-src data:; "
-        f"connect-src {connect}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+        f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; "
+        f"img-src data:; connect-src {connect}; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'"
     )
 
 
@@ -90,7 +93,9 @@ def page(title: str, blocks: Mapping[str, str], *more: str, connect: str = "'non
 """
 
 
-def report_page(store: Store, subject: Subject, films: int = FILMS, words: bool = True) -> str:
+def report_page(
+    store: Store, subject: Subject, films: int = FILMS, words: bool = True, logs: Sequence[str] = ()
+) -> str:
     """A report as one file.
 
     Args:
@@ -98,26 +103,29 @@ def report_page(store: Store, subject: Subject, films: int = FILMS, words: bool 
         subject: what it is about.
         films: how many games can be watched: the best and the worst of every bot first, then some others.
         words: with the last words of bots that forfeited.
+        logs: bots whose log is shown in the games.
     """
     figures, games = figures_of(store, subject, words)
-    made = films_of(store, subject, films, words)
+    made = films_of(store, subject, films, words, logs)
     figures["films"] = [one["label"] for one in made]
     blocks = {"data": pack(dict(figures)), "games": pack(games)}
     blocks |= {f"film-{at}": pack(dict(one)) for at, one in enumerate(made)}
     return page(f"{subject.title} · arena", blocks)
 
 
-def game_page(store: Store, label: str) -> str:
-    """One game as one file.
+def game_page(store: Store, label: str, logs: Sequence[str] = ()) -> str:
+    """One game as one file; `logs`: bots whose log is shown.
 
     Raises:
         UsageError: no such game, or its run is still played.
     """
-    stored = find_game(store, label)
+    stored = find_game(store, label, logs)
     return page(f"{stored.label} · arena", {"film-0": pack(dict(film_of(stored)))})
 
 
-def films_of(store: Store, subject: Subject, most: int, words: bool = True) -> list[Film]:
+def films_of(
+    store: Store, subject: Subject, most: int, words: bool = True, logs: Sequence[str] = ()
+) -> list[Film]:
     """Films of games of finished runs: the most telling ones of every bot, then some in between."""
     from ..league.open import RULES, why_not
 
@@ -127,16 +135,18 @@ def films_of(store: Store, subject: Subject, most: int, words: bool = True) -> l
     }
     wanted: dict[str, list[int]] = {}
     for name in _telling(subject)[: 4 * most]:
-        label, _, number = name.partition("/")
+        label, _, text = name.partition("/")
         if label in playable and sum(map(len, wanted.values())) < most:
-            wanted.setdefault(label, []).append(int(number))
+            wanted.setdefault(label, []).append(int(text))
     films = []
     for label, numbers in wanted.items():
         for number in sorted(numbers):
             at, place = divmod(number, GAMES_PER_MATCH)
             match = store.match(playable[label], at)
             if match is not None:
-                films += [film_of(one, words) for one in games_of(store, playable[label], match, [place])]
+                films += [
+                    film_of(one, words) for one in games_of(store, playable[label], match, [place], logs)
+                ]
     return films
 
 
@@ -147,6 +157,6 @@ def _telling(subject: Subject) -> Sequence[str]:
     deals, bots = subject.deals, range(len(subject.pool.bots))
     ends = [extremes(deals, bot, 3, best) for bot in bots for best in (True, False)]
     rows = [found[k][0] for k in range(3) for found in ends if k < len(found)]
-    rows += deals.lost.any(axis=1).nonzero()[0].tolist()[:10]
+    rows += np.flatnonzero(deals.lost.any(axis=1))[:10].tolist()
     rows += [int(at * len(deals) / 20) for at in range(20)] if len(deals) else []
     return [game_name(subject, row) for row in dict.fromkeys(rows)]

@@ -102,6 +102,6 @@ function replayView(film, start) {
   };
   leave = () => { clearInterval(state.timer); state.timer = 0; };
   draw();
-  return [el('h2', {class: 'gamename'}, film.label || film.game), el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀ back', 'back (←)', () => go(state.frame - 1)), play, button('next ▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), button('next choice', 'next real choice (n)', mine), slider, where, eyes, deep),
+  return [el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀ back', 'back (←)', () => go(state.frame - 1)), play, button('next ▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), button('next choice', 'next real choice (n)', mine), slider, where, eyes, deep),
     said, stage, el('p', {class: 'dim'}, 'Keys: ← → step, Home End, space plays, n to the next choice, o open cards, 0–9 a seat’s eyes.')];
 }
