@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,15 +23,17 @@ from engines.game import Game
 from engines.position import Position
 from engines.view import View
 
-from ..errors import BotError
+from ..errors import BotError, UsageError
 from ..jail.limits import Limits
 from ..jail.program import Program
 from ..player.asking import BotProcess, GameZygote
-from ..player.bot import BadBot, Player, derived_seed, load_from_disk
+from ..player.bot import BadBot, Player, check_games, derived_seed, load_from_disk
 from ..player.words import last_words
 from ..records import Chooser
-from ..store import Store
 from . import registry, source
+
+if TYPE_CHECKING:
+    from ..store import Store
 
 
 @contextmanager
@@ -58,7 +61,7 @@ def choosers(
         def choose(name: str, own_seed: int) -> Chooser:
             if _is_own(name) or name in trusted:
                 return _in_process(Player(_module(name, game, db), loaded, own_seed, _log), name)
-            store = Store(db)
+            store = _store(db)
             bot = registry.resolve(name, game, store)
             process = _jail(game).spawn(source.unpack(bot.name, store.source(bot.hash)), Limits(), own_seed)
             opened.callback(process.close)
@@ -75,19 +78,44 @@ def _jail(game: str) -> GameZygote:
     return GameZygote(game)
 
 
+def _store(db: str | None) -> Store:
+    from ..store import Store  # takes its time to import
+
+    return Store(db)
+
+
 def _is_own(name: str) -> bool:
     """Whether a name is a path or a house bot."""
-    return "/" in name or name.endswith(".py") or name in registry.house_bots()
+    return registry.is_path(name) or registry.house_source(name) is not None
+
+
+def own_module(name: str, game: str) -> ModuleType:
+    """A house bot, or a path, as a module of this process.
+
+    Raises:
+        BotError: no such bot, it cannot be imported, or it does not play this game.
+        UsageError: it is a stored bot, which may be a stranger's.
+    """
+    if not _is_own(name):
+        raise UsageError(
+            f"{name!r} is no house bot and no path; stored bots may be strangers' and play jailed"
+        )
+    module = _module(name, game, None)
+    try:
+        check_games(module, game)
+    except BadBot as error:
+        raise BotError(f"{name}: {error}") from None
+    return module
 
 
 def _module(name: str, game: str, db: str | None) -> ModuleType:
     try:
-        if "/" in name or name.endswith(".py"):
+        if registry.is_path(name):
             source.read(Path(name), own=True)
             return load_from_disk(Path(name))
-        if name in registry.house_bots():
-            return load_from_disk(registry.HOUSE / f"{name}.py")
-        store = Store(db)
+        if (house := registry.house_source(name)) is not None:
+            return load_from_disk(house)
+        store = _store(db)
         bot = registry.resolve(name, game, store)
         return load_from_disk(_on_disk(source.unpack(bot.name, store.source(bot.hash))))
     except BadBot as error:

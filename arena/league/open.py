@@ -97,8 +97,10 @@ def check_extendable(store: Store, run: LeagueRun) -> None:
     """Make sure that deals can be added to a run.
 
     Raises:
-        RunError: it is not finished, has a known seed, or other code is installed now.
+        RunError: it is not finished, is a comparison, or other code is installed now.
     """
+    if "comparison" in run.definition:
+        raise RunError(f"{run.label} is a comparison: it has played what its answer needs")
     if run.state != "finished":
         raise RunError(f"{run.label} is {run.state}: only a finished run can be extended")
     check_code(store, run)

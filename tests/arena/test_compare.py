@@ -10,8 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.__main__ import app
+from arena.api import extend_run, resume_comparison
 from arena.bots import registry
 from arena.cluster.driver import Played
+from arena.errors import RunError, UsageError
 from arena.league.compare import Question, look, prepare_comparison
 from arena.league.open import open_run
 from arena.league.plans import planned_matches, setup_of
@@ -31,9 +33,12 @@ def store(tmp_path: Path) -> Store:
     return Store(str(tmp_path / "arena.db"), create=True)
 
 
-def opened(store: Store, question: Question = POINTS, players: int = 2) -> tuple[LeagueRun, bool]:
-    bots = [registry.resolve(name, "flip7", store) for name in ("racer", "banker")]
-    league = League("", "flip7", players, definition.load("flip7").options, deals=1_000, seed=1)
+def opened(
+    store: Store, question: Question = POINTS, players: int = 2, game: str = "flip7"
+) -> tuple[LeagueRun, bool]:
+    names = ("racer", "banker") if game == "flip7" else ("rock37", "random")
+    bots = [registry.resolve(name, game, store) for name in names]
+    league = League("", game, players, definition.load(game).options, deals=1_000, seed=1)
     return open_run(store, prepare_comparison(store, league, bots, question))
 
 
@@ -84,6 +89,21 @@ def test_the_same_question_goes_on_and_another_one_starts_anew(store: Store) -> 
     again, anew = opened(store)
     assert new and not anew and again.label == run.label == "compare#1"
     assert opened(store, Question("elo", 0.0, 10.0))[1] and opened(store, players=3)[1]
+
+
+def test_resuming_a_comparison_heeds_its_answer_and_it_cannot_be_extended(store: Store) -> None:
+    run, _ = opened(store, game="tzogous37")  # its luck is not taken out, so these moves are never replayed
+    play_batches(store, run, 2.0, 12)
+    words = ["league", "resume", run.label, "--format", "json", "--db", store.name]
+    done = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["decision"] == "accepted"
+    count = store.counts()[run.key]
+    assert store.find_run(run.label).state == "finished" and count.stored < count.planned
+    with pytest.raises(RunError, match="compare#1 is a comparison"):
+        extend_run(store, run.label, 10)
+    with pytest.raises(UsageError, match="no run 'compare#2'"):
+        resume_comparison(store, "compare#2")
 
 
 def test_comparisons_are_in_no_rating(store: Store) -> None:
