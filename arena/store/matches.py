@@ -174,6 +174,14 @@ class MatchTables(Database):
                 f"{run.label}: some stored matches cannot be read, the database was damaged; {how}"
             ) from None
 
+    def clocks(self, run: LeagueRun) -> list[tuple[list[int], list[float], list[int]]]:
+        """Of every match its line-up, and by its places the seconds of CPU and how often they were asked."""
+        table = Match.__table__.c  # type: ignore[attr-defined]
+        query = columns(table.line_up, table.cpu_s, table.decisions).where(table.run_id == run.id)
+        with self.reading() as session:
+            rows = session.connection().execute(query.order_by(table.number)).all()
+        return [(line_up, cpu_s, decisions) for line_up, cpu_s, decisions in rows]
+
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
         """What each entrant lost, by kind; texts are not read but for the first of each."""
         table = Forfeit.__table__.c  # type: ignore[attr-defined]

@@ -131,8 +131,6 @@ def test_logs_are_of_one_bot_by_game_and_decision(db: str) -> None:
 
 
 def test_the_worst_deals_say_where_the_best_of_the_others_parts(db: str) -> None:
-    out = arena("bot", "worst", "talker", "--deals", "1", "--db", db, code=0)
-    assert "no" in out.stderr  # it forfeited every game
     out = arena("bot", "worst", "banker", "--deals", "2", "--db", db)
     store = Store(db)
     worst = sorted(games_of(store, store.find_run("flip7"), "banker"), key=lambda one: one.margin or 0)[0]
