@@ -78,6 +78,7 @@ class Process:
         self.nonce = secrets.randbits(63)
         self.jailed = False
         self._zygote = zygote
+        self._size = 0.0
         self._log_kept: bytes | None = None  # once the process has ended
         self._resources = contextlib.ExitStack()
         wall = zygote.layers if layers is None else tuple(layers)
@@ -144,6 +145,7 @@ class Process:
             reason = message[inside.JAILED.size :].decode(errors="replace")
             raise HostError(f"a bot's process could not be jailed: {reason}")
         self.clock.start(used)
+        self._size = self._status_mib("VmSize")
         self.jailed = True
 
     def run(self) -> None:
@@ -213,6 +215,20 @@ class Process:
             if name.startswith(own)
         ]
         return "\n".join(["it was at:", *lines[-STACK_LINES:]]) if lines else ""
+
+    @property
+    def memory_mib(self) -> float:
+        """MiB of address space that it has taken at most, above what it had when it was jailed; 0 when it
+        has ended.
+        """
+        return max(0.0, self._status_mib("VmPeak") - self._size)
+
+    def _status_mib(self, name: str) -> float:
+        with contextlib.suppress(OSError, ValueError):
+            for line in Path(f"/proc/{self.pid}/status").read_text(errors="replace").splitlines():
+                if line.startswith(name):
+                    return int(line.split()[1]) / 1024
+        return 0.0
 
     def log(self) -> str:
         """What the program printed, up to `Limits.log_kib`."""

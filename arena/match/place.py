@@ -49,6 +49,11 @@ class Place:
         """CPU seconds charged so far, of all its processes."""
         return self._process.cpu_s
 
+    @property
+    def memory_mib(self) -> float:
+        """MiB of address space that its process has taken at most, above what it had when it was jailed."""
+        return self._process.memory_mib
+
     def await_jail(self) -> None:
         """Wait until its first process is jailed.
 
