@@ -225,7 +225,8 @@ def new_stage(
     code: identity.Code, deals: int, plans: Sequence[MatchPlan],
 ) -> Stage:  # fmt: skip
     """A stage that is not stored yet, with its secret: the one that waits for the league, or a fresh one."""
-    mark = fingerprint(kind, number, definition, entries, code)
+    packed = pack_schedule(schedule_rows(plans))
+    mark = fingerprint(kind, number, definition, entries, code, packed)
     waiting = store.commitment(league) if number == 0 else None
     if definition["seed"] is not None:
         secret = Secret.of_seed(definition["seed"])
@@ -242,7 +243,7 @@ def new_stage(
         commitment=secret.commitment(mark),
         mixed=definition["seed"] is None,
         code=dict(code),
-        schedule=pack_schedule(schedule_rows(plans)),
+        schedule=packed,
         matches=len(plans),
     )
 

@@ -60,8 +60,9 @@ def play_match(
     """
     began = time.monotonic()
     table = _Table(setup)
-    limits = Limits(**setup.limits)
+    limits = Limits(**setup.limits).for_match(len(setup.games))
     bots: list[Place] = []
+    load_s: list[float] = []
     try:
         for program, seed in zip(programs, setup.bot_seeds, strict=True):
             bots.append(Place(zygote, program, limits, seed, core_number))
@@ -69,6 +70,7 @@ def play_match(
             bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
             table.note_death(place, bot.ready())
+            load_s.append(round(bot.cpu_s, 6))
             table.note_log(place, bot)
         while table.ask_all(bots):
             pass
@@ -81,6 +83,9 @@ def play_match(
             wall_s=round(time.monotonic() - began, 6),
             host=zygote.host,
             logs=table.logs,
+            memory_mib=[round(bot.memory_mib, 1) for bot in bots],
+            slept_s=[round(bot.slept_s, 3) for bot in bots],
+            load_s=load_s,
         )
     finally:
         for bot in bots:
