@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from leagues.definition import League
 from leagues.plan import MatchPlan
@@ -149,7 +150,7 @@ def commit(store: Store, league: str) -> str:
 
 def as_definition(run: LeagueRun) -> Definition:
     """The definition of a stored run."""
-    return Definition(**run.definition)  # type: ignore[typeddict-item]
+    return cast(Definition, dict(run.definition))
 
 
 def check_code(store: Store, run: LeagueRun) -> None:
