@@ -203,6 +203,7 @@ class Process:
 
     def _reap(self) -> int:
         """Kill the process and wait for it; returns its exit code, or minus the signal that ended it."""
+        self.clock.read_memory()
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
         status, used = self._zygote.reap(self.pid)
