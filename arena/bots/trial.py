@@ -27,6 +27,12 @@ WARN_FROM = 0.7  # of a budget
 OPTION_SETS = 3  # beside the default one
 SMALL = 16  # an option with more values makes games longer, not different
 HOPELESS = (FaultKind.IMPORT, FaultKind.CPU, FaultKind.WALL)  # it would go on like that for minutes
+BUDGETS = {  # the limit that is near: what a person is told
+    "cpu_s_match": "the CPU time that a match allows; a slower machine makes it more",
+    "cpu_s_start": "the CPU time that loading may take (cpu_s_start); a slower machine makes it more",
+    "memory_mib": "the memory that it may have (memory_mib)",
+    "sleep_s_bank": "the time that it may sleep in a match (sleep_s_bank); bots need not sleep",
+}
 
 
 @dataclass(frozen=True)
@@ -116,13 +122,13 @@ class Trial:
     """What a trial showed.
 
     Attributes:
-        cpu_us: CPU microseconds per decision, loading left out.
-        p99_us: what 99 % of the requests stay below.
+        cpu_us: CPU microseconds per decision, loading included.
+        allowed_us: CPU microseconds per decision that a match of a league allows.
+        shares: of what a match of a league allows, how much the bot would use, by the name of the limit;
+            above 1 it forfeits.
+        p99_us: CPU microseconds per decision that 99 % of the requests stay below.
         worst_us: the same of the slowest.
-        cpu_share: of the CPU time that a match of a league allows, how much the bot would use; above 1 it
-            forfeits.
         memory_mib: the most that a process took.
-        memory_share: of the limit.
         stopped: it is hopeless, so the rest was left out.
     """
 
@@ -130,26 +136,22 @@ class Trial:
     games: int
     decisions: int
     cpu_us: float
-    cpu_share: float
+    allowed_us: float
+    shares: dict[str, float]
     faults: list[TrialFault]
     p99_us: float = 0.0
     worst_us: float = 0.0
     memory_mib: float = 0.0
-    memory_share: float = 0.0
     stopped: bool = False
 
     @property
     def warnings(self) -> list[str]:
         """What is not wrong yet, but near it."""
-        found = []
-        if self.cpu_share >= WARN_FROM:
-            found.append(
-                f"it uses {self.cpu_share:.0%} of the CPU time that a match allows; "
-                f"a slower machine makes it more"
-            )
-        if self.memory_share >= WARN_FROM:
-            found.append(f"it takes {self.memory_share:.0%} of the memory that it may have")
-        return found
+        return [
+            f"it uses {share:.0%} of {BUDGETS[name]}"
+            for name, share in self.shares.items()
+            if share >= WARN_FROM
+        ]
 
 
 def run(
@@ -250,36 +252,50 @@ def _trial(
     stopped: bool,
 ) -> Trial:
     """What was shown, over all matches."""
+    results = [result for *_, result, _ in played]
     decisions = sum(sum(result.decisions[:places]) for _, places, _, _, result, _ in played)
     cpu_s = sum(sum(result.cpu_s[:places]) for _, places, _, _, result, _ in played)
-    asked = max((result.decisions[0] for *_, result, _ in played), default=0) * conditions.match_deals / deals
-    allowed = Limits(**conditions.limits).cpu_s(round(asked))
+    longer = conditions.match_deals / deals  # a match of the league is so many times as long
+    asked = max(result.decisions[0] for result in results) * longer
+    limits = Limits(**conditions.limits)
     each = cpu_s / max(decisions, 1)
+    allowed = limits.for_match(conditions.match_deals).cpu_s(round(asked)) / max(asked, 1)
+    memory = max(result.memory_mib[0] for result in results)
     costs = sorted(
         seconds / n
         for _, places, _, _, _, meter in played
         for place, n, seconds in meter.requests
         if place < places
     )
-    memory = max((meter.memory_mib.get(0, 0.0) for *_, meter in played), default=0.0)
-    faults = [
-        fault
-        for where, places, names, setup, result, _ in played
-        for fault in _faults(where, places, names, setup, result)
-    ]
     return Trial(
         game=conditions.game,
-        games=sum(len(result.moves) for *_, result, _ in played),
+        games=sum(len(result.moves) for result in results),
         decisions=decisions,
-        cpu_us=sum(costs) / max(len(costs), 1) * 1e6,
-        cpu_share=each * asked / allowed,
-        faults=faults,
+        cpu_us=each * 1e6,
+        allowed_us=allowed * 1e6,
+        shares={
+            "cpu_s_match": _share(each, allowed),
+            "cpu_s_start": _share(max(result.load_s[0] for result in results), limits.cpu_s_start),
+            "memory_mib": _share(memory, limits.memory_mib),
+            "sleep_s_bank": _share(
+                max(result.slept_s[0] for result in results) * longer, limits.sleep_s_bank
+            ),
+        },
+        faults=[
+            fault
+            for where, places, names, setup, result, _ in played
+            for fault in _faults(where, places, names, setup, result)
+        ],
         p99_us=costs[int(0.99 * (len(costs) - 1))] * 1e6 if costs else 0.0,
         worst_us=costs[-1] * 1e6 if costs else 0.0,
         memory_mib=memory,
-        memory_share=memory / conditions.limits["memory_mib"],
         stopped=stopped,
     )
+
+
+def _share(used: float, allowed: float) -> float:
+    """How much of a limit is used; a limit of nothing that is not needed is not near."""
+    return used / allowed if allowed else float(used > 0)
 
 
 def _faults(

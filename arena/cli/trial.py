@@ -75,9 +75,8 @@ def _print(shown: Trial, conditions: Conditions, wanted: Wanted, others: list[in
         f"{faults} faults; seed {wanted.seed}, against {wanted.opponents}"
     )
     print(
-        f"  CPU: {shown.cpu_us:.0f} us a decision of {limits['cpu_ms_per_decision'] * 1000:.0f} allowed on "
-        f"average, 99 % below {shown.p99_us:.0f}, worst {shown.worst_us:.0f}; {shown.cpu_share:.0%} of what "
-        f"a match of {conditions.match_deals} deals allows"
+        f"  CPU: {shown.cpu_us:.0f} us a decision of {shown.allowed_us:.0f} in a match of "
+        f"{conditions.match_deals} deals, 99 % below {shown.p99_us:.0f}, worst {shown.worst_us:.0f}"
     )
     print(f"  memory: {shown.memory_mib:.0f} MiB of {limits['memory_mib']}")
     if shown.stopped:

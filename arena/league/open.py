@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from leagues.definition import League
 from leagues.plan import MatchPlan
@@ -149,7 +150,7 @@ def commit(store: Store, league: str) -> str:
 
 def as_definition(run: LeagueRun) -> Definition:
     """The definition of a stored run."""
-    return Definition(**run.definition)  # type: ignore[typeddict-item]
+    return cast(Definition, dict(run.definition))
 
 
 def check_code(store: Store, run: LeagueRun) -> None:
@@ -225,7 +226,8 @@ def new_stage(
     code: identity.Code, deals: int, plans: Sequence[MatchPlan],
 ) -> Stage:  # fmt: skip
     """A stage that is not stored yet, with its secret: the one that waits for the league, or a fresh one."""
-    mark = fingerprint(kind, number, definition, entries, code)
+    packed = pack_schedule(schedule_rows(plans))
+    mark = fingerprint(kind, number, definition, entries, code, packed)
     waiting = store.commitment(league) if number == 0 else None
     if definition["seed"] is not None:
         secret = Secret.of_seed(definition["seed"])
@@ -242,7 +244,7 @@ def new_stage(
         commitment=secret.commitment(mark),
         mixed=definition["seed"] is None,
         code=dict(code),
-        schedule=pack_schedule(schedule_rows(plans)),
+        schedule=packed,
         matches=len(plans),
     )
 

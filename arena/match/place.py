@@ -50,9 +50,15 @@ class Place:
         return self._process.cpu_s
 
     @property
+    def slept_s(self) -> float:
+        """Seconds of its bank of sleep that are gone."""
+        return self._process.clock.slept
+
+    @property
     def memory_mib(self) -> float:
-        """MiB of address space that its process has taken at most, above what it had when it was jailed."""
-        return self._process.memory_mib
+        """The most memory that one of its processes has had, in MiB as the limit counts it."""
+        clock = self._process.clock
+        return clock.read_memory() if self._process.fault is None else clock.peak_mib
 
     def await_jail(self) -> None:
         """Wait until its first process is jailed.

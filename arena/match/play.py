@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -51,11 +51,9 @@ class Meter:
 
     Attributes:
         requests: place, decisions of the request, CPU seconds.
-        memory_mib: by place, MiB above what its process had at the start.
     """
 
     requests: list[tuple[int, int, float]] = field(default_factory=list)
-    memory_mib: dict[int, float] = field(default_factory=dict)
 
 
 def play_match(
@@ -79,8 +77,9 @@ def play_match(
     """
     began = time.monotonic()
     table = Table(setup, meter)
-    limits = Limits(**setup.limits)
+    limits = Limits(**setup.limits).for_match(len(setup.games))
     bots: list[Place] = []
+    load_s: list[float] = []
     try:
         for program, seed in zip(programs, setup.bot_seeds, strict=True):
             bots.append(Place(zygote, program, limits, seed, core_number))
@@ -88,12 +87,17 @@ def play_match(
             bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
             table.note_death(place, bot.ready())
+            load_s.append(round(bot.cpu_s, 6))
             table.note_log(place, bot)
         while table.ask_all(bots):
             pass
-        if meter is not None:
-            meter.memory_mib = {place: bot.memory_mib for place, bot in enumerate(bots)}
-        return table.result([bot.cpu_s for bot in bots], time.monotonic() - began, zygote.host)
+        result = table.result([bot.cpu_s for bot in bots], time.monotonic() - began, zygote.host)
+        return replace(
+            result,
+            memory_mib=[round(bot.memory_mib, 1) for bot in bots],
+            slept_s=[round(bot.slept_s, 3) for bot in bots],
+            load_s=load_s,
+        )
     finally:
         for bot in bots:
             bot.close()
