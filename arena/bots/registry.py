@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import getpass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -29,6 +30,28 @@ def house_bots() -> dict[str, Source]:
 def reserved(name: str) -> bool:
     """Whether a name belongs to a house bot."""
     return name in house_bots()
+
+
+def user_name() -> str:
+    """The login name of who runs this; empty if the system knows none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
+
+
+def check_owner(name: str, owner: str, store: Store) -> None:
+    """Whether somebody may submit under a name: a new one, or one's own.
+
+    Raises:
+        BotError: it belongs to somebody else.
+    """
+    owners = [bot.owner for bot in store.versions(name) if bot.kind == "submitted"]
+    if owners and owners[-1] not in ("", owner):
+        raise BotError(
+            f"{name!r} is a bot of {owners[-1]}: rename your file, or submit it with --owner {owners[-1]} "
+            f"if it is yours"
+        )
 
 
 def as_row(source: Source, kind: str, owner: str = "", note: str = "") -> Bot:

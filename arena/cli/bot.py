@@ -21,17 +21,7 @@ app.command()(versions.show)
 app.command()(versions.export)
 app.command()(versions.diff)
 app.command()(versions.retire)
-
-TEMPLATE = '''"""Plays at random among the cards and calls that are legal."""
-
-GAMES = ["{game}"]
-
-
-def act(view):
-    """Answer with one of view.legal (numbers) or view.texts (their text)."""
-    # str(view) shows all that you see; view.log("...") writes to the bot's log
-    return view.rng.choice(view.legal)
-'''
+app.command()(versions.restore)
 
 
 @app.command()
@@ -44,11 +34,11 @@ def new(
     Example:
         arena bot new my_bot --game taroky
     """
-    import engines
+    from arena.bots import template
     from arena.bots.registry import reserved
     from arena.bots.source import NAME
 
-    engines.check_name(game)
+    source = template.source(name, game)
     path = Path(f"{name}.py")
     if not NAME.fullmatch(name):
         raise UsageError(
@@ -59,7 +49,7 @@ def new(
     if path.exists():
         raise UsageError(f"{path} is there already; choose another name or remove it")
     try:
-        path.write_text(TEMPLATE.format(game=game), encoding="utf-8")
+        path.write_text(source, encoding="utf-8")
     except OSError as error:
         raise ArenaError(f"{path}: cannot be written: {error.strerror}") from None
     print(f"wrote {path}; next: arena bot check {path}")
@@ -98,22 +88,28 @@ def check(
 @app.command()
 def submit(
     path: Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py.")],
-    owner: Annotated[str, typer.Option(help="Whose bot it is.")] = "",
+    owner: Annotated[
+        str, typer.Option(envvar="ARENA_OWNER", help="Whose bot it is (default: your login name).")
+    ] = "",
     about: Annotated[str, typer.Option("--note", help="What is new in this version.")] = "",
     deals: Annotated[int, typer.Option(min=1, help="Deals to play before it is accepted.")] = 4,
     db: DbOption = None,
 ) -> None:
     """Check a bot and store it; it enters the next league of its game. The same name again is a new version.
 
+    A name belongs to the owner of its newest version: nobody else can submit under it.
+
     Examples:
         arena bot submit my_bot.py
         arena bot submit my_bot.py --owner ada --note "counts trumps"
     """
-    from arena.bots.registry import as_row, reserved
+    from arena.bots.registry import as_row, check_owner, reserved, user_name
     from arena.bots.source import read
 
     source = read(path)
     store = open_store(db, create=True)
+    owner = owner or user_name()
+    check_owner(source.name, owner, store)
     if reserved(source.name) and not any(bot.kind == "submitted" for bot in store.versions(source.name)):
         raise BotError(f"{path}: {source.name!r} is the name of a house bot; choose another")
     _try_out(source, None, deals)

@@ -27,6 +27,7 @@ from .program import Orders
 MIB = 1024 * 1024
 DESCRIPTORS = 64  # the most that a process may have open
 CHANNEL = 3  # the descriptor that questions come and answers go by; 0 is /dev/null, 1 and 2 are the log
+STACK_SIGNAL = signal.SIGUSR1  # asks for the stack in the log
 FIRST_FREE = 100  # where descriptors are kept while they are put in their places
 
 # the first message: a word, the nonce of the orders, CPU seconds used until then
@@ -43,6 +44,9 @@ class Inside:
     seed: int
     requests: mmap.mmap  # memory that the worker writes its questions into
     nonce: int
+    limits: Limits
+    began: float  # CPU seconds of this process that are not charged, less those charged before it
+    asked: int  # questions that were answered before it
 
 
 class Hook(Protocol):
@@ -78,8 +82,18 @@ def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
             JAILED.pack(NO, 0, 0.0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:2000],
         )
         os._exit(1)
-    inside = Inside(orders.name, "__init__.py" in orders.places, orders.seed, requests, orders.nonce)
-    os.write(CHANNEL, JAILED.pack(YES, orders.nonce, time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID)))
+    used = time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID)
+    inside = Inside(
+        orders.name,
+        "__init__.py" in orders.places,
+        orders.seed,
+        requests,
+        orders.nonce,
+        orders.limits,
+        used - orders.spent,
+        orders.asked,
+    )
+    os.write(CHANNEL, JAILED.pack(YES, orders.nonce, used))
     # the worker's word to go on: all processes of a match are jailed before one of them runs a program
     os.read(CHANNEL, 1)
     try:
@@ -155,6 +169,7 @@ def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
     # those of the maps too, and the duplicates that mmap keeps: the maps are enough
     os.closerange(CHANNEL + 1, 1 << 20)
     faulthandler.enable(2, all_threads=False)  # a segmentation fault leaves a traceback in the log
+    faulthandler.register(STACK_SIGNAL, 2, all_threads=False)  # so does the worker, before it ends a loop
     return maps
 
 

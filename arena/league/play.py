@@ -17,7 +17,7 @@ from ..match.setup import GameSetup, MatchResult, MatchSetup
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Bot, LeagueRun
-from ..store.packing import LostSeats, PlayedMatch
+from ..store.packing import LostSeats, PlaceLog, PlayedMatch
 from .facts import Definition
 from .open import check_code
 from .plans import PlannedMatch, planned_matches, setup_of
@@ -201,4 +201,9 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
         host=result.host,
         repeated=list(result.repeated),
         lost=[LostSeats(*key, np.array(seats, np.int32)) for key, seats in lost.items()],
+        logs=[
+            PlaceLog(place, entrant, lines)
+            for place, entrant in enumerate(line_up)
+            if (lines := [(one.game, one.decision, one.text) for one in result.logs if one.place == place])
+        ],
     )

@@ -32,9 +32,11 @@ from engines import core
 from engines.game import Game
 
 from ..jail import Fault, FaultKind, Limits, Program
+from ..jail.process import printable
+from ..player.log import NO_GAME
 from . import lockstep
 from .place import Place
-from .setup import Forfeited, MatchResult, MatchSetup
+from .setup import Forfeited, Logged, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
     from ..player import GameZygote
@@ -67,6 +69,7 @@ def play_match(
             bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
             table.note_death(place, bot.ready())
+            table.note_log(place, bot)
         while table.ask_all(bots):
             pass
         return MatchResult(
@@ -77,6 +80,7 @@ def play_match(
             decisions=table.asked,
             wall_s=round(time.monotonic() - began, 6),
             host=zygote.host,
+            logs=table.logs,
         )
     finally:
         for bot in bots:
@@ -100,6 +104,7 @@ class _Table:
         self.cards = core.work(self.game.deck_size)
         self.lost = np.zeros((n, setup.players), np.bool_)  # by game and seat
         self.forfeits: list[Forfeited] = []
+        self.logs: list[Logged] = []
         self.asked = [0] * len(setup.bot_seeds)
         for i in range(n):
             self.counts[i] = core.legal_row(core.rows(self.states), i, self.legal[i])
@@ -139,8 +144,16 @@ class _Table:
         reply = bot.ask(records, rows.astype(np.int32), seats.astype(np.int8), legal, offsets)
         for k, fault in reply.faults.items():
             self._forfeit(int(rows[k]), int(seats[k]), place, fault)
+        self.note_log(place, bot)
         self.note_death(place, reply.fault)
         return reply.actions
+
+    def note_log(self, place: int, bot: Place) -> None:
+        """Keep what a bot has just printed, by the decisions that it was asked for."""
+        for game, text in bot.printed():
+            known = 0 <= game < len(self.made)  # the number is the bot's word
+            decision = int(self.made[game]) if known else 0
+            self.logs.append(Logged(game if known else NO_GAME, place, decision, printable(text)))
 
     def note_death(self, place: int, fault: Fault | None) -> None:
         """A place is lost: it forfeits every game that is not over."""

@@ -64,9 +64,21 @@ class Forfeited:
 
 
 @dataclass(frozen=True)
+class Logged:
+    """What a bot printed at one decision: in which game (index in the match; -1: while it was loaded), after
+    how many decisions of the game.
+    """
+
+    game: int
+    place: int
+    decision: int
+    text: str
+
+
+@dataclass(frozen=True)
 class MatchResult:
     """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per
-    place.
+    place. `logs` is what bots printed, each at most `Limits.log_kib` a process.
 
     `repeated` says for every time that the match was called off before, why: never for what a bot has done.
     """
@@ -79,3 +91,4 @@ class MatchResult:
     wall_s: float
     host: dict[str, Any]
     repeated: tuple[str, ...] = ()
+    logs: list[Logged] = field(default_factory=list)

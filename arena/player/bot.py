@@ -25,7 +25,9 @@ from engines.game import Game
 from engines.view import View
 
 from ..jail.imports import free_name
-from ..jail.limits import FaultKind
+from ..jail.limits import FaultKind, Limits
+from .clock import BotClock
+from .log import NoLog
 from .words import BadAnswer, came_from, failure
 
 LAST_ACTION = 2**15 - 1
@@ -82,13 +84,31 @@ def check_games(module: ModuleType, game: str) -> None:
 class Player:
     """A loaded bot: what it keeps per game (its `Bot` instances, its random numbers), and how its answers are
     read.
+
+    Args:
+        module: the bot.
+        game: what it plays.
+        seed: of its random numbers.
+        log: what `view.log` is.
+        clock: what `view.clock` is; default: the usual limits, from now on.
+        desk: its attribute `game` is set to the number of the game that is asked about.
     """
 
-    def __init__(self, module: ModuleType, game: Game, seed: int, log: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        module: ModuleType,
+        game: Game,
+        seed: int,
+        log: Callable[..., None],
+        clock: BotClock | None = None,
+        desk: Any = None,
+    ) -> None:
         check_games(module, game.name)
         self.game = game
         self.seed = seed
         self.log = log
+        self.clock = clock or BotClock(Limits())
+        self.desk = desk or NoLog()  # is told which game is asked about
         self.randoms: dict[int, random.Random] = {}
         self.bots: dict[int, Callable[[View], Any]] = {}
         self.numbers: dict[str, int] = {}
@@ -114,11 +134,26 @@ class Player:
         self, rows: Any, games: Sequence[int], seats: Sequence[int], legal: Any, ends: Sequence[int]
     ) -> list[View]:
         """One view a row. They share the rows, which are this request's private copy."""
-        game, rng, log = self.game, self.rng, self.log
+        game, rng, log, clock = self.game, self.rng, self.log, self.clock
+        clock.decisions += len(games)
+        batch = callable(self.act_batch)
         return [
-            View(game, rows[i : i + 1], seats[i], legal[ends[i] : ends[i + 1]], partial(rng, number), log)
+            View(
+                game,
+                rows[i : i + 1],
+                seats[i],
+                legal[ends[i] : ends[i + 1]],
+                partial(rng, number),
+                partial(self._log_about, number) if batch else log,
+                clock,
+            )
             for i, number in enumerate(games)
         ]
+
+    def _log_about(self, game: int, *words: Any, **how: Any) -> None:
+        """`view.log` of a bot that is asked about many games at once."""
+        self.desk.game = game
+        self.log(*words, **how)
 
     def answer_rows(
         self, views: list[View], games: Sequence[int]
@@ -129,7 +164,9 @@ class Player:
         actions, failed = [-1] * len(views), []
         make_bot = callable(self.make_bot)
         act: Any = self.act
+        desk = self.desk
         for i, view in enumerate(views):
+            desk.game = games[i]
             try:
                 if make_bot:
                     act = self.bots.get(games[i]) or self.bot(games[i], view.seat)

@@ -17,8 +17,8 @@ from sqlmodel import col, delete, select
 from ..errors import StoreError
 from . import packing
 from .database import Database
-from .models import Claim, Forfeit, LeagueRun, Match, Stage
-from .packing import GAMES_PER_MATCH, LostSeats, PlayedMatch
+from .models import Claim, Forfeit, LeagueRun, Log, Match, Stage
+from .packing import GAMES_PER_MATCH, LostSeats, PlaceLog, PlayedMatch
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +76,11 @@ class MatchTables(Database):
             session.add(row)
             session.flush()
             session.add_all(_forfeits(row, match.lost))
+            session.add_all(
+                Log(run_id=run.key, match=match.number, place=one.place, entrant=one.entrant,
+                    lines=packing.pack_log(one.lines))
+                for one in match.logs
+            )  # fmt: skip
             session.exec(delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.match) == match.number))
             return True
 
@@ -125,6 +130,25 @@ class MatchTables(Database):
                     raise StoreError(
                         f"match {number} of {run.label} cannot be read: the database was damaged"
                     ) from None
+
+    def logs(self, run: LeagueRun, entrant: int, match: int | None = None) -> Iterator[tuple[int, PlaceLog]]:
+        """What an entrant of a run printed (in one match): number of the match, and the log of a place.
+
+        Raises:
+            StoreError: the bytes of one are not as they were written.
+        """
+        query = select(Log).where(Log.run_id == run.id, Log.entrant == entrant)
+        if match is not None:
+            query = query.where(Log.match == match)
+        with self.reading() as session:
+            rows = session.exec(query.order_by(col(Log.match), col(Log.place))).all()
+        for row in rows:
+            try:
+                yield row.match, PlaceLog(row.place, row.entrant, packing.unpack_log(row.lines))
+            except (ValueError, zlib.error):
+                raise StoreError(
+                    f"the log of match {row.match} of {run.label} cannot be read: the database was damaged"
+                ) from None
 
     def games(self, run: LeagueRun) -> StoredGames | None:
         """All games of a run as arrays; None if there are none."""

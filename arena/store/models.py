@@ -1,6 +1,6 @@
 """The tables of the result store. What is written into them, and when, is in the other modules here.
 
-    source ── bot ── entrant ──┬── league_run ──┬── stage ── match ── forfeit
+    source ── bot ── entrant ──┬── league_run ──┬── stage ── match ──┬── forfeit
                                │                ├── lease, claim        who plays it now
     commitment ────────────────┘                └── standing         tables, until games come in
 
@@ -203,6 +203,19 @@ class Forfeit(SQLModel, table=True):
     text: str  # last words of the bot
     games: int
     seats: bytes = packed()  # game, seat and decisions made before it, of each
+
+
+class Log(SQLModel, table=True):
+    """What a bot printed in a place of a match."""
+
+    __table_args__ = (
+        ForeignKeyConstraint(["run_id", "match"], ["match.run_id", "match.number"], ondelete="CASCADE"),
+    )
+    run_id: int = Field(primary_key=True)
+    match: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    place: int = Field(primary_key=True)  # of the line-up
+    entrant: int
+    lines: bytes = packed()  # game, decisions made before it, text
 
 
 class Lease(SQLModel, table=True):

@@ -7,6 +7,7 @@ fit is refused, not cut off.
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +34,17 @@ class LostSeats:
     seats: NDArray[np.int32]
 
 
+@dataclass(frozen=True)
+class PlaceLog:
+    """What an entrant printed in its place of a match: `lines` are game (-1: none), decisions before it,
+    text.
+    """
+
+    place: int
+    entrant: int
+    lines: list[tuple[int, int, str]]
+
+
 @dataclass(frozen=True, eq=False)
 class PlayedMatch:
     """A finished match: arrays by game and seat, lists by place of the line-up."""
@@ -51,6 +63,7 @@ class PlayedMatch:
     host: dict[str, Any]
     repeated: list[str] = field(default_factory=list)
     lost: list[LostSeats] = field(default_factory=list)
+    logs: list[PlaceLog] = field(default_factory=list)  # not read back with the match: see `Store.logs`
 
 
 def pack(values: NDArray[Any] | Sequence[Any], kind: DTypeLike) -> bytes:
@@ -86,6 +99,16 @@ def unpack_moves(data: bytes, games: int) -> list[NDArray[np.int16]]:
     raw = zlib.decompress(data)
     ends = np.cumsum(np.frombuffer(raw, "<i4", games))
     return np.split(np.frombuffer(raw, "<i2", offset=4 * games), ends[:-1]) if games else []
+
+
+def pack_log(lines: Sequence[tuple[int, int, str]]) -> bytes:
+    """What was printed in a place of a match."""
+    return zlib.compress(json.dumps(lines).encode(), 6)
+
+
+def unpack_log(data: bytes) -> list[tuple[int, int, str]]:
+    """What was printed: game, decisions before it, text."""
+    return [(game, decision, text) for game, decision, text in json.loads(zlib.decompress(data))]
 
 
 def pack_schedule(matches: Iterable[Sequence[int]]) -> bytes:

@@ -14,7 +14,20 @@ from sqlmodel import Session, col, select
 from ..errors import RunError, UsageError
 from .database import Database
 from .leases import living
-from .models import Bot, Claim, Commitment, Entrant, Forfeit, LeagueRun, Lease, Match, Stage, Standing, now
+from .models import (
+    Bot,
+    Claim,
+    Commitment,
+    Entrant,
+    Forfeit,
+    LeagueRun,
+    Lease,
+    Log,
+    Match,
+    Stage,
+    Standing,
+    now,
+)
 
 
 @dataclass(frozen=True)
@@ -156,7 +169,7 @@ class RunTables(Database):
         """
         with self.writing() as session:
             _refuse_if_played(session, run)
-            for table in (Claim, Lease, Forfeit, Match, Entrant, Stage):
+            for table in (Claim, Lease, Log, Forfeit, Match, Entrant, Stage):
                 session.exec(delete(table).where(col(table.run_id) == run.id))
             session.exec(delete(Standing).where(col(Standing.subject) == f"run {run.id}"))
             session.exec(delete(LeagueRun).where(col(LeagueRun.id) == run.id))
