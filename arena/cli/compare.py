@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.output import DbOption, Format, FormatOption, note, progress
+from arena.cli.times import seconds_of
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.compare import Answer, Question
 
 EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
-SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
 def compare(
@@ -72,7 +71,7 @@ def compare(
     from leagues.definition import League
     from leagues.ratings import Gate
 
-    seconds = _seconds(until)
+    seconds = seconds_of(until)
     loaded = engines.load(game)
     seats, complete = loaded.check_options(players, options_of(loaded, option or []))
     low, high = (elo0, elo1) if effect is None else (0.0, effect)
@@ -99,16 +98,6 @@ def compare(
             else f"{run.label}: not known"
         )
     raise typer.Exit(EXIT_CODES[answer.decision])
-
-
-def _seconds(text: str | None) -> float | None:
-    """A time such as 90s, 10m or 4h in seconds."""
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text)
-    if match is None:
-        raise UsageError(f"--until {text!r}: write a time as 90s, 10m or 4h")
-    return float(match[1]) * SECONDS[match[2]]
 
 
 def _field(text: str | None, game: str, compared: tuple[str, str]) -> list[str]:

@@ -35,7 +35,7 @@ from ..store.packing import PlayedMatch
 from .facts import Definition, definition_of
 from .luck import weights_of
 from .open import Prepared, new_stage, with_code
-from .play import play
+from .play import finish, play
 from .table import keep_run_table, load_pool
 
 NAME = "compare"
@@ -274,7 +274,8 @@ def play_until_known(
             on_look(answer)
 
     if run.state == "playing" and not enough():
-        play(store, run, cluster, on_match=look_again, enough=enough)
+        if play(store, run, cluster, on_match=look_again, enough=enough):
+            finish(store, run)
         answer = look(store, run)
     if answer.decision != "open" and store.find_run(run.label).state == "playing":
         keep_run_table(store, run)

@@ -24,6 +24,7 @@ from ..store.packing import PlayedMatch
 from .facts import code_of, fingerprint
 from .open import as_definition, check_rules
 from .plans import PlannedMatch, planned_matches, setup_of
+from .rounds import round_differences
 from .table import make_table, run_table
 
 
@@ -66,6 +67,8 @@ def verify(
             differences += found
             on_match(match)
     differences += broken
+    if not broken:
+        differences += round_differences(store, run)
     if run.state == "finished" and not broken and run_table(store, run) != make_table(store, [run]):
         differences.append(f"{run.label}: the table that was kept is not the one that these games give")
     return Verified(matches, games, differences)

@@ -19,6 +19,7 @@ from ..plan import MatchPlan
 from ..ratings.results import Results
 from . import adaptive, fixed, rounds
 from .field import Field
+from .tables import matches
 
 Format = Callable[[Field, Sequence[Sequence[MatchPlan]], Results], tuple[MatchPlan, ...]]
 
@@ -54,4 +55,16 @@ def next_round(
     return FORMATS[name](field, played, results)
 
 
-__all__ = ["FORMATS", "Field", "next_round"]
+def newcomer_round(name: str, field: Field, results: Results) -> tuple[MatchPlan, ...]:
+    """The first matches of the newcomer that joined last: all its deals against those before it, or the first
+    step of a ladder.
+    """
+    newcomer = field.joined[-1]
+    if name == "ladder":
+        return rounds.ladder_step(field, newcomer, 0, results)
+    found = fixed.companies(field, newcomer, range(newcomer))[: field.deals]
+    share, rest = divmod(field.deals, len(found))
+    return matches([((*company, newcomer), share + (at < rest)) for at, company in enumerate(found)])
+
+
+__all__ = ["FORMATS", "Field", "newcomer_round", "next_round"]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import LeagueError
-
 
 @dataclass(frozen=True)
 class Field:
@@ -16,10 +14,11 @@ class Field:
         entrants: how many.
         seats: places at a table.
         deals: deals that every entrant plays, on average.
-        owners: of every entrant, "" where nobody is named: bots of one owner are not seated together.
+        owners: of every entrant, "" where nobody is named: bots of one owner are not seated together, unless
+            there are no others.
         candidates: of a gauntlet: those who are measured against the others.
         joined: entrants that came after the start, in their order.
-        until: when an adaptive league ends; see `adaptive.GOALS`.
+        until: when an adaptive league ends; see `leagues.definition.goal`.
     """
 
     entrants: int
@@ -29,6 +28,10 @@ class Field:
     candidates: tuple[int, ...] = ()
     joined: tuple[int, ...] = ()
     until: str = ""
+
+    def __post_init__(self) -> None:
+        if len(set(self.owners)) == 1:  # nobody else is there whom they could harm
+            object.__setattr__(self, "owners", ())
 
     def apart(self, members: Sequence[int]) -> bool:
         """Whether these may sit together: no owner has two different bots among them."""
@@ -44,15 +47,3 @@ class Field:
             owner = self.owners[entrant] if self.owners else ""
             found.setdefault(owner or f"/{entrant}", []).append(entrant)
         return list(found.values())
-
-    def check_owners(self) -> None:
-        """Make sure that somebody may sit together.
-
-        Raises:
-            LeagueError: all belong to one owner.
-        """
-        if self.entrants > 1 and len(self.units()) == 1:
-            raise LeagueError(
-                f"all bots belong to {self.owners[0]!r}, and bots of one owner are not seated together: "
-                f"same_owner = true in the league file allows it"
-            )

@@ -84,6 +84,6 @@ def companies(field: Field, newcomer: int, others: Sequence[int]) -> list[tuple[
     owners = tuple(field.owners[one] for one in mine) if field.owners else ()
     company = Field(len(mine), field.seats - 1, field.deals, owners)
     wanted = ceil(field.deals / FEWEST_DEALS)
-    if field.seats == 2 or len(company.units()) == 1:  # one other place, or only bots of one owner
+    if field.seats == 2 or (owners and len(set(owners)) == 1 and owners[0]):  # one bot at a time
         return [(one,) * (field.seats - 1) for one in mine]
     return [tuple(mine[i] for i in up) for up in line_ups_apart(company, wanted)]

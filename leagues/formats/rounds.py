@@ -1,12 +1,13 @@
 """Formats whose every round follows from the standing so far: Swiss, ladder and knock-out.
 
-The standing is Elo from who finished before whom, over all games so far; it is rounded, so that a run gives the
-same rounds on every machine.
+The standing is Elo from who finished before whom, over all games so far; it is rounded, so that a run gives
+the same rounds on every machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations, product
 from math import ceil, log2
 
 import numpy as np
@@ -21,6 +22,7 @@ from .fixed import companies, round_robin
 from .tables import matches
 
 STEPS = 5  # of a newcomer on the ladder
+PASSES = 2  # over all pairs of tables of a Swiss round
 FEWEST_FINAL = 16  # blocks of a table in a knock-out
 
 Rounds = Sequence[Sequence[MatchPlan]]
@@ -63,26 +65,26 @@ def swiss(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, ..
         raise LeagueError(
             f"{field.entrants} bots at tables of {field.seats}: a Swiss needs more bots than seats"
         )
-    field.check_owners()
     rounds = swiss_rounds(field)
     if len(played) >= rounds:
         return ()
     elo, met = standing(field, results), meetings(field, played)
     lot = np.random.default_rng(0).permutation(field.entrants)
-    queue = sorted(range(field.entrants), key=lambda one: (-elo[one], lot[one]))
+    order = sorted(range(field.entrants), key=lambda one: (-elo[one], lot[one]))
+    queue = list(order)
     tables: list[list[int]] = []
     while queue:
         table = [queue.pop(0)]
         while len(table) < field.seats:
             fits = [one for one in queue if field.apart([*table, one])]
-            near = fits[: 2 * field.seats]
-            if not near:
+            if not fits:
                 table += _spare(field, table, tables, met, field.seats - len(table))
                 break
-            best = min(near, key=lambda one: (met[one, table].sum() + near.index(one) // field.seats))
+            best = min(fits[: 2 * field.seats], key=lambda one: met[one, table].sum())
             table.append(best)
             queue.remove(best)
         tables.append(table)
+    _exchange(field, tables, met, {one: at for at, one in enumerate(order)})
     share, rest = divmod(field.deals, rounds)
     blocks = max(1, share + (len(played) < rest))
     return matches([(tuple(table), blocks) for table in tables])
@@ -91,13 +93,35 @@ def swiss(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, ..
 def _spare(field: Field, table: list[int], tables: list[list[int]], met: Ints, wanted: int) -> list[int]:
     """Who sits down a second time: those who have played least, else somebody at the table once more."""
     found: list[int] = []
-    twice = sum(tables, [])
+    twice = [one for some in tables for one in some]
     for one in sorted(range(field.entrants), key=lambda one: (met[one].sum() + twice.count(one), one)):
         if len(found) < wanted and one not in table and field.apart([*table, *found, one]):
             found.append(one)
     while len(found) < wanted:
         found.append((table + found)[len(found) % (len(table) + len(found))])
     return found
+
+
+def _exchange(field: Field, tables: list[list[int]], met: Ints, place: dict[int, int]) -> None:
+    """Exchange members of tables while fewer meet again or, as many, nearer neighbours sit together.
+
+    The tables are modified.
+    """
+
+    def cost(table: list[int]) -> int:
+        pairs = [(a, b) for a, b in combinations(table, 2) if a != b]
+        again = sum(int(met[a, b] > 0) for a, b in pairs)
+        return again * field.entrants**2 + sum(abs(place[a] - place[b]) for a, b in pairs)
+
+    for _ in range(PASSES):
+        for one, two in combinations(tables, 2):
+            for i, j in product(range(field.seats), repeat=2):
+                before = cost(one) + cost(two)
+                one[i], two[j] = two[j], one[i]
+                whole = len(set(one)) == len(set(two)) == field.seats
+                fits = whole and field.apart(one) and field.apart(two)
+                if not fits or cost(one) + cost(two) >= before:
+                    one[i], two[j] = two[j], one[i]
 
 
 def ladder(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
@@ -110,12 +134,11 @@ def ladder(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, .
         return round_robin(Field(begin, field.seats, field.deals, owners), played, results)
     if not field.joined:
         return ()
-    climbed = [one for one in field.joined for _ in range(min(STEPS, field.deals))]
-    done = sum(len({plan.first_block for plan in round_}) > 0 for round_ in played) - 1
-    if done >= len(climbed):
-        return ()
-    newcomer, step = climbed[done], climbed[:done].count(climbed[done])
-    return ladder_step(field, newcomer, step, results)
+    for newcomer in field.joined:
+        step = sum(all(plan.line_up[-1] == newcomer for plan in round_) for round_ in played[1:])
+        if step < min(STEPS, field.deals):
+            return ladder_step(field, newcomer, step, results)
+    return ()
 
 
 def ladder_step(field: Field, newcomer: int, step: int, results: Results) -> tuple[MatchPlan, ...]:
@@ -176,9 +199,7 @@ def winners(
         range(plan.first_block, plan.first_block + plan.blocks) for plan in played if plan.line_up == line_up
     ]
     mine = np.isin(results.block, [block for some in blocks for block in some])
-    games = Results(
-        results.entrant[mine], results.score[mine], results.block[mine], results.ranking[mine]
-    )
+    games = Results(results.entrant[mine], results.score[mine], results.block[mine], results.ranking[mine])
     elo = standing(field, games)
     return sorted(set(line_up), key=lambda one: (-elo[one], one))
 

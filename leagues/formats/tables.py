@@ -12,7 +12,7 @@ from ..plan import MatchPlan
 from ..schedule import MATCH_DEALS, Ints, line_ups
 from .field import Field
 
-CANDIDATES = 5_000  # line-ups of which the best are chosen, where there are more
+CANDIDATES = 3_000  # line-ups of which the best are chosen, where there are more
 
 
 def line_ups_apart(field: Field, wanted: int) -> list[tuple[int, ...]]:
@@ -24,18 +24,16 @@ def line_ups_apart(field: Field, wanted: int) -> list[tuple[int, ...]]:
     Args:
         field: who plays.
         wanted: number of line-ups.
-
-    Raises:
-        LeagueError: all bots belong to one owner.
     """
     units = field.units()
     if len(units) == field.entrants:
         return line_ups(field.entrants, field.seats, wanted)
-    field.check_owners()
     if len(units) <= field.seats:
         few = line_ups(len(units), field.seats, wanted)
-        most = max(wanted, max(map(len, units)))
-        return [tuple(sorted(choice[i] for i in up)) for choice in islice(_choices(units), most) for up in few]
+        most = max([wanted, *map(len, units)])
+        return [
+            tuple(sorted(choice[i] for i in up)) for choice in islice(_choices(units), most) for up in few
+        ]
     return _balanced(_allowed(field, units), field.entrants, wanted)
 
 
