@@ -161,14 +161,15 @@ def resume_run(
     watch: Watch = unwatched,
 ) -> LeagueRun:
     """Go on with a run that was stopped, as it was begun; a finished one is left alone. Arguments as in
-    `run_league`.
+    `run_league`. A comparison goes on until it is known which bot is better.
 
     Raises:
         RunError: it was aborted, or other code is installed now.
     """
     run = store.find_run(label)
-    if run.state == "aborted":
-        raise RunError(f"{run.label} was aborted: its secret is known, so it cannot go on")
+    if comparing.is_comparison(run):
+        return resume_comparison(store, label, workers=workers, address=address, say=say, watch=watch)[0]
+    _refuse_aborted(run)
     if run.state == "finished":
         return run
     opening.check_code(store, run)
@@ -262,21 +263,58 @@ def compare_bots(
             _try(store, prepared.run, found, ready, say)
         run, new = opening.open_run(store, prepared)
         say(f"{run.label}: {'new comparison' if new else 'goes on'}")
-        for stage in store.stages(run):
-            say(f"secret: blake2b-256 is {stage.secret_hash}; with bots and rules: {stage.commitment}")
-        counts = store.counts()[run.key]
-        with watch(counts.planned, counts.stored, "matches") as add:
-            answer = comparing.play_until_known(
-                store,
-                run,
-                ready,
-                seconds,
-                lambda: add(1),
-                lambda seen: say(
-                    f"{seen.blocks} blocks: ratio {seen.llr:+.2f} of {seen.lower:.2f} .. {seen.upper:.2f}"
-                ),
-            )
-        return store.find_run(run.label), answer
+        return _until_known(store, run, ready, seconds, say, watch)
+
+
+def resume_comparison(
+    store: Store,
+    label: str,
+    *,
+    workers: int | None = None,
+    address: str | None = None,
+    say: Say = quiet,
+    watch: Watch = unwatched,
+) -> tuple[LeagueRun, Answer]:
+    """Go on with a comparison until it is known which bot is better. Arguments and results as in
+    `compare_bots`.
+
+    Raises:
+        UsageError: the run is no comparison.
+        RunError: it was aborted, or other code is installed now.
+    """
+    run = store.find_run(label)
+    if not comparing.is_comparison(run):
+        raise UsageError(f"{run.label} is no comparison: arena league resume {run.label} goes on with it")
+    _refuse_aborted(run)
+    seen = comparing.look(store, run)
+    if seen.decision != "open" or run.state == "finished":
+        comparing.close_if_known(store, run, seen)
+        return store.find_run(run.label), seen
+    opening.check_code(store, run)
+    with _ready(run.game, workers, address, say) as ready:
+        say(f"{run.label}: goes on")
+        return _until_known(store, run, ready, None, say, watch)
+
+
+def _until_known(
+    store: Store, run: LeagueRun, ready: Cluster, seconds: float | None, say: Say, watch: Watch
+) -> tuple[LeagueRun, Answer]:
+    """Play a comparison until it is known, and say where it stands on the way."""
+    for stage in store.stages(run):
+        say(f"secret: blake2b-256 is {stage.secret_hash}; with bots and rules: {stage.commitment}")
+    counts = store.counts()[run.key]
+
+    def looked(seen: Answer) -> None:
+        say(f"{seen.blocks} blocks: ratio {seen.llr:+.2f} of {seen.lower:.2f} .. {seen.upper:.2f}")
+
+    with watch(counts.planned, counts.stored, "matches") as add:
+        answer = comparing.play_until_known(store, run, ready, seconds, lambda: add(1), looked)
+    return store.find_run(run.label), answer
+
+
+def _refuse_aborted(run: LeagueRun) -> None:
+    if run.state == "aborted":
+        raise RunError(f"{run.label} was aborted: its secret is known, so it cannot go on")
 
 
 def report(store: Store, run: LeagueRun) -> RunReport:

@@ -13,8 +13,9 @@ played beyond the decision changes nothing. Not here: the test itself (`ratings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from math import ceil, comb, gcd
 
 import numpy as np
 
@@ -23,9 +24,10 @@ from .plan import MatchPlan
 from .ratings.luck import Weights
 from .ratings.results import Floats, Results, outcome, pairings
 from .ratings.sequential import Gate
-from .schedule import line_ups
+from .schedule import in_fair_order, line_ups, one_after_the_other
 
 BATCH_BLOCKS = 16  # of every line-up in a batch
+COMPANIES = 4  # of other bots in a batch, or a few more until all have been in it equally often
 
 
 @lru_cache(maxsize=16)
@@ -61,8 +63,30 @@ def _line_ups(seats: int, field: int) -> list[list[tuple[int, ...]]]:
     """Groups of line-ups; those of a group play the same deals."""
     if not field:
         return [[(0,) * some + (1,) * (seats - some)] for some in range(1, seats)]
-    companies = line_ups(field, seats - 1, 4) if seats > 2 else [(one,) for one in range(field)]
+    companies = _companies(field, seats - 1)
     return [[(one, *(other + 2 for other in company)) for one in (0, 1)] for company in companies]
+
+
+def _companies(field: int, places: int) -> list[tuple[int, ...]]:
+    """Who sits with the two: each bot of the field equally often."""
+    if field <= places or places == 1 or comb(field, places) <= COMPANIES:
+        return line_ups(field, places, comb(field, places))
+    round_ = field // gcd(field, places)
+    number = ceil(COMPANIES / round_) * round_
+    return in_fair_order(one_after_the_other(field, places, number), field)
+
+
+def batches_of(plans: Sequence[MatchPlan]) -> tuple[tuple[MatchPlan, ...], ...]:
+    """The batches of a comparison's matches, as they were when it began: a batch ends where its first match
+    comes again, on other deals.
+    """
+    first = [at for at, plan in enumerate(plans) if _alike(plan, plans[0])]
+    ends = [*first[1:], len(plans)]
+    return tuple(tuple(plans[begin:end]) for begin, end in zip(first, ends, strict=True))
+
+
+def _alike(one: MatchPlan, other: MatchPlan) -> bool:
+    return (one.line_up, one.rotation) == (other.line_up, other.rotation)
 
 
 def whole_batches(batches: tuple[tuple[MatchPlan, ...], ...], done: set[int]) -> Iterator[range]:

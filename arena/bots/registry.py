@@ -7,14 +7,28 @@ import getpass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import BotError, UsageError
-from ..store import Store
-from ..store.models import Bot
 from .source import Source, read
+
+if TYPE_CHECKING:
+    from ..store import Store
+    from ..store.models import Bot
 
 HOUSE = Path(str(resources.files("bots")))
 """Where the bots are that ship with the project."""
+
+
+def is_path(name: str) -> bool:
+    """Whether what a person names is a file, and no name."""
+    return "/" in name or name.endswith(".py")
+
+
+def house_source(name: str) -> Path | None:
+    """The file of a house bot; None if there is none of this name."""
+    path = HOUSE / f"{name}.py"
+    return path if name.isidentifier() and not name.startswith("_") and path.is_file() else None
 
 
 @cache
@@ -56,6 +70,8 @@ def check_owner(name: str, owner: str, store: Store) -> None:
 
 def as_row(source: Source, kind: str, owner: str = "", note: str = "") -> Bot:
     """A row for the store; it gets its version there."""
+    from ..store.models import Bot  # takes its time to import
+
     return Bot(
         name=source.name,
         version=0,
@@ -78,7 +94,7 @@ def resolve(text: str, game: str, store: Store) -> Bot:
         UsageError: no such bot; says the nearest.
         BotError: it does not play this game, or it was retired.
     """
-    if "/" in text or text.endswith(".py"):
+    if is_path(text):
         return _stored(read(Path(text)), "guest", game, store)
     name, _, version = text.partition("@")
     if name in house_bots() and not version:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import versions
+from arena.cli import versions, why
 from arena.cli.output import DbOption, note, open_store
 from arena.errors import ArenaError, BotError, UsageError
 
@@ -22,6 +22,9 @@ app.command()(versions.export)
 app.command()(versions.diff)
 app.command()(versions.retire)
 app.command()(versions.restore)
+app.command()(why.worst)
+app.command()(why.logs)
+app.command()(why.debug)
 
 
 @app.command()

@@ -14,6 +14,7 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.compare import Answer, Question
+    from arena.store.models import LeagueRun
 
 EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
 
@@ -49,7 +50,7 @@ def compare(
     ] = None,
     address: Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")] = None,
     level: Annotated[
-        str, typer.Option(help="How bots are separated: strict, strict-noopen, strict+ns, trusted.")
+        str, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")
     ] = "strict",
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
@@ -90,14 +91,21 @@ def compare(
         say=note,
         watch=progress,
     )
-    _print(answer, question, how)
+    raise typer.Exit(print_answer(run, answer, how))
+
+
+def print_answer(run: LeagueRun, answer: Answer, how: Format) -> int:
+    """Print where a comparison stands; returns the exit code that says it."""
+    from arena.league.compare import question_of
+
+    _print(answer, question_of(run), how)
     if answer.decision == "open":
         note(
             f"{run.label}: not known yet; the same command goes on"
             if run.state == "playing"
             else f"{run.label}: not known"
         )
-    raise typer.Exit(EXIT_CODES[answer.decision])
+    return EXIT_CODES[answer.decision]
 
 
 def _field(text: str | None, game: str, compared: tuple[str, str]) -> list[str]:

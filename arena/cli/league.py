@@ -137,12 +137,23 @@ def resume(
 ) -> None:
     """Go on with a run that was stopped, as it was begun: its bots, its deals, its limits.
 
+    A comparison goes on until it is known, and ends with the exit code of `arena compare`.
+
     Example:
         arena league resume taroky#3
     """
     from arena import api
+    from arena.cli.compare import print_answer
+    from arena.league.compare import is_comparison
 
     store = open_store(db, create=True)
+    if is_comparison(store.find_run(name)):
+        if share:
+            raise UsageError("a comparison is played by one driver: leave out --share")
+        compared, answer = api.resume_comparison(
+            store, name, workers=workers, address=address, say=note, watch=progress
+        )
+        raise typer.Exit(print_answer(compared, answer, how))
     done = api.resume_run(
         store,
         name,

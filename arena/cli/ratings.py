@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -50,6 +51,9 @@ def ratings(
     bar: Annotated[
         float | None, typer.Option(help="With --variance: the error bar that is wanted, in points.")
     ] = None,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the table instead: a .svg or .png file.")
+    ] = None,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
@@ -63,6 +67,7 @@ def ratings(
         arena ratings tzogous37 --players 2 --pairs
         arena ratings flip7 --option deck=fresh --variance --bar 2
         arena ratings taroky --family my_bot --format json
+        arena ratings taroky --chart table.svg
     """
     import engines
     from arena.cli.game import options_of
@@ -83,7 +88,23 @@ def ratings(
         note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
         _name_others(found, current)
     view = chosen[0] if chosen else ""
+    if chart is not None:
+        _draw(store, current, game, view, anchor, chart)
+        return
     _print_view(store, current, view, family, bar, anchor, luck, how)
+
+
+def _draw(store: Store, pool: RunPool | None, game: str, view: str, anchor: str | None, path: Path) -> None:
+    """Draw the rating table."""
+    from arena.league.table import pool_table
+    from arena.web.chart import draw
+    from leagues.ratings.table import Table
+
+    if view or anchor:
+        raise UsageError(f"--chart draws the rating table: leave out {view or '--anchor'}")
+    title = f"{game}: {', '.join(run.label for run in pool.runs)}" if pool else game
+    draw(pool_table(store, pool) if pool else Table((), ()), title, path)
+    note(f"{path}: written")
 
 
 def _pool(found: Sequence[RunPool], mark: str | None) -> RunPool | None:

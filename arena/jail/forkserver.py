@@ -172,24 +172,26 @@ def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> No
 
 class Ends:
     """How a process has ended and what it has used: the kernel writes it into memory that no later process
-    gets; the worker reads it there.
+    gets, and takes it from there on its way to the worker; no object of Python's ever holds it.
     """
 
     def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, mmap.PAGESIZE)
-        self._memory.madvise(mmap.MADV_DONTFORK)
-        self._place = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(self._memory)))
-        self._usage = ctypes.c_void_p((self._place.value or 0) + STATUS)
-        self._wait4 = ctypes.CDLL(None, use_errno=True).wait4
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._libc.mmap.restype = ctypes.c_void_p
+        rights, private = mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        size = ctypes.c_size_t(mmap.PAGESIZE)
+        address = self._libc.mmap(None, size, rights, private, -1, ctypes.c_long(0))
+        self._place, self._usage = ctypes.c_void_p(address), ctypes.c_void_p(address + STATUS)
+        if self._libc.madvise(self._place, size, mmap.MADV_DONTFORK) != 0:
+            raise OSError(ctypes.get_errno(), "there is no memory that a fork does not get")
 
     def reap(self, server: socket.socket, pid: int) -> None:
-        """Wait for the end of a process, which the worker has seen or ordered; answer with its status
-        and CPU time (`END`).
+        """Wait for the end of a process, which the worker has seen or ordered; answer with its status and CPU
+        time (`END`).
         """
-        if self._wait4(pid, self._place, 0, self._usage) != pid:
+        if self._libc.wait4(pid, self._place, 0, self._usage) != pid:
             raise OSError(ctypes.get_errno(), "there is no such process")
-        with memoryview(self._memory) as memory:
-            server.send(memory[: END.size])
+        self._libc.send(server.fileno(), self._place, ctypes.c_size_t(END.size), 0)
 
 
 def say(server: socket.socket, **answer: Any) -> None:

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from leagues.comparison import (
+    batches_of,
     comparison_schedule,
     differences,
     elo_of_share,
@@ -23,6 +24,7 @@ from leagues.comparison import (
     whole_batches,
 )
 from leagues.definition import League
+from leagues.plan import MatchPlan
 from leagues.ratings import Gate, gsprt, stop_adjusted
 from leagues.ratings.errors import interval
 from leagues.ratings.luck import Weights, alarms_of
@@ -35,6 +37,7 @@ from ..store.packing import PlayedMatch
 from .facts import Definition, definition_of
 from .luck import weights_of
 from .open import Prepared, new_stage, with_code
+from .plans import planned_matches
 from .play import finish, play
 from .table import keep_run_table, load_pool
 
@@ -116,6 +119,11 @@ def prepare_comparison(store: Store, league: League, bots: Sequence[Bot], questi
     return Prepared(run, stage, entries, store.same_run(NAME, stage.fingerprint, league.seed is None))
 
 
+def is_comparison(run: LeagueRun) -> bool:
+    """Whether a run compares two bots."""
+    return "comparison" in run.definition
+
+
 def question_of(run: LeagueRun) -> Question:
     """What a stored comparison asks."""
     asked = dict(run.definition["comparison"])
@@ -123,13 +131,17 @@ def question_of(run: LeagueRun) -> Question:
     return Question(**asked)
 
 
+def _batches(store: Store, run: LeagueRun) -> tuple[tuple[MatchPlan, ...], ...]:
+    """The batches of a stored comparison."""
+    return batches_of([planned.plan for planned in planned_matches(store, run).values()])
+
+
 def look(store: Store, run: LeagueRun) -> Answer:
     """Where a comparison stands: the first look, in the order of batches, at which the test decides; else
     the last.
     """
-    question, facts = question_of(run), run.definition
-    field = facts["comparison"]["field"]
-    batches = comparison_schedule(facts["players"], field, facts["deals"])
+    question, field = question_of(run), run.definition["comparison"]["field"]
+    batches = _batches(store, run)
     pool, bots = load_pool(store, [run], luck=True), [entry.bot for entry in store.entries(run)]
     number = {bot.id: at for at, bot in enumerate(pool.bots)}
     one, two = (number.get(bot.id, len(number) + at) for at, bot in enumerate(bots[:2]))
@@ -255,8 +267,7 @@ def play_until_known(
         RunError: other code is installed now, somebody else plays it, or a match could not be played.
     """
     answer = look(store, run)
-    facts, stored = run.definition, store.stored_matches(run)
-    batches = comparison_schedule(facts["players"], facts["comparison"]["field"], facts["deals"])
+    stored, batches = store.stored_matches(run), _batches(store, run)
     batch_of = {plan.number: at for at, batch in enumerate(batches) for plan in batch}
     left = [sum(plan.number not in stored for plan in batch) for batch in batches]
     deadline = None if seconds is None else time.monotonic() + seconds
@@ -277,6 +288,11 @@ def play_until_known(
         if play(store, run, cluster, on_match=look_again, enough=enough):
             finish(store, run)
         answer = look(store, run)
+    return close_if_known(store, run, answer)
+
+
+def close_if_known(store: Store, run: LeagueRun, answer: Answer) -> Answer:
+    """End a comparison that has its answer: nothing more is to be played."""
     if answer.decision != "open" and store.find_run(run.label).state == "playing":
         keep_run_table(store, run)
         store.close_run(run)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from leagues.definition import League
 from leagues.formats import newcomer_round, next_round
@@ -102,8 +103,10 @@ def check_extendable(store: Store, run: LeagueRun) -> None:
     """Make sure that deals can be added to a run.
 
     Raises:
-        RunError: it is not finished, has a known seed, or other code is installed now.
+        RunError: it is not finished, is a comparison, or other code is installed now.
     """
+    if "comparison" in run.definition:
+        raise RunError(f"{run.label} is a comparison: it has played what its answer needs")
     if run.state != "finished":
         raise RunError(f"{run.label} is {run.state}: only a finished run can be extended")
     check_code(store, run)
@@ -166,7 +169,7 @@ def commit(store: Store, league: str) -> str:
 
 def as_definition(run: LeagueRun) -> Definition:
     """The definition of a stored run."""
-    return Definition(**run.definition)  # type: ignore[typeddict-item]
+    return cast(Definition, dict(run.definition))
 
 
 def check_code(store: Store, run: LeagueRun) -> None:

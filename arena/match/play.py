@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ from .place import Place
 from .setup import Forfeited, Logged, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
-    from ..player import GameZygote
+    from ..player import GameZygote, Reply
 
 FIRST_MOVES = 512  # room for the actions of a game; grows when needed
 
@@ -59,7 +59,7 @@ def play_match(
         HostError: we failed; nobody loses anything.
     """
     began = time.monotonic()
-    table = _Table(setup)
+    table = Table(setup)
     limits = Limits(**setup.limits)
     bots: list[Place] = []
     try:
@@ -72,22 +72,32 @@ def play_match(
             table.note_log(place, bot)
         while table.ask_all(bots):
             pass
-        return MatchResult(
-            scores=table.game.scores(table.states),
-            moves=[table.moves[i, : table.made[i]].copy() for i in range(len(setup.games))],
-            forfeits=table.forfeits,
-            cpu_s=[round(bot.cpu_s, 6) for bot in bots],
-            decisions=table.asked,
-            wall_s=round(time.monotonic() - began, 6),
-            host=zygote.host,
-            logs=table.logs,
-        )
+        return table.result([bot.cpu_s for bot in bots], time.monotonic() - began, zygote.host)
     finally:
         for bot in bots:
             bot.close()
 
 
-class _Table:
+class Asked(Protocol):
+    """A bot that can be asked: `place.Place`, or `here.Here`."""
+
+    fault: Fault | None
+
+    def ask(
+        self,
+        rows: NDArray[np.void],
+        games: NDArray[np.int32],
+        seats: NDArray[np.int8],
+        legal: NDArray[np.int16],
+        offsets: NDArray[np.int32],
+    ) -> Reply:
+        """An action for every row."""
+
+    def printed(self) -> list[tuple[int, str]]:
+        """What it has printed since: game of the match (-1: none) and text."""
+
+
+class Table:
     """All games of a match: their states, what is legal, who sits where, who has forfeited."""
 
     def __init__(self, setup: MatchSetup) -> None:
@@ -110,7 +120,20 @@ class _Table:
             self.counts[i] = core.legal_row(core.rows(self.states), i, self.legal[i])
         self._advance(np.full(n, -1, np.int64))
 
-    def ask_all(self, bots: Sequence[Place]) -> bool:
+    def result(self, cpu_s: Sequence[float], wall_s: float, host: dict[str, Any]) -> MatchResult:
+        """What came out, once all games are over."""
+        return MatchResult(
+            scores=self.game.scores(self.states),
+            moves=[self.moves[i, : self.made[i]].copy() for i in range(len(self.made))],
+            forfeits=self.forfeits,
+            cpu_s=[round(used, 6) for used in cpu_s],
+            decisions=self.asked,
+            wall_s=round(wall_s, 6),
+            host=host,
+            logs=self.logs,
+        )
+
+    def ask_all(self, bots: Sequence[Asked]) -> bool:
         """Ask every bot for all games that wait for it, and play the answers; False when all games are
         over.
         """
@@ -132,7 +155,7 @@ class _Table:
         return True
 
     def _ask(
-        self, place: int, bot: Place, rows: NDArray[np.int64], seats: NDArray[np.int64]
+        self, place: int, bot: Asked, rows: NDArray[np.int64], seats: NDArray[np.int64]
     ) -> NDArray[np.int16]:
         """The bot's answers for these games; -1 where it forfeits."""
         records = self.bytes[rows].view(self.game.state)[:, 0]
@@ -148,7 +171,7 @@ class _Table:
         self.note_death(place, reply.fault)
         return reply.actions
 
-    def note_log(self, place: int, bot: Place) -> None:
+    def note_log(self, place: int, bot: Asked) -> None:
         """Keep what a bot has just printed, by the decisions that it was asked for."""
         for game, text in bot.printed():
             known = 0 <= game < len(self.made)  # the number is the bot's word

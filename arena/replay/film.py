@@ -101,20 +101,12 @@ def film_of(stored: StoredGame, words: bool = True) -> Film:
         stored.label,
     )
     for lost in stored.lost:
-        at = _frame_of(made, lost.seat, lost.decisions)
-        text = lost.text if words else ""
+        text, at = lost.text if words else "", min(lost.decisions, made["frames"] - 1)
         made["lost"].append({"seat": lost.seat, "kind": lost.kind, "frame": at, "text": text})
+    for at, seat, text in stored.log:
+        said = f"{stored.seats[seat]}: {text.rstrip()}"
+        made["log"][str(at)] = "\n".join(filter(None, [made["log"].get(str(at)), said]))
     return made
-
-
-def _frame_of(made: Film, seat: int, decisions: int) -> int:
-    """The frame in which a seat was asked for the n-th time; with one legal action it is not asked."""
-    asked = [
-        at
-        for at, (who, offered) in enumerate(zip(made["seat"], made["legal"], strict=True))
-        if who == seat and len(offered) > 1
-    ]
-    return asked[decisions] if decisions < len(asked) else made["frames"] - 1
 
 
 def _tracks(scenes: Sequence[Scene]) -> dict[str, Track]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import engines
@@ -17,7 +18,7 @@ from ..store.packing import GAMES_PER_MATCH, PlayedMatch
 
 @dataclass(frozen=True)
 class Lost:
-    """A seat that forfeited, with how many decisions it had made, and its last words."""
+    """A seat that forfeited, after how many decisions of the game, and its last words."""
 
     seat: int
     kind: str
@@ -38,6 +39,7 @@ class StoredGame:
     moves: tuple[int, ...]
     scores: tuple[int, ...]
     lost: tuple[Lost, ...]
+    log: tuple[tuple[int, int, str], ...] = ()  # decisions before it, seat, what was printed
 
     @property
     def players(self) -> int:
@@ -45,8 +47,13 @@ class StoredGame:
         return len(self.seats)
 
 
-def find_game(store: Store, text: str) -> StoredGame:
+def find_game(store: Store, text: str, logs: Sequence[str] = ()) -> StoredGame:
     """The game of a label: `taroky#1/2003` is match 2, game 3 of it.
+
+    Args:
+        store: where it is.
+        text: its label.
+        logs: bots whose log is wanted, by name or label; others' is nobody's business.
 
     Raises:
         UsageError: there is none, or its run is still played: then its cards would help somebody.
@@ -65,12 +72,22 @@ def find_game(store: Store, text: str) -> StoredGame:
             + (f"games: {some}, ... (match * {GAMES_PER_MATCH} + place)" if some else "none is stored")
         )
     check_rules(store, run)
-    return games_of(store, run, match, [place])[0]
+    return games_of(store, run, match, [place], logs)[0]
 
 
-def games_of(store: Store, run: LeagueRun, match: PlayedMatch, places: list[int]) -> list[StoredGame]:
+def games_of(
+    store: Store, run: LeagueRun, match: PlayedMatch, places: list[int], logs: Sequence[str] = ()
+) -> list[StoredGame]:
     """Some games of one match; `places` are theirs in it. The rules are not checked."""
-    labels = [entry.bot.label for entry in store.entries(run)]
+    entries = store.entries(run)
+    labels = [entry.bot.label for entry in entries]
+    spoken = [
+        (one.place, line)
+        for entrant, entry in enumerate(entries)
+        if {entry.bot.label, entry.bot.name} & set(logs)
+        for _, one in store.logs(run, entrant, match.number)
+        for line in one.lines
+    ]
     secret = deal_secret(planned_matches(store, run)[match.number].stage)
     return [
         StoredGame(
@@ -86,6 +103,11 @@ def games_of(store: Store, run: LeagueRun, match: PlayedMatch, places: list[int]
                 Lost(seat, lost.kind, made, lost.text)
                 for lost in match.lost
                 for game, seat, made in lost.seats.tolist()
+                if game == place
+            ),
+            log=tuple(
+                (made, match.places[place].tolist().index(whose), text)
+                for whose, (game, made, text) in spoken
                 if game == place
             ),
         )

@@ -152,10 +152,10 @@ class MatchTables(Database):
 
     def games(self, run: LeagueRun) -> StoredGames | None:
         """All games of a run as arrays; None if there are none."""
-        table = Match.__table__.c  # type: ignore[attr-defined]
+        table = Match.metadata.tables["match"].c
         names = ("number", "line_up", "games", "blocks", "places", "scores", "cpu_s", "decisions")
         query = columns(*(table[name] for name in names)).where(table.run_id == run.id).order_by(table.number)
-        lost = Forfeit.__table__.c  # type: ignore[attr-defined]
+        lost = Match.metadata.tables["forfeit"].c
         with self.reading() as session:
             rows = session.connection().execute(query).all()
             faults = (
@@ -174,9 +174,17 @@ class MatchTables(Database):
                 f"{run.label}: some stored matches cannot be read, the database was damaged; {how}"
             ) from None
 
+    def clocks(self, run: LeagueRun) -> list[tuple[list[int], list[float], list[int]]]:
+        """Of every match its line-up, and by its places the seconds of CPU and how often they were asked."""
+        table = Match.metadata.tables["match"].c
+        query = columns(table.line_up, table.cpu_s, table.decisions).where(table.run_id == run.id)
+        with self.reading() as session:
+            rows = session.connection().execute(query.order_by(table.number)).all()
+        return [(line_up, cpu_s, decisions) for line_up, cpu_s, decisions in rows]
+
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
         """What each entrant lost, by kind; texts are not read but for the first of each."""
-        table = Forfeit.__table__.c  # type: ignore[attr-defined]
+        table = Match.metadata.tables["forfeit"].c
         sums = (func.sum(table.games), func.count(), func.min(table.match))
         query = columns(table.entrant, table.kind, *sums).where(table.run_id == run.id)
         query = query.group_by(table.entrant, table.kind).order_by(table.entrant, table.kind)

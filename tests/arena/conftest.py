@@ -1,5 +1,5 @@
-"""Databases for the store's tests: a SQLite file, and a PostgreSQL server of its own where Debian's is
-installed.
+"""What many tests need: the program in a folder of its own, one Ray cluster for all that play leagues, and databases (a
+SQLite file, and a PostgreSQL server where Debian's is installed).
 """
 
 from __future__ import annotations
@@ -7,16 +7,81 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
+import socket
 import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
 
+from arena.cluster import driver
+from arena.errors import RunError
+
+from .program import Arena
+
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 NUMBERS = count()
+
+
+@pytest.fixture
+def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
+    """The program in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    arena = Arena(tmp_path)
+    yield arena
+    for process in arena.started:  # a test that failed may have left some
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+@pytest.fixture(scope="session")
+def ray_head() -> Iterator[tuple[str, str]]:
+    """The option with the address of a Ray cluster of one core: to start one for every league would be most of the work
+    of the suite.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    ray = str(Path(sys.executable).parent / "ray")
+    small = [
+        "--num-cpus",
+        "1",
+        "--object-store-memory",
+        str(driver.OBJECT_STORE),
+        "--include-dashboard=false",
+    ]
+    with tempfile.TemporaryFile() as log:
+        head = subprocess.Popen(
+            [ray, "start", "--head", "--block", "--port", address.rpartition(":")[2], *small],
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        try:
+            deadline = time.monotonic() + 300
+            while not answers(address):
+                log.seek(0)
+                assert head.poll() is None and time.monotonic() < deadline, log.read().decode()
+                time.sleep(0.5)
+            yield "--address", address
+        finally:
+            head.terminate()
+            head.wait(timeout=60)
+
+
+def answers(address: str) -> bool:
+    """Whether a cluster can be used."""
+    try:
+        with driver.cluster(1, address):
+            return True
+    except RunError:
+        return False
 
 
 @pytest.fixture(scope="session")

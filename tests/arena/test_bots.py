@@ -61,6 +61,13 @@ def test_title_has_no_control_characters_and_an_end(tmp_path: Path) -> None:
     assert title.isprintable() and title.startswith("[2Jxxx") and len(title) <= 80
 
 
+def test_a_game_with_an_endless_name_is_told_like_any_other(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(f"GAMES = ['{'x' * 900_000}']\ndef act(view): pass\n")
+    with pytest.raises(BotError, match=r"line 1: no game 'x{64}'; games: "):
+        sources.read(path)
+
+
 @pytest.mark.parametrize("name", ["Mine", "1st", "a-b", "a b", "x" * 33, "ä"])
 def test_a_name_that_would_be_trouble_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"{name}.py"
@@ -138,6 +145,8 @@ def test_a_packed_name_that_leads_outside_is_refused(name: str) -> None:
 def test_missing_files_and_other_kinds_are_told(tmp_path: Path) -> None:
     with pytest.raises(BotError, match="no such file"):
         sources.read(tmp_path / "none.py")
+    with pytest.raises(BotError, match="too long"):
+        sources.read(tmp_path / ("x" * 300 + ".py"))
     (tmp_path / "bot.txt").write_text(GOOD)
     with pytest.raises(BotError, match=r"a \.py file or a folder"):
         sources.read(tmp_path / "bot.txt")

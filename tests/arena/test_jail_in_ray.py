@@ -57,8 +57,10 @@ def start_and_stay(path: str) -> None:
     time.sleep(600)
 
 
-def test_the_wall_holds_in_a_ray_worker_and_all_ends_with_it(tmp_path: Path) -> None:
-    with cluster(1, None) as ready:
+def test_the_wall_holds_in_a_ray_worker_and_all_ends_with_it(
+    tmp_path: Path, ray_head: tuple[str, str]
+) -> None:
+    with cluster(1, ray_head[1]) as ready:
         ray = ready.ray
         wrong, threads = ray.get(ray.remote(attack_from_here).remote(TRIED, "strict+ns"))
         assert threads > 1 and sorted(wrong) == sorted(TRIED)
@@ -98,9 +100,11 @@ def low(digest: str) -> bytes:
     return source.pack({"low.py": b"GAMES = ['flip7']\ndef act(view): return view.legal[0]\n"})
 
 
-def test_a_failure_of_the_host_is_tried_again_and_told_when_all_others_are_played() -> None:
+def test_a_failure_of_the_host_is_tried_again_and_told_when_all_others_are_played(
+    ray_head: tuple[str, str],
+) -> None:
     bad, good = jobs(preload=["no_such_module"]), jobs()
-    with cluster(1) as ready:
+    with cluster(1, ray_head[1]) as ready:
         playing = ready.play([*bad, *good], low)
         assert next(playing).setup == good[0].setup
         with pytest.raises(

@@ -49,6 +49,25 @@ def test_a_copied_position_goes_its_own_way_to_the_end(game: Game, copied: Calla
     assert len(twin.scores()) == position.players
 
 
+@pytest.mark.parametrize(
+    "action, said",
+    [
+        (True, "True is a bool, which is no action"),
+        (np.False_, "False_? is a bool, which is no action"),
+        (1.0, "a whole number, not 1.0"),
+        (None, "a whole number, not None"),
+    ],
+)
+def test_what_is_neither_a_text_nor_a_whole_number_is_no_action_and_changes_nothing(
+    action: Any, said: str
+) -> None:
+    position = engines.load("flip7").position(seed=1)
+    before = copy_states(position.states)
+    with pytest.raises(engines.TextError, match=said):
+        position.play(action)
+    assert same(position.states, before)
+
+
 def test_a_copied_position_keeps_the_shuffles_that_were_brought(copied: Callable[[Any], Any]) -> None:
     game = engines.load("flip7")
     first = game.position(seed=5, record=True)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from leagues.comparison import (
+    batches_of,
     comparison_schedule,
     differences,
     elo_of_share,
@@ -45,6 +46,14 @@ def test_a_longer_schedule_begins_with_the_shorter_one():
     assert len({plan.number for batch in comparison_schedule(4, 0, 500) for plan in batch}) == 12 * 11
     with pytest.raises(LeagueError, match="1 seats"):
         comparison_schedule(1, 0, 10)
+
+
+@pytest.mark.parametrize("seats, field", [(2, 0), (4, 0), (2, 3), (3, 4), (4, 3), (4, 9), (6, 7)])
+def test_the_batches_of_a_stored_schedule_are_those_that_it_was_made_of(seats, field):
+    batches = comparison_schedule(seats, field, 900)
+    assert len(batches) > 2 and batches_of([plan for batch in batches for plan in batch]) == batches
+    met = Counter(bot for plan in batches[0] for bot in plan.line_up[1:]) if field else Counter()
+    assert len(set(met.values())) <= 1  # each bot of the field equally often
 
 
 def test_only_whole_batches_from_the_first_on_are_looked_at():
