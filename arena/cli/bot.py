@@ -138,7 +138,7 @@ def _try_out(source: Source, league: str | None, deals: int | None) -> None:
     for conditions in _conditions(source, league):
         warm.warm_up(conditions.game, note)
         shown = trial.run(source, conditions, deals if league or deals else 4)
-        cost = f"{shown.decisions} decisions of {shown.cpu_us:.0f} us CPU"
+        cost = f"{shown.decisions} decisions of {shown.cpu_us:.0f} us CPU (of {shown.allowed_us:.0f})"
         print(f"{shown.game}: {shown.games} games, {cost}, {len(shown.faults)} faults")
         for fault in shown.faults[:3]:
             note(f"{fault.kind} ({fault.where})")

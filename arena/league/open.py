@@ -256,7 +256,8 @@ def new_stage(
     """A stage that is not stored yet, with its secret: the one that waits for the league, or a fresh one; a
     round has that of the start.
     """
-    mark = fingerprint(kind, number, definition, entries, code)
+    packed = pack_schedule(schedule_rows(plans))
+    mark = fingerprint(kind, number, definition, entries, code, packed)
     waiting = store.commitment(league) if number == 0 else None
     if definition["seed"] is not None:
         secret = Secret.of_seed(definition["seed"])
@@ -275,7 +276,7 @@ def new_stage(
         commitment=secret.commitment(mark),
         mixed=definition["seed"] is None,
         code=dict(code),
-        schedule=pack_schedule(schedule_rows(plans)),
+        schedule=packed,
         matches=len(plans),
     )
 

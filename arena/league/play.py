@@ -146,7 +146,8 @@ def _jobs(
             if setup.games:
                 yield Job(setup, tuple(BotName(bots[place].name, bots[place].hash) for place in line_up))
             else:  # every game of this rotation would repeat a seating
-                nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], [], [], 0.0, {})
+                cpu_s, asked = [0.0] * len(line_up), [0] * len(line_up)
+                nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], cpu_s, asked, 0.0, {})
                 store.add_match(run, played_match(planned[number], Played(setup, nothing)))
 
 
@@ -200,6 +201,8 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
         moves=result.moves,
         cpu_s=result.cpu_s,
         decisions=result.decisions,
+        memory_mib=result.memory_mib,
+        slept_s=result.slept_s,
         wall_s=result.wall_s,
         host=result.host,
         repeated=list(result.repeated),

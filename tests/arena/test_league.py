@@ -308,6 +308,13 @@ def test_nobody_joins_a_run_with_other_options(store: Store, tmp_path: Path) -> 
         newcomers_of(store, run, other, enter(store, other, BOTS))
 
 
+def test_limits_that_can_never_be_used_are_refused(store: Store, tmp_path: Path) -> None:
+    league = variant(tmp_path, "[limits]\ncpu_ms_per_decision = 2000")  # 5 + 10 + 64 * 2 s
+    with pytest.raises(UsageError, match=r"cpu_s_match = 90, but .* come to 143 s: raise it"):
+        opened(store, league, BOTS[:2])
+    opened(store, variant(tmp_path, "[limits]\ncpu_ms_per_decision = 2000\ncpu_s_match = 143"), BOTS[:2])
+
+
 def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own(store: Store) -> None:
     league = flip7()
     run = finished(store, league, BOTS[:3])
@@ -340,7 +347,7 @@ TAMPERED = [
     ),
     (
         "UPDATE entrant SET bot_id = 5 - bot_id",
-        "stage 0: definition, entrants or code are not those that it was begun with",
+        "stage 0: definition, entrants, code or schedule are not those that it was begun with",
     ),
     (
         "INSERT INTO forfeit SELECT 1, 1, 9, 7, 'cpu', 'slow', 1, x'000000000000000000000000'",
@@ -386,7 +393,9 @@ def test_a_stranger_can_check_commitment_and_deals_from_what_is_published(store:
     names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
     files = "\n".join(f"{path} {digest}" for path, digest in sorted(stage["code"]["files"].items()))
     code = hashlib.sha256(files.encode()).hexdigest()
-    facts = json.dumps([stage["kind"], 0, shown["definition"], names, code], sort_keys=True)
+    facts = json.dumps(
+        [stage["kind"], 0, shown["definition"], names, code, stage["schedule"]], sort_keys=True
+    )
     fingerprint = hashlib.sha256(facts.encode()).digest()
     assert stage["secret_hash"] == hashlib.blake2b(key, digest_size=32).hexdigest()
     assert stage["commitment"] == hashlib.blake2b(key + fingerprint, digest_size=32).hexdigest()
