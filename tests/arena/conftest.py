@@ -110,7 +110,7 @@ def postgres() -> Iterator[str]:
             )
             done = subprocess.run(
                 words, cwd=folder, capture_output=True, text=True, timeout=120, check=False, **given
-            )  # type: ignore[call-overload]
+            )
             assert done.returncode == 0, done.stderr + done.stdout
 
         run(str(binaries / "initdb"), "-D", str(data), "-U", "arena", "--auth", "trust", "--no-sync")
