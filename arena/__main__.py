@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from arena.cli import bot, compare, doctor, duel, game, league, ratings, web
+from arena.cli import bot, compare, doctor, duel, game, league, ratings, replay, web
 from arena.errors import exit_code
 
 
@@ -55,6 +55,7 @@ app.add_typer(league.app, name="league")
 app.command()(ratings.ratings)
 app.command()(compare.compare)
 app.command()(duel.duel)
+app.command()(replay.replay)
 app.command()(web.report)
 app.command()(web.serve)
 app.command()(game.trace)

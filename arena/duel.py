@@ -394,7 +394,7 @@ def _module(bot: str | Callable[[Any], Any], game: str) -> ModuleType:
     """A bot as a module of this process."""
     if not isinstance(bot, str):
         module = ModuleType(getattr(bot, "__name__", "bot"))
-        module.GAMES, module.act = [game], bot  # type: ignore[attr-defined]
+        vars(module).update(GAMES=[game], act=bot)
         return module
     from .bots.debug import own_module
 

@@ -38,7 +38,13 @@ if TYPE_CHECKING:
 
 @contextmanager
 def choosers(
-    names: Sequence[str], game: str, seed: int, db: str | None = None, trusted: Sequence[str] = ()
+    names: Sequence[str],
+    game: str,
+    seed: int,
+    db: str | None = None,
+    trusted: Sequence[str] = (),
+    own_seeds: Sequence[int] | None = None,
+    number: int = 0,
 ) -> Iterator[list[Chooser]]:
     """One chooser per name: house bots, stored ones (`my_bot@2`), paths.
 
@@ -50,6 +56,8 @@ def choosers(
         seed: of their own random numbers.
         db: the store.
         trusted: stored bots that run in this process all the same.
+        own_seeds: of each bot's random numbers; default: made from `seed`.
+        number: of the game in its match, which bots' random numbers depend on.
 
     Raises:
         BotError: no such bot, it does not load, or it does not play this game.
@@ -60,16 +68,17 @@ def choosers(
 
         def choose(name: str, own_seed: int) -> Chooser:
             if _is_own(name) or name in trusted:
-                return _in_process(Player(_module(name, game, db), loaded, own_seed, _log), name)
+                return _in_process(Player(_module(name, game, db), loaded, own_seed, _log), name, number)
             store = _store(db)
             bot = registry.resolve(name, game, store)
             process = _jail(game).spawn(source.unpack(bot.name, store.source(bot.hash)), Limits(), own_seed)
             opened.callback(process.close)
             if fault := process.ready():
                 raise BotError(f"{name} cannot be loaded: {fault.text.strip()}")
-            return _jailed(process, loaded, name)
+            return _jailed(process, loaded, name, number)
 
-        yield [choose(name, derived_seed(seed, "trace", seat)) for seat, name in enumerate(names)]
+        seeds = own_seeds or [derived_seed(seed, "trace", seat) for seat in range(len(names))]
+        yield [choose(name, own) for name, own in zip(names, seeds, strict=True)]
 
 
 @cache
@@ -135,14 +144,14 @@ def _on_disk(program: Program) -> Path:
     return source.write(program, Path(folder.name))
 
 
-def _in_process(player: Player, name: str) -> Chooser:
+def _in_process(player: Player, name: str, number: int) -> Chooser:
     def choose(position: Position) -> int:
         legal = position.legal_numbers()
         if len(legal) == 1:  # as in a match, a forced decision never reaches a bot
             return legal[0]
         seen = position.view()
-        view = View(position.game, seen.state, seen.seat, seen.legal, partial(player.rng, 0), player.log)
-        (action,), failed = player.answer_rows([view], [0])
+        view = View(position.game, seen.state, seen.seat, seen.legal, partial(player.rng, number), player.log)
+        (action,), failed = player.answer_rows([view], [number])
         if failed:
             raise BotError(f"{name}: {failed[0][2].strip()}")
         return action
@@ -150,7 +159,7 @@ def _in_process(player: Player, name: str) -> Chooser:
     return choose
 
 
-def _jailed(process: BotProcess, game: Game, name: str) -> Chooser:
+def _jailed(process: BotProcess, game: Game, name: str, number: int) -> Chooser:
     def choose(position: Position) -> int:
         legal = position.legal_numbers()
         if len(legal) == 1:
@@ -159,7 +168,7 @@ def _jailed(process: BotProcess, game: Game, name: str) -> Chooser:
         numbers = np.array(legal, np.int16)
         offsets = np.array([0, len(legal)], np.int32)
         reply = process.ask(
-            seen.state, np.zeros(1, np.int32), np.array([seen.seat], np.int8), numbers, offsets
+            seen.state, np.full(1, number, np.int32), np.array([seen.seat], np.int8), numbers, offsets
         )
         fault = reply.fault or reply.faults.get(0)
         if fault is not None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 from functools import cache
@@ -53,7 +54,9 @@ def _zygote() -> Zygote:
     Nothing of a bot is executed in it, so where there is no wall the limits must do.
     """
     level = Level.TRUSTED if facts.missing(LAYERS[Level.STRICT]) else Level.STRICT
-    return Zygote(__name__, level=level)
+    zygote = Zygote(__name__, level=level)
+    atexit.register(zygote.close)
+    return zygote
 
 
 def _facts(reply: bytes) -> Facts:

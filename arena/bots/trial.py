@@ -21,6 +21,12 @@ from .source import Source, unpack
 
 USUAL_DEALS = 64  # deals in a match of a league, for telling how far its CPU time would last
 WARN_FROM = 0.7  # of a budget
+BUDGETS = {  # the limit that is near: what a person is told
+    "cpu_s_match": "the CPU time that a match allows; a slower machine makes it more",
+    "cpu_s_start": "the CPU time that loading may take (cpu_s_start); a slower machine makes it more",
+    "memory_mib": "the memory that it may have (memory_mib)",
+    "sleep_s_bank": "the time that it may sleep in a match (sleep_s_bank); bots need not sleep",
+}
 
 
 @dataclass(frozen=True)
@@ -56,25 +62,26 @@ class Trial:
 
     Attributes:
         cpu_us: CPU microseconds per decision.
-        cpu_share: of the CPU time that a match of a league allows, how much the bot would use; above 1 it
-            forfeits.
+        allowed_us: CPU microseconds per decision that a match of a league allows.
+        shares: of what a match of a league allows, how much the bot would use, by the name of the limit;
+            above 1 it forfeits.
     """
 
     game: str
     games: int
     decisions: int
     cpu_us: float
-    cpu_share: float
+    allowed_us: float
+    shares: dict[str, float]
     faults: list[TrialFault]
 
     @property
     def warnings(self) -> list[str]:
         """What is not wrong yet, but near it."""
-        if self.cpu_share < WARN_FROM:
-            return []
         return [
-            f"it uses {self.cpu_share:.0%} of the CPU time that a match allows; a slower machine makes it "
-            f"more"
+            f"it uses {share:.0%} of {BUDGETS[name]}"
+            for name, share in self.shares.items()
+            if share >= WARN_FROM
         ]
 
 
@@ -103,12 +110,26 @@ def run(source: Source, conditions: Conditions, deals: int | None = None, seed: 
         played.append(("against itself, ", k, play_match(alike, [mine] * k, zygote)))
     decisions = sum(sum(result.decisions[:places]) for _, places, result in played)
     cpu_s = sum(sum(result.cpu_s[:places]) for _, places, result in played)
-    asked = max((result.decisions[0] for _, _, result in played), default=0) * conditions.match_deals / deals
-    allowed = Limits(**conditions.limits).cpu_s(round(asked))
+    longer = conditions.match_deals / deals  # a match of the league is so many times as long
+    asked = max((result.decisions[0] for _, _, result in played), default=0) * longer
+    limits = Limits(**conditions.limits)
     each = cpu_s / max(decisions, 1)
+    results = [result for _, _, result in played]
+    allowed = limits.for_match(conditions.match_deals).cpu_s(round(asked)) / max(asked, 1)
+    shares = {
+        "cpu_s_match": _share(each, allowed),
+        "cpu_s_start": _share(max(result.load_s[0] for result in results), limits.cpu_s_start),
+        "memory_mib": _share(max(result.memory_mib[0] for result in results), limits.memory_mib),
+        "sleep_s_bank": _share(max(result.slept_s[0] for result in results) * longer, limits.sleep_s_bank),
+    }
     faults = [fault for where, places, result in played for fault in _faults(where, range(places), result)]
     games = sum(len(result.moves) for _, _, result in played)
-    return Trial(conditions.game, games, decisions, each * 1e6, each * asked / allowed, faults)
+    return Trial(conditions.game, games, decisions, each * 1e6, allowed * 1e6, shares, faults)
+
+
+def _share(used: float, allowed: float) -> float:
+    """How much of a limit is used; a limit of nothing that is not needed is not near."""
+    return used / allowed if allowed else float(used > 0)
 
 
 def _faults(where: str, places: Sequence[int], result: MatchResult) -> Iterator[TrialFault]:

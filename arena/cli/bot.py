@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import versions
+from arena.cli import versions, why
 from arena.cli.output import DbOption, note, open_store
 from arena.errors import ArenaError, BotError, UsageError
 
@@ -22,6 +22,9 @@ app.command()(versions.export)
 app.command()(versions.diff)
 app.command()(versions.retire)
 app.command()(versions.restore)
+app.command()(why.worst)
+app.command()(why.logs)
+app.command()(why.debug)
 
 
 @app.command()
@@ -135,7 +138,7 @@ def _try_out(source: Source, league: str | None, deals: int | None) -> None:
     for conditions in _conditions(source, league):
         warm.warm_up(conditions.game, note)
         shown = trial.run(source, conditions, deals if league or deals else 4)
-        cost = f"{shown.decisions} decisions of {shown.cpu_us:.0f} us CPU"
+        cost = f"{shown.decisions} decisions of {shown.cpu_us:.0f} us CPU (of {shown.allowed_us:.0f})"
         print(f"{shown.game}: {shown.games} games, {cost}, {len(shown.faults)} faults")
         for fault in shown.faults[:3]:
             note(f"{fault.kind} ({fault.where})")

@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import time
+from pathlib import Path
 
 from .limits import Failed, FaultKind, Limits
+
+VM_PEAK = re.compile(rb"VmPeak:\s*(\d+) kB")
+VM_MOST = re.compile(rb"Max address space\s+(\d+)")
 
 
 def schedule_s(place: str) -> tuple[float, float]:
@@ -45,6 +50,7 @@ class Clock:
         begin: CPU seconds before its program's first instruction, less those of the process before.
         slept: seconds of its bank of sleep that are gone.
         asked: decisions asked of it.
+        peak_mib: the most address space so far, as `Limits.memory_mib` counts it.
     """
 
     def __init__(self, pid: int, limits: Limits, before: Clock | None = None) -> None:
@@ -53,6 +59,7 @@ class Clock:
         self.begin = 0.0
         self.slept: float = before.slept if before is not None else 0.0
         self.asked: int = before.asked if before is not None else 0
+        self.peak_mib: float = before.peak_mib if before is not None else 0.0
         self.loaded = before is not None  # the second time, loading is paid from the account of the match
         self._before = before.charged if before is not None else 0.0
         self._pid = pid
@@ -91,6 +98,20 @@ class Clock:
     def end(self, used: float) -> None:
         """It has ended, after so many CPU seconds since the fork."""
         self.used = max(self.used, used)
+
+    def read_memory(self) -> float:
+        """The most address space until now, in MiB above what it had at first; a process that has ended keeps
+        what was read before.
+        """
+        try:
+            peak = VM_PEAK.search(Path(f"/proc/{self._pid}/status").read_bytes())
+            most = VM_MOST.search(Path(f"/proc/{self._pid}/limits").read_bytes())
+        except OSError:
+            return self.peak_mib
+        if peak is not None and most is not None:
+            left = int(most[1]) / 2**20 - int(peak[1]) / 2**10
+            self.peak_mib = max(self.peak_mib, self.limits.memory_mib - left)
+        return self.peak_mib
 
     def check(self) -> None:
         """Look at the process.

@@ -95,7 +95,7 @@ def play(
     on_match: Callable[[PlayedMatch], None] = lambda match: None,
     enough: Callable[[], bool] = lambda: False,
 ) -> bool:
-    """Play and store the matches that are missing; then rate the run and mark it as finished.
+    """Play and store the matches that are missing.
 
     Args:
         store: where the run is.
@@ -106,7 +106,7 @@ def play(
         enough: asked before every match whether no more is to be played.
 
     Returns:
-        Whether the run is finished; false if another driver still plays some of its matches.
+        Whether all are stored; false if another driver still plays some, or `enough` said so.
 
     Raises:
         RunError: other code is installed now, somebody else plays the run, or a match could not be played.
@@ -119,10 +119,13 @@ def play(
             match = played_match(planned[played.setup.number], played)
             store.add_match(run, match)
             on_match(match)
-        if len(store.stored_matches(run)) < len(planned):
-            return False
-        keep_run_table(store, run)
-        return store.finish_run(run)
+        return len(store.stored_matches(run)) == len(planned)
+
+
+def finish(store: Store, run: LeagueRun) -> bool:
+    """Rate a run and mark it as finished; False if matches are missing, added by somebody meanwhile."""
+    keep_run_table(store, run)
+    return store.finish_run(run)
 
 
 def _jobs(
@@ -143,7 +146,8 @@ def _jobs(
             if setup.games:
                 yield Job(setup, tuple(BotName(bots[place].name, bots[place].hash) for place in line_up))
             else:  # every game of this rotation would repeat a seating
-                nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], [], [], 0.0, {})
+                cpu_s, asked = [0.0] * len(line_up), [0] * len(line_up)
+                nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], cpu_s, asked, 0.0, {})
                 store.add_match(run, played_match(planned[number], Played(setup, nothing)))
 
 
@@ -197,6 +201,8 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
         moves=result.moves,
         cpu_s=result.cpu_s,
         decisions=result.decisions,
+        memory_mib=result.memory_mib,
+        slept_s=result.slept_s,
         wall_s=result.wall_s,
         host=result.host,
         repeated=list(result.repeated),

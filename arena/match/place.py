@@ -49,6 +49,17 @@ class Place:
         """CPU seconds charged so far, of all its processes."""
         return self._process.cpu_s
 
+    @property
+    def slept_s(self) -> float:
+        """Seconds of its bank of sleep that are gone."""
+        return self._process.clock.slept
+
+    @property
+    def memory_mib(self) -> float:
+        """The most memory that one of its processes has had, in MiB as the limit counts it."""
+        clock = self._process.clock
+        return clock.read_memory() if self._process.fault is None else clock.peak_mib
+
     def await_jail(self) -> None:
         """Wait until its first process is jailed.
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -60,8 +61,9 @@ def play_match(
     """
     began = time.monotonic()
     table = Table(setup)
-    limits = Limits(**setup.limits)
+    limits = Limits(**setup.limits).for_match(len(setup.games))
     bots: list[Place] = []
+    load_s: list[float] = []
     try:
         for program, seed in zip(programs, setup.bot_seeds, strict=True):
             bots.append(Place(zygote, program, limits, seed, core_number))
@@ -69,10 +71,17 @@ def play_match(
             bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
             table.note_death(place, bot.ready())
+            load_s.append(round(bot.cpu_s, 6))
             table.note_log(place, bot)
         while table.ask_all(bots):
             pass
-        return table.result([bot.cpu_s for bot in bots], time.monotonic() - began, zygote.host)
+        result = table.result([bot.cpu_s for bot in bots], time.monotonic() - began, zygote.host)
+        return replace(
+            result,
+            memory_mib=[round(bot.memory_mib, 1) for bot in bots],
+            slept_s=[round(bot.slept_s, 3) for bot in bots],
+            load_s=load_s,
+        )
     finally:
         for bot in bots:
             bot.close()

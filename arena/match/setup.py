@@ -79,6 +79,8 @@ class Logged:
 class MatchResult:
     """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per
     place. `logs` is what bots printed, each at most `Limits.log_kib` a process.
+    `memory_mib` is the most memory, `slept_s` what is gone of the bank of sleep, `load_s` CPU seconds until
+    it was loaded.
 
     `repeated` says for every time that the match was called off before, why: never for what a bot has done.
     """
@@ -92,3 +94,6 @@ class MatchResult:
     host: dict[str, Any]
     repeated: tuple[str, ...] = ()
     logs: list[Logged] = field(default_factory=list)
+    memory_mib: list[float] = field(default_factory=list)
+    slept_s: list[float] = field(default_factory=list)
+    load_s: list[float] = field(default_factory=list)

@@ -112,8 +112,8 @@ class Player:
         self.randoms: dict[int, random.Random] = {}
         self.bots: dict[int, Callable[[View], Any]] = {}
         self.numbers: dict[str, int] = {}
-        self.act_batch = getattr(module, "act_batch", None)
-        self.make_bot = getattr(module, "Bot", None)
+        self.act_batch: Any = getattr(module, "act_batch", None)
+        self.make_bot: Any = getattr(module, "Bot", None)
         self.act = getattr(module, "act", None)
         if not any(callable(f) for f in (self.act_batch, self.make_bot, self.act)):
             raise BadBot("there is no act(view), no class Bot and no act_batch(views)")
@@ -127,7 +127,7 @@ class Player:
     def bot(self, game: int, seat: int) -> Callable[[View], Any]:
         """`act` of the `Bot` that plays one game of the match; each game has its own."""
         if game not in self.bots:
-            self.bots[game] = self.make_bot(seat, derived_seed(self.seed, "bot", game)).act  # type: ignore[misc]
+            self.bots[game] = self.make_bot(seat, derived_seed(self.seed, "bot", game)).act
         return self.bots[game]
 
     def views(
@@ -185,7 +185,7 @@ class Player:
     def _answer_at_once(self, views: list[View]) -> tuple[list[int], list[tuple[int, FaultKind, str]]]:
         actions, failed = [-1] * len(views), []
         try:
-            answers = list(self.act_batch(views))  # type: ignore[misc]
+            answers = list(self.act_batch(views))
             if len(answers) != len(views):
                 raise BadAnswer(
                     FaultKind.TYPE, f"act_batch gave {len(answers)} answers for {len(views)} views"

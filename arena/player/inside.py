@@ -74,7 +74,7 @@ class Log(io.RawIOBase):
 def open_log() -> GameLog:
     """Make descriptor 1 the standard output and error of Python code."""
     stream = GameLog(io.BufferedWriter(Log(1)), "utf-8", "backslashreplace", line_buffering=True)
-    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = stream  # type: ignore[misc]
+    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = stream  # type: ignore[misc]  # final, for others
     return stream
 
 

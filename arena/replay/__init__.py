@@ -1,3 +1,4 @@
-"""Stored games made visible again: which game a name means (`stored`), what lies on the table (`scenes`), a
-whole game as one piece of plain data that a page can show (`film`). Printing and pages are elsewhere.
+"""Looking at games that were played. `recorded` is one game, from the store or a file; `listing` finds games
+of a run by bot and compares what others made of the same cards; `others` asks what another bot would have
+played. Printing is in `arena.cli`; nothing here changes a stored game.
 """

@@ -23,8 +23,8 @@ from . import models  # registers the tables
 
 DEFAULT = Path("results/arena.db")
 PATIENCE_S = 120.0  # how long a writer waits for another one
-SCHEMA = "0003"  # the newest revision in migrations/versions
-OLDER = ("0001", "0002")  # those that can be migrated
+SCHEMA = "0004"  # the newest revision in migrations/versions
+OLDER = ("0001", "0002", "0003")  # those that can be migrated
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
 
 __all__ = ["DEFAULT", "SCHEMA", "Database", "models", "url_of"]

@@ -121,6 +121,7 @@ class LeagueRun(SQLModel, table=True):
     started: datetime = moment()
     finished: datetime | None = moment(nullable=True)
     aborted: datetime | None = moment(nullable=True)
+    seal: str = ""  # SHA-256 of the digests of all matches, once it has ended; "" where there is none
 
     @property
     def key(self) -> int:
@@ -183,9 +184,12 @@ class Match(SQLModel, table=True):
     moves: bytes = packed()  # every action of every game
     cpu_s: list[float] = json()
     decisions: list[int] = json()  # asked of the bot; forced ones are not
+    memory_mib: list[float] = json()  # the most that it had; empty where it was not kept
+    slept_s: list[float] = json()  # of its bank of sleep; empty where it was not kept
     wall_s: float
     host: dict[str, Any] = json()  # level, kernel, what held
     repeated: list[str] = json()  # why it was called off before, for every time
+    digest: str = ""  # SHA-256 of all of this and the forfeits; "" where it was not kept
     finished: datetime = moment()
 
 

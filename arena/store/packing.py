@@ -7,6 +7,7 @@ fit is refused, not cut off.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Sequence
@@ -64,6 +65,29 @@ class PlayedMatch:
     repeated: list[str] = field(default_factory=list)
     lost: list[LostSeats] = field(default_factory=list)
     logs: list[PlaceLog] = field(default_factory=list)  # not read back with the match: see `Store.logs`
+    memory_mib: list[float] = field(default_factory=list)
+    slept_s: list[float] = field(default_factory=list)
+    digest: str = ""  # as it was when the match was stored; "" where it was not kept
+
+    def digest_now(self) -> str:
+        """SHA-256 (hex) of everything but the logs."""
+        facts = [
+            self.number,
+            self.stage,
+            self.rotation,
+            self.line_up,
+            self.cpu_s,
+            self.decisions,
+            self.wall_s,
+        ]
+        facts += [self.host, self.repeated, self.memory_mib, self.slept_s]
+        facts += [[one.entrant, one.kind, one.text, one.seats.tolist()] for one in self.lost]
+        digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
+        for values, kind in ((self.blocks, "<i4"), (self.places, "u1"), (self.scores, "<i4")):
+            digest.update(pack(values, kind))
+        for moves in self.moves:
+            digest.update(pack([len(moves)], "<i4") + pack(moves, "<i2"))
+        return digest.hexdigest()
 
 
 def pack(values: NDArray[Any] | Sequence[Any], kind: DTypeLike) -> bytes:
@@ -118,6 +142,13 @@ def pack_schedule(matches: Iterable[Sequence[int]]) -> bytes:
 
 
 def unpack_schedule(data: bytes) -> NDArray[np.int32]:
-    """The rows of a schedule."""
-    values = np.frombuffer(zlib.decompress(data), "<i4")
-    return values[2:].reshape(values[0], values[1])
+    """The rows of a schedule.
+
+    Raises:
+        StoreError: the bytes are not as they were written.
+    """
+    try:
+        values = np.frombuffer(zlib.decompress(data), "<i4")
+        return values[2:].reshape(values[0], values[1])
+    except (zlib.error, ValueError, IndexError):
+        raise StoreError("the schedule of a run cannot be read: the database was damaged") from None

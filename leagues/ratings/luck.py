@@ -73,7 +73,7 @@ def alarms(names: Sequence[str], z: Floats, clusters: Ints) -> list[str]:
         clusters: how many each has; with few nothing is said.
     """
     told = []
-    for i in np.flatnonzero((np.nan_to_num(np.abs(z)) > ALARM) & (clusters >= FEWEST)):
+    for i in np.flatnonzero((np.nan_to_num(np.abs(z)) > ALARM) & (clusters >= FEWEST)).tolist():
         more, why = ("luckier", "it") if z[i] > 0 else ("unluckier", "another bot")
         told.append(f"{names[i]} was {more} than chance allows (z = {z[i]:+.1f}): {why} may see hidden cards")
     return told

@@ -37,7 +37,7 @@ EVIL = '</script><img src=x onerror="document.title=1"><script>document.title=2<
 def opened(store: Store, name: str, deals: int = 2, seed: int = 5, **options: object) -> LeagueRun:
     """A run that waits to be played."""
     league = definition.load(name).with_changes(deals=deals, seed=seed)
-    league.options.update(options)  # type: ignore[arg-type]
+    league.options.update(options)
     return open_run(store, prepare(store, league, enter(store, league, BOTS[name])))[0]
 
 
@@ -74,7 +74,7 @@ def play(store: Store, run: LeagueRun, lost: str = "", numbers: Sequence[int] | 
 
 def finished(store: Store, name: str, lost: str = "", **changes: object) -> LeagueRun:
     """A run that was played."""
-    run = opened(store, name, **changes)  # type: ignore[arg-type]
+    run = opened(store, name, **changes)
     play(store, run, lost)
     store.close_run(run)
     return store.find_run(run.label)

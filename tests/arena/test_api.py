@@ -44,10 +44,12 @@ def test_the_example_of_the_page_plays_rates_and_prints_its_table(
         arena.extend_run(store, "flip7#9", 1)
 
 
-def test_a_league_is_played_verified_and_rated_in_a_postgres_database(postgres_url: str) -> None:
+def test_a_league_is_played_verified_and_rated_in_a_postgres_database(
+    postgres_url: str, ray_head: tuple[str, str]
+) -> None:
     store = arena.open_store(postgres_url)
     said: list[str] = []
-    run = arena.run_league(store, "flip7", ["banker", "racer"], deals=1, workers=1, say=said.append)
+    run = arena.run_league(store, "flip7", ["banker", "racer"], deals=1, address=ray_head[1], say=said.append)
     assert run.state == "finished" and not any("s3cret" in line for line in said)
     assert arena.verify(store, run, workers=1).differences == []
     assert {row.bot for row in arena.ratings(store, "flip7").rows} == {"banker", "racer"}

@@ -26,6 +26,7 @@ from leagues import definition
 from leagues.definition import League
 
 POINTS = Question("effect", 0.0, 0.5)
+one_ray_at_a_time = pytest.mark.xdist_group("ray")
 
 
 @pytest.fixture
@@ -91,10 +92,13 @@ def test_the_same_question_goes_on_and_another_one_starts_anew(store: Store) -> 
     assert opened(store, Question("elo", 0.0, 10.0))[1] and opened(store, players=3)[1]
 
 
-def test_resuming_a_comparison_heeds_its_answer_and_it_cannot_be_extended(store: Store) -> None:
+@one_ray_at_a_time
+def test_resuming_a_comparison_heeds_its_answer_and_it_cannot_be_extended(
+    store: Store, ray_head: tuple[str, str]
+) -> None:
     run, _ = opened(store, game="tzogous37")  # its luck is not taken out, so these moves are never replayed
     play_batches(store, run, 2.0, 12)
-    words = ["league", "resume", run.label, "--format", "json", "--db", store.name]
+    words = ["league", "resume", run.label, *ray_head, "--format", "json", "--db", store.name]
     done = CliRunner().invoke(app, words, catch_exceptions=False)
     assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["decision"] == "accepted"
@@ -117,9 +121,22 @@ def arena(*words: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_a_comparison_is_played_until_known_and_then_only_shown(tmp_path: Path) -> None:
+@one_ray_at_a_time
+def test_a_comparison_is_played_until_known_and_then_only_shown(
+    tmp_path: Path, ray_head: tuple[str, str]
+) -> None:
     words = ("racer", "random", "--game", "flip7", "--players", "2", "--effect", "0.5", "--seed", "3")
-    words += ("--option", "goal=60", "--rare", "0.1", "--format", "json", "--db", str(tmp_path / "a.db"))
+    words += (
+        "--option",
+        "goal=60",
+        "--rare",
+        "0.1",
+        "--format",
+        "json",
+        *ray_head,
+        "--db",
+        str(tmp_path / "a.db"),
+    )
     code, out, err = arena(*words)
     answer = json.loads(out)
     assert (
@@ -128,16 +145,17 @@ def test_a_comparison_is_played_until_known_and_then_only_shown(tmp_path: Path) 
     assert arena(*words)[:2] == (0, out)
     worse = ("random", "racer", *words[2:])
     assert arena(*worse)[0] == 3
-    stopped = (*words[:4], "--until", "0s", "--db", str(tmp_path / "b.db"))
+    stopped = (*words[:4], *ray_head, "--until", "0s", "--db", str(tmp_path / "b.db"))
     code, out, err = arena(*stopped)
     assert code == 4 and "not known yet" in out and "the same command goes on" in err
 
 
+@one_ray_at_a_time
 def test_against_a_field_luck_is_taken_out_and_a_stopped_comparison_comes_to_the_same_end(
-    tmp_path: Path,
+    tmp_path: Path, ray_head: tuple[str, str]
 ) -> None:
     words = ("racer", "random", "--game", "flip7", "--players", "2", "--against", "field", "--effect", "0.5")
-    words += ("--option", "goal=60", "--rare", "0.1", "--seed", "5", "--format", "json", "--db")
+    words += ("--option", "goal=60", "--rare", "0.1", "--seed", "5", "--format", "json", *ray_head, "--db")
     code, out, _ = arena(*words, str(tmp_path / "one.db"))
     answer = json.loads(out)
     assert code == 0 and 0.1 < answer["luck_saved"] < 0.9 and answer["points"] != answer["raw_points"]

@@ -49,7 +49,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def flip7(**changes: int | str) -> League:
-    return definition.load("flip7").with_changes(deals=6, **changes)  # type: ignore[arg-type]
+    return definition.load("flip7").with_changes(deals=6, **changes)
 
 
 def opened(store: Store, league: League | None = None, bots: tuple[str, ...] = BOTS) -> LeagueRun:
@@ -87,7 +87,7 @@ def play_all(store: Store, run: LeagueRun, lost: str = "") -> None:
 
 
 def finished(store: Store, *arguments: object, lost: str = "") -> LeagueRun:
-    run = opened(store, *arguments)  # type: ignore[arg-type]
+    run = opened(store, *arguments)
     play_all(store, run, lost)
     store.close_run(run)
     return run
@@ -221,7 +221,7 @@ def test_a_bots_content_changes_with_what_it_imports_of_ours(
     helped = GOOD.replace("GAMES", "from engines.flip7 import GAME\n\nGAMES", 1)
     bots = []
     for name, source in (("alone", GOOD), ("helped", helped)):
-        (tmp := store.file.parent / f"{name}.py").write_text(source)  # type: ignore[union-attr]
+        (tmp := store.file.parent / f"{name}.py").write_text(source)
         bots.append(registry.resolve(str(tmp), "flip7", store))
     before = [entry.content for entry in with_code(store, "flip7", bots)[0]]
     edit(monkeypatch, RULES_FILE)
@@ -308,6 +308,13 @@ def test_nobody_joins_a_run_with_other_options(store: Store, tmp_path: Path) -> 
         newcomers_of(store, run, other, enter(store, other, BOTS))
 
 
+def test_limits_that_can_never_be_used_are_refused(store: Store, tmp_path: Path) -> None:
+    league = variant(tmp_path, "[limits]\ncpu_ms_per_decision = 2000")  # 5 + 10 + 64 * 2 s
+    with pytest.raises(UsageError, match=r"cpu_s_match = 90, but .* come to 143 s: raise it"):
+        opened(store, league, BOTS[:2])
+    opened(store, variant(tmp_path, "[limits]\ncpu_ms_per_decision = 2000\ncpu_s_match = 143"), BOTS[:2])
+
+
 def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own(store: Store) -> None:
     league = flip7()
     run = finished(store, league, BOTS[:3])
@@ -315,7 +322,7 @@ def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own
     assert [bot.name for bot in newcomers] == ["racer"]
     for own in ({"deals": 3}, {"seed": 3}):
         with pytest.raises(UsageError, match="a newcomer plays the deals of the run that it joins"):
-            run_league(store, "flip7", ["racer"], join=True, **own)  # type: ignore[arg-type]
+            run_league(store, "flip7", ["racer"], join=True, **own)
     assert store.find_run(run.label).state == "finished"
 
 
@@ -340,7 +347,7 @@ TAMPERED = [
     ),
     (
         "UPDATE entrant SET bot_id = 5 - bot_id",
-        "stage 0: definition, entrants or code are not those that it was begun with",
+        "stage 0: definition, entrants, code or schedule are not those that it was begun with",
     ),
     (
         "INSERT INTO forfeit SELECT 1, 1, 9, 7, 'cpu', 'slow', 1, x'000000000000000000000000'",
@@ -386,7 +393,9 @@ def test_a_stranger_can_check_commitment_and_deals_from_what_is_published(store:
     names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
     files = "\n".join(f"{path} {digest}" for path, digest in sorted(stage["code"]["files"].items()))
     code = hashlib.sha256(files.encode()).hexdigest()
-    facts = json.dumps([stage["kind"], 0, shown["definition"], names, code], sort_keys=True)
+    facts = json.dumps(
+        [stage["kind"], 0, shown["definition"], names, code, stage["schedule"]], sort_keys=True
+    )
     fingerprint = hashlib.sha256(facts.encode()).digest()
     assert stage["secret_hash"] == hashlib.blake2b(key, digest_size=32).hexdigest()
     assert stage["commitment"] == hashlib.blake2b(key + fingerprint, digest_size=32).hexdigest()
