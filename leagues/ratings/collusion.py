@@ -35,10 +35,10 @@ class Collusion:
 def collusion(results: Results, owners: Sequence[str]) -> list[Collusion]:
     """All pairs of one owner that sat together in some blocks and apart in others.
 
-    The score of an entrant is its own number, that of the table, and, if the other one of the pair sits there, a
-    gain: by least squares. The p value flips the signs of whole clusters (deals) at random under the hypothesis
-    of no gain (the wild cluster bootstrap of Cameron, Gelbach & Miller 2008, Review of Economics and Statistics
-    90, 414-427).
+    The score of an entrant is its own number, that of the table, and, if the other one of the pair sits
+    there, a gain: by least squares. The p value flips the signs of whole clusters (deals) at random under the
+    hypothesis of no gain (the wild cluster bootstrap of Cameron, Gelbach & Miller 2008, Review of Economics
+    and Statistics 90, 414-427).
 
     Args:
         results: the games, entrants numbered as the owners.

@@ -21,7 +21,6 @@ from .luck import Luck, Weights, alarms, without_luck
 from .results import Floats, Ints, Results
 from .scores import carried_by_few, least_squares_scores, mean_scores, robust_scores
 
-
 COLLUSION = 0.001  # p below which the table speaks of it
 
 
@@ -279,7 +278,7 @@ def _notes_on_owners(games: Results, who: Sequence[Entered]) -> list[str]:
     """Pairs of one owner from whom the others surely lose when both are there."""
     return [
         f"{label(who[one.one])} and {label(who[one.two])}, both of {who[one.one].owner}, sit together in "
-        f"{one.blocks} blocks: there every other bot makes {one.others:+.2f} points per game (p = {one.p:.4f})"
+        f"{one.blocks} blocks: there every other bot makes {one.others:+.2f} points a game (p = {one.p:.4f})"
         for one in collusion(games, [entrant.owner for entrant in who])
         if one.p < COLLUSION
     ]
