@@ -109,6 +109,7 @@ def rating_table(
     rated: bool = True,
     by_seat: bool = False,
     weights: Weights | None = None,
+    always: bool = False,
 ) -> Table:
     """Rate everybody who has a game.
 
@@ -121,6 +122,7 @@ def rating_table(
         by_seat: whether Elo compares what bots made of the same cards (`same_seat`) instead of who finished
             first.
         weights: what a point of luck is worth, if the results have luck that is to be taken out.
+        always: whether the games were played until they looked sure: then ranks hold at all looks.
 
     Raises:
         LeagueError: as `bradley_terry`.
@@ -134,7 +136,7 @@ def rating_table(
     fixed = int(np.searchsorted(here, anchor)) if anchor is not None and anchor in here else None
     fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
-    rows, more = _rows(games, who, fit, luck, places=not by_seat)
+    rows, more = _rows(games, who, fit, luck, not by_seat, always)
     if not rated:
         blank = dict.fromkeys(
             ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high", "superiority", "best")
@@ -171,11 +173,16 @@ def _settled(results: Results, entered: Sequence[Entered]) -> tuple[Dependence, 
 
 
 def _rows(
-    games: Results, who: Sequence[Entered], fit: Ratings, luck: Luck | None, places: bool
+    games: Results,
+    who: Sequence[Entered],
+    fit: Ratings,
+    luck: Luck | None,
+    places: bool,
+    always: bool,
 ) -> tuple[list[Row], list[str]]:
     """The rows in the order of the table, and notes on cycles and groups."""
     count = len(who)
-    ranks, best, better = rank_intervals(fit), chance_to_be_best(fit), superiority(fit)
+    ranks, best, better = rank_intervals(fit, always=always), chance_to_be_best(fit), superiority(fit)
     mean, trimmed, fair = (
         mean_scores(games, count),
         robust_scores(games, count),

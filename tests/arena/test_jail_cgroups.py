@@ -60,7 +60,7 @@ def test_a_group_that_cannot_have_its_limits_is_not_left_behind(host: Path) -> N
     assert sorted(path.name for path in scope.iterdir() if path.is_dir()) == ["leaf"]
 
 
-class NoFiles(type(Path())):  # type: ignore[misc]
+class NoFiles(type(Path())):
     """A folder whose new folders take no files, as those of a kernel without the controllers."""
 
     def write_text(self, *_: object) -> int:
