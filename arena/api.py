@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
@@ -27,14 +28,17 @@ from .league import compare as comparing
 from .league import open as opening
 from .league.compare import Answer, Question
 from .league.plans import planned_matches
-from .league.play import play, try_entrants
+from .league.play import finish, play, try_entrants
 from .league.pools import choose
 from .league.report import RunReport, report_of
+from .league.rounds import add_next_round, games_so_far, outcome
 from .league.table import pool_table, run_table
 from .league.verify import Verified, verify
 from .match.warm import warm_up
 from .store import Store
 from .store.models import Bot, LeagueRun
+
+MOST_DEALS = 10_000  # of an adaptive league that is to end when it is sure
 
 Say = Callable[[str], None]
 Watch = Callable[[int, int, str], AbstractContextManager[Callable[[int], None]]]
@@ -71,6 +75,11 @@ def run_league(
     deals: int | None = None,
     seed: int | None = None,
     level: str | None = None,
+    tournament: str | None = None,
+    candidates: Sequence[str] | None = None,
+    until: str | None = None,
+    seconds: float | None = None,
+    same_owner: bool | None = None,
     join: bool = False,
     workers: int | None = None,
     address: str | None = None,
@@ -88,6 +97,11 @@ def run_league(
         deals: deals that every entrant plays; default: the league's.
         seed: a known seed, for a repeatable run.
         level: how bots are separated; default: the league's.
+        tournament: who plays whom: round-robin, gauntlet, swiss, ladder, knockout, adaptive.
+        candidates: of a gauntlet.
+        until: of an adaptive league: best, separated, ci=15; "" for its time or deals alone.
+        seconds: no new round after this time; for tournaments in rounds.
+        same_owner: whether bots of one owner are seated together.
         join: add the bots that are new to the latest run instead; they play against the field.
         workers: matches at a time; default: one a CPU core.
         address: a running Ray cluster.
@@ -102,7 +116,12 @@ def run_league(
     Raises:
         ArenaError, DefinitionError: what was wrong; what was finished is stored.
     """
-    league = definition.load(name, Limits).with_changes(deals=deals, seed=seed, level=level)
+    league = definition.load(name, Limits)
+    if until is not None and deals is None:
+        deals = max(league.deals, MOST_DEALS)
+    league = league.with_changes(deals, seed, level, tournament, candidates, until, same_owner)
+    if shares and league.tournament not in ("round-robin", "gauntlet"):
+        raise UsageError(f"--share: the rounds of {league.tournament} wait for each other: one driver plays")
     opening.definition_of(league)
     entrants = opening.enter(store, league, bots, least=1 if join else 2)
     if join:
@@ -117,8 +136,8 @@ def run_league(
             return latest
         with _ready(latest.game, workers, address, say) as ready:
             _try(store, latest, newcomers, ready, say)
-            opening.join(store, latest, newcomers)
-            return _finish(store, latest, ready, shares, say, watch)
+            opening.join(store, latest, newcomers, lambda run: games_so_far(store, run))
+            return _finish(store, latest, ready, shares, say, watch, seconds=seconds)
     if beacon and league.seed is not None:
         raise UsageError(
             f"league {league.name} has a known seed: a beacon would change nothing; leave one out"
@@ -134,13 +153,15 @@ def run_league(
     with _ready(league.game, workers, address, say) as ready:
         _try(store, prepared.run, [entry.bot for entry in prepared.entries], ready, say)
         run, new = opening.open_run(store, prepared)
-        return _finish(store, run, ready, shares, say, watch, "new run" if new else "goes on")
+        word = "new run" if new else "goes on"
+        return _finish(store, run, ready, shares, say, watch, word, seconds)
 
 
 def resume_run(
     store: Store,
     label: str,
     *,
+    seconds: float | None = None,
     workers: int | None = None,
     address: str | None = None,
     shares: bool = False,
@@ -163,7 +184,7 @@ def resume_run(
     if not shares:
         opening.check_free(store, run)
     with _ready(run.game, workers, address, say) as ready:
-        return _finish(store, run, ready, shares, say, watch)
+        return _finish(store, run, ready, shares, say, watch, seconds=seconds)
 
 
 def extend_run(
@@ -325,26 +346,43 @@ def _try(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, say:
 
 
 def _finish(
-    store: Store, run: LeagueRun, ready: Cluster, shares: bool, say: Say, watch: Watch, word: str = "goes on"
-) -> LeagueRun:
-    """Play what is missing, and say so."""
+    store: Store, run: LeagueRun, ready: Cluster, shares: bool, say: Say, watch: Watch, word: str = "goes on",
+    seconds: float | None = None,
+) -> LeagueRun:  # fmt: skip
+    """Play what is missing, round by round, and say so."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    for stage in store.stages(run):
+        if stage.kind != "round":
+            say(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
+    while _play_round(store, run, ready, shares, say, watch, word):
+        late = deadline is not None and time.monotonic() > deadline
+        if late or not add_next_round(store, run):
+            finish(store, run)
+            for line in outcome(store, run):
+                say(line)
+            break
+        word = f"round {len(store.stages(run))}"
+    return store.find_run(run.label)
+
+
+def _play_round(
+    store: Store, run: LeagueRun, ready: Cluster, shares: bool, say: Say, watch: Watch, word: str
+) -> bool:
+    """Play the matches that are missing; returns whether all are stored."""
     done, planned = store.stored_matches(run), planned_matches(store, run)
     say(f"{run.label}: {word}, {len(planned) - len(done)} of {len(planned)} matches to play")
-    for stage in store.stages(run):
-        say(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
     games = {number: one.plan.blocks for number, one in planned.items()}
-    finished = True
     with watch(sum(games.values()), sum(games[number] for number in done), "games") as add:
         try:
-            finished = play(store, run, ready, shares, lambda match: add(len(match.blocks)))
+            complete = play(store, run, ready, shares, lambda match: add(len(match.blocks)))
         except (KeyboardInterrupt, RunError):
             count = store.counts()[run.key]
             how = f"run the same command to go on, or: arena league resume {run.label}"
             say(f"{run.label}: stopped; {count.stored} of {count.planned} matches are stored; {how}")
             raise
-    if not finished:
+    if not complete:
         say(f"{run.label}: nothing is left to take; other drivers play the rest")
-    return store.find_run(run.label)
+    return complete
 
 
 def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say) -> None:

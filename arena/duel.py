@@ -16,7 +16,6 @@ import dataclasses
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -28,11 +27,9 @@ from engines.game import Game
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
-from .bots.registry import house_source, is_path
-from .bots.source import read, unpack
-from .errors import BotError, UsageError
+from .bots.registry import program_of
+from .errors import UsageError
 from .jail.limits import Limits
-from .jail.program import Program
 from .match.setup import Forfeited, GameSetup, Logged, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
@@ -368,26 +365,6 @@ class _Trusted:
         from .player.bot import Player
 
         return Player(module, self._game, seed, print)
-
-
-def program_of(name: str, game: str, db: str | None = None) -> Program:
-    """The files of a bot: a house bot, a path, a stored version.
-
-    Raises:
-        UsageError, BotError: no such bot, or it does not play this game.
-    """
-    own = Path(name) if is_path(name) else house_source(name)
-    if own is None:
-        from .bots.registry import resolve
-        from .store import Store
-
-        store = Store(db)
-        bot = resolve(name, game, store)
-        return unpack(bot.name, store.source(bot.hash))
-    source = read(own, own=True)
-    if game not in source.games:
-        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
-    return unpack(source.name, source.packed)
 
 
 def _module(bot: str | Callable[[Any], Any], game: str) -> ModuleType:

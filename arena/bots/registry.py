@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BotError, UsageError
-from .source import Source, read
+from ..jail.program import Program
+from .source import Source, read, unpack
 
 if TYPE_CHECKING:
     from ..store import Store
@@ -107,6 +108,25 @@ def resolve(text: str, game: str, store: Store) -> Bot:
     if game not in bot.games:
         raise BotError(f"{bot.label} plays {', '.join(bot.games)}, not {game}")
     return bot
+
+
+def program_of(name: str, game: str, db: str | None = None) -> Program:
+    """The files of a bot: a house bot, a path, a stored version.
+
+    Raises:
+        UsageError, BotError: no such bot, or it does not play this game.
+    """
+    own = Path(name) if is_path(name) else house_source(name)
+    if own is None:
+        from ..store import Store  # takes its time to import
+
+        store = Store(db)
+        bot = resolve(name, game, store)
+        return unpack(bot.name, store.source(bot.hash))
+    source = read(own, own=True)
+    if game not in source.games:
+        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
+    return unpack(source.name, source.packed)
 
 
 def find(text: str, store: Store) -> Bot:

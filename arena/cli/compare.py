@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.output import DbOption, Format, FormatOption, note, progress
+from arena.cli.times import seconds_of
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from arena.store.models import LeagueRun
 
 EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
-SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
 def compare(
@@ -73,7 +72,7 @@ def compare(
     from leagues.definition import League
     from leagues.ratings import Gate
 
-    seconds = _seconds(until)
+    seconds = seconds_of(until)
     loaded = engines.load(game)
     seats, complete = loaded.check_options(players, options_of(loaded, option or []))
     low, high = (elo0, elo1) if effect is None else (0.0, effect)
@@ -107,16 +106,6 @@ def print_answer(run: LeagueRun, answer: Answer, how: Format) -> int:
             else f"{run.label}: not known"
         )
     return EXIT_CODES[answer.decision]
-
-
-def _seconds(text: str | None) -> float | None:
-    """A time such as 90s, 10m or 4h in seconds."""
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text)
-    if match is None:
-        raise UsageError(f"--until {text!r}: write a time as 90s, 10m or 4h")
-    return float(match[1]) * SECONDS[match[2]]
 
 
 def _field(text: str | None, game: str, compared: tuple[str, str]) -> list[str]:

@@ -93,6 +93,8 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     )
     note(f"options: {options}")
     for stage in store.stages(current):
+        if stage.kind == "round":
+            continue
         note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
     if current.state == "playing":
         count = store.counts()[current.key]
@@ -186,5 +188,7 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
 
 def _note_secrets(store: Store, current: LeagueRun) -> None:
     for stage in store.stages(current):
+        if stage.kind == "round":  # under the secret of the start
+            continue
         hashed = f"(its blake2b-256: {stage.secret_hash})"
         note(f"{current.label} {current.state}; secret {stage.secret} {hashed}")

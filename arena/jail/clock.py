@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .limits import Failed, FaultKind, Limits
 
-VM_PEAK = re.compile(rb"VmPeak:\s*(\d+) kB")
+VM_PEAK = re.compile(rb"^VmPeak:\s*(\d+) kB", re.MULTILINE)  # a process names itself, a line above
 VM_MOST = re.compile(rb"Max address space\s+(\d+)")
 
 

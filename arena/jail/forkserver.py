@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import gc
 import importlib
 import json
@@ -47,6 +48,7 @@ NOT_LOADED = {"_tkinter", "nis", "readline", "ossaudiodev", "xxlimited", "xxlimi
 # microseconds of CPU time in user mode, then in the kernel
 END = struct.Struct("@i4x4l")
 STATUS = 8  # bytes that the status has in it
+MOST_LOCKED = 1 << 30  # bytes of libraries; torch with all its libraries has more
 POPULATE_READ = 22  # madvise: have all pages of a mapping in memory (Linux 5.14)
 
 
@@ -132,12 +134,15 @@ def _have_all_pages() -> None:
     libc = ctypes.CDLL(None)
     _, most = resource.getrlimit(resource.RLIMIT_MEMLOCK)
     resource.setrlimit(resource.RLIMIT_MEMLOCK, (most, most))
+    locked = 0
     for line in Path("/proc/self/maps").read_text().splitlines():
         span, rights, _, _, inode, *_ = line.split(maxsplit=5)
         if inode != "0" and rights[0] == "r":
             begin, end = (int(text, 16) for text in span.split("-"))
             mapping = ctypes.c_void_p(begin), ctypes.c_size_t(end - begin)
-            if libc.mlock(*mapping) != 0:
+            if locked + end - begin <= MOST_LOCKED and libc.mlock(*mapping) == 0:
+                locked += end - begin
+            else:
                 libc.madvise(*mapping, POPULATE_READ)
 
 
@@ -149,6 +154,10 @@ def default_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    # a segmentation fault leaves a traceback in the log, and so does the worker before it ends a loop;
+    # switched on here, it costs no process anything
+    faulthandler.enable(2, all_threads=False)
+    faulthandler.register(inside.STACK_SIGNAL, 2, all_threads=False)
 
 
 def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> None:

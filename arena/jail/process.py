@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import files, inside, memory, program
+from .cgroups import Group
 from .clock import Clock
 from .limits import FREE_S, Failed, Fault, FaultKind, HostError, Layer, Limits
 from .program import Program
@@ -32,10 +33,14 @@ PF_EXITING = 4  # of the flags in /proc/PID/stat
 LAST_WORDS = 2048  # characters of the log that a fault keeps
 STACK_LINES = 12
 STACK_S = 0.1  # wall time for a process that is about to be ended to show where it is
-FRAME = re.compile(rb'  File "(.*)", line (\d+) in (.*)')
+# of a stack, which the program may have written itself: lines of bounded parts, read in one go
+FRAME = re.compile(rb'^  File "([^"\n]{1,300})", line (\d{1,9}) in ([^\n]{1,300})$', re.MULTILINE)
 MARKS = re.compile(rb"\x1e-?\d*\n")  # lines that tell what the next ones are about, for programs
 MAX_TEXT = 6144  # characters of a fault
 CUT = " [...] "
+# bytes of a control group beyond `Limits.memory_mib`: pages of the fork server that a process changes are
+# copied, and the kernel's own memory for it counts too
+COPIED = 1 << 30
 SEND_BUFFER = 1 << 18  # bytes of answers that are on their way: a process that writes more waits
 
 
@@ -123,8 +128,19 @@ class Process:
             other.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
             self.pid, self._pidfd = self._zygote.fork([log_fd, other.fileno(), orders_fd, requests_fd])
         self._resources.callback(os.close, self._pidfd)
+        self._group = self._own_group()
         self._poll = select.poll()
         self._poll.register(self._channel, select.POLLIN)
+
+    def _own_group(self) -> Group | None:
+        """The control group of this process, before it runs any code of the program; None: there are none."""
+        if self._zygote.groups is None:
+            return None
+        threads = self.limits.threads if self.limits.profile == "threads" else 1
+        group = Group(self._zygote.groups, threads, (self.limits.memory_mib << 20) + COPIED)
+        self._resources.callback(group.close)
+        group.add(self.pid)
+        return group
 
     def await_jail(self) -> None:
         """Wait for the message that says that the process is jailed, before any code of the program has run.
@@ -174,6 +190,11 @@ class Process:
             if kind is FaultKind.CRASH:
                 kind = FaultKind.FORBIDDEN if status == -signal.SIGSYS else FaultKind.CRASH
                 text = f"the process ended by itself: {ending(status)}"
+                if self._group is not None and self._group.ran_out_of_memory():
+                    kind, text = (
+                        FaultKind.MEMORY,
+                        "the kernel ended it for want of memory in its control group",
+                    )
             self._log_kept = self.printed()[: size if where else None]
             tail = shown(self._log_kept)[-LAST_WORDS:].strip()
             self.fault = told(kind, "\n".join(filter(None, (text, where, tail))))
@@ -208,7 +229,7 @@ class Process:
         own = f"{files.ROOT}/".encode()
         frames = [frame.groups() for frame in FRAME.finditer(self.printed(size))]
         lines = [
-            f"  {name.removeprefix(own).decode(errors='replace')}, line {int(line)}, in "
+            f"  {name.removeprefix(own).decode(errors='replace')}, line {line.decode()}, in "
             f"{function.decode(errors='replace')}"
             for name, line, function in reversed(frames)
             if name.startswith(own)

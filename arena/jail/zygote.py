@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from . import facts, forkserver
+from . import cgroups, facts, forkserver
 from .limits import LAYERS, Failed, HostError, Level
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class Zygote:
                 f"level {self.level} cannot be had here: {lacks}; `arena doctor` tells which levels can"
             )
         self.host = facts.host_facts(self.level)
+        self.groups = _groups()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
@@ -163,6 +164,14 @@ class Zygote:
             text = self._errors.read()[-LAST_WORDS:].decode(errors="replace").strip()
             return f"; it printed:\n{text}" if text else ""
         return ""
+
+
+def _groups() -> Path | None:
+    """Where each process can have a control group of its own; None: nowhere."""
+    try:
+        return cgroups.find()
+    except cgroups.NoGroups:
+        return None
 
 
 def _start(fd: int, errors: Any, roots: Sequence[str], more: Mapping[str, str]) -> subprocess.Popen[bytes]:

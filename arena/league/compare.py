@@ -38,7 +38,7 @@ from .facts import Definition, definition_of
 from .luck import weights_of
 from .open import Prepared, new_stage, with_code
 from .plans import planned_matches
-from .play import play
+from .play import finish, play
 from .table import keep_run_table, load_pool
 
 NAME = "compare"
@@ -285,7 +285,8 @@ def play_until_known(
             on_look(answer)
 
     if run.state == "playing" and not enough():
-        play(store, run, cluster, on_match=look_again, enough=enough)
+        if play(store, run, cluster, on_match=look_again, enough=enough):
+            finish(store, run)
         answer = look(store, run)
     return close_if_known(store, run, answer)
 

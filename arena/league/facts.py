@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
 from leagues.definition import League, check_limits
+from leagues.formats.field import Field
 
 from .. import identity
 from ..errors import UsageError
@@ -27,10 +28,18 @@ class Definition(TypedDict):
     players: int
     options: dict[str, Any]
     deals: int
+    tournament: str
+    candidates: list[str]
+    until: str
+    same_owner: bool
     seed: int | None
     level: str
     limits: dict[str, Any]
     beacon: NotRequired[str]  # a public value that nobody knew when the entrants were fixed
+
+
+# what runs were played by that do not say it
+FORMER: dict[str, Any] = {"tournament": "round-robin", "candidates": [], "until": "", "same_owner": True}
 
 
 def definition_of(league: League, beacon: str = "") -> Definition:
@@ -48,11 +57,40 @@ def definition_of(league: League, beacon: str = "") -> Definition:
         "players": league.players,
         "options": dict(league.options),
         "deals": league.deals,
+        "tournament": league.tournament,
+        "candidates": list(league.candidates),
+        "until": league.until,
+        "same_owner": league.same_owner,
         "seed": league.seed,
         "level": _checked_level(league),
         "limits": _checked_limits(league),
     }
     return {**definition, "beacon": beacon} if beacon else definition
+
+
+def field_of(
+    definition: Definition, entries: Sequence[Entry], deals: int | None = None, start: bool = False
+) -> Field:
+    """What a format may know of these entrants.
+
+    Args:
+        definition: of the run.
+        entries: the entrants, by place.
+        deals: other deals than the definition's.
+        start: whether all of them begin now, and nobody has joined.
+    """
+    facts = {**FORMER, **definition}
+    named = [{entry.bot.name, entry.bot.label} for entry in entries]
+    candidates = [at for at, names in enumerate(named) if names & set(facts["candidates"])]
+    return Field(
+        entrants=len(entries),
+        seats=definition["players"],
+        deals=deals or definition["deals"],
+        owners=() if facts["same_owner"] else tuple(entry.bot.owner for entry in entries),
+        candidates=tuple(candidates),
+        joined=() if start else tuple(at for at, entry in enumerate(entries) if entry.stage),
+        until=facts["until"],
+    )
 
 
 def _checked_level(league: League) -> str:

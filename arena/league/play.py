@@ -95,7 +95,7 @@ def play(
     on_match: Callable[[PlayedMatch], None] = lambda match: None,
     enough: Callable[[], bool] = lambda: False,
 ) -> bool:
-    """Play and store the matches that are missing; then rate the run and mark it as finished.
+    """Play and store the matches that are missing.
 
     Args:
         store: where the run is.
@@ -106,7 +106,7 @@ def play(
         enough: asked before every match whether no more is to be played.
 
     Returns:
-        Whether the run is finished; false if another driver still plays some of its matches.
+        Whether all are stored; false if another driver still plays some, or `enough` said so.
 
     Raises:
         RunError: other code is installed now, somebody else plays the run, or a match could not be played.
@@ -119,10 +119,13 @@ def play(
             match = played_match(planned[played.setup.number], played)
             store.add_match(run, match)
             on_match(match)
-        if len(store.stored_matches(run)) < len(planned):
-            return False
-        keep_run_table(store, run)
-        return store.finish_run(run)
+        return len(store.stored_matches(run)) == len(planned)
+
+
+def finish(store: Store, run: LeagueRun) -> bool:
+    """Rate a run and mark it as finished; False if matches are missing, added by somebody meanwhile."""
+    keep_run_table(store, run)
+    return store.finish_run(run)
 
 
 def _jobs(

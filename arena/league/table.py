@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leagues.errors import LeagueError
-from leagues.ratings import Results
+from leagues.ratings.results import NO_GAMES, Results
 from leagues.ratings.table import Entered, Table, label
 from leagues.ratings.table import rating_table as rate
 
@@ -80,7 +80,8 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
     try:
         rated = all(run.definition["level"] != "trusted" for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
-        table = rate(pool.results, pool.entered, rated=rated, weights=weights)
+        always = any(run.definition.get("tournament") == "adaptive" for run in runs)
+        table = rate(pool.results, pool.entered, rated=rated, weights=weights, always=always)
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
     labels = [label(Entered(row.bot, row.version, row.guest)) for row in table.rows]
@@ -195,7 +196,7 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
     their deals.
     """
     if not parts:
-        return Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
+        return NO_GAMES
     seats = max(part.games.entrant.shape[1] for part in parts)
     columns: list[tuple[Ints, Floats, Floats, Ints, Ints, Floats]] = []
     first: dict[tuple[str, int | None], int] = {}
@@ -237,7 +238,15 @@ def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | N
             cpu_s[place[bot.id]] += part.games.cpu_s[at]
             decisions[place[bot.id]] += part.games.decisions[at]
     return [
-        Entered(bot.name, bot.version, bot.kind == "guest", faults[at], float(cpu_s[at]), int(decisions[at]))
+        Entered(
+            bot.name,
+            bot.version,
+            bot.kind == "guest",
+            faults[at],
+            float(cpu_s[at]),
+            int(decisions[at]),
+            bot.owner,
+        )
         for at, bot in enumerate(bots)
     ]
 

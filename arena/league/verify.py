@@ -23,6 +23,7 @@ from ..store.runs import seal_of
 from .facts import code_of, fingerprint
 from .open import as_definition, check_rules
 from .plans import PlannedMatch, drawn_secret, planned_matches, setup_of
+from .rounds import round_differences
 from .table import make_table, run_table
 
 Task = tuple[MatchSetup, PlayedMatch]
@@ -67,6 +68,8 @@ def verify(
         differences += found
         on_match(match)
     differences += broken
+    if not broken:
+        differences += round_differences(store, run)
     if run.state == "finished" and not broken:
         differences += _table_differences(store, run)
     return Verified(matches, games, differences)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -45,8 +45,23 @@ if TYPE_CHECKING:
 FIRST_MOVES = 512  # room for the actions of a game; grows when needed
 
 
+@dataclass
+class Meter:
+    """What a match has cost, request by request.
+
+    Attributes:
+        requests: place, decisions of the request, CPU seconds.
+    """
+
+    requests: list[tuple[int, int, float]] = field(default_factory=list)
+
+
 def play_match(
-    setup: MatchSetup, programs: Sequence[Program], zygote: GameZygote, core_number: int | None = None
+    setup: MatchSetup,
+    programs: Sequence[Program],
+    zygote: GameZygote,
+    core_number: int | None = None,
+    meter: Meter | None = None,
 ) -> MatchResult:
     """Play a match.
 
@@ -55,12 +70,13 @@ def play_match(
         programs: the bot of each place.
         zygote: the fork server for this game and level.
         core_number: CPU core for worker and bots; None leaves it to the kernel.
+        meter: notes what every request costs.
 
     Raises:
         HostError: we failed; nobody loses anything.
     """
     began = time.monotonic()
-    table = Table(setup)
+    table = Table(setup, meter)
     limits = Limits(**setup.limits).for_match(len(setup.games))
     bots: list[Place] = []
     load_s: list[float] = []
@@ -92,6 +108,10 @@ class Asked(Protocol):
 
     fault: Fault | None
 
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds so far."""
+
     def ask(
         self,
         rows: NDArray[np.void],
@@ -109,7 +129,7 @@ class Asked(Protocol):
 class Table:
     """All games of a match: their states, what is legal, who sits where, who has forfeited."""
 
-    def __init__(self, setup: MatchSetup) -> None:
+    def __init__(self, setup: MatchSetup, meter: Meter | None = None) -> None:
         self.game: Game = engines.load(setup.game)
         n = len(setup.games)
         seeds = np.array([game.seed for game in setup.games], np.uint64)
@@ -124,6 +144,7 @@ class Table:
         self.lost = np.zeros((n, setup.players), np.bool_)  # by game and seat
         self.forfeits: list[Forfeited] = []
         self.logs: list[Logged] = []
+        self.meter = meter
         self.asked = [0] * len(setup.bot_seeds)
         for i in range(n):
             self.counts[i] = core.legal_row(core.rows(self.states), i, self.legal[i])
@@ -173,7 +194,10 @@ class Table:
         offsets = np.empty(len(rows) + 1, np.int32)
         lockstep.gather_legal(self.legal, self.counts, rows, legal, offsets)
         self.asked[place] += len(rows)
+        before = bot.cpu_s if self.meter is not None else 0.0
         reply = bot.ask(records, rows.astype(np.int32), seats.astype(np.int8), legal, offsets)
+        if self.meter is not None:
+            self.meter.requests.append((place, len(rows), bot.cpu_s - before))
         for k, fault in reply.faults.items():
             self._forfeit(int(rows[k]), int(seats[k]), place, fault)
         self.note_log(place, bot)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
-from collections.abc import Sequence
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -32,7 +37,7 @@ EVIL = '</script><img src=x onerror="document.title=1"><script>document.title=2<
 def opened(store: Store, name: str, deals: int = 2, seed: int = 5, **options: object) -> LeagueRun:
     """A run that waits to be played."""
     league = definition.load(name).with_changes(deals=deals, seed=seed)
-    league.options.update(options)  # type: ignore[arg-type]
+    league.options.update(options)
     return open_run(store, prepare(store, league, enter(store, league, BOTS[name])))[0]
 
 
@@ -69,7 +74,23 @@ def play(store: Store, run: LeagueRun, lost: str = "", numbers: Sequence[int] | 
 
 def finished(store: Store, name: str, lost: str = "", **changes: object) -> LeagueRun:
     """A run that was played."""
-    run = opened(store, name, **changes)  # type: ignore[arg-type]
+    run = opened(store, name, **changes)
     play(store, run, lost)
     store.close_run(run)
     return store.find_run(run.label)
+
+
+@contextlib.contextmanager
+def served(db: str, folder: Path, *words: str) -> Iterator[str]:
+    """A server process of its own; yields its address."""
+    command = [sys.executable, "-m", "arena", "serve", "--port", "0", "--db", db, *words]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        lines = iter(process.stderr.readline, "")
+        found = (re.match(r"http://127\.0\.0\.1:\d+", line) for line in lines)
+        yield next(hit[0] for hit in found if hit)
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stderr.close()

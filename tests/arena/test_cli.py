@@ -29,7 +29,7 @@ def test_versions_of_a_bot_are_shown_compared_exported_and_retired(arena: Arena)
 
 def test_a_bot_is_checked_as_a_league_plays_it(arena: Arena) -> None:
     arena.write(
-        "slow", "def act(view):\n    for _ in range(100_000):\n        pass\n    return view.legal[0]\n"
+        "slow", "def act(view):\n    for _ in range(40_000):\n        pass\n    return view.legal[0]\n"
     )
     limits = "[limits]\ncpu_s_start = 1.0\ncpu_s_bank = 0.1\ncpu_ms_per_decision = 0.01\n"
     (arena.folder / "quick.toml").write_text(

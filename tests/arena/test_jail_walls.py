@@ -251,7 +251,7 @@ def test_a_host_that_lacks_a_layer_is_refused_with_the_reason_and_what_would_wor
 
 def test_an_unknown_processor_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
-    assert "no table of system calls for riscv64" in facts.missing(["calls"])  # type: ignore[list-item]
+    assert "no table of system calls for riscv64" in facts.missing(["calls"])
 
 
 def test_an_open_wall_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,7 +315,7 @@ def test_the_store_keeps_the_begin_and_the_end_of_what_a_forfeit_says() -> None:
     planned = SimpleNamespace(
         plan=SimpleNamespace(line_up=(4, 5), number=1, rotation=0), stage=SimpleNamespace(number=1)
     )
-    (stored,) = played_match(planned, played).lost  # type: ignore[arg-type]
+    (stored,) = played_match(planned, played).lost
     assert len(stored.text) == STORED_TEXT and stored.seats.tolist() == [[0, 0, 5], [1, 0, 5], [2, 0, 5]]
     assert stored.text.startswith("raised KeyError: 7 (bot.py, line 3)\n") and stored.text.endswith(
         "KeyError: 7"

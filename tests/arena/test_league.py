@@ -52,7 +52,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def flip7(**changes: int | str) -> League:
-    return definition.load("flip7").with_changes(deals=6, **changes)  # type: ignore[arg-type]
+    return definition.load("flip7").with_changes(deals=6, **changes)
 
 
 def opened(store: Store, league: League | None = None, bots: tuple[str, ...] = BOTS) -> LeagueRun:
@@ -90,7 +90,7 @@ def play_all(store: Store, run: LeagueRun, lost: str = "") -> None:
 
 
 def finished(store: Store, *arguments: object, lost: str = "") -> LeagueRun:
-    run = opened(store, *arguments)  # type: ignore[arg-type]
+    run = opened(store, *arguments)
     play_all(store, run, lost)
     store.close_run(run)
     return run
@@ -224,7 +224,7 @@ def test_a_bots_content_changes_with_what_it_imports_of_ours(
     helped = GOOD.replace("GAMES", "from engines.flip7 import GAME\n\nGAMES", 1)
     bots = []
     for name, source in (("alone", GOOD), ("helped", helped)):
-        (tmp := store.file.parent / f"{name}.py").write_text(source)  # type: ignore[union-attr]
+        (tmp := store.file.parent / f"{name}.py").write_text(source)
         bots.append(registry.resolve(str(tmp), "flip7", store))
     before = [entry.content for entry in with_code(store, "flip7", bots)[0]]
     edit(monkeypatch, RULES_FILE)
@@ -325,7 +325,7 @@ def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own
     assert [bot.name for bot in newcomers] == ["racer"]
     for own in ({"deals": 3}, {"seed": 3}):
         with pytest.raises(UsageError, match="a newcomer plays the deals of the run that it joins"):
-            run_league(store, "flip7", ["racer"], join=True, **own)  # type: ignore[arg-type]
+            run_league(store, "flip7", ["racer"], join=True, **own)
     assert store.find_run(run.label).state == "finished"
 
 

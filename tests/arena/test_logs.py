@@ -56,7 +56,7 @@ def play(zygote: GameZygote, source: bytes, **limits: float) -> MatchResult:
     setup = MatchSetup(
         0, "flip7", 3, game.check_options(3, {})[1],
         tuple(GameSetup(deal, deal, secret.deal_seed(deal), (0, 1, 2)) for deal in range(2)),
-        (1, 2, 3), dataclasses.asdict(Limits(**limits)),  # type: ignore[arg-type]
+        (1, 2, 3), dataclasses.asdict(Limits(**limits)),
     )  # fmt: skip
     return play_match(setup, [Program("mine", {"mine.py": source}), random, random], zygote)
 

@@ -116,7 +116,8 @@ FAULTS = [  # what the bot does, the kind, whether its process lives on (then on
 def test_a_broken_bot_forfeits_and_the_others_play_on(
     zygote: GameZygote, source: str, kind: str, lives: bool
 ) -> None:
-    result = play(zygote, [LOW, source, HIGH], cpu_s_bank=0.2, cpu_ms_per_decision=1.0, sleep_s_bank=0.3)
+    few: dict[str, object] = {"cpu_s_start": 0.5, "cpu_s_bank": 0.2, "cpu_ms_per_decision": 1.0}
+    result = play(zygote, [LOW, source, HIGH], **few, sleep_s_bank=0.3)
     assert {lost.place for lost in result.forfeits} == {1}
     assert {lost.kind for lost in result.forfeits} == {kind}
     assert sorted(lost.game for lost in result.forfeits) == list(range(6))

@@ -4,7 +4,7 @@ Each attack is one file: a bot whose docstring says what it tries to get. It pri
 got and `refused: ...` for the rest, and constants at its top say what must become of it:
 
     VERDICT   kinds of fault, any of which may end it; "" if it plays on (default)
-    WORDS     what the verdict's text must contain
+    WORDS     what the text of the fault must contain
     LEAKS     levels at which it is known to succeed
     WALL      False: a plain process stops it too, so trying it without the wall shows nothing
     SAFE      False: never tried without the wall
@@ -350,7 +350,7 @@ def _accepts(listener: socket.socket) -> bool:
 
 
 def failures(outcome: Outcome, level: str) -> list[str]:
-    """What is wrong with an outcome at a level; empty: the wall held, and the verdict is the right one."""
+    """What is wrong with an outcome at a level; empty: the wall held, and the fault is the right one."""
     attack = outcome.attack
     wrong = list(outcome.damage)
     if str(level) in attack.leaks:
@@ -367,7 +367,7 @@ def failures(outcome: Outcome, level: str) -> list[str]:
     ):
         told = f"{outcome.fault.kind}: {outcome.fault.text}" if outcome.fault else "it played on"
         wrong.append(
-            f"the verdict must be {' or '.join(map(repr, attack.verdicts))} with {attack.words!r}, and is: "
+            f"the fault must be {' or '.join(map(repr, attack.verdicts))} with {attack.words!r}, and is: "
             f"{told}"
         )
     return wrong
@@ -425,7 +425,7 @@ def table(folder: Path) -> str:
             end = (
                 "**succeeds**"
                 if outcome.loot
-                else f"verdict `{outcome.verdict}`"
+                else f"fault `{outcome.verdict}`"
                 if outcome.fault
                 else "refused"
             )
