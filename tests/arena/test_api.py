@@ -14,7 +14,6 @@ import arena
 from arena.errors import RunError, UsageError
 from arena.store.models import Bot
 
-pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
 PAGE = Path(__file__).parents[2] / "docs" / "leagues.md"
 
 

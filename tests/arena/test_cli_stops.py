@@ -14,7 +14,6 @@ import pytest
 
 from .program import Arena, without_clocks
 
-pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
 Head = tuple[str, str]
 
 

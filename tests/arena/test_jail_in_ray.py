@@ -7,11 +7,8 @@ import signal
 import time
 from pathlib import Path
 
-import pytest
-
 from arena.cluster.driver import cluster
 
-pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
 BREAKOUTS = Path(__file__).parents[1] / "attacks" / "breakouts"
 TRIED = [
     "read_the_store",
