@@ -45,6 +45,9 @@ def ratings(
     luck: Annotated[
         bool, typer.Option("--luck", help="Replay games whose luck is not known yet, and take it out.")
     ] = False,
+    owners: Annotated[
+        bool, typer.Option("--owners", help="What others lose when two bots of one owner sit together.")
+    ] = False,
     variance: Annotated[
         bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")
     ] = False,
@@ -74,7 +77,7 @@ def ratings(
     from arena.league.pools import choose
 
     views = {"--pairs": pairs, "--same-seat": same_seat, "--seats": seats, "--history": history}
-    views |= {"--family": family is not None, "--variance": variance}
+    views |= {"--family": family is not None, "--variance": variance, "--owners": owners}
     chosen = [name for name, wanted in views.items() if wanted]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} are different tables: ask for one at a time")
@@ -151,6 +154,11 @@ def _print_view(
         _print_rows(views.pair_rows(games.results, games.entered), views.PairRow, how)
     elif view == "--seats":
         _print_rows(views.seat_rows(games.results, games.entered), views.SeatRow, how)
+    elif view == "--owners":
+        rows_of_owners = views.owner_rows(games.results, games.entered)
+        _print_rows(rows_of_owners, views.OwnerRow, how)
+        if not rows_of_owners:
+            note("no two bots of one owner sat together in some blocks and apart in others")
     elif view == "--family":
         rows = views.family_rows(games.results, games.entered, family or "")
         if not rows:

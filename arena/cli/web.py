@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import Annotated
 
@@ -56,3 +57,73 @@ def write(path: Path, text: str) -> None:
         part.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
     note(f"{path}: {path.stat().st_size / 1e6:.2f} MB; open it in a browser")
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0: a free one.")] = 8237,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST", help="A name under which it is asked for; repeat for more."),
+    ] = None,
+    allow_submissions: Annotated[
+        bool, typer.Option("--allow-submissions", help="Take bots from those who have a token.")
+    ] = False,
+    tokens: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Lines of an owner and a token; else one is made.")
+    ] = None,
+    records: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where games at its tables are kept; default: played/ here."),
+    ] = None,
+    db: DbOption = None,
+) -> None:
+    """Serve the reports while leagues are played, seat people at tables, and take submissions if allowed.
+
+    Needs the extra `web`: pip install 'card-arena[web]'.
+
+    Examples:
+        arena serve
+        arena serve --host 0.0.0.0 --name arena.example --allow-submissions --tokens tokens.txt
+    """
+    import secrets
+
+    from arena.bots.registry import user_name
+
+    try:
+        import starlette  # noqa: F401
+        import uvicorn
+    except ImportError:
+        raise UsageError("a server needs the extra `web`: pip install 'card-arena[web]'") from None
+    from arena.web.server import make_app
+    from arena.web.submissions import read_tokens
+
+    if tokens is not None and not allow_submissions:
+        raise UsageError("--tokens is for --allow-submissions")
+    known = None
+    if allow_submissions:
+        known = read_tokens(tokens) if tokens else {user_name(): secrets.token_urlsafe(18)}
+        if tokens is None:
+            note(f"token for submissions: {next(iter(known.values()))}")
+    store = open_store(db, create=True)
+    listening = _listen(host, port)
+    place = listening.getsockname()[1]
+    if host not in ("127.0.0.1", "localhost", "::1"):
+        note(f"everybody who reaches {host} sees it: there is no encryption; put a proxy with TLS before it")
+    hosts = ["127.0.0.1", "localhost", host, *(name or ())] if name or host == "127.0.0.1" else ["*"]
+    note(f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{place}/  (Ctrl-C ends it)")
+    app = make_app(store, hosts, records or Path("played"), known)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A listening socket.
+
+    Raises:
+        UsageError: the address cannot be had.
+    """
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise UsageError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from None

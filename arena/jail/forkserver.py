@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import gc
 import importlib
 import json
@@ -153,6 +154,10 @@ def default_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    # a segmentation fault leaves a traceback in the log, and so does the worker before it ends a loop;
+    # switched on here, it costs no process anything
+    faulthandler.enable(2, all_threads=False)
+    faulthandler.register(inside.STACK_SIGNAL, 2, all_threads=False)
 
 
 def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> None:

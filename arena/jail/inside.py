@@ -8,7 +8,6 @@ failure is the host's.
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import mmap
 import os
 import platform
@@ -17,7 +16,6 @@ import signal
 import struct
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NoReturn, Protocol
 
 from . import files, imports, landlock, linux, namespaces, probe, seccomp
@@ -143,7 +141,9 @@ def confine(orders: Orders, server: int) -> None:
 def be_the_first_to_go() -> None:
     """If the machine runs out of memory, the kernel ends the largest jailed process, and no worker."""
     with contextlib.suppress(OSError):  # where /proc cannot be written to
-        Path("/proc/self/oom_score_adj").write_text("1000")
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(fd, b"1000")
+        os.close(fd)
 
 
 def give_up_privileges() -> None:
@@ -168,8 +168,6 @@ def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
     maps = mmap.mmap(orders, 0, prot=mmap.PROT_READ), mmap.mmap(requests, 0, prot=mmap.PROT_READ)
     # those of the maps too, and the duplicates that mmap keeps: the maps are enough
     os.closerange(CHANNEL + 1, 1 << 20)
-    faulthandler.enable(2, all_threads=False)  # a segmentation fault leaves a traceback in the log
-    faulthandler.register(STACK_SIGNAL, 2, all_threads=False)  # so does the worker, before it ends a loop
     return maps
 
 
@@ -205,4 +203,8 @@ def limit_resources(limits: Limits, size: int, own_count: bool) -> None:
 
 def address_space() -> int:
     """Bytes of address space that this process has now."""
-    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    fd = os.open("/proc/self/statm", os.O_RDONLY)  # not by `Path`: every bot waits for this
+    try:
+        return int(os.read(fd, 64).split()[0]) * resource.getpagesize()
+    finally:
+        os.close(fd)

@@ -33,7 +33,8 @@ PF_EXITING = 4  # of the flags in /proc/PID/stat
 LAST_WORDS = 2048  # characters of the log that a fault keeps
 STACK_LINES = 12
 STACK_S = 0.1  # wall time for a process that is about to be ended to show where it is
-FRAME = re.compile(rb'  File "(.*)", line (\d+) in (.*)')
+# of a stack, which the program may have written itself: lines of bounded parts, read in one go
+FRAME = re.compile(rb'^  File "([^"\n]{1,300})", line (\d{1,9}) in ([^\n]{1,300})$', re.MULTILINE)
 MARKS = re.compile(rb"\x1e-?\d*\n")  # lines that tell what the next ones are about, for programs
 MAX_TEXT = 6144  # characters of a fault
 CUT = " [...] "
@@ -228,7 +229,7 @@ class Process:
         own = f"{files.ROOT}/".encode()
         frames = [frame.groups() for frame in FRAME.finditer(self.printed(size))]
         lines = [
-            f"  {name.removeprefix(own).decode(errors='replace')}, line {int(line)}, in "
+            f"  {name.removeprefix(own).decode(errors='replace')}, line {line.decode()}, in "
             f"{function.decode(errors='replace')}"
             for name, line, function in reversed(frames)
             if name.startswith(own)

@@ -238,7 +238,15 @@ def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | N
             cpu_s[place[bot.id]] += part.games.cpu_s[at]
             decisions[place[bot.id]] += part.games.decisions[at]
     return [
-        Entered(bot.name, bot.version, bot.kind == "guest", faults[at], float(cpu_s[at]), int(decisions[at]))
+        Entered(
+            bot.name,
+            bot.version,
+            bot.kind == "guest",
+            faults[at],
+            float(cpu_s[at]),
+            int(decisions[at]),
+            bot.owner,
+        )
         for at, bot in enumerate(bots)
     ]
 

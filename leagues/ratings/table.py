@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .collusion import collusion
 from .compare import chance_to_be_best, rank_intervals, superiority
 from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
 from .dependence import Dependence, stretch_dependence
@@ -19,6 +20,8 @@ from .elo import Ratings, bradley_terry, same_seat
 from .luck import Luck, Weights, alarms, without_luck
 from .results import Floats, Ints, Results
 from .scores import carried_by_few, least_squares_scores, mean_scores, robust_scores
+
+COLLUSION = 0.001  # p below which the table speaks of it
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,7 @@ class Entered:
     faults: Mapping[str, int] = field(default_factory=dict)  # forfeits by kind
     cpu_s: float = 0.0
     decisions: int = 0
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,7 @@ def rating_table(
     fixed = int(np.searchsorted(here, anchor)) if anchor is not None and anchor in here else None
     fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
+    notes += _notes_on_owners(games, who)
     rows, more = _rows(games, who, fit, luck, not by_seat, always)
     if not rated:
         blank = dict.fromkeys(
@@ -267,6 +272,16 @@ def _notes_on_luck(luck: Luck, who: Sequence[Entered]) -> list[str]:
     """How much noise is gone, and whose luck is no luck."""
     notes = [f"luck taken out: {luck.saved:.0%} of the variance of block differences is gone"]
     return notes + alarms([label(one) for one in who], luck.z, luck.scores.blocks)
+
+
+def _notes_on_owners(games: Results, who: Sequence[Entered]) -> list[str]:
+    """Pairs of one owner from whom the others surely lose when both are there."""
+    return [
+        f"{label(who[one.one])} and {label(who[one.two])}, both of {who[one.one].owner}, sit together in "
+        f"{one.blocks} blocks: there every other bot makes {one.others:+.2f} points a game (p = {one.p:.4f})"
+        for one in collusion(games, [entrant.owner for entrant in who])
+        if one.p < COLLUSION
+    ]
 
 
 def _fair(luck: Luck | None, i: int, level: float) -> dict[str, float | None]:

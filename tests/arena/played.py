@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
-from collections.abc import Sequence
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -73,3 +78,19 @@ def finished(store: Store, name: str, lost: str = "", **changes: object) -> Leag
     play(store, run, lost)
     store.close_run(run)
     return store.find_run(run.label)
+
+
+@contextlib.contextmanager
+def served(db: str, folder: Path, *words: str) -> Iterator[str]:
+    """A server process of its own; yields its address."""
+    command = [sys.executable, "-m", "arena", "serve", "--port", "0", "--db", db, *words]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        lines = iter(process.stderr.readline, "")
+        found = (re.match(r"http://127\.0\.0\.1:\d+", line) for line in lines)
+        yield next(hit[0] for hit in found if hit)
+    finally:
+        process.terminate()
+        process.wait(120)
+        process.stderr.close()

@@ -17,9 +17,11 @@ from typer.testing import CliRunner
 
 import engines
 from arena.__main__ import app
-from arena.replay.stored import find_game
+from arena.replay.recorded import stored
 from arena.store import Store
-from tests.arena.played import EVIL, finished
+from arena.store.models import Log
+from arena.store.packing import pack_log
+from tests.arena.played import EVIL, finished, opened, play, served
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SHORT: dict[str, dict[str, Any]] = {
@@ -175,12 +177,10 @@ def test_a_replay_shows_what_the_engine_shows_until_the_stored_scores(
     page.locator("#games a", has_text="▶").first.click()
     page.wait_for_selector(".stage")
     label = page.title().removesuffix(" · arena")
-    stored = find_game(Store(db), label)
-    position = stored.game.position(
-        seed=stored.seed, players=stored.players, **stored.run.definition["options"]
-    )
+    game = stored(Store(db), label)
+    position = game.start()
     place = "row" if name == "flip7" else "hand"
-    for frame, move in enumerate(stored.moves):
+    for frame, move in enumerate(game.moves):
         assert page.locator(".stage").get_attribute("data-frame") == str(frame)
         viewer = position.seat
         page.keyboard.press(str(viewer))
@@ -194,13 +194,32 @@ def test_a_replay_shows_what_the_engine_shows_until_the_stored_scores(
         position.play(move)
         page.keyboard.press("ArrowRight")
     assert [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()] == [
-        *stored.scores
+        *game.scores
     ]
-    assert position.scores() == list(stored.scores)
+    assert position.scores() == list(game.scores)
 
 
 SHOWN = """place => Object.fromEntries([...document.querySelectorAll('.seat')].map(seat => [seat.dataset.place,
     [...seat.querySelectorAll(`.zone[data-zone="${place}"] .card`)].map(card => card.dataset.card)]))"""
+
+
+def test_one_game_is_written_as_a_page_with_the_log_of_the_bot_that_is_named(
+    watched: Watched, db: str, tmp_path: Path
+) -> None:
+    store = Store(db)
+    run = store.find_run("flip7#1")
+    entrants = [entry.bot.name for entry in store.entries(run)]
+    match = next(one for one in store.matches(run) if entrants.index("racer") in one.line_up)
+    place = match.line_up.index(entrants.index("racer"))
+    with store.writing() as session:
+        session.add(Log(run_id=run.key, match=match.number, place=place, entrant=match.line_up[place],
+                        lines=pack_log([(0, 2, f"I think {EVIL}\n")])))  # fmt: skip
+    path, label = tmp_path / "game.html", f"flip7#1/{match.number * 1000}"
+    arena("replay", label, "--db", db, "--html", "--out", str(path), "--logs", "racer@1")
+    page = watched.open(path.as_uri() + "#decision=2")
+    assert EVIL in page.locator("pre.log").inner_text() and page.title() == f"{label} · arena"
+    arena("replay", label, "--db", db, "--html", "--out", str(path))
+    assert watched.open(path.as_uri() + "?#decision=2").locator("pre.log").count() == 0
 
 
 def test_a_link_leads_to_a_position_and_a_seat(watched: Watched, reports: dict[str, str]) -> None:
@@ -231,3 +250,61 @@ def test_the_page_fits_a_phone_and_both_themes(browser: Any, reports: dict[str, 
         made.context.close()
         assert made.complaints == []
     assert len(papers) == 2
+
+
+# --- the server ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server(db: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A server of the same database, and the folder in which it was started."""
+    pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+    folder = tmp_path_factory.mktemp("served")
+    with served(db, folder) as address:
+        yield address, folder
+
+
+def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server: tuple[str, Path]) -> None:
+    address, folder = server
+    page = watched.open(f"{address}/play#game=julepe&rounds=1")
+    page.keyboard.press("Tab")
+    for _ in range(30):  # to the button, past links and boxes
+        if page.evaluate("document.activeElement.id") == "sit":
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".stage[data-last=yes] , .decision")
+    seen = 0
+    while True:
+        page.wait_for_selector("#scores, .stage[data-last=no], .stage[data-last=yes] ~ p, .actions button")
+        if page.locator("#scores").count():
+            break
+        frame = page.locator(".stage").get_attribute("data-frame")
+        if page.locator(".actions button").count():
+            hidden: dict[str, list[str]] = page.evaluate(SHOWN, "hand")
+            assert all(set(cards) <= {"?"} for seat, cards in hidden.items() if seat != "seat/0")
+            seen += 1
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
+    assert seen >= 5
+    scores = [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()]
+    (kept,) = (folder / "played").glob("julepe-*.jsonl")
+    assert json.loads(kept.read_text().splitlines()[-1]) == {"event": "end", "scores": scores}
+    assert "no difference" in arena("trace", "--check", str(kept)).stdout
+    page.locator("#again").click()
+    page.wait_for_selector(".toolbar")
+    page.keyboard.press("End")
+    assert [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()] == scores
+
+
+def test_a_report_that_is_served_follows_the_run_while_it_is_played(
+    watched: Watched, server: tuple[str, Path], db: str
+) -> None:
+    store = Store(db)
+    run = opened(store, "flip7", deals=4, seed=9, goal=60)
+    play(store, run, numbers=range(4))
+    page = watched.open(f"{server[0]}/report/{run.label.replace('#', '%23')}")
+    assert page.locator("progress").get_attribute("value") == "4"
+    play(store, run, numbers=range(4, 8))
+    page.wait_for_selector('progress[value="8"]')
+    assert page.locator("#games a", has_text="▶").count() == 0

@@ -87,8 +87,11 @@ function replayView(film, start) {
     if (at === last) parts.push(el('p', {class: 'big', id: 'scores'}, 'The end. ', film.scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${film.seats[s]}: `, el('b', {}, signed(score, 0))))));
     else {
       const played = film.played[at], legal = film.legal[at], many = legal.length;
+      if (state.viewer !== OPEN && state.viewer !== toAct) parts.push(el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}, decides; what this seat may know of it lies on the table next.`));
+      else {
       parts.push(el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}: `, el('b', {id: 'played'}, film.texts[played]), many === 1 ? ' (the only legal action)' : ''));
       parts.push(el('p', {class: 'legal'}, el('i', {}, many === 1 ? '' : `${many} legal: `), legal.map((one) => el('span', {class: one === played ? 'chosen' : ''}, film.texts[one]))));
+      }
     }
     for (const lost of film.lost) if (lost.frame === at) parts.push(el('p', {class: 'lost'}, `Seat ${lost.seat} forfeits here (${lost.kind}); the lowest legal action is played for it from now on.`), lost.text && el('pre', {}, lost.text));
     if (film.log[at]) parts.push(el('pre', {class: 'log'}, film.log[at]));
