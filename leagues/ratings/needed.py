@@ -74,9 +74,11 @@ def _pair(games: Results, count: int, first: int, second: int) -> PairVariance |
 
 
 def _row(how: str, names: tuple[str, str], pair: PairVariance, blocks: int, error: float) -> NeededRow:
-    """The interval is that of the difference, whose error is the sd of a block / sqrt(blocks)."""
+    """The interval is that of the effect: the difference, whose error is the sd of a block / sqrt(blocks),
+    over an sd that is estimated too (Hedges & Olkin 1985, Statistical Methods for Meta-Analysis, 86).
+    """
     size = abs(pair.difference)
-    half = float(t_quantile(0.975, blocks - 1)) * error
+    half = float(t_quantile(0.975, blocks - 1)) * np.sqrt(error**2 + size**2 / (2 * blocks))
     needed = [_games(each / pair.sd_block, pair.games) for each in (size, size + half, size - half)]
     return NeededRow(how, *names, round(pair.difference, 3), needed[0], needed[1], needed[2], blocks)
 
