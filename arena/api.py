@@ -84,6 +84,7 @@ def run_league(
     workers: int | None = None,
     address: str | None = None,
     shares: bool = False,
+    beacon: str = "",
     say: Say = quiet,
     watch: Watch = unwatched,
 ) -> LeagueRun:
@@ -105,6 +106,7 @@ def run_league(
         workers: matches at a time; default: one a CPU core.
         address: a running Ray cluster.
         shares: play beside other drivers of the run that share.
+        beacon: a public value that nobody knew when the entrants were fixed; it is mixed into the deals.
         say: hears what is going on.
         watch: makes a progress bar of (total, done, unit).
 
@@ -123,9 +125,9 @@ def run_league(
     opening.definition_of(league)
     entrants = opening.enter(store, league, bots, least=1 if join else 2)
     if join:
-        if deals is not None or seed is not None:
+        if deals is not None or seed is not None or beacon:
             raise UsageError(
-                "a newcomer plays the deals of the run that it joins: leave out --deals and --seed"
+                "a newcomer plays the deals of the run that it joins: leave out --deals, --seed and --beacon"
             )
         latest = store.find_run(league.name)
         newcomers = opening.newcomers_of(store, latest, league, entrants)
@@ -136,11 +138,17 @@ def run_league(
             _try(store, latest, newcomers, ready, say)
             opening.join(store, latest, newcomers, lambda run: games_so_far(store, run))
             return _finish(store, latest, ready, shares, say, watch, seconds=seconds)
-    prepared = opening.prepare(store, league, entrants)
+    if beacon and league.seed is not None:
+        raise UsageError(
+            f"league {league.name} has a known seed: a beacon would change nothing; leave one out"
+        )
+    prepared = opening.prepare(store, league, entrants, beacon)
     same = prepared.same
     if same is not None and same.state == "finished":
         say(f"{same.label} is finished; a run with a known seed is not played again")
         return same
+    if same is not None and not shares:
+        opening.check_free(store, same)
     _say_unfinished(store, league.name, same, say)
     with _ready(league.game, workers, address, say) as ready:
         _try(store, prepared.run, [entry.bot for entry in prepared.entries], ready, say)
@@ -173,6 +181,8 @@ def resume_run(
     if run.state == "finished":
         return run
     opening.check_code(store, run)
+    if not shares:
+        opening.check_free(store, run)
     with _ready(run.game, workers, address, say) as ready:
         return _finish(store, run, ready, shares, say, watch, seconds=seconds)
 

@@ -72,6 +72,9 @@ def run(
     join: Annotated[
         bool, typer.Option("--join", help="Add new bots to the latest run: they play against the field.")
     ] = False,
+    beacon: Annotated[
+        str, typer.Option(metavar="TEXT", help="A public value that nobody knew when entries were closed.")
+    ] = "",
     workers: WorkersOption = None,
     address: AddressOption = None,
     share: ShareOption = False,
@@ -112,6 +115,7 @@ def run(
         workers=workers,
         address=address,
         shares=share,
+        beacon=beacon,
         say=note,
         watch=progress,
     )
@@ -193,20 +197,30 @@ def commit(
     name: Annotated[
         str, typer.Argument(metavar="LEAGUE", help="A league's name, or the path of a .toml file.")
     ],
+    close: Annotated[
+        bool,
+        typer.Option("--close", help="Print the hash of the bots that are in now, too: nobody else enters."),
+    ] = False,
     db: DbOption = None,
 ) -> None:
     """Draw the secret of a league's next run and print its hash, to be published before bots come in.
 
-    Example:
+    Examples:
         arena league commit taroky
+        arena league commit taroky --close
     """
-    from arena.league.open import commit
+    from arena.league.open import closed, commit, enter
     from leagues import definition
 
     league = definition.load(name)
     if league.seed is not None:
         raise UsageError(f"league {league.name} has a known seed: there is no secret to commit to")
-    print(
-        f"{league.name}: the secret of the next run has the blake2b-256 "
-        f"{commit(open_store(db, create=True), league.name)}"
-    )
+    store = open_store(db, create=True)
+    entrants = enter(store, league) if close else []
+    print(f"{league.name}: the secret of the next run has the blake2b-256 {commit(store, league.name)}")
+    if close:
+        names = ", ".join(bot.label for bot in entrants)
+        print(
+            f"closed with {names}: sha256 {closed(store, league, entrants)}; next, when the beacon is known:"
+        )
+        print(f"    arena league run {name} --beacon VALUE")

@@ -8,7 +8,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from leagues.definition import League, check_limits
 from leagues.formats.field import Field
@@ -35,19 +35,24 @@ class Definition(TypedDict):
     seed: int | None
     level: str
     limits: dict[str, Any]
+    beacon: NotRequired[str]  # a public value that nobody knew when the entrants were fixed
 
 
 # what runs were played by that do not say it
 FORMER: dict[str, Any] = {"tournament": "round-robin", "candidates": [], "until": "", "same_owner": True}
 
 
-def definition_of(league: League) -> Definition:
+def definition_of(league: League, beacon: str = "") -> Definition:
     """The complete definition of a league, with all options and limits.
+
+    Args:
+        league: it.
+        beacon: a public value that is mixed into the deals; "" for none.
 
     Raises:
         DefinitionError, UsageError: a limit or level that does not exist; names it.
     """
-    return {
+    definition: Definition = {
         "game": league.game,
         "players": league.players,
         "options": dict(league.options),
@@ -60,6 +65,7 @@ def definition_of(league: League) -> Definition:
         "level": _checked_level(league),
         "limits": _checked_limits(league),
     }
+    return {**definition, "beacon": beacon} if beacon else definition
 
 
 def field_of(

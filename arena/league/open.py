@@ -59,15 +59,21 @@ class Prepared:
     same: LeagueRun | None
 
 
-def prepare(store: Store, league: League, bots: Sequence[Bot]) -> Prepared:
+def prepare(store: Store, league: League, bots: Sequence[Bot], beacon: str = "") -> Prepared:
     """Make a run of a league ready to be opened, and look whether it is there already. Nothing is stored.
+
+    Args:
+        store: where it will be.
+        league: its definition.
+        bots: who enters.
+        beacon: a public value that is mixed into the deals.
 
     Raises:
         UsageError: a limit or a level that does not exist.
         LeagueError: these bots cannot play this kind of tournament.
     """
     labels = tuple(registry.resolve(name, league.game, store).label for name in league.candidates)
-    definition = definition_of(replace(league, candidates=labels))
+    definition = definition_of(replace(league, candidates=labels), beacon)
     entries, code = with_code(store, league.game, bots)
     field = field_of(definition, entries, start=True)
     plans = next_round(definition["tournament"], field, [], NO_GAMES)
@@ -107,16 +113,29 @@ def check_extendable(store: Store, run: LeagueRun) -> None:
     """
     if "comparison" in run.definition:
         raise RunError(f"{run.label} is a comparison: it has played what its answer needs")
+    check_free(store, run)
     if run.state != "finished":
         raise RunError(f"{run.label} is {run.state}: only a finished run can be extended")
     check_code(store, run)
+
+
+def check_free(store: Store, run: LeagueRun) -> None:
+    """Make sure that nobody plays a run.
+
+    Raises:
+        RunError: says who does.
+    """
+    players = store.players(run)
+    if players:
+        raise RunError(f"{run.label} is being played by {players[0]}; wait for it, or stop that first")
 
 
 def newcomers_of(store: Store, run: LeagueRun, league: League, bots: Sequence[Bot]) -> list[Bot]:
     """The bots that are not in a run yet and may join it.
 
     Raises:
-        RunError: the run was aborted, has another definition than the league now, or other code is installed.
+        RunError: the run is being played or was aborted, has another definition than the league now, or other
+            code is installed.
     """
     if run.state == "aborted":
         raise RunError(f"{run.label} was aborted: nobody can join it")
@@ -129,6 +148,7 @@ def newcomers_of(store: Store, run: LeagueRun, league: League, bots: Sequence[Bo
             f"arena league run {league.name} begins a new run"
         )
     check_code(store, run)
+    check_free(store, run)
     there = {entry.bot.id for entry in store.entries(run)}
     return [bot for bot in bots if bot.id not in there]
 
@@ -165,6 +185,11 @@ def commit(store: Store, league: str) -> str:
     waiting = store.commitment(league, secret.key.hex(), secret.hash)
     assert waiting is not None
     return waiting.secret_hash
+
+
+def closed(store: Store, league: League, bots: Sequence[Bot]) -> str:
+    """The hash of definition, code, schedule and these entrants, to publish when nobody else may enter."""
+    return prepare(store, league, bots).stage.fingerprint
 
 
 def as_definition(run: LeagueRun) -> Definition:

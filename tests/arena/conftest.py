@@ -66,12 +66,12 @@ def ray_head() -> Iterator[tuple[str, str]]:
                 assert left, log.read().decode()
             finally:
                 head.terminate()
-                head.wait(timeout=60)
+                head.wait(timeout=300)
 
 
 def is_up(head: subprocess.Popen[bytes], address: str) -> bool:
     """Wait until a cluster can be used; false if its process ends before."""
-    deadline = time.monotonic() + 300
+    deadline = time.monotonic() + 600
     while head.poll() is None and time.monotonic() < deadline:
         if answers(address):
             return True

@@ -8,11 +8,8 @@ import json
 import re
 import sqlite3
 
-import pytest
-
 from .program import Arena, without_clocks
 
-pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
 Head = tuple[str, str]
 
 

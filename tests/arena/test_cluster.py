@@ -12,8 +12,6 @@ from arena.cluster.driver import BotName, Job, cluster
 from arena.errors import RunError
 from arena.match.setup import GameSetup, MatchSetup
 
-pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
-
 
 def jobs(goal: int = 50, **limits: object) -> list[Job]:
     """One match of two bots."""

@@ -26,7 +26,6 @@ from leagues import definition
 from leagues.definition import League
 
 POINTS = Question("effect", 0.0, 0.5)
-one_ray_at_a_time = pytest.mark.xdist_group("ray")
 
 
 @pytest.fixture
@@ -92,7 +91,6 @@ def test_the_same_question_goes_on_and_another_one_starts_anew(store: Store) -> 
     assert opened(store, Question("elo", 0.0, 10.0))[1] and opened(store, players=3)[1]
 
 
-@one_ray_at_a_time
 def test_resuming_a_comparison_heeds_its_answer_and_it_cannot_be_extended(
     store: Store, ray_head: tuple[str, str]
 ) -> None:
@@ -121,7 +119,6 @@ def arena(*words: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-@one_ray_at_a_time
 def test_a_comparison_is_played_until_known_and_then_only_shown(
     tmp_path: Path, ray_head: tuple[str, str]
 ) -> None:
@@ -150,7 +147,6 @@ def test_a_comparison_is_played_until_known_and_then_only_shown(
     assert code == 4 and "not known yet" in out and "the same command goes on" in err
 
 
-@one_ray_at_a_time
 def test_against_a_field_luck_is_taken_out_and_a_stopped_comparison_comes_to_the_same_end(
     tmp_path: Path, ray_head: tuple[str, str]
 ) -> None:

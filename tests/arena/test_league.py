@@ -5,18 +5,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from arena import identity, run_league
+from arena import extend_run, identity, resume_run, run_league
 from arena.bots import registry
 from arena.cluster.driver import Played
 from arena.errors import RunError, UsageError
 from arena.league.open import (
     check_code,
+    closed,
     commit,
     enter,
     extend,
@@ -27,7 +29,7 @@ from arena.league.open import (
     why_not,
     with_code,
 )
-from arena.league.plans import planned_matches, setup_of
+from arena.league.plans import deal_secret, planned_matches, setup_of
 from arena.league.play import played_match
 from arena.league.pools import pools
 from arena.league.report import report_of
@@ -35,6 +37,7 @@ from arena.league.table import make_table, run_table
 from arena.league.verify import verify
 from arena.match.setup import Forfeited, MatchResult
 from arena.store import Store
+from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun
 from leagues import definition
 from leagues.definition import League
@@ -409,6 +412,44 @@ def test_a_secret_that_was_committed_to_before_the_bots_came_is_the_next_runs(st
     assert commit(store, "flip7") == published
     assert store.stages(opened(store, flip7()))[0].secret_hash == published
     assert store.commitments() == [] and commit(store, "flip7") != published
+
+
+def test_a_beacon_changes_the_deals_of_one_secret_and_what_was_closed_can_be_checked(store: Store) -> None:
+    commit(store, "flip7")
+    bots = enter(store, flip7(), BOTS)
+    published = closed(store, flip7(), bots)
+    seeds = []
+    for beacon in ("drand 1", "drand 2"):
+        prepared = prepare(store, flip7(), bots, beacon)
+        seeds.append(deal_secret(prepared.stage).deal_seed(0))
+    run, _ = open_run(store, prepared)
+    assert seeds[0] != seeds[1] and run.definition["beacon"] == "drand 2"
+    store.close_run(run)
+    shown = report_of(store, store.find_run(run.label))
+    stage, definition_then = shown["stages"][0], {**shown["definition"]}
+    definition_then.pop("beacon")  # as it was when the entries were closed
+    names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
+    files = "\n".join(f"{path} {digest}" for path, digest in sorted(stage["code"]["files"].items()))
+    code = hashlib.sha256(files.encode()).hexdigest()
+    facts = json.dumps(["start", 0, definition_then, names, code, stage["schedule"]], sort_keys=True)
+    assert hashlib.sha256(facts.encode()).hexdigest() == published
+    with pytest.raises(UsageError, match="known seed: a beacon would change nothing"):
+        run_league(store, "flip7", BOTS, seed=3, beacon="x")
+
+
+def test_a_run_that_is_played_is_refused_before_anything_is_tried(store: Store) -> None:
+    run = opened(store, flip7())
+    driver = Driver.this_process()
+    store.take_lease(run, driver, shares=False)
+    ways = (
+        lambda: newcomers_of(store, run, flip7(), []),
+        lambda: run_league(store, "flip7", BOTS, deals=6),
+        lambda: resume_run(store, "flip7#1"),
+        lambda: extend_run(store, "flip7#1", 1),
+    )
+    for refused in ways:
+        with pytest.raises(RunError, match=f"flip7#1 is being played by {re.escape(driver.who)}"):
+            refused()
 
 
 def test_known_seeds_give_the_same_deals_whoever_plays(store: Store) -> None:
