@@ -16,6 +16,7 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.pools import RunPool
+    from arena.league.table import Pool
     from arena.store import Store
     from leagues.ratings.table import Row, Table
 
@@ -48,6 +49,9 @@ def ratings(
     owners: Annotated[
         bool, typer.Option("--owners", help="What others lose when two bots of one owner sit together.")
     ] = False,
+    needed: Annotated[
+        bool, typer.Option("--needed", help="Games that part the two best bots, in several ways.")
+    ] = False,
     variance: Annotated[
         bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")
     ] = False,
@@ -77,7 +81,7 @@ def ratings(
     from arena.league.pools import choose
 
     views = {"--pairs": pairs, "--same-seat": same_seat, "--seats": seats, "--history": history}
-    views |= {"--family": family is not None, "--variance": variance, "--owners": owners}
+    views |= {"--family": family is not None, "--variance": variance, "--owners": owners, "--needed": needed}
     chosen = [name for name, wanted in views.items() if wanted]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} are different tables: ask for one at a time")
@@ -149,11 +153,13 @@ def _print_view(
     if pool and not view and not anchor:
         print_ratings(pool_table(store, pool, luck), how)
         return
-    games = load_pool(store, pool.runs if pool else ())
+    games = load_pool(store, pool.runs if pool else (), luck=view == "--needed")
     if view == "--pairs":
         _print_rows(views.pair_rows(games.results, games.entered), views.PairRow, how)
     elif view == "--seats":
         _print_rows(views.seat_rows(games.results, games.entered), views.SeatRow, how)
+    elif view == "--needed":
+        _print_needed(games, pool, how)
     elif view == "--owners":
         rows_of_owners = views.owner_rows(games.results, games.entered)
         _print_rows(rows_of_owners, views.OwnerRow, how)
@@ -192,6 +198,26 @@ def _print_variance(found: Any, bar: float | None, how: Format) -> None:
         )
     wanted = "a tenth of the sd of one game" if bar is None else f"{bar:g} points per game"
     note(f"blocks_for_bar: until the 95 % interval of the difference is +- {wanted}")
+
+
+def _print_needed(games: Pool, pool: RunPool | None, how: Format) -> None:
+    """Games to part the two best, and those of an adaptive league until its best is sure."""
+    from arena.league.luck import weights_of
+    from leagues.formats.coverage import adaptive_games
+    from leagues.ratings import bradley_terry
+    from leagues.ratings.needed import NeededRow, needed_rows
+    from leagues.ratings.table import settled
+
+    weights = weights_of(pool.runs[0]) if pool else None
+    rows = needed_rows(games.results, games.entered, weights)
+    _print_rows(rows, NeededRow, how)
+    if not rows or pool is None:
+        note("the two best have fewer than 10 blocks in common: play more deals")
+        return
+    results, _, count = settled(games.results, games.entered)
+    found = adaptive_games(bradley_terry(results, count).elo, results.entrant.shape[1])
+    said = "more than 1000 deals a bot" if found is None else f"{found:.0f} games in all (median)"
+    note(f"a league of these {count} bots with --until best, simulated from their Elo: {said}")
 
 
 def _print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
