@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,6 +32,10 @@ def replay(
     logs: Annotated[str | None, typer.Option(metavar="BOT", help="Show what this bot printed.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Print it all, also in a terminal.")] = False,
     trusted: Annotated[bool, typer.Option("--trusted", help="Ask a stored bot in this process.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="Write it as one HTML file with cards.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --html: where to; default: GAME.html here.")
+    ] = None,
     db: DbOption = None,
 ) -> None:
     """Step through a game that was played: who sat where, every action, the cards.
@@ -41,6 +46,7 @@ def replay(
         arena replay taroky#2/4007
         arena replay taroky#2/4007 --with ./my_bot.py
         arena replay game.jsonl --seat 2 --plain
+        arena replay taroky#2/4007 --html --out lost.html
     """
     from arena.replay.others import choices
     from arena.replay.recorded import load
@@ -52,6 +58,11 @@ def replay(
     if at > len(found.moves):
         raise UsageError(f"{found.label} has decisions 0 to {len(found.moves) - 1}, not {at}")
     logged = None if logs is None else found.seat_of(logs)
+    if out is not None and not html:
+        raise UsageError("--out is for --html")
+    if html:
+        _write_page(found, out, other, logs)
+        return
     asked: dict[int, Choice] = {}
     if other is not None:
         asking = seat if seat is not None else found.seat_of(_name(other))
@@ -64,6 +75,16 @@ def replay(
             print(f"\n{other} differs at {len(differ)} of {len(asked)} decisions: {_few(differ)}")
     else:
         _step_through(found, at, seat, asked, other or "", logged)
+
+
+def _write_page(found: Recorded, out: Path | None, other: str | None, logs: str | None) -> None:
+    from arena.cli.web import write
+    from arena.web.page import game_page
+
+    if other is not None:
+        raise UsageError("--html shows the game as it was played: leave out --with")
+    name = Path(found.label).stem if found.seed is None else found.label.replace("#", "-").replace("/", "-")
+    write(out or Path(f"{name}.html"), game_page(found, [logs] if logs else ()))
 
 
 def _name(bot: str) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from .limits import Failed, FaultKind, Limits
 
+NOBODYS = 1 << 20  # no clock has this number: to read it is an OSError
 VM_PEAK = re.compile(rb"^VmPeak:\s*(\d+) kB", re.MULTILINE)  # a process names itself, a line above
 VM_MOST = re.compile(rb"Max address space\s+(\d+)")
 
@@ -96,8 +97,9 @@ class Clock:
         return self.used
 
     def end(self, used: float) -> None:
-        """It has ended, after so many CPU seconds since the fork."""
+        """It has ended, after so many CPU seconds since the fork; its number may soon be another's."""
         self.used = max(self.used, used)
+        self._clock = NOBODYS
 
     def read_memory(self) -> float:
         """The most address space until now, in MiB above what it had at first; a process that has ended keeps

@@ -81,7 +81,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
     try:
         rated = all(run.definition["level"] != "trusted" for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
-        always = any(run.definition.get("tournament") == "adaptive" for run in runs)
+        always = goes_on_until_sure(runs)
         table = rate(pool.results, pool.entered, rated=rated, weights=weights, always=always)
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
@@ -90,6 +90,11 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
         table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts]
     )
     return replace(table, notes=(*table.notes, *told))
+
+
+def goes_on_until_sure(runs: Sequence[LeagueRun]) -> bool:
+    """Whether games of these runs were played until they looked sure."""
+    return any(run.definition.get("tournament") == "adaptive" for run in runs)
 
 
 @dataclass(frozen=True)

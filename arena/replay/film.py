@@ -7,14 +7,14 @@ it differs from the open cards.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, TypedDict
 
-from engines.game import Game
+from engines.position import Position
 
+from .recorded import Recorded
 from .scenes import OPEN, Scene, scene
-from .stored import StoredGame
 
 Track = list[list[Any]]
 """Changes of one place: [frame, text] each; None in a seat's view: as the open cards."""
@@ -40,21 +40,19 @@ class Film(TypedDict):
     log: dict[str, str]  # what a bot noted, by frame
 
 
-def film(
-    game: Game,
-    players: int,
-    options: Mapping[str, Any],
-    seed: int,
-    moves: Sequence[int],
-    names: Sequence[str] = (),
-    label: str = "",
-) -> Film:
+def film(position: Position, moves: Sequence[int], names: Sequence[str] = (), label: str = "") -> Film:
     """Play a game again and keep what lies on the table at every decision.
+
+    Args:
+        position: before the first action; it is played on.
+        moves: every action, forced ones too.
+        names: who sat where.
+        label: the game's name.
 
     Raises:
         GameError: an action that is not legal here: it was another game.
     """
-    position = game.position(seed=seed, players=players, **options)
+    game, players = position.game, position.players
     opened: list[Scene] = []
     seen: list[list[Scene]] = [[] for _ in range(players)]
     numbers: list[int] = []
@@ -89,23 +87,22 @@ def film(
     }
 
 
-def film_of(stored: StoredGame, words: bool = True) -> Film:
-    """The film of a stored game; `words`: with what bots said when they lost it."""
-    made = film(
-        stored.game,
-        stored.players,
-        stored.run.definition["options"],
-        stored.seed,
-        stored.moves,
-        stored.seats,
-        stored.label,
-    )
-    for lost in stored.lost:
-        text, at = lost.text if words else "", min(lost.decisions, made["frames"] - 1)
-        made["lost"].append({"seat": lost.seat, "kind": lost.kind, "frame": at, "text": text})
-    for at, seat, text in stored.log:
-        said = f"{stored.seats[seat]}: {text.rstrip()}"
-        made["log"][str(at)] = "\n".join(filter(None, [made["log"].get(str(at)), said]))
+def film_of(game: Recorded, words: bool = True, logs: Sequence[str] = ()) -> Film:
+    """The film of a game that was played.
+
+    Args:
+        game: from the store or a record.
+        words: with what bots said when they lost it.
+        logs: bots whose log is shown, by name with or without version; others' is nobody's business.
+    """
+    made = film(game.start(), game.moves, game.names, game.label)
+    for seat, lost in game.lost.items():
+        text, at = lost.text if words else "", min(lost.decision, made["frames"] - 1)
+        made["lost"].append({"seat": seat, "kind": lost.kind, "frame": at, "text": text})
+    for (seat, at), text in sorted(game.logs.items()):
+        if {game.names[seat], game.names[seat].partition("@")[0]} & set(logs):
+            said = f"{game.names[seat]}: {text.rstrip()}"
+            made["log"][str(at)] = "\n".join(filter(None, [made["log"].get(str(at)), said]))
     return made
 
 

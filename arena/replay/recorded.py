@@ -147,7 +147,7 @@ def stored(store: Store, text: str) -> Recorded:
     run = store.find_run(name)
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
-    at, place = divmod(int(number), GAMES_PER_MATCH) if number.isdecimal() else (-1, 0)
+    at, place = divmod(int(number), GAMES_PER_MATCH) if number.isdecimal() and len(number) < 16 else (-1, 0)
     match = store.match(run, at)
     if match is None or place >= len(match.blocks):
         known = [str(one * GAMES_PER_MATCH) for one in sorted(store.stored_matches(run))[:3]]

@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 
 from ..replay.film import Film, film_of
-from ..replay.stored import find_game, games_of
+from ..replay.recorded import Recorded, stored
 from ..store import Store
-from ..store.packing import GAMES_PER_MATCH
 from .deals import extremes
 from .figures import Subject, figures_of, game_name
 
@@ -108,19 +107,15 @@ def report_page(
     figures, games = figures_of(store, subject, words)
     made = films_of(store, subject, films, words, logs)
     figures["films"] = [one["label"] for one in made]
+    figures["notes"] += _unwatchable(store, subject)
     blocks = {"data": pack(dict(figures)), "games": pack(games)}
     blocks |= {f"film-{at}": pack(dict(one)) for at, one in enumerate(made)}
     return page(f"{subject.title} · arena", blocks)
 
 
-def game_page(store: Store, label: str, logs: Sequence[str] = ()) -> str:
-    """One game as one file; `logs`: bots whose log is shown.
-
-    Raises:
-        UsageError: no such game, or its run is still played.
-    """
-    stored = find_game(store, label, logs)
-    return page(f"{stored.label} · arena", {"film-0": pack(dict(film_of(stored)))})
+def game_page(game: Recorded, logs: Sequence[str] = ()) -> str:
+    """One game as one file; `logs`: bots whose log is shown."""
+    return page(f"{game.label} · arena", {"film-0": pack(dict(film_of(game, logs=logs)))})
 
 
 def films_of(
@@ -129,25 +124,26 @@ def films_of(
     """Films of games of finished runs: the most telling ones of every bot, then some in between."""
     from ..league.open import RULES, why_not
 
-    runs = {part.run.label: part.run for part in subject.pool.parts}
-    playable = {
-        name: run for name, run in runs.items() if run.state != "playing" and not why_not(store, run, RULES)
-    }
+    runs = [part.run for part in subject.pool.parts]
+    playable = {run.label for run in runs if run.state != "playing" and not why_not(store, run, RULES)}
     wanted: dict[str, list[int]] = {}
     for name in _telling(subject)[: 4 * most]:
         label, _, text = name.partition("/")
         if label in playable and sum(map(len, wanted.values())) < most:
             wanted.setdefault(label, []).append(int(text))
-    films = []
-    for label, numbers in wanted.items():
-        for number in sorted(numbers):
-            at, place = divmod(number, GAMES_PER_MATCH)
-            match = store.match(playable[label], at)
-            if match is not None:
-                films += [
-                    film_of(one, words) for one in games_of(store, playable[label], match, [place], logs)
-                ]
-    return films
+    return [
+        film_of(stored(store, f"{label}/{number}"), words, logs)
+        for label, numbers in wanted.items()
+        for number in sorted(numbers)
+    ]
+
+
+def _unwatchable(store: Store, subject: Subject) -> list[str]:
+    """Why games of some runs cannot be watched."""
+    from ..league.open import RULES, why_not
+
+    reasons = [(run.label, why_not(store, run, RULES)) for run in subject.runs if run.state != "playing"]
+    return [f"games of {label} cannot be watched: {reason}" for label, reason in reasons if reason]
 
 
 def _telling(subject: Subject) -> Sequence[str]:

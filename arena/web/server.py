@@ -29,7 +29,7 @@ from leagues.errors import LeagueError
 
 from ..errors import ArenaError, UsageError
 from ..replay.film import film_of
-from ..replay.stored import find_game
+from ..replay.recorded import stored
 from ..store import Store
 from .figures import engines_title, figures_of, subject_of
 from .page import asset, pack, page, policy, script
@@ -135,7 +135,7 @@ def make_app(
         return {"state": site.state()}
 
     def watch(request: Request, body: bytes) -> Any:
-        return film_of(find_game(site.store, request.query_params.get("game", "")), words=False)
+        return film_of(stored(site.store, request.query_params.get("game", "")), words=False)
 
     def begin(request: Request, body: bytes) -> Any:
         wish = _wish(body)

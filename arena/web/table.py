@@ -115,9 +115,9 @@ class Table:
         """
         if not self.position.over:
             raise UsageError("the game is not over: its cards are shown afterwards")
-        return film(
-            self.game, self.position.players, self.position.options, self.seed, self.moves, self.names
-        )
+        options: dict[str, Any] = self.position.options
+        start = self.game.position(self.seed, self.position.players, None, False, **options)
+        return film(start, self.moves, self.names)
 
     def look(self) -> None:
         """Keep what every person sees now."""

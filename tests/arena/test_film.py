@@ -40,7 +40,7 @@ def test_every_frame_shows_a_seat_its_own_cards_and_backs_for_those_of_the_other
         views.append([position.view(seat) for seat in range(position.players)])
         moves.append(rng.choice(position.legal_numbers()))
         position.play(moves[-1])
-    made = film(game, position.players, SHORT[name], 11, moves)
+    made = film(game.position(seed=11, **SHORT[name]), moves)
     assert made["frames"] == len(moves) + 1 and made["scores"] == position.scores()
     place = "row" if name == "flip7" else "hand"
     for frame, seen in enumerate(views):

@@ -17,8 +17,10 @@ from typer.testing import CliRunner
 
 import engines
 from arena.__main__ import app
-from arena.replay.stored import find_game
+from arena.replay.recorded import stored
 from arena.store import Store
+from arena.store.models import Log
+from arena.store.packing import pack_log
 from tests.arena.played import EVIL, finished, opened, play, served
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -175,12 +177,10 @@ def test_a_replay_shows_what_the_engine_shows_until_the_stored_scores(
     page.locator("#games a", has_text="▶").first.click()
     page.wait_for_selector(".stage")
     label = page.title().removesuffix(" · arena")
-    stored = find_game(Store(db), label)
-    position = stored.game.position(
-        seed=stored.seed, players=stored.players, **stored.run.definition["options"]
-    )
+    game = stored(Store(db), label)
+    position = game.start()
     place = "row" if name == "flip7" else "hand"
-    for frame, move in enumerate(stored.moves):
+    for frame, move in enumerate(game.moves):
         assert page.locator(".stage").get_attribute("data-frame") == str(frame)
         viewer = position.seat
         page.keyboard.press(str(viewer))
@@ -194,13 +194,32 @@ def test_a_replay_shows_what_the_engine_shows_until_the_stored_scores(
         position.play(move)
         page.keyboard.press("ArrowRight")
     assert [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()] == [
-        *stored.scores
+        *game.scores
     ]
-    assert position.scores() == list(stored.scores)
+    assert position.scores() == list(game.scores)
 
 
 SHOWN = """place => Object.fromEntries([...document.querySelectorAll('.seat')].map(seat => [seat.dataset.place,
     [...seat.querySelectorAll(`.zone[data-zone="${place}"] .card`)].map(card => card.dataset.card)]))"""
+
+
+def test_one_game_is_written_as_a_page_with_the_log_of_the_bot_that_is_named(
+    watched: Watched, db: str, tmp_path: Path
+) -> None:
+    store = Store(db)
+    run = store.find_run("flip7#1")
+    entrants = [entry.bot.name for entry in store.entries(run)]
+    match = next(one for one in store.matches(run) if entrants.index("racer") in one.line_up)
+    place = match.line_up.index(entrants.index("racer"))
+    with store.writing() as session:
+        session.add(Log(run_id=run.key, match=match.number, place=place, entrant=match.line_up[place],
+                        lines=pack_log([(0, 2, f"I think {EVIL}\n")])))  # fmt: skip
+    path, label = tmp_path / "game.html", f"flip7#1/{match.number * 1000}"
+    arena("replay", label, "--db", db, "--html", "--out", str(path), "--logs", "racer@1")
+    page = watched.open(path.as_uri() + "#decision=2")
+    assert EVIL in page.locator("pre.log").inner_text() and page.title() == f"{label} · arena"
+    arena("replay", label, "--db", db, "--html", "--out", str(path))
+    assert watched.open(path.as_uri() + "?#decision=2").locator("pre.log").count() == 0
 
 
 def test_a_link_leads_to_a_position_and_a_seat(watched: Watched, reports: dict[str, str]) -> None:
