@@ -31,7 +31,7 @@ def named(text: str, names: Sequence[str]) -> str:
         seat = int(found[1])
         return f"seat {seat} ({names[seat]})" if seat < len(names) else found[0]
 
-    return re.sub(r"\bseat (\d+)\b", name, text)
+    return re.sub(r"\bseat (\d+)\b", name, text).replace("(you) (you)", "(you)")
 
 
 def shown(position: Position, game: Recorded, seat: int | None) -> str:

@@ -6,7 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,14 @@ class ForfeitSummary:
     seats: int
     matches: int
     text: str
+
+
+class MatchClocks(NamedTuple):
+    """Of a match its line-up, and by place the seconds of CPU and how often the bot was asked."""
+
+    line_up: list[int]
+    cpu_s: list[float]
+    decisions: list[int]
 
 
 class MatchTables(Database):
@@ -183,13 +191,13 @@ class MatchTables(Database):
             what = f"{run.label}: some stored matches cannot be read, the database was damaged"
             raise StoreError(f"{what}; {_who_knows(run)}") from None
 
-    def clocks(self, run: LeagueRun) -> list[tuple[list[int], list[float], list[int]]]:
-        """Of every match its line-up, and by its places the seconds of CPU and how often they were asked."""
+    def clocks(self, run: LeagueRun) -> list[MatchClocks]:
+        """The time that every match took of its bots."""
         table = Match.metadata.tables["match"].c
         query = columns(table.line_up, table.cpu_s, table.decisions).where(table.run_id == run.id)
         with self.reading() as session:
             rows = session.connection().execute(query.order_by(table.number)).all()
-        return [(line_up, cpu_s, decisions) for line_up, cpu_s, decisions in rows]
+        return [MatchClocks(*row) for row in rows]
 
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
         """What each entrant lost, by kind; texts are not read but for the first of each.

@@ -92,5 +92,5 @@ def served(db: str, folder: Path, *words: str) -> Iterator[str]:
         yield next(hit[0] for hit in found if hit)
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(120)
         process.stderr.close()

@@ -51,7 +51,7 @@ class Arena:
     def process(self, *words: str, code: int = 0) -> tuple[str, str]:
         """What a process of the program prints."""
         process = self.start(*words)
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=600)
         assert process.returncode == code, told(words, process.returncode, out, err)
         return out, err
 

@@ -148,6 +148,6 @@ def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) 
         assert "Example" in arena.run(*words, "--help")[0]
     code = "import sys, arena.__main__; print([m for m in ('ray', 'numba', 'numpy', 'sqlmodel', 'rich') if m in sys.modules])"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
     )
     assert done.stdout.strip() == "[]"

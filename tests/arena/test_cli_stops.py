@@ -28,7 +28,7 @@ def stored_matches(path: Path) -> int:
 
 def until(done: Callable[[], bool], process: subprocess.Popen[str]) -> None:
     """Wait for something that a process brings about."""
-    deadline = time.monotonic() + 240
+    deadline = time.monotonic() + 600
     while not done() and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
     assert done(), process.communicate() if process.poll() is not None else "not in time"
@@ -84,7 +84,7 @@ def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(
     process = arena.start(*gate.words, "--workers", "2", "--db", "stopped.db")
     until(lambda: stored_matches(stopped) >= 3, process)
     os.kill(process.pid, how)
-    err = process.communicate(timeout=240)[1]
+    err = process.communicate(timeout=600)[1]
     assert process.returncode == code
     if how is signal.SIGINT:
         assert "run the same command to go on, or: arena league resume gated#1" in err
@@ -111,7 +111,7 @@ def test_a_second_driver_is_told_who_plays_and_two_that_share_play_every_match_o
     second = arena.start(*gate.words, "--share", *ray_head)
     until(lambda: leases(db) == 2, second)
     gate.open()
-    ends = [one.communicate(timeout=300) for one in (first, second)]
+    ends = [one.communicate(timeout=600) for one in (first, second)]
     assert [first.returncode, second.returncode] == [0, 0], ends
     shown = arena.json("league", "show", "gated#1")
     assert shown["state"] == "finished" and shown["matches"] == shown["matches_planned"] > 8
@@ -129,7 +129,7 @@ def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_h
     process = arena.start(*gate.words, *ray_head)
     until(lambda: stored_matches(db) >= 1, process)
     os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=600)
     gate.open()
     words = [*gate.words[:3], "--bots", "banker,random"]
     err = arena.run(*words, *ray_head)[1]  # other bots: another run

@@ -108,7 +108,7 @@ def test_ctrl_c_ends_a_duel_with_the_table_and_leaves_no_process(tmp_path: Path)
     while "games" not in process.stderr.readline():
         assert process.poll() is None
     os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130 and "racer" in out and "score/game" in out and "seed" in err, err
     assert "Traceback" not in err
     assert not list(tmp_path.iterdir())

@@ -62,14 +62,14 @@ def test_the_wall_holds_in_a_ray_worker_and_all_ends_with_it(
         ray.remote(max_retries=0)(start_and_stay).remote(str(tmp_path))
         worker, *others = await_pids(tmp_path / "pids")
         os.kill(worker, signal.SIGKILL)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 120
         while any(lives(pid) for pid in others):
             assert time.monotonic() < deadline, "the zygote or the bot outlives its worker"
             time.sleep(0.05)
 
 
 def await_pids(path: Path) -> list[int]:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not (path.exists() and path.read_text().endswith("end")):
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -261,7 +261,7 @@ def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str,
             assert all(one.poll() is None for one in both), both[0].communicate()
             time.sleep(0.01)
         (folder / "go").touch()
-        said = [one.communicate(timeout=120) for one in both]
+        said = [one.communicate(timeout=600) for one in both]
         assert [one.returncode for one in both] == [0, 0], said
         words = [out.split() for out, _ in said]
         assert words[0][0] == words[1][0] == "mine@1"
@@ -486,7 +486,7 @@ def test_a_database_that_may_only_be_read_is_read_and_writing_is_told(path: Path
         if shutil.which("setpriv") is None:
             pytest.skip("root may write everywhere, and there is no setpriv to take that away")
         command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     path.parent.chmod(0o755)
     assert done.returncode == 0, done.stderr
     assert "the database is read-only; choose another place with --db" in done.stdout

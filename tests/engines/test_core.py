@@ -134,7 +134,7 @@ def run_sample(**environment: str) -> list[str]:
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=True,
     )
     return done.stdout.splitlines()
@@ -150,7 +150,7 @@ def run_python(code: str, folder: Path = ROOT, **environment: str) -> subprocess
     command = [sys.executable, "-c", code]
     environment = {**os.environ, **environment, "PYTHONPATH": str(folder)}
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=True
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=True
     )
 
 
