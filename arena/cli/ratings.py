@@ -16,6 +16,7 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.pools import RunPool
+    from arena.league.table import Pool
     from arena.store import Store
     from leagues.ratings.table import Row, Table
 
@@ -35,6 +36,9 @@ def ratings(
     anchor: Annotated[
         str | None, typer.Option(metavar="BOT", help="A bot whose Elo is 1500: rule@1.")
     ] = None,
+    all_ranks: Annotated[
+        bool, typer.Option("--all-ranks", help="Rank intervals that hold for all rows at once.")
+    ] = False,
     pairs: Annotated[bool, typer.Option("--pairs", help="Every two bots at common tables.")] = False,
     same_seat: Annotated[
         bool, typer.Option("--same-seat", help="Elo by who did better with the same cards.")
@@ -47,6 +51,9 @@ def ratings(
     ] = False,
     owners: Annotated[
         bool, typer.Option("--owners", help="What others lose when two bots of one owner sit together.")
+    ] = False,
+    needed: Annotated[
+        bool, typer.Option("--needed", help="Games that part the two best bots, in several ways.")
     ] = False,
     variance: Annotated[
         bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")
@@ -77,7 +84,7 @@ def ratings(
     from arena.league.pools import choose
 
     views = {"--pairs": pairs, "--same-seat": same_seat, "--seats": seats, "--history": history}
-    views |= {"--family": family is not None, "--variance": variance, "--owners": owners}
+    views |= {"--family": family is not None, "--variance": variance, "--owners": owners, "--needed": needed}
     chosen = [name for name, wanted in views.items() if wanted]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} are different tables: ask for one at a time")
@@ -94,7 +101,7 @@ def ratings(
     if chart is not None:
         _draw(store, current, game, view, anchor, chart)
         return
-    _print_view(store, current, view, family, bar, anchor, luck, how)
+    _print_view(store, current, view, family, bar, anchor, luck, all_ranks, how)
 
 
 def _draw(store: Store, pool: RunPool | None, game: str, view: str, anchor: str | None, path: Path) -> None:
@@ -135,25 +142,29 @@ def _print_view(
     bar: float | None,
     anchor: str | None,
     luck: bool,
+    all_ranks: bool,
     how: Format,
 ) -> None:
     """Compute and print one table."""
     from arena.league.history import HistoryRow, history_rows
-    from arena.league.table import load_pool, pool_table
+    from arena.league.luck import weights_of
+    from arena.league.table import goes_on_until_sure, load_pool, pool_table
     from leagues.ratings import views
     from leagues.ratings.table import rating_table
 
     if view == "--history":
         _print_rows(history_rows(store, pool.runs) if pool else [], HistoryRow, how)
         return
-    if pool and not view and not anchor:
+    if pool and not view and not anchor and not all_ranks:
         print_ratings(pool_table(store, pool, luck), how)
         return
-    games = load_pool(store, pool.runs if pool else ())
+    games = load_pool(store, pool.runs if pool else (), luck=luck or view == "--needed")
     if view == "--pairs":
         _print_rows(views.pair_rows(games.results, games.entered), views.PairRow, how)
     elif view == "--seats":
         _print_rows(views.seat_rows(games.results, games.entered), views.SeatRow, how)
+    elif view == "--needed":
+        _print_needed(games, pool, how)
     elif view == "--owners":
         rows_of_owners = views.owner_rows(games.results, games.entered)
         _print_rows(rows_of_owners, views.OwnerRow, how)
@@ -168,10 +179,16 @@ def _print_view(
     elif view == "--variance":
         _print_variance(views.variance_rows(games.results, games.entered, bar), bar, how)
     else:
-        fixed = games.number(anchor) if anchor else None
-        print_ratings(
-            rating_table(games.results, games.entered, anchor=fixed, by_seat=view == "--same-seat"), how
+        rated = rating_table(
+            games.results,
+            games.entered,
+            anchor=games.number(anchor) if anchor else None,
+            by_seat=view == "--same-seat",
+            weights=weights_of(pool.runs[0]) if pool and games.results.luck is not None else None,
+            always=pool is not None and goes_on_until_sure(pool.runs),
+            all_ranks=all_ranks,
         )
+        print_ratings(rated, how)
 
 
 def _print_variance(found: Any, bar: float | None, how: Format) -> None:
@@ -192,6 +209,26 @@ def _print_variance(found: Any, bar: float | None, how: Format) -> None:
         )
     wanted = "a tenth of the sd of one game" if bar is None else f"{bar:g} points per game"
     note(f"blocks_for_bar: until the 95 % interval of the difference is +- {wanted}")
+
+
+def _print_needed(games: Pool, pool: RunPool | None, how: Format) -> None:
+    """Games to part the two best, and those of an adaptive league until its best is sure."""
+    from arena.league.luck import weights_of
+    from leagues.formats.coverage import adaptive_games
+    from leagues.ratings import bradley_terry
+    from leagues.ratings.needed import NeededRow, needed_rows
+    from leagues.ratings.table import settled
+
+    weights = weights_of(pool.runs[0]) if pool else None
+    rows = needed_rows(games.results, games.entered, weights)
+    _print_rows(rows, NeededRow, how)
+    if not rows or pool is None:
+        note("the two best have fewer than 10 blocks in common: play more deals")
+        return
+    results, _, count = settled(games.results, games.entered)
+    found = adaptive_games(bradley_terry(results, count).elo, results.entrant.shape[1])
+    said = "more than 1000 deals a bot" if found is None else f"{found:.0f} games in all (median)"
+    note(f"a league of these {count} bots with --until best, simulated from their Elo: {said}")
 
 
 def _print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:

@@ -21,6 +21,7 @@ from ..ratings.elo import ELO, bradley_terry
 from ..ratings.results import NO_GAMES, Floats, Ints, Results
 from ..secret import Secret
 from . import Field, next_round
+from .adaptive import reached
 
 SHARED = 0.3  # chance that a seat's noise is that of its deal
 
@@ -102,6 +103,21 @@ def coverage(form: str, field: Field, elo: Floats, leagues: int, seed: int = 0) 
         blocks.append(len(np.unique(results.block)))
     means = [round(float(np.mean(column)), 4) for column in (holds, first, ranks, top, blocks)]
     return Coverage(leagues, *means)
+
+
+def adaptive_games(elo: Floats, seats: int, leagues: int = 11, deals: int = 1_000) -> float | None:
+    """Median games of simulated leagues until it is sure who is best, for bots of these strengths.
+
+    None where more than half of them are not sure when every bot has played so many deals.
+    """
+    field, rng = Field(len(elo), seats, deals, until="best"), np.random.default_rng(0)
+    found = []
+    for _ in range(leagues):
+        results, _ = league("adaptive", field, elo, rng)
+        sure = reached("best", bradley_terry(results, field.entrants))
+        found.append(len(results.block) if sure else np.inf)
+    middle = float(np.median(found))
+    return middle if np.isfinite(middle) else None
 
 
 def main() -> None:

@@ -26,6 +26,8 @@ from .program import Arena
 
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 NUMBERS = count()
+# a program that is to end when the tests are killed
+ENDS_WITH_US = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
 
 
 @pytest.fixture
@@ -52,11 +54,11 @@ def ray_head() -> Iterator[tuple[str, str]]:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = str(free.getsockname()[1])
-        ray = str(Path(sys.executable).parent / "ray")
+        ray = [*ENDS_WITH_US, str(Path(sys.executable).parent / "ray")]
         small = ["--num-cpus", "1", "--object-store-memory", str(driver.OBJECT_STORE)]
         with tempfile.TemporaryFile() as log:
             head = subprocess.Popen(
-                [ray, "start", "--head", "--block", "--port", port, *small, "--include-dashboard=false"],
+                [*ray, "start", "--head", "--block", "--port", port, *small, "--include-dashboard=false"],
                 stdout=log,
                 stderr=log,
                 start_new_session=True,

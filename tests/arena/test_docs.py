@@ -120,6 +120,13 @@ def test_the_table_of_league_keys_is_what_a_league_file_may_say() -> None:
     assert {row[0].strip("`"): row[1] for row in rows} == KEYS
 
 
+def test_the_table_of_json_keys_is_what_a_run_prints(tmp_path: Path) -> None:
+    rows = table_with(ROOT / "docs" / "leagues.md", "JSON key", "meaning")
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    shown = report_of(store, finished(store, definition.load("flip7").with_changes(deals=2)))
+    assert [row[0].strip("`") for row in rows] == list(shown)
+
+
 def test_the_stranger_of_the_page_on_leagues_can_check_a_real_run(tmp_path: Path) -> None:
     (block,) = [block for page, block in BLOCKS if "def check(run)" in block]
     space: dict[str, Any] = {}

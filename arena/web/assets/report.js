@@ -48,7 +48,7 @@ function crossTable(data) {
   return section('pairs', 'Who beats whom',
     say('Points a game that the bot of the row makes more than that of the column, at common tables. Bold with a star: beyond chance (p < 0.05 after Holm’s correction over all pairs); pale: may well be chance. Darker is larger.'),
     el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'cross table'}, el('table', {class: 'cross', id: 'cross'},
-      el('thead', {}, el('tr', {}, el('td', {}), names.map((name) => el('th', {scope: 'col'}, el('span', {}, clipped(name, 14)))))),
+      el('thead', {}, el('tr', {}, el('td', {}), names.map((name) => el('th', {scope: 'col'}, el('span', {}, clipped(name, 18)))))),
       el('tbody', {}, names.map((one, at) => el('tr', {}, el('th', {scope: 'row'}, botLink(data, order[at])), names.map((other) => cell(one, other))))))));
 }
 
