@@ -50,9 +50,10 @@ class View:
         legal: numbers of its legal actions.
         rng: the random numbers, or what makes them when they are first asked for.
         log: what `view.log` is.
+        texts: of all actions under the game's options, by number; found when they are first asked for.
     """
 
-    __slots__ = ("_legal", "_rng", "_row", "game_rules", "log", "seat", "state")
+    __slots__ = ("_legal", "_rng", "_row", "_texts", "game_rules", "log", "seat", "state")
 
     def __init__(
         self,
@@ -62,6 +63,7 @@ class View:
         legal: NDArray[np.int16],
         rng: random.Random | Callable[[], random.Random] = random.Random,
         log: Callable[..., None] = print,
+        texts: tuple[str, ...] | None = None,
     ) -> None:
         self.game_rules = game
         self.state = state
@@ -69,6 +71,7 @@ class View:
         self._legal = legal
         self._rng = rng
         self.log = log
+        self._texts = texts
 
     @property
     def rng(self) -> random.Random:
@@ -100,7 +103,9 @@ class View:
     @property
     def texts(self) -> list[str]:
         """Text of the legal actions, in the order of `legal`."""
-        texts = self.game_rules.set_up_of(self.state).texts
+        texts = self._texts
+        if texts is None:
+            texts = self._texts = self.game_rules.set_up_of(self.state).texts
         return [texts[a] for a in self._legal.tolist()]
 
     def __getattr__(self, name: str) -> Any:

@@ -115,8 +115,17 @@ class Player:
     ) -> list[View]:
         """One view a row. They share the rows, which are this request's private copy."""
         game, rng, log = self.game, self.rng, self.log
+        texts = game.set_up_of(rows).texts  # a match has one set of options
         return [
-            View(game, rows[i : i + 1], seats[i], legal[ends[i] : ends[i + 1]], partial(rng, number), log)
+            View(
+                game,
+                rows[i : i + 1],
+                seats[i],
+                legal[ends[i] : ends[i + 1]],
+                partial(rng, number),
+                log,
+                texts,
+            )
             for i, number in enumerate(games)
         ]
 

@@ -115,13 +115,13 @@ def redact_row(states: Any, i: int, seat: int) -> None:
 
 
 @entry
-def determinize_rows(states: Any, seed: int, rng: Any) -> None:
+def determinize_rows(states: Any, first: int, seed: int, rng: Any) -> None:
     """Replace every row (a view) by a random world that agrees with it, with a seed of its own.
 
-    Modified in place.
+    Row i draws from stream `first + i` of the seed. Modified in place.
     """
     for i in range(len(states)):
-        stream(rng, seed, i)
+        stream(rng, seed, first + i)
         states[i].seed = next_word(rng)
         determinize(states[i], rng)
 
@@ -169,13 +169,15 @@ def _play_out(s, out, cards, rng):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def playout_rows(states: Any, seed: int, out: Any, cards: Any, rng: Any) -> int:
+def playout_rows(states: Any, first: int, seed: int, out: Any, cards: Any, rng: Any) -> int:
     """Play every row to its end by uniformly random legal actions, in place; return the number of decisions
     made.
+
+    Row i draws from stream `first + i` of the seed.
     """
     decisions = 0
     for i in range(len(states)):
-        stream(rng, seed, i)
+        stream(rng, seed, first + i)
         decisions += play_out(states[i], out, cards, rng)
     return decisions
 
