@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from arena.cli import bot, compare, doctor, game, league, ratings
+from arena.cli import bot, compare, doctor, duel, game, league, play, ratings, replay, web
 from arena.errors import exit_code
 
 
@@ -54,6 +54,12 @@ app.add_typer(bot.app, name="bot")
 app.add_typer(league.app, name="league")
 app.command()(ratings.ratings)
 app.command()(compare.compare)
+app.command()(duel.duel)
+app.command()(replay.replay)
+app.command()(play.play)
+app.command()(play.watch)
+app.command()(web.report)
+app.command()(web.serve)
 app.command()(game.trace)
 app.command()(game.games)
 app.command()(game.bench)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
@@ -27,14 +28,17 @@ from .league import compare as comparing
 from .league import open as opening
 from .league.compare import Answer, Question
 from .league.plans import planned_matches
-from .league.play import play, try_entrants
+from .league.play import finish, play, try_entrants
 from .league.pools import choose
 from .league.report import RunReport, report_of
+from .league.rounds import add_next_round, games_so_far, outcome
 from .league.table import pool_table, run_table
 from .league.verify import Verified, verify
 from .match.warm import warm_up
 from .store import Store
 from .store.models import Bot, LeagueRun
+
+MOST_DEALS = 10_000  # of an adaptive league that is to end when it is sure
 
 Say = Callable[[str], None]
 Watch = Callable[[int, int, str], AbstractContextManager[Callable[[int], None]]]
@@ -71,10 +75,16 @@ def run_league(
     deals: int | None = None,
     seed: int | None = None,
     level: str | None = None,
+    tournament: str | None = None,
+    candidates: Sequence[str] | None = None,
+    until: str | None = None,
+    seconds: float | None = None,
+    same_owner: bool | None = None,
     join: bool = False,
     workers: int | None = None,
     address: str | None = None,
     shares: bool = False,
+    beacon: str = "",
     say: Say = quiet,
     watch: Watch = unwatched,
 ) -> LeagueRun:
@@ -87,10 +97,16 @@ def run_league(
         deals: deals that every entrant plays; default: the league's.
         seed: a known seed, for a repeatable run.
         level: how bots are separated; default: the league's.
+        tournament: who plays whom: round-robin, gauntlet, swiss, ladder, knockout, adaptive.
+        candidates: of a gauntlet.
+        until: of an adaptive league: best, separated, ci=15; "" for its time or deals alone.
+        seconds: no new round after this time; for tournaments in rounds.
+        same_owner: whether bots of one owner are seated together.
         join: add the bots that are new to the latest run instead; they play against the field.
         workers: matches at a time; default: one a CPU core.
         address: a running Ray cluster.
         shares: play beside other drivers of the run that share.
+        beacon: a public value that nobody knew when the entrants were fixed; it is mixed into the deals.
         say: hears what is going on.
         watch: makes a progress bar of (total, done, unit).
 
@@ -100,13 +116,18 @@ def run_league(
     Raises:
         ArenaError, DefinitionError: what was wrong; what was finished is stored.
     """
-    league = definition.load(name, Limits).with_changes(deals=deals, seed=seed, level=level)
+    league = definition.load(name, Limits)
+    if until is not None and deals is None:
+        deals = max(league.deals, MOST_DEALS)
+    league = league.with_changes(deals, seed, level, tournament, candidates, until, same_owner)
+    if shares and league.tournament not in ("round-robin", "gauntlet"):
+        raise UsageError(f"--share: the rounds of {league.tournament} wait for each other: one driver plays")
     opening.definition_of(league)
     entrants = opening.enter(store, league, bots, least=1 if join else 2)
     if join:
-        if deals is not None or seed is not None:
+        if deals is not None or seed is not None or beacon:
             raise UsageError(
-                "a newcomer plays the deals of the run that it joins: leave out --deals and --seed"
+                "a newcomer plays the deals of the run that it joins: leave out --deals, --seed and --beacon"
             )
         latest = store.find_run(league.name)
         newcomers = opening.newcomers_of(store, latest, league, entrants)
@@ -115,24 +136,32 @@ def run_league(
             return latest
         with _ready(latest.game, workers, address, say) as ready:
             _try(store, latest, newcomers, ready, say)
-            opening.join(store, latest, newcomers)
-            return _finish(store, latest, ready, shares, say, watch)
-    prepared = opening.prepare(store, league, entrants)
+            opening.join(store, latest, newcomers, lambda run: games_so_far(store, run))
+            return _finish(store, latest, ready, shares, say, watch, seconds=seconds)
+    if beacon and league.seed is not None:
+        raise UsageError(
+            f"league {league.name} has a known seed: a beacon would change nothing; leave one out"
+        )
+    prepared = opening.prepare(store, league, entrants, beacon)
     same = prepared.same
     if same is not None and same.state == "finished":
         say(f"{same.label} is finished; a run with a known seed is not played again")
         return same
+    if same is not None and not shares:
+        opening.check_free(store, same)
     _say_unfinished(store, league.name, same, say)
     with _ready(league.game, workers, address, say) as ready:
         _try(store, prepared.run, [entry.bot for entry in prepared.entries], ready, say)
         run, new = opening.open_run(store, prepared)
-        return _finish(store, run, ready, shares, say, watch, "new run" if new else "goes on")
+        word = "new run" if new else "goes on"
+        return _finish(store, run, ready, shares, say, watch, word, seconds)
 
 
 def resume_run(
     store: Store,
     label: str,
     *,
+    seconds: float | None = None,
     workers: int | None = None,
     address: str | None = None,
     shares: bool = False,
@@ -140,19 +169,22 @@ def resume_run(
     watch: Watch = unwatched,
 ) -> LeagueRun:
     """Go on with a run that was stopped, as it was begun; a finished one is left alone. Arguments as in
-    `run_league`.
+    `run_league`. A comparison goes on until it is known which bot is better.
 
     Raises:
         RunError: it was aborted, or other code is installed now.
     """
     run = store.find_run(label)
-    if run.state == "aborted":
-        raise RunError(f"{run.label} was aborted: its secret is known, so it cannot go on")
+    if comparing.is_comparison(run):
+        return resume_comparison(store, label, workers=workers, address=address, say=say, watch=watch)[0]
+    _refuse_aborted(run)
     if run.state == "finished":
         return run
     opening.check_code(store, run)
+    if not shares:
+        opening.check_free(store, run)
     with _ready(run.game, workers, address, say) as ready:
-        return _finish(store, run, ready, shares, say, watch)
+        return _finish(store, run, ready, shares, say, watch, seconds=seconds)
 
 
 def extend_run(
@@ -241,21 +273,58 @@ def compare_bots(
             _try(store, prepared.run, found, ready, say)
         run, new = opening.open_run(store, prepared)
         say(f"{run.label}: {'new comparison' if new else 'goes on'}")
-        for stage in store.stages(run):
-            say(f"secret: blake2b-256 is {stage.secret_hash}; with bots and rules: {stage.commitment}")
-        counts = store.counts()[run.key]
-        with watch(counts.planned, counts.stored, "matches") as add:
-            answer = comparing.play_until_known(
-                store,
-                run,
-                ready,
-                seconds,
-                lambda: add(1),
-                lambda seen: say(
-                    f"{seen.blocks} blocks: ratio {seen.llr:+.2f} of {seen.lower:.2f} .. {seen.upper:.2f}"
-                ),
-            )
-        return store.find_run(run.label), answer
+        return _until_known(store, run, ready, seconds, say, watch)
+
+
+def resume_comparison(
+    store: Store,
+    label: str,
+    *,
+    workers: int | None = None,
+    address: str | None = None,
+    say: Say = quiet,
+    watch: Watch = unwatched,
+) -> tuple[LeagueRun, Answer]:
+    """Go on with a comparison until it is known which bot is better. Arguments and results as in
+    `compare_bots`.
+
+    Raises:
+        UsageError: the run is no comparison.
+        RunError: it was aborted, or other code is installed now.
+    """
+    run = store.find_run(label)
+    if not comparing.is_comparison(run):
+        raise UsageError(f"{run.label} is no comparison: arena league resume {run.label} goes on with it")
+    _refuse_aborted(run)
+    seen = comparing.look(store, run)
+    if seen.decision != "open" or run.state == "finished":
+        comparing.close_if_known(store, run, seen)
+        return store.find_run(run.label), seen
+    opening.check_code(store, run)
+    with _ready(run.game, workers, address, say) as ready:
+        say(f"{run.label}: goes on")
+        return _until_known(store, run, ready, None, say, watch)
+
+
+def _until_known(
+    store: Store, run: LeagueRun, ready: Cluster, seconds: float | None, say: Say, watch: Watch
+) -> tuple[LeagueRun, Answer]:
+    """Play a comparison until it is known, and say where it stands on the way."""
+    for stage in store.stages(run):
+        say(f"secret: blake2b-256 is {stage.secret_hash}; with bots and rules: {stage.commitment}")
+    counts = store.counts()[run.key]
+
+    def looked(seen: Answer) -> None:
+        say(f"{seen.blocks} blocks: ratio {seen.llr:+.2f} of {seen.lower:.2f} .. {seen.upper:.2f}")
+
+    with watch(counts.planned, counts.stored, "matches") as add:
+        answer = comparing.play_until_known(store, run, ready, seconds, lambda: add(1), looked)
+    return store.find_run(run.label), answer
+
+
+def _refuse_aborted(run: LeagueRun) -> None:
+    if run.state == "aborted":
+        raise RunError(f"{run.label} was aborted: its secret is known, so it cannot go on")
 
 
 def report(store: Store, run: LeagueRun) -> RunReport:
@@ -277,26 +346,43 @@ def _try(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, say:
 
 
 def _finish(
-    store: Store, run: LeagueRun, ready: Cluster, shares: bool, say: Say, watch: Watch, word: str = "goes on"
-) -> LeagueRun:
-    """Play what is missing, and say so."""
+    store: Store, run: LeagueRun, ready: Cluster, shares: bool, say: Say, watch: Watch, word: str = "goes on",
+    seconds: float | None = None,
+) -> LeagueRun:  # fmt: skip
+    """Play what is missing, round by round, and say so."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    for stage in store.stages(run):
+        if stage.kind != "round":
+            say(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
+    while _play_round(store, run, ready, shares, say, watch, word):
+        late = deadline is not None and time.monotonic() > deadline
+        if late or not add_next_round(store, run):
+            finish(store, run)
+            for line in outcome(store, run):
+                say(line)
+            break
+        word = f"round {len(store.stages(run))}"
+    return store.find_run(run.label)
+
+
+def _play_round(
+    store: Store, run: LeagueRun, ready: Cluster, shares: bool, say: Say, watch: Watch, word: str
+) -> bool:
+    """Play the matches that are missing; returns whether all are stored."""
     done, planned = store.stored_matches(run), planned_matches(store, run)
     say(f"{run.label}: {word}, {len(planned) - len(done)} of {len(planned)} matches to play")
-    for stage in store.stages(run):
-        say(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
     games = {number: one.plan.blocks for number, one in planned.items()}
-    finished = True
     with watch(sum(games.values()), sum(games[number] for number in done), "games") as add:
         try:
-            finished = play(store, run, ready, shares, lambda match: add(len(match.blocks)))
+            complete = play(store, run, ready, shares, lambda match: add(len(match.blocks)))
         except (KeyboardInterrupt, RunError):
             count = store.counts()[run.key]
             how = f"run the same command to go on, or: arena league resume {run.label}"
             say(f"{run.label}: stopped; {count.stored} of {count.planned} matches are stored; {how}")
             raise
-    if not finished:
+    if not complete:
         say(f"{run.label}: nothing is left to take; other drivers play the rest")
-    return store.find_run(run.label)
+    return complete
 
 
 def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say) -> None:

@@ -100,7 +100,7 @@ class Position:
         """Play an action, as text or number, for the seat to act.
 
         Raises:
-            TextError: the game has no such text.
+            TextError: the game has no such text, or it is no text and no whole number.
             IllegalAction: not legal now; the message names the legal ones.
             ShuffleError: a shuffle from outside is missing or wrong.
             In each case nothing is changed.
@@ -181,11 +181,13 @@ class Position:
         return number
 
     def _number(self, action: Any) -> int:
+        if isinstance(action, bool | np.bool_):
+            raise TextError(f"an action is text or a whole number; {action!r} is a bool, which is no action")
         try:
             number = as_index(action)
         except TypeError:
             raise TextError(f"an action is text or a whole number, not {action!r}") from None
-        if isinstance(action, bool) or not 0 <= number < self.game.n_actions:
+        if not 0 <= number < self.game.n_actions:
             raise IllegalAction(self.game._illegal(self.states, number))
         return number
 

@@ -37,11 +37,19 @@ class Field:
     read: Callable[[Any, int], Any]
 
 
+class NoClock:
+    """The clock of a view that no harness asks with: no limit."""
+
+    left = allowed = per_decision = float("inf")
+    used = 0.0
+    decisions = 0
+
+
 class View:
     """What one seat sees: the fields of the game's rules page by name, the legal actions, the raw record.
 
-    In a match the harness adds `rng` (a `random.Random` of this game's own) and `log(...)`. A view is made
-    for every decision, so it makes nothing before it is asked for.
+    In a match the harness adds `rng` (a `random.Random` of this game's own), `log(...)` and `clock`. A
+    view is made for every decision, so it makes nothing before it is asked for.
 
     Args:
         game: the game.
@@ -50,10 +58,12 @@ class View:
         legal: numbers of its legal actions.
         rng: the random numbers, or what makes them when they are first asked for.
         log: what `view.log` is.
+        clock: what `view.clock` is: CPU time in seconds, `left`, `per_decision`, `used`, `allowed`, and the
+            `decisions` asked so far.
         texts: of all actions under the game's options, by number; found when they are first asked for.
     """
 
-    __slots__ = ("_legal", "_rng", "_row", "_texts", "game_rules", "log", "seat", "state")
+    __slots__ = ("_legal", "_rng", "_row", "_texts", "clock", "game_rules", "log", "seat", "state")
 
     def __init__(
         self,
@@ -63,6 +73,7 @@ class View:
         legal: NDArray[np.int16],
         rng: random.Random | Callable[[], random.Random] = random.Random,
         log: Callable[..., None] = print,
+        clock: Any = NoClock,
         texts: tuple[str, ...] | None = None,
     ) -> None:
         self.game_rules = game
@@ -71,6 +82,7 @@ class View:
         self._legal = legal
         self._rng = rng
         self.log = log
+        self.clock = clock
         self._texts = texts
 
     @property
@@ -125,15 +137,22 @@ class View:
 
     def __copy__(self) -> View:
         return View(
-            self.game_rules, copy_states(self.state), self.seat, self._legal.copy(), self._rng, self.log
+            self.game_rules,
+            copy_states(self.state),
+            self.seat,
+            self._legal.copy(),
+            self._rng,
+            self.log,
+            self.clock,
         )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> View:
         rng = copy.deepcopy(self.rng, memo)
-        return View(self.game_rules, copy_states(self.state), self.seat, self._legal.copy(), rng, self.log)
+        row, legal = copy_states(self.state), self._legal.copy()
+        return View(self.game_rules, row, self.seat, legal, rng, self.log, self.clock)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # `log` belongs to the harness of this process: what comes out of a pickle prints
+        # `log` and `clock` belong to the harness of this process: what comes out of a pickle prints
         return View, (self.game_rules, self.state, self.seat, self._legal, self.rng)
 
     def __dir__(self) -> list[str]:

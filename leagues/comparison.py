@@ -13,18 +13,21 @@ played beyond the decision changes nothing. Not here: the test itself (`ratings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from math import ceil, comb, gcd
 
 import numpy as np
 
 from .errors import LeagueError
 from .plan import MatchPlan
+from .ratings.luck import Weights
 from .ratings.results import Floats, Results, outcome, pairings
 from .ratings.sequential import Gate
-from .schedule import line_ups
+from .schedule import in_fair_order, line_ups, one_after_the_other
 
 BATCH_BLOCKS = 16  # of every line-up in a batch
+COMPANIES = 4  # of other bots in a batch, or a few more until all have been in it equally often
 
 
 @lru_cache(maxsize=16)
@@ -60,8 +63,30 @@ def _line_ups(seats: int, field: int) -> list[list[tuple[int, ...]]]:
     """Groups of line-ups; those of a group play the same deals."""
     if not field:
         return [[(0,) * some + (1,) * (seats - some)] for some in range(1, seats)]
-    companies = line_ups(field, seats - 1, 4) if seats > 2 else [(one,) for one in range(field)]
+    companies = _companies(field, seats - 1)
     return [[(one, *(other + 2 for other in company)) for one in (0, 1)] for company in companies]
+
+
+def _companies(field: int, places: int) -> list[tuple[int, ...]]:
+    """Who sits with the two: each bot of the field equally often."""
+    if field <= places or places == 1 or comb(field, places) <= COMPANIES:
+        return line_ups(field, places, comb(field, places))
+    round_ = field // gcd(field, places)
+    number = ceil(COMPANIES / round_) * round_
+    return in_fair_order(one_after_the_other(field, places, number), field)
+
+
+def batches_of(plans: Sequence[MatchPlan]) -> tuple[tuple[MatchPlan, ...], ...]:
+    """The batches of a comparison's matches, as they were when it began: a batch ends where its first match
+    comes again, on other deals.
+    """
+    first = [at for at, plan in enumerate(plans) if _alike(plan, plans[0])]
+    ends = [*first[1:], len(plans)]
+    return tuple(tuple(plans[begin:end]) for begin, end in zip(first, ends, strict=True))
+
+
+def _alike(one: MatchPlan, other: MatchPlan) -> bool:
+    return (one.line_up, one.rotation) == (other.line_up, other.rotation)
 
 
 def whole_batches(batches: tuple[tuple[MatchPlan, ...], ...], done: set[int]) -> Iterator[range]:
@@ -73,7 +98,9 @@ def whole_batches(batches: tuple[tuple[MatchPlan, ...], ...], done: set[int]) ->
         yield range(last)
 
 
-def differences(results: Results, one: int, two: int, places: bool) -> tuple[Floats, Floats]:
+def differences(
+    results: Results, one: int, two: int, places: bool, weights: Weights | None = None
+) -> tuple[Floats, Floats]:
     """Block by block, what one bot made per game less what the other made.
 
     Args:
@@ -82,11 +109,16 @@ def differences(results: Results, one: int, two: int, places: bool) -> tuple[Flo
         two: another bot.
         places: compare the share of other bots at the table that a seat finished before (1, 1/2 for a tie,
             0), and not points.
+        weights: what a point of luck is worth, if the results have luck that is to be taken out.
 
     Returns:
         The block numbers, ascending, and the differences.
     """
-    value = _place_shares(results) if places else results.score
+    luck = results.luck if weights is not None else None
+    if places:
+        value = _place_shares(results, luck, weights.wins if weights else 0.0)
+    else:
+        value = results.score if luck is None or weights is None else results.score - weights.points * luck
     block, unit = np.unique(results.block, return_inverse=True)
     means = []
     for bot in (one, two):
@@ -98,11 +130,14 @@ def differences(results: Results, one: int, two: int, places: bool) -> tuple[Flo
     return block[both].astype(np.float64), (means[0] - means[1])[both]
 
 
-def _place_shares(results: Results) -> Floats:
-    """(games, seats) mean outcome against the seats of other bots; 0 where there are none."""
+def _place_shares(results: Results, luck: Floats | None, weight: float) -> Floats:
+    """(games, seats) mean outcome against the seats of other bots, less the luck; 0 where there are none."""
     total, count = np.zeros(results.score.shape), np.zeros(results.score.shape)
     for pairing in pairings(results):
         won = outcome(results, pairing)
+        if luck is not None:
+            a, b = (luck[pairing.games, seat] for seat in pairing.seats)
+            won = won - weight * (a - b)
         for seat, share in zip(pairing.seats, (won, 1 - won)):
             total[pairing.games, seat] += share
             count[pairing.games, seat] += 1

@@ -20,9 +20,25 @@ from pydantic import Field
 
 import engines.option
 
-from .errors import DefinitionError
+from .errors import DefinitionError, LeagueError
 
 MAX_DEALS = 1_000_000
+TOURNAMENTS = ("round-robin", "gauntlet", "swiss", "ladder", "knockout", "adaptive")
+GOALS = "best (the first place is sure), separated (all places are), ci=15 (all ratings to +-15 Elo)"
+
+
+def goal(until: str) -> tuple[str, float]:
+    """What an adaptive league plays for: ("best", 0), ("separated", 0) or ("ci", 15); ("", 0): its deals.
+
+    Raises:
+        LeagueError: anything else.
+    """
+    width = re.fullmatch(r"ci=(\d+(?:\.\d+)?)", until)
+    if width and float(width[1]) > 0:
+        return "ci", float(width[1])
+    if until in ("", "best", "separated"):
+        return until, 0.0
+    raise LeagueError(f"until = {until!r}: allowed is {GOALS}")
 
 
 class _File(pydantic.BaseModel):
@@ -42,6 +58,20 @@ class _File(pydantic.BaseModel):
         ge=1,
         le=MAX_DEALS,
         description="deals that every entrant plays, each of them once from every seat; default 250",
+    )
+    tournament: str = Field(
+        "round-robin",
+        description="who plays whom: round-robin, gauntlet, swiss, ladder, knockout or adaptive; default "
+        "round-robin",
+    )
+    candidates: list[str] = Field(
+        [], description="of a gauntlet: the bots that are measured against the entrants"
+    )
+    until: str = Field(
+        "", description="of an adaptive league: best, separated or ci=15 (Elo); default: until `deals`"
+    )
+    same_owner: bool = Field(
+        False, description="whether bots of one owner are seated together; default false"
     )
     seed: int | None = Field(
         None,
@@ -65,6 +95,24 @@ class _File(pydantic.BaseModel):
             raise ValueError("entrants must be a list of different bot names")
         return entrants
 
+    @pydantic.field_validator("tournament")
+    @classmethod
+    def _known(cls, tournament: str) -> str:
+        if tournament not in TOURNAMENTS:
+            near = difflib.get_close_matches(tournament, TOURNAMENTS, 1)
+            hint = f"did you mean {near[0]}?" if near else f"allowed is {', '.join(TOURNAMENTS)}"
+            raise ValueError(f"tournament = {tournament!r}: {hint}")
+        return tournament
+
+    @pydantic.model_validator(mode="after")
+    def _fitting(self) -> _File:
+        goal(self.until)
+        if self.until and self.tournament != "adaptive":
+            raise ValueError(f"until = {self.until!r} is for tournament = 'adaptive'")
+        if self.candidates and self.tournament != "gauntlet":
+            raise ValueError("candidates are for tournament = 'gauntlet'")
+        return self
+
 
 KEYS = {name: str(column.description) for name, column in _File.model_fields.items()}
 
@@ -83,25 +131,45 @@ class League:
     entrants: tuple[str, ...] = ()
     submitted: bool = True
     deals: int = 250
+    tournament: str = "round-robin"
+    candidates: tuple[str, ...] = ()
+    until: str = ""
+    same_owner: bool = False
     seed: int | None = None
     level: str = "strict"
     limits: dict[str, Any] = field(default_factory=dict, hash=False)
 
     def with_changes(
-        self, deals: int | None = None, seed: int | None = None, level: str | None = None
+        self,
+        deals: int | None = None,
+        seed: int | None = None,
+        level: str | None = None,
+        tournament: str | None = None,
+        candidates: Sequence[str] | None = None,
+        until: str | None = None,
+        same_owner: bool | None = None,
     ) -> League:
-        """The definition with what a command line changes.
+        """The definition with what a command line changes; `until` makes a round-robin adaptive.
 
         Raises:
-            DefinitionError: out of range.
+            DefinitionError: out of range, or things that do not go together.
         """
-        given = {"deals": deals, "seed": seed, "level": level}
-        changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        given: dict[str, Any] = {"deals": deals, "seed": seed, "level": level, "tournament": tournament}
+        given |= {"candidates": candidates and tuple(candidates), "until": until, "same_owner": same_owner}
+        changes = {key: value for key, value in given.items() if value is not None}
+        if until is not None and tournament is None and self.tournament == "round-robin":
+            changes["tournament"] = "adaptive"
+        if tournament not in (None, "gauntlet"):  # what only the file's own tournament has
+            changes.setdefault("candidates", ())
+        if tournament not in (None, "adaptive"):
+            changes.setdefault("until", "")
+        changed = replace(self, **changes)
+        now = {key: getattr(changed, key) for key in ("deals", "seed", "level", "tournament", "until")}
         try:
-            _File(game=self.game, **changes)
+            _File.model_validate({"game": changed.game, **now, "candidates": list(changed.candidates)})
         except pydantic.ValidationError as error:
             raise DefinitionError(_sentence(error)) from None
-        return replace(self, **changes)
+        return changed
 
 
 def names() -> list[str]:
@@ -194,7 +262,7 @@ def _checked(path: Path, text: str, values: dict[str, Any], limits: type | None)
         file = _File.model_validate(values)
     except pydantic.ValidationError as error:
         place = error.errors()[0]["loc"]
-        raise wrong(str(place[0]), _sentence(error, list(KEYS))) from None
+        raise wrong(str(place[0]) if place else "tournament", _sentence(error, list(KEYS))) from None
     try:
         game = engines.load(file.game)
     except engines.GameError as error:
@@ -215,8 +283,10 @@ def _checked(path: Path, text: str, values: dict[str, Any], limits: type | None)
             place = error.errors()[0]["loc"]
             key, table = (str(place[0]), "limits") if place else ("limits", "")
             raise wrong(key, _sentence(error, _names(limits)), table) from None
-    plain = file.model_dump(include={"submitted", "deals", "seed", "level", "limits"})
-    return League(path.stem, game.name, players, complete, tuple(file.entrants), **plain)
+    same = {"submitted", "deals", "tournament", "until", "same_owner", "seed", "level", "limits"}
+    plain = file.model_dump(include=same)
+    named = tuple(file.entrants), tuple(file.candidates)
+    return League(path.stem, game.name, players, complete, named[0], candidates=named[1], **plain)
 
 
 MUST_BE = {  # pydantic's name of a mistake: what a person is told

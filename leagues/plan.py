@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .orders import balanced_orders
 from .secret import Secret
 
 
@@ -33,11 +34,21 @@ class MatchPlan:
         """The games: every block of the stretch, rotated; a rotation that repeats a seating is left out."""
         plans = []
         for block in range(self.first_block, self.first_block + self.blocks):
-            order = secret.order(block, len(self.line_up))
+            order = self.order(block, secret)
             if self.rotation < distinct_rotations([self.line_up[place] for place in order]):
                 cut = len(order) - self.rotation
                 plans.append(GamePlan(block, order[cut:] + order[:cut]))
         return plans
+
+    def order(self, block: int, secret: Secret) -> tuple[int, ...]:
+        """The circular order of a block: the next one of a balanced design, whose places are named at random.
+
+        A design begins with the stretch and again when it is used up, each time with other names.
+        """
+        design = balanced_orders(len(self.line_up))
+        turn, row = divmod(block - self.first_block, len(design))
+        names = secret.order(self.first_block + turn * len(design), len(self.line_up))
+        return tuple(names[place] for place in design[row])
 
 
 def distinct_rotations(seating: Sequence[int]) -> int:

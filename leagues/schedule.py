@@ -12,13 +12,16 @@ equally often. Nothing here plays or stores: a run keeps its schedule in the sto
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import combinations, combinations_with_replacement
-from math import ceil, comb, gcd
+from math import ceil, comb
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .designs import designs, developed
 from .errors import LeagueError
 from .plan import MatchPlan
 
@@ -27,29 +30,28 @@ MATCH_DEALS = 64
 MOST_DEALS = 256  # ... in a match of a long league; beyond that a decision gets hardly cheaper
 STRETCHES = 64  # matches grow only when a league has so many stretches, or few workers would do all the work
 FEWEST_DEALS = 16  # a line-up is not cut into fewer deals than this for the sake of more line-ups ...
-# ... beyond this many: up to it small matches cost little, and pairs that never meet cost more
+# ... beyond this many: up to it small matches cost little, and uneven meetings cost more
 FEW_LINE_UPS = 512
-# line-ups that bring all pairs together, by the least number that could: a little more is needed
-PAIRS_MEET = 1.15
-EXCHANGES = 40  # members are exchanged between line-ups that are less than so far apart in the list
-BALANCE = 4  # line-ups are at most so many times the least number: more balance hardly anything
+EVEN = 1.6  # the pair that meets most may meet so many times as often as the one that meets least
+ALIKE = 1.1  # more line-ups make no difference
+MEETINGS = 4  # of every pair in the line-ups: more of them bring hardly anything
 
 Ints = NDArray[np.int64]
 
 
-def line_ups(entrants: int, seats: int, wanted: int) -> list[tuple[int, ...]]:
-    """Line-ups that bring every pair of entrants together (almost) equally often.
+def line_ups(entrants: int, seats: int, blocks: int) -> list[tuple[int, ...]]:
+    """Line-ups that share so many blocks and bring every pair of entrants together (almost) equally often.
 
-    With as many entrants as seats there is one line-up. With more, all combinations if there are at most
-    `wanted`, else a balanced choice of about `wanted`: everybody plays equally often, also in every beginning
-    of the list. With fewer, entrants take several places: all ways in which everybody is there; of two
-    entrants one sits against several copies of the other, in both ways, since that needs the fewest games to
-    tell them apart.
+    With as many entrants as seats there is one line-up. With more, everybody plays equally often, also in
+    every beginning of the list, and all pairs meet within a factor `EVEN` wherever that leaves matches large
+    enough: exactly equally often where a small design does that. With fewer, entrants take several places:
+    all ways in which everybody is there; of two entrants one sits against several copies of the other, in
+    both ways, since that needs the fewest games to tell them apart.
 
     Args:
         entrants: how many, at least 1.
         seats: places at a table, at least 1.
-        wanted: number of line-ups.
+        blocks: how many the line-ups share.
 
     Raises:
         LeagueError: nobody to play.
@@ -62,54 +64,110 @@ def line_ups(entrants: int, seats: int, wanted: int) -> list[tuple[int, ...]]:
         return [(entrant,) for entrant in range(entrants)]
     if entrants == 2 and seats > 2:
         return [(0, *(1,) * (seats - 1)), (*(0,) * (seats - 1), 1)]
-    if entrants < seats:
+    if entrants <= seats:
         extra = combinations_with_replacement(range(entrants), seats - entrants)
         return [tuple(sorted([*range(entrants), *more])) for more in extra]
-    if comb(entrants, seats) <= wanted:
-        return _in_fair_order(np.array(list(combinations(range(entrants), seats))), entrants)
-    return _balanced_line_ups(entrants, seats, wanted)
+    return in_fair_order(_chosen(entrants, seats, blocks), entrants)
 
 
-def _in_fair_order(ups: Ints, entrants: int) -> list[tuple[int, ...]]:
+@dataclass(frozen=True)
+class _Choice:
+    """A way to choose the line-ups.
+
+    Attributes:
+        size: how many they are.
+        exact: whether all pairs could meet equally often.
+        make: returns them.
+    """
+
+    size: int
+    exact: bool
+    make: Callable[[], Ints]
+
+
+def _chosen(entrants: int, seats: int, blocks: int) -> Ints:
+    """The fewest line-ups that are even enough, or an exact design that leaves matches large; the most even
+    ones where there is neither.
+    """
+    best, least = np.zeros((0, seats), np.int64), (np.inf, np.inf)
+    for choice in _choices(entrants, seats, blocks):
+        if least[0] <= ALIKE:
+            break
+        if least[0] <= EVEN and not (choice.exact and choice.size * MATCH_DEALS <= blocks):
+            continue
+        ups = choice.make()
+        uneven = _unevenness(ups, entrants, blocks)
+        if not len(best) or uneven < least:
+            best, least = ups, uneven
+    return best
+
+
+def _choices(entrants: int, seats: int, blocks: int) -> list[_Choice]:
+    """What may be even enough, fewest line-ups first; the most line-ups where nothing is.
+
+    Where every line-up has one block, line-ups that come one after the other are a choice too.
+    """
+    most = max(1, blocks // FEWEST_DEALS, min(blocks, FEW_LINE_UPS))
+    every = comb(entrants, 2) / comb(seats, 2)  # fewer line-ups could not bring all pairs together
+    found = [
+        _Choice(one.line_ups, one.line_ups % every == 0, partial(developed, one))
+        for one in designs(entrants, seats, min(most, ceil(MEETINGS * every) + entrants))
+    ]
+    if comb(entrants, seats) <= most:
+        found.append(_Choice(comb(entrants, seats), True, partial(_all_of_them, entrants, seats)))
+    found.sort(key=lambda choice: choice.size)
+    choices = [choice for choice in found if choice.exact or choice.size >= 2 * every] or found[-1:]
+    if not choices or (most == blocks and choices[-1].size < every):
+        one_by_one = partial(one_after_the_other, entrants, seats, most)
+        choices.append(_Choice(most, False, one_by_one))
+    return choices
+
+
+def _all_of_them(entrants: int, seats: int) -> Ints:
+    return np.array(list(combinations(range(entrants), seats)))
+
+
+def _unevenness(ups: Ints, entrants: int, blocks: int) -> tuple[float, float]:
+    """How many times as often the pair that meets most does so as the one that meets least; then the sum of
+    squares of all meetings.
+    """
+    share, rest = divmod(max(blocks, len(ups)), len(ups))
+    of_each = np.full(len(ups), share)
+    if share < FEWEST_DEALS:  # one deal more or less counts
+        ups = np.array(in_fair_order(ups, entrants))
+        of_each[:rest] += 1
+    met = np.zeros((entrants, entrants))
+    np.add.at(met, (ups[:, :, None], ups[:, None, :]), of_each[:, None, None])
+    pairs = met[np.triu_indices(entrants, 1)]
+    return float(pairs.max() / pairs.min()) if pairs.min() else np.inf, float((pairs**2).sum())
+
+
+def in_fair_order(ups: Ints, entrants: int) -> list[tuple[int, ...]]:
     """The line-ups so that everybody has played about equally often at any time: next come those who have
     played least.
     """
+    ups = np.sort(ups, axis=1)
+    where = [np.flatnonzero((ups == entrant).any(axis=1)) for entrant in range(entrants)]
+    cost = np.zeros(len(ups), np.int64)  # sum of squares of how often the members have played
     played = np.zeros(entrants, np.int64)
     ordered: list[tuple[int, ...]] = []
-    while len(ups):
-        best = int(np.argmin((played[ups] ** 2).sum(axis=1)))
+    for _ in range(len(ups)):
+        best = int(np.argmin(cost))
         ordered.append(tuple(ups[best].tolist()))
-        played[ups[best]] += 1
-        ups = np.delete(ups, best, axis=0)
+        for entrant in ordered[-1]:
+            cost[where[entrant]] += 2 * played[entrant] + 1
+            played[entrant] += 1
+        cost[best] = np.iinfo(np.int64).max // 2  # it has had its turn
     return ordered
 
 
-def _balanced_line_ups(entrants: int, seats: int, wanted: int) -> list[tuple[int, ...]]:
-    """Each line-up takes whoever has played least and among them whoever has met its members least; then
-    exchanges.
-
-    If `wanted` is enough for all pairs to meet, but for luck, a few more are made until they have.
+def one_after_the_other(entrants: int, seats: int, number: int) -> Ints:
+    """So many line-ups; each takes whoever has played least and among them whoever has met its members
+    least.
     """
-    step = entrants // gcd(entrants, seats)  # line-ups after which everybody can have played equally often
-    enough = wanted >= PAIRS_MEET * _least(entrants, seats)
     met = np.zeros((entrants, entrants), np.int64)
     played = np.zeros(entrants, np.int64)
-    chosen = np.zeros((0, seats), np.int64)
-    while True:
-        more = ceil(max(wanted - len(chosen), wanted / 20) / step) * step
-        fresh = [
-            _next_line_up(seats, number, met, played) for number in range(len(chosen), len(chosen) + more)
-        ]
-        chosen = np.concatenate([chosen, np.array(fresh)])
-        for distance in range(1, min(len(chosen), EXCHANGES)):
-            _exchange(chosen, distance, met)
-        if not enough or (met + np.eye(entrants, dtype=np.int64)).all():
-            return _in_fair_order(np.sort(chosen, axis=1), entrants)
-
-
-def _least(entrants: int, seats: int) -> float:
-    """Fewer line-ups could not bring all pairs together."""
-    return comb(entrants, 2) / max(1, comb(seats, 2))
+    return np.array([_next_line_up(seats, at, met, played) for at in range(number)])
 
 
 def _next_line_up(seats: int, number: int, met: Ints, played: Ints) -> list[int]:
@@ -134,50 +192,6 @@ def _next_line_up(seats: int, number: int, met: Ints, played: Ints) -> list[int]
     return line_up
 
 
-def _exchange(chosen: Ints, distance: int, met: Ints) -> None:
-    """Exchange members between line-ups so far apart while that makes meetings more even.
-
-    Both arrays are modified.
-
-    The sum of squares of all meetings falls with every exchange, and nobody's number of line-ups changes.
-    """
-    one, two = chosen[:-distance], chosen[distance:]
-    with_one, with_two = (
-        met[one[:, :, None], one[:, None, :]].sum(2),
-        met[two[:, :, None], two[:, None, :]].sum(2),
-    )
-    across = met[one[:, :, None], two[:, None, :]]  # [pair of line-ups, member of one, member of two]
-    gain = (
-        with_one[:, :, None]
-        + with_two[:, None, :]
-        - across.sum(2)[:, :, None]
-        - across.sum(1)[:, None, :]
-        + 2 * across
-    )
-    for at, i, j in np.argwhere(gain > 2 * (chosen.shape[1] - 1)).tolist():
-        a, b, first, second = int(one[at, i]), int(two[at, j]), one[at], two[at]
-        if a not in second and b not in first and _gain(first, second, a, b, met) > 2 * (len(first) - 1):
-            _count(met, first, a, b)
-            _count(met, second, b, a)
-            first[i], second[j] = b, a
-
-
-def _gain(one: Ints, two: Ints, a: int, b: int, met: Ints) -> int:
-    """Half of what the sum of squares falls, but for the members' number, if `a` of `one` and `b` of `two`
-    change places.
-    """
-    of_one, of_two = one[one != a], two[two != b]
-    return int((met[a, of_one] - met[b, of_one]).sum() + (met[b, of_two] - met[a, of_two]).sum())
-
-
-def _count(met: Ints, line_up: Ints, leaves: int, comes: int) -> None:
-    """`comes` takes the place of `leaves` in a line-up."""
-    others = line_up[line_up != leaves]
-    for entrant, by in ((leaves, -1), (comes, 1)):
-        met[entrant, others] += by
-        met[others, entrant] += by
-
-
 @lru_cache(maxsize=16)
 def schedule(entrants: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
     """All matches of a league, in the order in which they are best played.
@@ -196,7 +210,7 @@ def schedule(entrants: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
     if deals < 1:
         raise LeagueError(f"deals = {deals}: at least one deal is needed")
     blocks = ceil(deals * entrants / seats) if entrants >= seats else deals
-    return _matches(line_ups(entrants, seats, _wanted(entrants, seats, blocks)), blocks)
+    return _matches(line_ups(entrants, seats, blocks), blocks)
 
 
 def newcomer_schedule(field: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
@@ -214,17 +228,8 @@ def newcomer_schedule(field: int, seats: int, deals: int) -> tuple[MatchPlan, ..
     """
     if deals < 1:
         raise LeagueError(f"deals = {deals}: at least one deal is needed")
-    company = line_ups(field, seats - 1, _wanted(field, seats - 1, deals))
+    company = line_ups(field, seats - 1, deals)
     return _matches([(*others, field) for others in company], deals)
-
-
-def _wanted(entrants: int, seats: int, blocks: int) -> int:
-    """How many line-ups share so many blocks: enough that all pairs meet, even in small matches; large
-    matches beyond that.
-    """
-    least = _least(entrants, seats)
-    meet = min(PAIRS_MEET * least, max(blocks / FEWEST_DEALS, min(blocks, FEW_LINE_UPS)))
-    return max(1, ceil(min(BALANCE * least, max(meet, blocks / MATCH_DEALS))))
 
 
 def _matches(ups: list[tuple[int, ...]], blocks: int) -> tuple[MatchPlan, ...]:

@@ -4,6 +4,7 @@ each compiling it.
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -17,6 +18,9 @@ import engines
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 os.environ.pop("ARENA_DB", None)
+# programs that tests start keep their byte code, as they do for a person: a hundred of them would else read our
+# sources anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -31,6 +35,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         ]
     if failed:
         pytest.exit(f"compiling failed: {', '.join(failed)}", returncode=1)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded now stays: the garbage collector need not walk through it a thousand times more."""
+    gc.collect()
+    gc.freeze()
 
 
 def compile_game(name: str) -> int:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
 OURS = ("arena", "bots", "engines", "leagues")
@@ -86,6 +88,14 @@ def test_every_file_that_the_page_names_is_there() -> None:
     assert len(named) > 15
     for name in named:
         assert (ROOT / name.replace("<game>", "flip7")).exists(), name
+
+
+@pytest.mark.parametrize("folder", [*OURS, "tests"])
+def test_every_file_is_under_600_lines_and_says_at_its_top_what_it_is_for(folder: str) -> None:
+    for path in (ROOT / folder).rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert text.count("\n") < 600, path
+        assert not text or ast.get_docstring(ast.parse(text)), path
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,20 +23,28 @@ from engines.game import Game
 from engines.position import Position
 from engines.view import View
 
-from ..errors import BotError
+from ..errors import BotError, UsageError
 from ..jail.limits import Limits
 from ..jail.program import Program
 from ..player.asking import BotProcess, GameZygote
-from ..player.bot import BadBot, Player, derived_seed, load_from_disk
+from ..player.bot import BadBot, Player, check_games, derived_seed, load_from_disk
 from ..player.words import last_words
 from ..records import Chooser
-from ..store import Store
 from . import registry, source
+
+if TYPE_CHECKING:
+    from ..store import Store
 
 
 @contextmanager
 def choosers(
-    names: Sequence[str], game: str, seed: int, db: str | None = None, trusted: Sequence[str] = ()
+    names: Sequence[str],
+    game: str,
+    seed: int,
+    db: str | None = None,
+    trusted: Sequence[str] = (),
+    own_seeds: Sequence[int] | None = None,
+    number: int = 0,
 ) -> Iterator[list[Chooser]]:
     """One chooser per name: house bots, stored ones (`my_bot@2`), paths.
 
@@ -47,6 +56,8 @@ def choosers(
         seed: of their own random numbers.
         db: the store.
         trusted: stored bots that run in this process all the same.
+        own_seeds: of each bot's random numbers; default: made from `seed`.
+        number: of the game in its match, which bots' random numbers depend on.
 
     Raises:
         BotError: no such bot, it does not load, or it does not play this game.
@@ -57,16 +68,17 @@ def choosers(
 
         def choose(name: str, own_seed: int) -> Chooser:
             if _is_own(name) or name in trusted:
-                return _in_process(Player(_module(name, game, db), loaded, own_seed, _log), name)
-            store = Store(db)
+                return _in_process(Player(_module(name, game, db), loaded, own_seed, _log), name, number)
+            store = _store(db)
             bot = registry.resolve(name, game, store)
             process = _jail(game).spawn(source.unpack(bot.name, store.source(bot.hash)), Limits(), own_seed)
             opened.callback(process.close)
             if fault := process.ready():
                 raise BotError(f"{name} cannot be loaded: {fault.text.strip()}")
-            return _jailed(process, loaded, name)
+            return _jailed(process, loaded, name, number)
 
-        yield [choose(name, derived_seed(seed, "trace", seat)) for seat, name in enumerate(names)]
+        seeds = own_seeds or [derived_seed(seed, "trace", seat) for seat in range(len(names))]
+        yield [choose(name, own) for name, own in zip(names, seeds, strict=True)]
 
 
 @cache
@@ -75,19 +87,44 @@ def _jail(game: str) -> GameZygote:
     return GameZygote(game)
 
 
+def _store(db: str | None) -> Store:
+    from ..store import Store  # takes its time to import
+
+    return Store(db)
+
+
 def _is_own(name: str) -> bool:
     """Whether a name is a path or a house bot."""
-    return "/" in name or name.endswith(".py") or name in registry.house_bots()
+    return registry.is_path(name) or registry.house_source(name) is not None
+
+
+def own_module(name: str, game: str) -> ModuleType:
+    """A house bot, or a path, as a module of this process.
+
+    Raises:
+        BotError: no such bot, it cannot be imported, or it does not play this game.
+        UsageError: it is a stored bot, which may be a stranger's.
+    """
+    if not _is_own(name):
+        raise UsageError(
+            f"{name!r} is no house bot and no path; stored bots may be strangers' and play jailed"
+        )
+    module = _module(name, game, None)
+    try:
+        check_games(module, game)
+    except BadBot as error:
+        raise BotError(f"{name}: {error}") from None
+    return module
 
 
 def _module(name: str, game: str, db: str | None) -> ModuleType:
     try:
-        if "/" in name or name.endswith(".py"):
+        if registry.is_path(name):
             source.read(Path(name), own=True)
             return load_from_disk(Path(name))
-        if name in registry.house_bots():
-            return load_from_disk(registry.HOUSE / f"{name}.py")
-        store = Store(db)
+        if (house := registry.house_source(name)) is not None:
+            return load_from_disk(house)
+        store = _store(db)
         bot = registry.resolve(name, game, store)
         return load_from_disk(_on_disk(source.unpack(bot.name, store.source(bot.hash))))
     except BadBot as error:
@@ -107,14 +144,14 @@ def _on_disk(program: Program) -> Path:
     return source.write(program, Path(folder.name))
 
 
-def _in_process(player: Player, name: str) -> Chooser:
+def _in_process(player: Player, name: str, number: int) -> Chooser:
     def choose(position: Position) -> int:
         legal = position.legal_numbers()
         if len(legal) == 1:  # as in a match, a forced decision never reaches a bot
             return legal[0]
         seen = position.view()
-        view = View(position.game, seen.state, seen.seat, seen.legal, partial(player.rng, 0), player.log)
-        (action,), failed = player.answer_rows([view], [0])
+        view = View(position.game, seen.state, seen.seat, seen.legal, partial(player.rng, number), player.log)
+        (action,), failed = player.answer_rows([view], [number])
         if failed:
             raise BotError(f"{name}: {failed[0][2].strip()}")
         return action
@@ -122,7 +159,7 @@ def _in_process(player: Player, name: str) -> Chooser:
     return choose
 
 
-def _jailed(process: BotProcess, game: Game, name: str) -> Chooser:
+def _jailed(process: BotProcess, game: Game, name: str, number: int) -> Chooser:
     def choose(position: Position) -> int:
         legal = position.legal_numbers()
         if len(legal) == 1:
@@ -131,7 +168,7 @@ def _jailed(process: BotProcess, game: Game, name: str) -> Chooser:
         numbers = np.array(legal, np.int16)
         offsets = np.array([0, len(legal)], np.int32)
         reply = process.ask(
-            seen.state, np.zeros(1, np.int32), np.array([seen.seat], np.int8), numbers, offsets
+            seen.state, np.full(1, number, np.int32), np.array([seen.seat], np.int8), numbers, offsets
         )
         fault = reply.fault or reply.faults.get(0)
         if fault is not None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 from functools import cache
@@ -22,6 +23,7 @@ from .syntax import Facts, Unreadable, inspect
 PACKAGES = ()  # nothing beyond the standard library
 LIMITS = Limits(cpu_s_start=5.0, cpu_s_bank=0.0, sleep_s_bank=2.0, memory_mib=512)
 MAX_REPLY = 16 * 1024
+MAX_GAMES, MAX_NAME = 100, 64  # games that are told, characters of a game's name
 FILE = "source.py"
 
 
@@ -52,7 +54,9 @@ def _zygote() -> Zygote:
     Nothing of a bot is executed in it, so where there is no wall the limits must do.
     """
     level = Level.TRUSTED if facts.missing(LAYERS[Level.STRICT]) else Level.STRICT
-    return Zygote(__name__, level=level)
+    zygote = Zygote(__name__, level=level)
+    atexit.register(zygote.close)
+    return zygote
 
 
 def _facts(reply: bytes) -> Facts:
@@ -83,7 +87,8 @@ class Reader:
         """Read the source and reply."""
         try:
             facts = inspect(STORE.read(f"{STORE.folder}/{FILE}"))
-            told: dict[str, Any] = {"line": facts.line, "title": facts.title, "games": facts.games[:100]}
+            games = [game[:MAX_NAME] for game in facts.games[:MAX_GAMES]]
+            told: dict[str, Any] = {"line": facts.line, "title": facts.title, "games": games}
         except Unreadable as error:
             told = {"line": error.line, "error": str(error)[:1000]}
         os.write(CHANNEL, json.dumps(told).encode())

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import difflib
+import getpass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import BotError, UsageError
-from ..store import Store
-from ..store.models import Bot
-from .source import Source, read
+from ..jail.program import Program
+from .source import Source, read, unpack
+
+if TYPE_CHECKING:
+    from ..store import Store
+    from ..store.models import Bot
 
 HOUSE = Path(str(resources.files("bots")))
 """Where the bots are that ship with the project."""
+
+
+def is_path(name: str) -> bool:
+    """Whether what a person names is a file, and no name."""
+    return "/" in name or name.endswith(".py")
+
+
+def house_source(name: str) -> Path | None:
+    """The file of a house bot; None if there is none of this name."""
+    path = HOUSE / f"{name}.py"
+    return path if name.isidentifier() and not name.startswith("_") and path.is_file() else None
 
 
 @cache
@@ -31,8 +47,32 @@ def reserved(name: str) -> bool:
     return name in house_bots()
 
 
+def user_name() -> str:
+    """The login name of who runs this; empty if the system knows none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
+
+
+def check_owner(name: str, owner: str, store: Store) -> None:
+    """Whether somebody may submit under a name: a new one, or one's own.
+
+    Raises:
+        BotError: it belongs to somebody else.
+    """
+    owners = [bot.owner for bot in store.versions(name) if bot.kind == "submitted"]
+    if owners and owners[-1] not in ("", owner):
+        raise BotError(
+            f"{name!r} is a bot of {owners[-1]}: rename your file, or submit it with --owner {owners[-1]} "
+            f"if it is yours"
+        )
+
+
 def as_row(source: Source, kind: str, owner: str = "", note: str = "") -> Bot:
     """A row for the store; it gets its version there."""
+    from ..store.models import Bot  # takes its time to import
+
     return Bot(
         name=source.name,
         version=0,
@@ -55,7 +95,7 @@ def resolve(text: str, game: str, store: Store) -> Bot:
         UsageError: no such bot; says the nearest.
         BotError: it does not play this game, or it was retired.
     """
-    if "/" in text or text.endswith(".py"):
+    if is_path(text):
         return _stored(read(Path(text)), "guest", game, store)
     name, _, version = text.partition("@")
     if name in house_bots() and not version:
@@ -68,6 +108,25 @@ def resolve(text: str, game: str, store: Store) -> Bot:
     if game not in bot.games:
         raise BotError(f"{bot.label} plays {', '.join(bot.games)}, not {game}")
     return bot
+
+
+def program_of(name: str, game: str, db: str | None = None) -> Program:
+    """The files of a bot: a house bot, a path, a stored version.
+
+    Raises:
+        UsageError, BotError: no such bot, or it does not play this game.
+    """
+    own = Path(name) if is_path(name) else house_source(name)
+    if own is None:
+        from ..store import Store  # takes its time to import
+
+        store = Store(db)
+        bot = resolve(name, game, store)
+        return unpack(bot.name, store.source(bot.hash))
+    source = read(own, own=True)
+    if game not in source.games:
+        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
+    return unpack(source.name, source.packed)
 
 
 def find(text: str, store: Store) -> Bot:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.output import DbOption, Format, FormatOption, note, progress
+from arena.cli.times import seconds_of
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.compare import Answer, Question
+    from arena.store.models import LeagueRun
 
 EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
-SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
 def compare(
@@ -50,7 +50,7 @@ def compare(
     ] = None,
     address: Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")] = None,
     level: Annotated[
-        str, typer.Option(help="How bots are separated: strict, strict-noopen, strict+ns, trusted.")
+        str, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")
     ] = "strict",
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
@@ -72,7 +72,7 @@ def compare(
     from leagues.definition import League
     from leagues.ratings import Gate
 
-    seconds = _seconds(until)
+    seconds = seconds_of(until)
     loaded = engines.load(game)
     seats, complete = loaded.check_options(players, options_of(loaded, option or []))
     low, high = (elo0, elo1) if effect is None else (0.0, effect)
@@ -91,40 +91,36 @@ def compare(
         say=note,
         watch=progress,
     )
-    _print(answer, question, how)
+    raise typer.Exit(print_answer(run, answer, how))
+
+
+def print_answer(run: LeagueRun, answer: Answer, how: Format) -> int:
+    """Print where a comparison stands; returns the exit code that says it."""
+    from arena.league.compare import question_of
+
+    _print(answer, question_of(run), how)
     if answer.decision == "open":
         note(
             f"{run.label}: not known yet; the same command goes on"
             if run.state == "playing"
             else f"{run.label}: not known"
         )
-    raise typer.Exit(EXIT_CODES[answer.decision])
-
-
-def _seconds(text: str | None) -> float | None:
-    """A time such as 90s, 10m or 4h in seconds."""
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text)
-    if match is None:
-        raise UsageError(f"--until {text!r}: write a time as 90s, 10m or 4h")
-    return float(match[1]) * SECONDS[match[2]]
+    return EXIT_CODES[answer.decision]
 
 
 def _field(text: str | None, game: str, compared: tuple[str, str]) -> list[str]:
-    """The names of the other bots: none, those named, or all house bots of the game but `random` and the
-    two.
+    """The names of the other bots: none, those named, or the entrants of the game's own league but `random`
+    and the two.
     """
-    from arena.bots.registry import house_bots
+    from leagues import definition
 
     if text is None:
         return []
     if text == "field":
-        return [
-            name
-            for name, source in house_bots().items()
-            if game in source.games and name not in ("random", *compared)
-        ]
+        found = [name for name in definition.load(game).entrants if name not in ("random", *compared)]
+        if not found:
+            raise UsageError(f"league {game} has no other bots: name them, --against a,b")
+        return found
     return [name.strip() for name in text.split(",")]
 
 
@@ -149,6 +145,11 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
     if answer.points is not None:
         interval = f"(95 %: {answer.points_low} .. {answer.points_high})"
         print(f"points per game {answer.points:+.3f} {interval}; Elo from places {answer.elo}")
+        if answer.luck_saved is not None:
+            print(
+                f"luck is taken out: {answer.luck_saved:.0%} of the variance is gone; "
+                f"with luck {answer.raw_points:+.3f} points per game"
+            )
         adjusted = (
             f"; the lucky moment of the stop taken out: {answer.adjusted}"
             if answer.decision != "open"
@@ -156,5 +157,7 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
         )
         print(f"estimate {answer.estimate} {unit}{adjusted}")
         print("worst blocks: " + ", ".join(f"{points:+g} (block {block})" for block, points in answer.worst))
+    for alarm in answer.alarms:
+        print(alarm)
     if answer.forfeits:
         print(f"forfeits: {answer.forfeits}")

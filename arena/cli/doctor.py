@@ -51,8 +51,9 @@ def _examine(level: str, profile: str, how: Format) -> None:
     rows: list[dict[str, Any]] = [
         {"act": check.act, "held": check.held, "detail": check.detail} for check in report.checks
     ]
+    worst = Limits(profile=profile).worst_wall_s()
     if how is Format.JSON:
-        _print_json(report, rows)
+        _print_json(report, rows, worst)
     else:
         cells = {
             "a bot may not": lambda r: r["act"],
@@ -61,15 +62,15 @@ def _examine(level: str, profile: str, how: Format) -> None:
         }
         table(rows, ("act", "held", "detail"), how, cells)
     note(", ".join(f"{name} {value}" for name, value in report.facts.items()))
-    worst = Limits(profile=profile).worst_wall_s()
-    note(f"the most wall time that one bot can add to a match, by the default limits: {worst:.0f} s")
+    note(f"by the default limits the most wall time that a bot can add to a match of 64 deals: {worst:.0f} s")
+    note(f"control groups: {report.groups}")
     for name, reason in report.levels.items():
         note(f"level {name}: {reason or 'works here'}")
     if not report.works:
         raise NoWall(report.reason)
 
 
-def _print_json(report: Report, rows: list[dict[str, Any]]) -> None:
+def _print_json(report: Report, rows: list[dict[str, Any]], worst_wall_s: float) -> None:
     import json
 
     facts = {
@@ -78,5 +79,7 @@ def _print_json(report: Report, rows: list[dict[str, Any]]) -> None:
         "reason": report.reason,
         "facts": report.facts,
         "levels": report.levels,
+        "control_groups": report.groups,
+        "worst_wall_s": worst_wall_s,
     }
     print(json.dumps(facts | {"checks": rows}, indent=2))

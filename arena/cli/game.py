@@ -118,38 +118,43 @@ def _check(path: Path) -> None:
 
 
 def _trace_stored(text: str, legal: bool, db: str | None) -> None:
-    import engines
-    from arena import records
-    from arena.league.open import check_rules
-    from arena.league.plans import deal_secret, planned_matches
-    from arena.store.packing import GAMES_PER_MATCH
+    from arena.replay.recorded import stored
 
-    name, _, number = text.partition("/")
-    store = open_store(db)
-    run = store.find_run(name)
-    if run.state == "playing":
-        raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
-    at, place = divmod(int(number), GAMES_PER_MATCH) if number.isdecimal() else (-1, 0)
-    match = store.match(run, at)
-    if match is None or place >= len(match.blocks):
-        some = ", ".join(str(known * GAMES_PER_MATCH) for known in sorted(store.stored_matches(run))[:3])
-        raise UsageError(
-            f"{run.label} has no game {number!r}; games are numbered {some}, ... (match * {GAMES_PER_MATCH} "
-            f"+ place)"
-        )
-    check_rules(store, run)
-    game, players = engines.load(run.game), run.definition["players"]
-    seats = [records.follow(match.moves[place].tolist())] * players
-    seed = deal_secret(planned_matches(store, run)[at].stage).deal_seed(int(match.blocks[place]))
-    _write(records.play(game, players, run.definition["options"], seed, seats, legal))
+    _write(stored(open_store(db), text).events(legal))
 
 
-def games(how: FormatOption = Format.TABLE) -> None:
-    """List the games and their options.
+def games(
+    run: Annotated[
+        str | None, typer.Argument(metavar="[LEAGUE#N]", help="A run whose games are listed.")
+    ] = None,
+    bot: Annotated[str | None, typer.Option(help="Only games of this bot; a row for each seat.")] = None,
+    worst: Annotated[int | None, typer.Option(min=1, metavar="N", help="Its N lowest scores.")] = None,
+    best: Annotated[int | None, typer.Option(min=1, metavar="N", help="Its N highest scores.")] = None,
+    forfeits: Annotated[bool, typer.Option("--forfeits", help="Only games that it forfeited.")] = False,
+    against: Annotated[str | None, typer.Option(metavar="BOT", help="Only games with this bot.")] = None,
+    most: Annotated[int, typer.Option(min=1, help="Rows of the table.")] = 20,
+    how: FormatOption = Format.TABLE,
+    db: DbOption = None,
+) -> None:
+    """List the games that can be played, or those that were played in a run.
 
-    Example:
-        arena games --format json
+    Of a bot's game it shows what others made of the same cards in the same seat.
+
+    Examples:
+        arena games
+        arena games taroky#2 --bot my_bot --worst 5
+        arena games taroky#2 --bot my_bot --forfeits
     """
+    if run is not None:
+        from arena.cli.why import print_games
+
+        if worst and best:
+            raise UsageError("--worst or --best, not both")
+        store = open_store(db)
+        print_games(store, store.find_run(run), bot, worst, best, forfeits, against, most, how)
+        return
+    if bot or worst or best or forfeits or against:
+        raise UsageError("say which run: arena games LEAGUE#N --bot NAME; `arena league list` lists them")
     import engines
 
     rows = []

@@ -8,6 +8,7 @@ import typer
 
 from arena.cli import runs
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store, progress
+from arena.cli.times import goal_and_time, seconds_of
 from arena.errors import UsageError
 
 app = typer.Typer(no_args_is_help=True, help="Run leagues and look at them.", rich_markup_mode=None)
@@ -50,9 +51,30 @@ def run(
     level: Annotated[
         str | None, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")
     ] = None,
+    tournament: Annotated[
+        str | None,
+        typer.Option(help="Who plays whom: round-robin, gauntlet, swiss, ladder, knockout, adaptive."),
+    ] = None,
+    candidates: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Measure these bots against the field: a gauntlet.")
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="best|separated|ci=15|4h",
+            help="Go on where ranks are least sure until the best is known, all ranks are, all Elo bars are "
+            "+-15, or this time is up; or whichever comes first: best,4h.",
+        ),
+    ] = None,
+    same_owner: Annotated[
+        bool, typer.Option("--same-owner", help="Seat bots of one owner together.")
+    ] = False,
     join: Annotated[
         bool, typer.Option("--join", help="Add new bots to the latest run: they play against the field.")
     ] = False,
+    beacon: Annotated[
+        str, typer.Option(metavar="TEXT", help="A public value that nobody knew when entries were closed.")
+    ] = "",
     workers: WorkersOption = None,
     address: AddressOption = None,
     share: ShareOption = False,
@@ -68,32 +90,49 @@ def run(
         arena league run taroky
         arena league run taroky --join
         arena league run flip7 --bots racer,my_bot@2,./draft.py --deals 100
+        arena league run flip7 --until best,30m
+        arena league run taroky --candidates ./draft.py
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
     from arena import api
 
     store = open_store(db, create=True)
-    names = [bot.strip() for bot in bots.split(",")] if bots else []
+    goal, seconds = goal_and_time(until) if until is not None else (None, None)
+    measured = _names(candidates)
     done = api.run_league(
         store,
         name,
-        names,
+        _names(bots),
         deals=deals,
         seed=seed,
         level=level,
+        tournament=tournament or ("gauntlet" if measured else None),
+        candidates=measured or None,
+        until=goal,
+        seconds=seconds,
+        same_owner=same_owner or None,
         join=join,
         workers=workers,
         address=address,
         shares=share,
+        beacon=beacon,
         say=note,
         watch=progress,
     )
     runs.print_run(store, done, how)
 
 
+def _names(text: str | None) -> list[str]:
+    """The names in a list such as `rule,./draft.py`."""
+    return [name.strip() for name in text.split(",")] if text else []
+
+
 @app.command()
 def resume(
     name: runs.RunArgument,
+    until: Annotated[
+        str | None, typer.Option(metavar="4h", help="Begin no new round after this time.")
+    ] = None,
     workers: WorkersOption = None,
     address: AddressOption = None,
     share: ShareOption = False,
@@ -102,14 +141,32 @@ def resume(
 ) -> None:
     """Go on with a run that was stopped, as it was begun: its bots, its deals, its limits.
 
+    A comparison goes on until it is known, and ends with the exit code of `arena compare`.
+
     Example:
         arena league resume taroky#3
     """
     from arena import api
+    from arena.cli.compare import print_answer
+    from arena.league.compare import is_comparison
 
     store = open_store(db, create=True)
+    if is_comparison(store.find_run(name)):
+        if share:
+            raise UsageError("a comparison is played by one driver: leave out --share")
+        compared, answer = api.resume_comparison(
+            store, name, workers=workers, address=address, say=note, watch=progress
+        )
+        raise typer.Exit(print_answer(compared, answer, how))
     done = api.resume_run(
-        store, name, workers=workers, address=address, shares=share, say=note, watch=progress
+        store,
+        name,
+        seconds=seconds_of(until),
+        workers=workers,
+        address=address,
+        shares=share,
+        say=note,
+        watch=progress,
     )
     runs.print_run(store, done, how)
 
@@ -140,20 +197,30 @@ def commit(
     name: Annotated[
         str, typer.Argument(metavar="LEAGUE", help="A league's name, or the path of a .toml file.")
     ],
+    close: Annotated[
+        bool,
+        typer.Option("--close", help="Print the hash of the bots that are in now, too: nobody else enters."),
+    ] = False,
     db: DbOption = None,
 ) -> None:
     """Draw the secret of a league's next run and print its hash, to be published before bots come in.
 
-    Example:
+    Examples:
         arena league commit taroky
+        arena league commit taroky --close
     """
-    from arena.league.open import commit
+    from arena.league.open import closed, commit, enter
     from leagues import definition
 
     league = definition.load(name)
     if league.seed is not None:
         raise UsageError(f"league {league.name} has a known seed: there is no secret to commit to")
-    print(
-        f"{league.name}: the secret of the next run has the blake2b-256 "
-        f"{commit(open_store(db, create=True), league.name)}"
-    )
+    store = open_store(db, create=True)
+    entrants = enter(store, league) if close else []
+    print(f"{league.name}: the secret of the next run has the blake2b-256 {commit(store, league.name)}")
+    if close:
+        names = ", ".join(bot.label for bot in entrants)
+        print(
+            f"closed with {names}: sha256 {closed(store, league, entrants)}; next, when the beacon is known:"
+        )
+        print(f"    arena league run {name} --beacon VALUE")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +16,7 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.pools import RunPool
+    from arena.league.table import Pool
     from arena.store import Store
     from leagues.ratings.table import Row, Table
 
@@ -44,11 +46,20 @@ def ratings(
     luck: Annotated[
         bool, typer.Option("--luck", help="Replay games whose luck is not known yet, and take it out.")
     ] = False,
+    owners: Annotated[
+        bool, typer.Option("--owners", help="What others lose when two bots of one owner sit together.")
+    ] = False,
+    needed: Annotated[
+        bool, typer.Option("--needed", help="Games that part the two best bots, in several ways.")
+    ] = False,
     variance: Annotated[
         bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")
     ] = False,
     bar: Annotated[
         float | None, typer.Option(help="With --variance: the error bar that is wanted, in points.")
+    ] = None,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the table instead: a .svg or .png file.")
     ] = None,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
@@ -63,13 +74,14 @@ def ratings(
         arena ratings tzogous37 --players 2 --pairs
         arena ratings flip7 --option deck=fresh --variance --bar 2
         arena ratings taroky --family my_bot --format json
+        arena ratings taroky --chart table.svg
     """
     import engines
     from arena.cli.game import options_of
     from arena.league.pools import choose
 
     views = {"--pairs": pairs, "--same-seat": same_seat, "--seats": seats, "--history": history}
-    views |= {"--family": family is not None, "--variance": variance}
+    views |= {"--family": family is not None, "--variance": variance, "--owners": owners, "--needed": needed}
     chosen = [name for name, wanted in views.items() if wanted]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} are different tables: ask for one at a time")
@@ -83,7 +95,23 @@ def ratings(
         note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
         _name_others(found, current)
     view = chosen[0] if chosen else ""
+    if chart is not None:
+        _draw(store, current, game, view, anchor, chart)
+        return
     _print_view(store, current, view, family, bar, anchor, luck, how)
+
+
+def _draw(store: Store, pool: RunPool | None, game: str, view: str, anchor: str | None, path: Path) -> None:
+    """Draw the rating table."""
+    from arena.league.table import pool_table
+    from arena.web.chart import draw
+    from leagues.ratings.table import Table
+
+    if view or anchor:
+        raise UsageError(f"--chart draws the rating table: leave out {view or '--anchor'}")
+    title = f"{game}: {', '.join(run.label for run in pool.runs)}" if pool else game
+    draw(pool_table(store, pool) if pool else Table((), ()), title, path)
+    note(f"{path}: written")
 
 
 def _pool(found: Sequence[RunPool], mark: str | None) -> RunPool | None:
@@ -125,11 +153,18 @@ def _print_view(
     if pool and not view and not anchor:
         print_ratings(pool_table(store, pool, luck), how)
         return
-    games = load_pool(store, pool.runs if pool else ())
+    games = load_pool(store, pool.runs if pool else (), luck=view == "--needed")
     if view == "--pairs":
         _print_rows(views.pair_rows(games.results, games.entered), views.PairRow, how)
     elif view == "--seats":
         _print_rows(views.seat_rows(games.results, games.entered), views.SeatRow, how)
+    elif view == "--needed":
+        _print_needed(games, pool, how)
+    elif view == "--owners":
+        rows_of_owners = views.owner_rows(games.results, games.entered)
+        _print_rows(rows_of_owners, views.OwnerRow, how)
+        if not rows_of_owners:
+            note("no two bots of one owner sat together in some blocks and apart in others")
     elif view == "--family":
         rows = views.family_rows(games.results, games.entered, family or "")
         if not rows:
@@ -163,6 +198,26 @@ def _print_variance(found: Any, bar: float | None, how: Format) -> None:
         )
     wanted = "a tenth of the sd of one game" if bar is None else f"{bar:g} points per game"
     note(f"blocks_for_bar: until the 95 % interval of the difference is +- {wanted}")
+
+
+def _print_needed(games: Pool, pool: RunPool | None, how: Format) -> None:
+    """Games to part the two best, and those of an adaptive league until its best is sure."""
+    from arena.league.luck import weights_of
+    from leagues.formats.coverage import adaptive_games
+    from leagues.ratings import bradley_terry
+    from leagues.ratings.needed import NeededRow, needed_rows
+    from leagues.ratings.table import settled
+
+    weights = weights_of(pool.runs[0]) if pool else None
+    rows = needed_rows(games.results, games.entered, weights)
+    _print_rows(rows, NeededRow, how)
+    if not rows or pool is None:
+        note("the two best have fewer than 10 blocks in common: play more deals")
+        return
+    results, _, count = settled(games.results, games.entered)
+    found = adaptive_games(bradley_terry(results, count).elo, results.entrant.shape[1])
+    said = "more than 1000 deals a bot" if found is None else f"{found:.0f} games in all (median)"
+    note(f"a league of these {count} bots with --until best, simulated from their Elo: {said}")
 
 
 def _print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:

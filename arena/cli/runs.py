@@ -93,6 +93,8 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     )
     note(f"options: {options}")
     for stage in store.stages(current):
+        if stage.kind == "round":
+            continue
         note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
     if current.state == "playing":
         count = store.counts()[current.key]
@@ -121,7 +123,10 @@ def verify(
         note(difference)
     if found.differences:
         raise RunError(f"{current.label}: {len(found.differences)} differences in {found.games} games")
-    print(f"{current.label}: {found.games} games, no difference")
+    print(
+        f"{current.label}: {found.games} games, no difference"
+        + (f"; seal {current.seal}" if current.seal else "")
+    )
 
 
 def abort(name: RunArgument, db: DbOption = None) -> None:
@@ -175,11 +180,15 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
         note(f"{times} time(s) a match was called off and played again with the same deals: {cause}")
     if current.state != "playing":
         _note_secrets(store, current)
+        if current.seal:
+            note(f"{current.label} has the seal {current.seal} (SHA-256 of all matches; verify compares it)")
     if current.definition["level"] == "trusted":
         note("trusted: bots were not separated from the harness, so this run is not rated")
 
 
 def _note_secrets(store: Store, current: LeagueRun) -> None:
     for stage in store.stages(current):
+        if stage.kind == "round":  # under the secret of the start
+            continue
         hashed = f"(its blake2b-256: {stage.secret_hash})"
         note(f"{current.label} {current.state}; secret {stage.secret} {hashed}")

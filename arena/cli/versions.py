@@ -1,4 +1,4 @@
-"""`arena bot list|show|export|diff|retire`: bots that are stored, and their versions."""
+"""`arena bot list|show|export|diff|retire|restore`: bots that are stored, and their versions."""
 
 from __future__ import annotations
 
@@ -140,10 +140,11 @@ def diff(
 
 
 def retire(name: BotArgument, db: DbOption = None) -> None:
-    """Take a submitted bot out of leagues to come; what it played stays. A new version brings it back.
+    """Take a submitted bot out of leagues to come; what it played stays; `restore` brings it back.
 
-    Example:
+    Examples:
         arena bot retire my_bot
+        arena bot retire my_bot@1
     """
     from arena.bots.registry import find
 
@@ -156,6 +157,27 @@ def retire(name: BotArgument, db: DbOption = None) -> None:
     else:
         store.retire(bot)
     print(f"{bot.label} is retired")
+
+
+def restore(name: BotArgument, db: DbOption = None) -> None:
+    """Let a bot that was retired enter leagues again.
+
+    Examples:
+        arena bot restore my_bot
+        arena bot restore my_bot@2
+    """
+    from arena.bots.registry import find
+
+    store = open_store(db)
+    version = name.partition("@")[2]
+    bot = find(name, store)
+    if not version and bot.retired is None:
+        raise UsageError(f"{bot.label} is not retired; name the version: {bot.name}@1")
+    if bot.retired is None:
+        note(f"{bot.label} was not retired")
+    else:
+        store.restore(bot)
+    print(f"{bot.label} may enter again")
 
 
 def _facts(bot: Bot) -> dict[str, Any]:

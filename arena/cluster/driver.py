@@ -21,6 +21,7 @@ TRIES = 3  # a match that we (not a bot) failed to play is played again
 FAILURES = 5  # so many matches that cannot be played end a run; fewer are told at its end
 IN_FLIGHT = 2  # matches waiting or running per worker: a worker never idles while the driver writes
 WORKER_MIB = 512  # of memory for a worker and its fork server
+STARTS = 3  # of an embedded Ray, before it is given up
 OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and the default is a third of the memory
 
 
@@ -175,16 +176,30 @@ def cluster(workers: int, address: str | None = None) -> Iterator[Cluster]:
             ray.init(address=address, **quiet)
         else:
             small: dict[str, Any] = {"include_dashboard": False, "object_store_memory": OBJECT_STORE}
-            ray.init(address="local", num_cpus=workers, **small, **quiet)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+            _start(lambda: ray.init(address="local", num_cpus=workers, **small, **quiet))
+    except Exception as error:  # what Ray raises has no type of its own
         where = f"no Ray cluster at {address}" if address else "Ray cannot be started here"
-        raise RunError(f"{where}: {str(error).splitlines()[0]}") from None
+        raise RunError(f"{where}: {_reason(error)}") from None
     try:
         if address:
             workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
         yield Cluster(ray, workers, spread=address is not None)
     finally:
         ray.shutdown()
+
+
+def _start(init: Callable[[], object]) -> None:
+    """Start Ray; on a machine with much other work it may need more than the half minute that it gives
+    itself.
+    """
+    for left in reversed(range(STARTS)):
+        try:
+            init()
+        except Exception as error:
+            if not left or type(error) is not Exception:  # "the current node timed out during startup"
+                raise
+        else:
+            return
 
 
 def _reach(address: str) -> None:

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import time
+from pathlib import Path
 
 from .limits import Failed, FaultKind, Limits
 
-SHORT_S = 0.002  # a wait up to this long is not looked into
+NOBODYS = 1 << 20  # no clock has this number: to read it is an OSError
+VM_PEAK = re.compile(rb"^VmPeak:\s*(\d+) kB", re.MULTILINE)  # a process names itself, a line above
+VM_MOST = re.compile(rb"Max address space\s+(\d+)")
 
 
 def schedule_s(place: str) -> tuple[float, float]:
@@ -47,6 +51,7 @@ class Clock:
         begin: CPU seconds before its program's first instruction, less those of the process before.
         slept: seconds of its bank of sleep that are gone.
         asked: decisions asked of it.
+        peak_mib: the most address space so far, as `Limits.memory_mib` counts it.
     """
 
     def __init__(self, pid: int, limits: Limits, before: Clock | None = None) -> None:
@@ -55,6 +60,7 @@ class Clock:
         self.begin = 0.0
         self.slept: float = before.slept if before is not None else 0.0
         self.asked: int = before.asked if before is not None else 0
+        self.peak_mib: float = before.peak_mib if before is not None else 0.0
         self.loaded = before is not None  # the second time, loading is paid from the account of the match
         self._before = before.charged if before is not None else 0.0
         self._pid = pid
@@ -89,6 +95,25 @@ class Clock:
         except OSError:  # it was reaped: its fork server has died, and nobody knows
             pass
         return self.used
+
+    def end(self, used: float) -> None:
+        """It has ended, after so many CPU seconds since the fork; its number may soon be another's."""
+        self.used = max(self.used, used)
+        self._clock = NOBODYS
+
+    def read_memory(self) -> float:
+        """The most address space until now, in MiB above what it had at first; a process that has ended keeps
+        what was read before.
+        """
+        try:
+            peak = VM_PEAK.search(Path(f"/proc/{self._pid}/status").read_bytes())
+            most = VM_MOST.search(Path(f"/proc/{self._pid}/limits").read_bytes())
+        except OSError:
+            return self.peak_mib
+        if peak is not None and most is not None:
+            left = int(most[1]) / 2**20 - int(peak[1]) / 2**10
+            self.peak_mib = max(self.peak_mib, self.limits.memory_mib - left)
+        return self.peak_mib
 
     def check(self) -> None:
         """Look at the process.
@@ -131,15 +156,16 @@ class Clock:
                 awake[thread] = sum(schedule_s(f"{own}/task/{thread}"))
         return awake
 
-    def begin_wait(self, began: float) -> None:
-        """A request that was sent at `began` (monotonic) has not been answered at once."""
+    def begin_wait(self) -> None:
+        """A request has not been answered within `FREE_S`: what is not computed from now on is sleep."""
+        began = time.monotonic()
         try:
             self._request = began, self.read(), core_wait_s("/proc/thread-self"), self._awake()
         except OSError:  # it ends just now
             self._request = began, self.used, 0.0, {}
 
     def asleep(self) -> float:
-        """Seconds of this request that the process has slept so far."""
+        """Seconds of this request, but for its first `FREE_S`, that the process has slept so far."""
         began, cpu, workers, before = self._request
         try:
             awake = max((now - before.get(thread, 0.0) for thread, now in self._awake().items()), default=0.0)

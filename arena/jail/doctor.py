@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import probe, seccomp
+from . import cgroups, probe, seccomp
 from .facts import host_facts, missing
 from .limits import LAYERS, Failed, Fault, FaultKind, HostError, Layer, Level, Limits
 from .process import Process
@@ -48,6 +48,7 @@ class Report:
         checks: every act that was tried at this level.
         levels: why each level cannot be had here; empty text: it can.
         facts: of the host.
+        groups: what control groups do here.
     """
 
     level: str
@@ -56,6 +57,7 @@ class Report:
     checks: list[Check] = field(default_factory=list)
     levels: dict[str, str] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
+    groups: str = ""
 
 
 def self_test(zygote: Zygote) -> list[Check]:
@@ -104,7 +106,15 @@ def examine(start: Callable[[Level], Zygote], level: str = Level.STRICT) -> Repo
             except HostError as error:
                 levels[str(each)] = str(error)
     reason = levels[str(wanted)]
-    return Report(str(wanted), not reason, reason, checks, levels, host_facts(wanted))
+    return Report(str(wanted), not reason, reason, checks, levels, host_facts(wanted), control_groups())
+
+
+def control_groups() -> str:
+    """What control groups do here, in words."""
+    try:
+        return f"every bot has one, below {cgroups.find()}, with limits of threads and memory"
+    except cgroups.NoGroups as reason:
+        return f"no cgroup v2 that may be written: {reason}"
 
 
 def _try_level(zygote: Zygote, level: Level, fatal: Iterable[str]) -> list[Check]:

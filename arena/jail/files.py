@@ -112,7 +112,7 @@ class File(io.BytesIO):
         """Raises."""
         raise io.UnsupportedOperation("not writable")
 
-    writelines = truncate = write  # type: ignore[assignment]
+    writelines = truncate = write  # type: ignore[assignment]  # they refuse whatever they are given
 
 
 class Entry:

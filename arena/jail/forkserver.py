@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import gc
 import importlib
 import json
 import mmap
 import os
 import platform
+import resource
 import signal
 import socket
 import struct
@@ -42,7 +44,11 @@ encodings.ascii encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_
 """  # of the standard library: what bots import often, loaded late, would cost each of them
 # of its modules written in C
 NOT_LOADED = {"_tkinter", "nis", "readline", "ossaudiodev", "xxlimited", "xxlimited_35"}
-END = struct.Struct("=i")  # the answer to REAP: a status as of waitpid
+# the answer to REAP: a status as of waitpid, and the begin of the C library's struct rusage: seconds and
+# microseconds of CPU time in user mode, then in the kernel
+END = struct.Struct("@i4x4l")
+STATUS = 8  # bytes that the status has in it
+MOST_LOCKED = 1 << 30  # bytes of libraries; torch with all its libraries has more
 POPULATE_READ = 22  # madvise: have all pages of a mapping in memory (Linux 5.14)
 
 
@@ -121,15 +127,23 @@ def _load_what_c_libraries_look_for() -> None:
 
 
 def _have_all_pages() -> None:
-    """Bring every page of the mapped libraries into memory: one that is not there yet would be a bit that a
-    program can set by touching it, and any later process can read by the time that it takes.
+    """Bring every page of the mapped libraries into memory and, as far as this user may lock memory, keep it
+    there: one that is missing would be a bit that a program can set by touching it, and any later process can
+    read by the time that it takes.
     """
     libc = ctypes.CDLL(None)
+    _, most = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (most, most))
+    locked = 0
     for line in Path("/proc/self/maps").read_text().splitlines():
         span, rights, _, _, inode, *_ = line.split(maxsplit=5)
         if inode != "0" and rights[0] == "r":
             begin, end = (int(text, 16) for text in span.split("-"))
-            libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), POPULATE_READ)
+            mapping = ctypes.c_void_p(begin), ctypes.c_size_t(end - begin)
+            if locked + end - begin <= MOST_LOCKED and libc.mlock(*mapping) == 0:
+                locked += end - begin
+            else:
+                libc.madvise(*mapping, POPULATE_READ)
 
 
 def default_signals() -> None:
@@ -140,6 +154,10 @@ def default_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    # a segmentation fault leaves a traceback in the log, and so does the worker before it ends a loop;
+    # switched on here, it costs no process anything
+    faulthandler.enable(2, all_threads=False)
+    faulthandler.register(inside.STACK_SIGNAL, 2, all_threads=False)
 
 
 def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> None:
@@ -162,24 +180,27 @@ def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> No
 
 
 class Ends:
-    """How a process has ended: the kernel writes it into memory that no later process gets; the worker reads
-    it there.
+    """How a process has ended and what it has used: the kernel writes it into memory that no later process
+    gets, and takes it from there on its way to the worker; no object of Python's ever holds it.
     """
 
     def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, mmap.PAGESIZE)
-        self._memory.madvise(mmap.MADV_DONTFORK)
-        self._place = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(self._memory)))
-        self._waitpid = ctypes.CDLL(None, use_errno=True).waitpid
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._libc.mmap.restype = ctypes.c_void_p
+        rights, private = mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        size = ctypes.c_size_t(mmap.PAGESIZE)
+        address = self._libc.mmap(None, size, rights, private, -1, ctypes.c_long(0))
+        self._place, self._usage = ctypes.c_void_p(address), ctypes.c_void_p(address + STATUS)
+        if self._libc.madvise(self._place, size, mmap.MADV_DONTFORK) != 0:
+            raise OSError(ctypes.get_errno(), "there is no memory that a fork does not get")
 
     def reap(self, server: socket.socket, pid: int) -> None:
-        """Wait for the end of a process, which the worker has seen or ordered; answer with its status
-        (`END`).
+        """Wait for the end of a process, which the worker has seen or ordered; answer with its status and CPU
+        time (`END`).
         """
-        if self._waitpid(pid, self._place, 0) != pid:
+        if self._libc.wait4(pid, self._place, 0, self._usage) != pid:
             raise OSError(ctypes.get_errno(), "there is no such process")
-        with memoryview(self._memory) as memory:
-            server.send(memory[: END.size])
+        self._libc.send(server.fileno(), self._place, ctypes.c_size_t(END.size), 0)
 
 
 def say(server: socket.socket, **answer: Any) -> None:

@@ -77,7 +77,7 @@ class Library:
                 package = path.stem == "__init__"
                 compiled, code = _code(path)
                 begin = len(self.code)
-                self.code += code  # type: ignore[operator]
+                self.code += code  # type: ignore[operator]  # a bytearray until it is closed
                 stored = Stored(str(path), package, compiled, begin, len(self.code))
                 self.modules[prefix.rstrip(".") if package else name] = stored
             elif (

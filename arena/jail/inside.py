@@ -7,7 +7,7 @@ failure is the host's.
 
 from __future__ import annotations
 
-import faulthandler
+import contextlib
 import mmap
 import os
 import platform
@@ -16,7 +16,6 @@ import signal
 import struct
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NoReturn, Protocol
 
 from . import files, imports, landlock, linux, namespaces, probe, seccomp
@@ -26,6 +25,7 @@ from .program import Orders
 MIB = 1024 * 1024
 DESCRIPTORS = 64  # the most that a process may have open
 CHANNEL = 3  # the descriptor that questions come and answers go by; 0 is /dev/null, 1 and 2 are the log
+STACK_SIGNAL = signal.SIGUSR1  # asks for the stack in the log
 FIRST_FREE = 100  # where descriptors are kept while they are put in their places
 
 # the first message: a word, the nonce of the orders, CPU seconds used until then
@@ -42,6 +42,9 @@ class Inside:
     seed: int
     requests: mmap.mmap  # memory that the worker writes its questions into
     nonce: int
+    limits: Limits
+    began: float  # CPU seconds of this process that are not charged, less those charged before it
+    asked: int  # questions that were answered before it
 
 
 class Hook(Protocol):
@@ -77,8 +80,18 @@ def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
             JAILED.pack(NO, 0, 0.0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:2000],
         )
         os._exit(1)
-    inside = Inside(orders.name, "__init__.py" in orders.places, orders.seed, requests, orders.nonce)
-    os.write(CHANNEL, JAILED.pack(YES, orders.nonce, time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID)))
+    used = time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID)
+    inside = Inside(
+        orders.name,
+        "__init__.py" in orders.places,
+        orders.seed,
+        requests,
+        orders.nonce,
+        orders.limits,
+        used - orders.spent,
+        orders.asked,
+    )
+    os.write(CHANNEL, JAILED.pack(YES, orders.nonce, used))
     # the worker's word to go on: all processes of a match are jailed before one of them runs a program
     os.read(CHANNEL, 1)
     try:
@@ -105,6 +118,8 @@ def confine(orders: Orders, server: int) -> None:
     os.chdir("/")
     if orders.core is not None:
         os.sched_setaffinity(0, {orders.core})
+    if Layer.LIMITS in layers:
+        be_the_first_to_go()
     if Layer.NAMESPACES in layers:
         namespaces.enter()
         die_with(server)  # new rights have made the kernel forget it
@@ -116,11 +131,19 @@ def confine(orders: Orders, server: int) -> None:
     if Layer.FILES in layers:
         landlock.restrict()
     if Layer.LIMITS in layers:
-        limit_resources(limits, size)
+        limit_resources(limits, size, own_count=Layer.NAMESPACES in layers)
     if Layer.CALLS in layers:
         seccomp.install(seccomp.packed(platform.machine(), limits.profile == "threads"), os.getpid())
     else:
         imports.from_disk_too()
+
+
+def be_the_first_to_go() -> None:
+    """If the machine runs out of memory, the kernel ends the largest jailed process, and no worker."""
+    with contextlib.suppress(OSError):  # where /proc cannot be written to
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(fd, b"1000")
+        os.close(fd)
 
 
 def give_up_privileges() -> None:
@@ -145,12 +168,16 @@ def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
     maps = mmap.mmap(orders, 0, prot=mmap.PROT_READ), mmap.mmap(requests, 0, prot=mmap.PROT_READ)
     # those of the maps too, and the duplicates that mmap keeps: the maps are enough
     os.closerange(CHANNEL + 1, 1 << 20)
-    faulthandler.enable(2, all_threads=False)  # a segmentation fault leaves a traceback in the log
     return maps
 
 
-def limit_resources(limits: Limits, size: int) -> None:
-    """The kernel's own limits, as hard ones; `size`: bytes of address space that the process has already.
+def limit_resources(limits: Limits, size: int, own_count: bool) -> None:
+    """The kernel's own limits, as hard ones.
+
+    Args:
+        limits: what the process may use.
+        size: bytes of address space that it has already.
+        own_count: whether the kernel counts its threads apart from all others of this user.
 
     What is counted per user (locked memory, message queues, processes, queued signals) is zero: two processes
     could signal by the count. There is no limit on CPU time: while RLIMIT_CPU is set, the kernel moves a
@@ -166,12 +193,18 @@ def limit_resources(limits: Limits, size: int) -> None:
         resource.RLIMIT_NOFILE: DESCRIPTORS,
         resource.RLIMIT_SIGPENDING: 0,
     }
-    if limits.profile == "numpy":  # threads count as processes
+    if limits.profile == "numpy":
         table[resource.RLIMIT_NPROC] = 0
+    elif own_count:  # threads count as processes, of all that this user has
+        table[resource.RLIMIT_NPROC] = limits.threads
     for which, value in table.items():
         resource.setrlimit(which, (value, value))
 
 
 def address_space() -> int:
     """Bytes of address space that this process has now."""
-    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    fd = os.open("/proc/self/statm", os.O_RDONLY)  # not by `Path`: every bot waits for this
+    try:
+        return int(os.read(fd, 64).split()[0]) * resource.getpagesize()
+    finally:
+        os.close(fd)

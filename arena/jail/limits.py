@@ -9,7 +9,7 @@ The three outcomes of a request are never mixed: an answer, a `Fault` (the progr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -78,6 +78,9 @@ class Failed(Exception):
 
 
 PROFILES = ("numpy", "threads")
+MATCH_GAMES = 64  # games of a match that `cpu_s_match` is meant for
+FREE_S = 0.002  # s of every request that are not looked into: who answers so soon is not asked where it was
+REQUESTS = 256  # of one bot in a match of 64 deals, rounded up: Taroky, the longest, makes 244
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,9 @@ class Limits:
     cpu_ms_per_decision: float = 50.0  # ms CPU, earned with every decision
     cpu_s_bank: float = 10.0  # s CPU, for the whole match on top of that
     cpu_s_start: float = 5.0  # s CPU, to load the program; what is left of it may be used later
-    cpu_s_match: float = 90.0  # s CPU, the most that all of these come to
+    cpu_s_match: float = (
+        90.0  # s CPU, the most that all of these come to; a match of more than 64 games: in proportion
+    )
     # s in the whole match that it neither computes nor waits for a core while it is asked
     sleep_s_bank: float = 10.0
     memory_mib: int = 512  # MiB of address space on top of the interpreter and its libraries (torch: 4096)
@@ -132,8 +137,12 @@ class Limits:
         earned = self.cpu_s_start + self.cpu_s_bank + self.cpu_ms_per_decision / 1000 * decisions
         return min(earned, self.cpu_s_match)
 
-    def worst_wall_s(self) -> float:
-        """The most wall time that one process can add to a match on a machine with nothing else to do, in
-        seconds.
+    def for_match(self, games: int) -> Limits:
+        """The limits of a match of so many games: a long one has more CPU time, as it has more decisions."""
+        return replace(self, cpu_s_match=self.cpu_s_match * max(1.0, games / MATCH_GAMES))
+
+    def worst_wall_s(self, requests: int = REQUESTS) -> float:
+        """The most wall time in seconds that one process can add to a match of so many requests, on a machine
+        with nothing else to do.
         """
-        return self.cpu_s_match + self.sleep_s_bank
+        return self.cpu_s_match + self.sleep_s_bank + FREE_S * requests

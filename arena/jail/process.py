@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import select
 import signal
@@ -17,9 +18,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import inside, memory, program
-from .clock import SHORT_S, Clock
-from .limits import Failed, Fault, FaultKind, HostError, Layer, Limits
+from . import files, inside, memory, program
+from .cgroups import Group
+from .clock import Clock
+from .limits import FREE_S, Failed, Fault, FaultKind, HostError, Layer, Limits
 from .program import Program
 from .zygote import LOOK_S
 
@@ -29,6 +31,16 @@ if TYPE_CHECKING:
 JAIL_S = 20.0  # wall time from fork to a jailed process
 PF_EXITING = 4  # of the flags in /proc/PID/stat
 LAST_WORDS = 2048  # characters of the log that a fault keeps
+STACK_LINES = 12
+STACK_S = 0.1  # wall time for a process that is about to be ended to show where it is
+# of a stack, which the program may have written itself: lines of bounded parts, read in one go
+FRAME = re.compile(rb'^  File "([^"\n]{1,300})", line (\d{1,9}) in ([^\n]{1,300})$', re.MULTILINE)
+MARKS = re.compile(rb"\x1e-?\d*\n")  # lines that tell what the next ones are about, for programs
+MAX_TEXT = 6144  # characters of a fault
+CUT = " [...] "
+# bytes of a control group beyond `Limits.memory_mib`: pages of the fork server that a process changes are
+# copied, and the kernel's own memory for it counts too
+COPIED = 1 << 30
 SEND_BUFFER = 1 << 18  # bytes of answers that are on their way: a process that writes more waits
 
 
@@ -71,7 +83,7 @@ class Process:
         self.nonce = secrets.randbits(63)
         self.jailed = False
         self._zygote = zygote
-        self._log_text: str | None = None
+        self._log_kept: bytes | None = None  # once the process has ended
         self._resources = contextlib.ExitStack()
         wall = zygote.layers if layers is None else tuple(layers)
         orders = {
@@ -81,6 +93,8 @@ class Process:
             "limits": limits,
             "nonce": self.nonce,
             "probe": probe,
+            "spent": before.charged if before is not None else 0.0,
+            "asked": before.asked if before is not None else 0,
         }
         try:
             self._start(stranger, orders, room)
@@ -114,8 +128,19 @@ class Process:
             other.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
             self.pid, self._pidfd = self._zygote.fork([log_fd, other.fileno(), orders_fd, requests_fd])
         self._resources.callback(os.close, self._pidfd)
+        self._group = self._own_group()
         self._poll = select.poll()
         self._poll.register(self._channel, select.POLLIN)
+
+    def _own_group(self) -> Group | None:
+        """The control group of this process, before it runs any code of the program; None: there are none."""
+        if self._zygote.groups is None:
+            return None
+        threads = self.limits.threads if self.limits.profile == "threads" else 1
+        group = Group(self._zygote.groups, threads, (self.limits.memory_mib << 20) + COPIED)
+        self._resources.callback(group.close)
+        group.add(self.pid)
+        return group
 
     def await_jail(self) -> None:
         """Wait for the message that says that the process is jailed, before any code of the program has run.
@@ -147,42 +172,82 @@ class Process:
 
     def close(self) -> None:
         """End the process, whatever it does, and free everything; what it printed stays readable."""
-        if self._log_text is not None:
+        if self._log_kept is not None:
             return
         self._zygote.processes.discard(self)
         with contextlib.suppress(HostError):  # its zygote is dead, and it with the zygote
             self._reap()
-        self._log_text = self._read_log()
+        self._log_kept = self.printed()
         self._resources.close()
 
     def end(self, failed: Failed) -> Fault:
         """End the process for a failure; the fault tells why, with the last words."""
         if self.fault is None:
+            size = len(self.printed())
+            where = self._stack(size) if failed.kind in (FaultKind.CPU, FaultKind.WALL) else ""
             status = self._reap()
             kind, text = failed.kind, failed.text
             if kind is FaultKind.CRASH:
                 kind = FaultKind.FORBIDDEN if status == -signal.SIGSYS else FaultKind.CRASH
                 text = f"the process ended by itself: {ending(status)}"
-            self._log_text = self._read_log()
-            tail = self._log_text[-LAST_WORDS:].strip()
-            self.fault = Fault(kind, printable(f"{text}\n{tail}" if tail else text))
+                if self._group is not None and self._group.ran_out_of_memory():
+                    kind, text = (
+                        FaultKind.MEMORY,
+                        "the kernel ended it for want of memory in its control group",
+                    )
+            self._log_kept = self.printed()[: size if where else None]
+            tail = shown(self._log_kept)[-LAST_WORDS:].strip()
+            self.fault = told(kind, "\n".join(filter(None, (text, where, tail))))
             self._zygote.processes.discard(self)
             self._resources.close()
         return self.fault
 
     def _reap(self) -> int:
         """Kill the process and wait for it; returns its exit code, or minus the signal that ended it."""
+        self.clock.read_memory()
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-        self.clock.read()  # a process that has ended keeps its clock until it is reaped
-        return self._zygote.reap(self.pid)
+        status, used = self._zygote.reap(self.pid)
+        self.clock.end(used)
+        return status
+
+    def _stack(self, size: int) -> str:
+        """Where the program is now, by the lines of its own files, the innermost last; "" if it does not
+        say.
+
+        Args:
+            size: bytes of its log until now.
+        """
+        with contextlib.suppress(OSError):
+            signal.pidfd_send_signal(self._pidfd, inside.STACK_SIGNAL)
+        deadline, seen = time.monotonic() + STACK_S, size
+        while time.monotonic() < deadline:
+            time.sleep(0.002)  # it runs on this very core
+            before, seen = seen, os.fstat(self._log).st_size
+            if seen == before > size:
+                break
+        own = f"{files.ROOT}/".encode()
+        frames = [frame.groups() for frame in FRAME.finditer(self.printed(size))]
+        lines = [
+            f"  {name.removeprefix(own).decode(errors='replace')}, line {line.decode()}, in "
+            f"{function.decode(errors='replace')}"
+            for name, line, function in reversed(frames)
+            if name.startswith(own)
+        ]
+        return "\n".join(["it was at:", *lines[-STACK_LINES:]]) if lines else ""
 
     def log(self) -> str:
         """What the program printed, up to `Limits.log_kib`."""
-        return self._read_log() if self._log_text is None else self._log_text
+        return printable(shown(self.printed()))
 
-    def _read_log(self) -> str:
-        return printable(os.pread(self._log, self.limits.log_kib * 1024, 0).decode(errors="replace"))
+    def printed(self, since: int = 0) -> bytes:
+        """What the program printed from this byte on, up to `Limits.log_kib` in all, with marks."""
+        if self._log_kept is not None:
+            return self._log_kept[since:]
+        most = self.limits.log_kib * 1024
+        if since and os.fstat(self._log).st_size <= since:
+            return b""
+        return os.pread(self._log, max(0, most - since), since)
 
     # --- messages -------------------------------------------------------------------------------------------
 
@@ -228,12 +293,11 @@ class Process:
         Raises:
             Failed: over its CPU time, threads or sleep.
         """
-        began = time.monotonic()
-        answered = self._poll.poll(SHORT_S * 1000)
+        answered = self._poll.poll(FREE_S * 1000)
         self._zygote.look_after(self)
         if answered:
             return
-        self.clock.begin_wait(began)
+        self.clock.begin_wait()
         while not self._poll.poll(self._patience() * 1000):
             self._zygote.look_after(self)
             self.clock.check()
@@ -260,6 +324,24 @@ class Process:
         except OSError:
             return True
         return bool(int(text.rpartition(b")")[2].split()[6]) & PF_EXITING)
+
+
+def shown(log: bytes) -> str:
+    """A log as text, without marks."""
+    return MARKS.sub(b"", log).decode(errors="replace")
+
+
+def told(kind: FaultKind, text: str) -> Fault:
+    """A fault with what a stranger says about it: safe to show, and not longer than `MAX_TEXT`."""
+    return Fault(kind, shortened(printable(text), MAX_TEXT))
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many characters: the begin of a text, and its end, where a traceback names the error."""
+    if len(text) <= most:
+        return text
+    begin = most // 2
+    return f"{text[:begin]}{CUT}{text[begin + len(CUT) - most :]}"
 
 
 def printable(text: str) -> str:

@@ -67,6 +67,8 @@ class Orders:
         limits: what it may use.
         nonce: what its first message must echo.
         probe: what to try instead of running a program (`probe`); None: run it.
+        spent: CPU seconds that were charged to a process of this program that has died.
+        asked: questions that it had answered.
     """
 
     name: str
@@ -77,6 +79,8 @@ class Orders:
     limits: Limits
     nonce: int
     probe: dict[str, Any] | None = None
+    spent: float = 0.0
+    asked: int = 0
 
     @classmethod
     def read(cls, source: mmap.mmap) -> Orders:

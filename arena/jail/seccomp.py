@@ -2,7 +2,7 @@
 
 No call that takes a path is in the tables: a name that is looked up leaves a trace in the kernel which every
 later process can time, so a path is a memory that all bots of the machine share. What is not named here fails
-with EPERM. Calls that only an attack makes end the process (SIGSYS: the verdict `forbidden`). The filter
+with EPERM. Calls that only an attack makes end the process (SIGSYS: the fault `forbidden`). The filter
 looks at numbers and arguments in registers only; clone3, whose arguments are behind a pointer, does not exist
 (ENOSYS): the C library then uses the older call, which can be judged.
 """

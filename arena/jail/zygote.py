@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from . import facts, forkserver
+from . import cgroups, facts, forkserver
 from .limits import LAYERS, Failed, HostError, Level
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class Zygote:
                 f"level {self.level} cannot be had here: {lacks}; `arena doctor` tells which levels can"
             )
         self.host = facts.host_facts(self.level)
+        self.groups = _groups()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
@@ -135,10 +136,13 @@ class Zygote:
             raise HostError(f"the zygote cannot fork: {plain['error']}")
         return plain["pid"], fds[0]
 
-    def reap(self, pid: int) -> int:
-        """Exit code of a process, which has ended or was killed, or minus the signal that ended it."""
+    def reap(self, pid: int) -> tuple[int, float]:
+        """Of a process which has ended or was killed: its exit code, or minus the signal that ended it, and
+        all CPU seconds since the fork.
+        """
         answer, _ = self._call(forkserver.REAP + str(pid).encode())
-        return os.waitstatus_to_exitcode(*forkserver.END.unpack(answer))
+        status, *used = forkserver.END.unpack(answer)
+        return os.waitstatus_to_exitcode(status), used[0] + used[2] + (used[1] + used[3]) / 1e6
 
     def _call(
         self, request: bytes, descriptors: list[int] | None = None, timeout: float = CALL_S
@@ -160,6 +164,14 @@ class Zygote:
             text = self._errors.read()[-LAST_WORDS:].decode(errors="replace").strip()
             return f"; it printed:\n{text}" if text else ""
         return ""
+
+
+def _groups() -> Path | None:
+    """Where each process can have a control group of its own; None: nowhere."""
+    try:
+        return cgroups.find()
+    except cgroups.NoGroups:
+        return None
 
 
 def _start(fd: int, errors: Any, roots: Sequence[str], more: Mapping[str, str]) -> subprocess.Popen[bytes]:

@@ -1,8 +1,9 @@
 """Comparing two bots until it is known which is better: opens or resumes a comparison, plays batches, looks,
 stops.
 
-A comparison is a run of its own (`compare#3`) with a schedule without end but for the most blocks; its games
-are in no rating, since it stops when it is sure, which is a lucky moment for one of the two.
+Where the game can tell luck, it is taken out of every block before the test looks: the same answer with fewer
+games. A comparison is a run of its own (`compare#3`) with a schedule without end but for the most blocks; its
+games are in no rating, since it stops when it is sure, which is a lucky moment for one of the two.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from leagues.comparison import (
+    batches_of,
     comparison_schedule,
     differences,
     elo_of_share,
@@ -22,8 +24,10 @@ from leagues.comparison import (
     whole_batches,
 )
 from leagues.definition import League
+from leagues.plan import MatchPlan
 from leagues.ratings import Gate, gsprt, stop_adjusted
 from leagues.ratings.errors import interval
+from leagues.ratings.luck import Weights, alarms_of
 from leagues.ratings.results import Floats
 
 from ..cluster.driver import Cluster
@@ -31,8 +35,10 @@ from ..store import Store
 from ..store.models import Bot, LeagueRun
 from ..store.packing import PlayedMatch
 from .facts import Definition, definition_of
+from .luck import weights_of
 from .open import Prepared, new_stage, with_code
-from .play import play
+from .plans import planned_matches
+from .play import finish, play
 from .table import keep_run_table, load_pool
 
 NAME = "compare"
@@ -67,17 +73,20 @@ class Answer:
     lower: float
     upper: float
     least: int  # blocks before any decision
-    points: float | None  # mean difference in points
+    points: float | None  # mean difference in points, without luck where the game can tell it
     points_low: float | None  # 95 % interval, as if the number of blocks had been fixed
     points_high: float | None
     elo: float | None  # from places
     estimate: float | None  # in the unit of the question ...
     adjusted: float | None  # ... and with the lucky moment of the stop taken out
+    raw_points: float | None  # mean difference in points as the cards fell
+    luck_saved: float | None  # share of the variance that went with the luck; None: no luck is taken out
     skewness: float
     worst: tuple[
         tuple[int, float], ...
     ]  # the three worst blocks for the first bot: number, difference in points
     forfeits: str
+    alarms: tuple[str, ...]  # bots whose luck chance does not explain
 
 
 class ComparisonDefinition(Definition):
@@ -110,6 +119,11 @@ def prepare_comparison(store: Store, league: League, bots: Sequence[Bot], questi
     return Prepared(run, stage, entries, store.same_run(NAME, stage.fingerprint, league.seed is None))
 
 
+def is_comparison(run: LeagueRun) -> bool:
+    """Whether a run compares two bots."""
+    return "comparison" in run.definition
+
+
 def question_of(run: LeagueRun) -> Question:
     """What a stored comparison asks."""
     asked = dict(run.definition["comparison"])
@@ -117,18 +131,24 @@ def question_of(run: LeagueRun) -> Question:
     return Question(**asked)
 
 
+def _batches(store: Store, run: LeagueRun) -> tuple[tuple[MatchPlan, ...], ...]:
+    """The batches of a stored comparison."""
+    return batches_of([planned.plan for planned in planned_matches(store, run).values()])
+
+
 def look(store: Store, run: LeagueRun) -> Answer:
     """Where a comparison stands: the first look, in the order of batches, at which the test decides; else
     the last.
     """
-    question, facts = question_of(run), run.definition
-    field = facts["comparison"]["field"]
-    batches = comparison_schedule(facts["players"], field, facts["deals"])
-    pool, bots = load_pool(store, [run]), [entry.bot for entry in store.entries(run)]
+    question, field = question_of(run), run.definition["comparison"]["field"]
+    batches = _batches(store, run)
+    pool, bots = load_pool(store, [run], luck=True), [entry.bot for entry in store.entries(run)]
     number = {bot.id: at for at, bot in enumerate(pool.bots)}
     one, two = (number.get(bot.id, len(number) + at) for at, bot in enumerate(bots[:2]))
-    block, points = differences(pool.results, one, two, places=False)
-    found = _Blocks(block, points, differences(pool.results, one, two, places=True)[1], field > 0)
+    weights = weights_of(run) if pool.results.luck is not None else None
+    block, points = differences(pool.results, one, two, False, weights)
+    _, places = differences(pool.results, one, two, True, weights)
+    found = _Blocks(block, points, places, differences(pool.results, one, two, False)[1], field > 0)
     seen = found.until(0)
     for blocks in whole_batches(batches, store.stored_matches(run)):
         seen = found.until(len(blocks))
@@ -137,7 +157,9 @@ def look(store: Store, run: LeagueRun) -> Answer:
     batch = max(plan.first_block + plan.blocks for plan in batches[0])
     faults = "; ".join(f"{one.bot}: {n} {kind}" for one in pool.entered for kind, n in one.faults.items())
     games = int(np.isin(pool.results.block, seen.block).sum())
-    return _answer(question, seen, (bots[0].label, bots[1].label), games, batch, faults)
+    names = [bot.label for bot in pool.bots]
+    alarms = () if weights is None else tuple(alarms_of(pool.results, names, weights))
+    return _answer(question, seen, (bots[0].label, bots[1].label), games, batch, faults, weights, alarms)
 
 
 @dataclass(frozen=True)
@@ -147,12 +169,13 @@ class _Blocks:
     block: Floats
     points: Floats
     places: Floats
+    raw: Floats  # points with the luck in them
     field: bool  # measured against other bots, not each other
 
     def until(self, blocks: int) -> _Blocks:
         """Those with a lower number."""
         seen = self.block < blocks
-        return _Blocks(self.block[seen], self.points[seen], self.places[seen], self.field)
+        return _Blocks(self.block[seen], self.points[seen], self.places[seen], self.raw[seen], self.field)
 
     def values(self, question: Question) -> Floats:
         """What the test looks at."""
@@ -177,7 +200,14 @@ class _Blocks:
 
 
 def _answer(
-    question: Question, seen: _Blocks, labels: tuple[str, str], games: int, batch: int, faults: str
+    question: Question,
+    seen: _Blocks,
+    labels: tuple[str, str],
+    games: int,
+    batch: int,
+    faults: str,
+    weights: Weights | None,
+    alarms: tuple[str, ...],
 ) -> Answer:
     gate, size = seen.gate(question), len(seen.block)
     verdict = gsprt(seen.values(question), gate)
@@ -204,10 +234,19 @@ def _answer(
         elo=_finite(elo_of_share(float(seen.places.mean()), seen.field)) if size else None,
         estimate=seen.in_units(verdict.effect, question) if size else None,
         adjusted=seen.in_units(adjusted, question) if size else None,
+        raw_points=_finite(seen.raw.mean()) if size else None,
+        luck_saved=_saved(seen) if weights is not None and size > 1 else None,
         skewness=round(verdict.skewness, 2),
         worst=tuple((int(seen.block[i]), round(float(seen.points[i]), 3)) for i in worst),
         forfeits=faults,
+        alarms=alarms,
     )
+
+
+def _saved(seen: _Blocks) -> float | None:
+    """Share of the variance of block differences in points that went with the luck."""
+    raw = float(seen.raw.var())
+    return round(1 - float(seen.points.var()) / raw, 3) if raw > 0 else None
 
 
 def _finite(number: float) -> float | None:
@@ -228,8 +267,7 @@ def play_until_known(
         RunError: other code is installed now, somebody else plays it, or a match could not be played.
     """
     answer = look(store, run)
-    facts, stored = run.definition, store.stored_matches(run)
-    batches = comparison_schedule(facts["players"], facts["comparison"]["field"], facts["deals"])
+    stored, batches = store.stored_matches(run), _batches(store, run)
     batch_of = {plan.number: at for at, batch in enumerate(batches) for plan in batch}
     left = [sum(plan.number not in stored for plan in batch) for batch in batches]
     deadline = None if seconds is None else time.monotonic() + seconds
@@ -247,8 +285,14 @@ def play_until_known(
             on_look(answer)
 
     if run.state == "playing" and not enough():
-        play(store, run, cluster, on_match=look_again, enough=enough)
+        if play(store, run, cluster, on_match=look_again, enough=enough):
+            finish(store, run)
         answer = look(store, run)
+    return close_if_known(store, run, answer)
+
+
+def close_if_known(store: Store, run: LeagueRun, answer: Answer) -> Answer:
+    """End a comparison that has its answer: nothing more is to be played."""
     if answer.decision != "open" and store.find_run(run.label).state == "playing":
         keep_run_table(store, run)
         store.close_run(run)

@@ -45,7 +45,7 @@ def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats
         store: where the run is.
         run: which one.
         games: how many of its games are stored.
-        compute: whether to replay them if their luck was not kept yet: 0.5 ms a game of Flip 7, 5 ms of
+        compute: whether to replay the matches whose luck was not kept yet: 0.5 ms a game of Flip 7, 5 ms of
             Julepe.
 
     Returns:
@@ -54,36 +54,35 @@ def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats
     version = luck.version(engines.load(run.game))
     if not version or why_not(store, run, RULES):
         return None
-    seats = run.definition["players"]
-    subject, state = f"luck {run.id}", f"{version}/{games}"
-    kept = store.standing(subject, state)
-    if kept is not None:
-        return np.frombuffer(base64.b64decode(kept["luck"]), "<f4").astype(np.float64).reshape(-1, seats)
-    if not compute:
-        return None
-    found = _replayed(store, run)
-    with contextlib.suppress(StoreError):
-        store.keep_standing(
-            subject, state, {"luck": base64.b64encode(found.astype("<f4").tobytes()).decode()}
-        )
-    return found.astype(np.float32).astype(np.float64)
+    subject, state = f"luck {run.id}", str(version)
+    kept: dict[str, str] = store.standing(subject, state) or {}
+    if compute:
+        missing = [number for number in store.stored_matches(run) if str(number) not in kept]
+        if missing:
+            try:
+                kept = kept | _replayed(store, run, missing)
+            except engines.GameError:
+                return None
+            with contextlib.suppress(StoreError):
+                store.keep_standing(subject, state, dict(kept))
+    found = b"".join(base64.b64decode(kept[number]) for number in sorted(kept, key=int))
+    values = np.frombuffer(found, "<f4").astype(np.float64).reshape(-1, run.definition["players"])
+    return values if len(values) == games else None
 
 
-def _replayed(store: Store, run: LeagueRun) -> Floats:
-    """The luck of all games, match by match."""
+def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str, str]:
+    """The luck of the games of some matches, by number of the match, packed."""
     facts, planned = run.definition, planned_matches(store, run)
-    found = [np.zeros((0, facts["players"]))]
-    for match in store.matches(run):
+    game, found = engines.load(run.game), {}
+    for match in store.matches(run, numbers):
         secret = deal_secret(planned[match.number].stage)
         seeds = np.array([secret.deal_seed(int(block)) for block in match.blocks], np.uint64)
+        lucky = np.zeros((0, facts["players"]))
         if len(seeds):
-            game = engines.load(run.game)
-            found.append(
-                luck.of_games(
-                    game, facts["players"], facts["options"], seeds, match.moves, KEY + match.number
-                )
-            )
-    return np.concatenate(found)
+            key = KEY + match.number
+            lucky = luck.of_games(game, facts["players"], facts["options"], seeds, match.moves, key)
+        found[str(match.number)] = base64.b64encode(lucky.astype("<f4").tobytes()).decode()
+    return found
 
 
 def luckiest_games(

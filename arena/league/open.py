@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
 
 from leagues.definition import League
+from leagues.formats import newcomer_round, next_round
 from leagues.plan import MatchPlan
-from leagues.schedule import newcomer_schedule, schedule
+from leagues.ratings.results import NO_GAMES, Results
 from leagues.secret import Secret
 
 from .. import identity
@@ -17,7 +19,7 @@ from ..store import Store
 from ..store.models import Bot, LeagueRun, Stage
 from ..store.packing import pack_schedule
 from ..store.runs import Entry
-from .facts import Definition, code_of, fingerprint
+from .facts import FORMER, Definition, code_of, field_of, fingerprint
 from .facts import definition_of as definition_of
 
 RULES = ("engines/", "leagues/")  # what a replay needs: the rules, and how the secret gives deals and seats
@@ -29,7 +31,8 @@ def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 
     Raises:
         BotError, UsageError: a bot that does not exist or does not play the game; fewer than `least`.
     """
-    found = [registry.resolve(name, league.game, store) for name in (named or league.entrants)]
+    names = [*(named or league.entrants), *league.candidates]
+    found = [registry.resolve(name, league.game, store) for name in names]
     if league.submitted and not named and league.level != "trusted":  # without a wall, only who is named
         found += [bot for bot in store.bots(league.game) if bot.kind == "submitted"]
     entrants = sorted(
@@ -56,15 +59,24 @@ class Prepared:
     same: LeagueRun | None
 
 
-def prepare(store: Store, league: League, bots: Sequence[Bot]) -> Prepared:
+def prepare(store: Store, league: League, bots: Sequence[Bot], beacon: str = "") -> Prepared:
     """Make a run of a league ready to be opened, and look whether it is there already. Nothing is stored.
+
+    Args:
+        store: where it will be.
+        league: its definition.
+        bots: who enters.
+        beacon: a public value that is mixed into the deals.
 
     Raises:
         UsageError: a limit or a level that does not exist.
+        LeagueError: these bots cannot play this kind of tournament.
     """
-    definition = definition_of(league)
+    labels = tuple(registry.resolve(name, league.game, store).label for name in league.candidates)
+    definition = definition_of(replace(league, candidates=labels), beacon)
     entries, code = with_code(store, league.game, bots)
-    plans = schedule(len(entries), league.players, league.deals)
+    field = field_of(definition, entries, start=True)
+    plans = next_round(definition["tournament"], field, [], NO_GAMES)
     stage = new_stage(store, league.name, 0, "start", definition, entries, code, league.deals, plans)
     run = LeagueRun(name=league.name, number=0, game=league.game, definition=dict(definition))
     return Prepared(run, stage, entries, store.same_run(league.name, stage.fingerprint, league.seed is None))
@@ -88,52 +100,82 @@ def extend(store: Store, run: LeagueRun, deals: int) -> None:
     """
     check_extendable(store, run)
     entries = store.entries(run)
-    _add_stage(
-        store, run, "extend", entries, [], deals, schedule(len(entries), run.definition["players"], deals)
-    )
+    field = field_of(as_definition(run), entries, deals, start=True)
+    form = "gauntlet" if field.candidates else "round-robin"
+    _add_stage(store, run, "extend", entries, [], deals, next_round(form, field, [], NO_GAMES))
 
 
 def check_extendable(store: Store, run: LeagueRun) -> None:
     """Make sure that deals can be added to a run.
 
     Raises:
-        RunError: it is not finished, has a known seed, or other code is installed now.
+        RunError: it is not finished, is a comparison, or other code is installed now.
     """
+    if "comparison" in run.definition:
+        raise RunError(f"{run.label} is a comparison: it has played what its answer needs")
+    check_free(store, run)
     if run.state != "finished":
         raise RunError(f"{run.label} is {run.state}: only a finished run can be extended")
     check_code(store, run)
+
+
+def check_free(store: Store, run: LeagueRun) -> None:
+    """Make sure that nobody plays a run.
+
+    Raises:
+        RunError: says who does.
+    """
+    players = store.players(run)
+    if players:
+        raise RunError(f"{run.label} is being played by {players[0]}; wait for it, or stop that first")
 
 
 def newcomers_of(store: Store, run: LeagueRun, league: League, bots: Sequence[Bot]) -> list[Bot]:
     """The bots that are not in a run yet and may join it.
 
     Raises:
-        RunError: the run was aborted, has another definition than the league now, or other code is installed.
+        RunError: the run is being played or was aborted, has another definition than the league now, or other
+            code is installed.
     """
     if run.state == "aborted":
         raise RunError(f"{run.label} was aborted: nobody can join it")
     new, old = dict(definition_of(league)), run.definition
-    differs = [key for key in new if key not in ("deals", "seed") and new[key] != old[key]]
+    free = ("deals", "seed", "candidates", "until", "same_owner")
+    differs = [key for key in new if key not in free and new[key] != old.get(key, FORMER.get(key))]
     if differs:
         raise RunError(
             f"{run.label} was played with other {', '.join(differs)}: nobody can join it; "
             f"arena league run {league.name} begins a new run"
         )
     check_code(store, run)
+    check_free(store, run)
     there = {entry.bot.id for entry in store.entries(run)}
     return [bot for bot in bots if bot.id not in there]
 
 
-def join(store: Store, run: LeagueRun, newcomers: Sequence[Bot]) -> None:
+def join(
+    store: Store,
+    run: LeagueRun,
+    newcomers: Sequence[Bot],
+    games_so_far: Callable[[LeagueRun], Results] = lambda run: NO_GAMES,
+) -> None:
     """Add bots to a run; each plays its deals against those before it.
+
+    Args:
+        store: where the run is.
+        run: which one.
+        newcomers: who joins.
+        games_so_far: the games of the run, by places of its entrants; a ladder asks for them.
 
     Raises:
         RunError: other code is installed now.
     """
     for bot in newcomers:
         entries = store.entries(run)
-        plans = newcomer_schedule(len(entries), run.definition["players"], run.definition["deals"])
         fresh, _ = with_code(store, run.game, [bot])
+        fresh = [replace(entry, stage=len(store.stages(run))) for entry in fresh]
+        field = field_of(as_definition(run), [*entries, *fresh])
+        plans = newcomer_round(run.definition.get("tournament", ""), field, games_so_far(run))
         _add_stage(store, run, "join", [*entries, *fresh], fresh, run.definition["deals"], plans)
 
 
@@ -145,9 +187,14 @@ def commit(store: Store, league: str) -> str:
     return waiting.secret_hash
 
 
+def closed(store: Store, league: League, bots: Sequence[Bot]) -> str:
+    """The hash of definition, code, schedule and these entrants, to publish when nobody else may enter."""
+    return prepare(store, league, bots).stage.fingerprint
+
+
 def as_definition(run: LeagueRun) -> Definition:
     """The definition of a stored run."""
-    return Definition(**run.definition)  # type: ignore[typeddict-item]
+    return cast(Definition, dict(run.definition))
 
 
 def check_code(store: Store, run: LeagueRun) -> None:
@@ -214,19 +261,33 @@ def _add_stage(
     _, code = with_code(store, run.game, [entry.bot for entry in entries])
     definition = as_definition(run)
     number = len(before)
-    stage = new_stage(store, run.name, number, kind, definition, entries, code, deals, plans)
+    stage = new_stage(store, run.name, number, kind, definition, entries, code, deals, plans, before[0])
     store.add_stage(run, stage, fresh)
+
+
+def add_round(store: Store, run: LeagueRun, plans: Sequence[MatchPlan]) -> None:
+    """Add the next round of a run, under the secret of its start.
+
+    Raises:
+        RunError: somebody plays it or has added to it meanwhile, or other code is installed now.
+    """
+    _add_stage(store, run, "round", store.entries(run), [], run.definition["deals"], plans)
 
 
 def new_stage(
     store: Store, league: str, number: int, kind: str, definition: Definition, entries: Sequence[Entry],
-    code: identity.Code, deals: int, plans: Sequence[MatchPlan],
+    code: identity.Code, deals: int, plans: Sequence[MatchPlan], start: Stage | None = None,
 ) -> Stage:  # fmt: skip
-    """A stage that is not stored yet, with its secret: the one that waits for the league, or a fresh one."""
-    mark = fingerprint(kind, number, definition, entries, code)
+    """A stage that is not stored yet, with its secret: the one that waits for the league, or a fresh one; a
+    round has that of the start.
+    """
+    packed = pack_schedule(schedule_rows(plans))
+    mark = fingerprint(kind, number, definition, entries, code, packed)
     waiting = store.commitment(league) if number == 0 else None
     if definition["seed"] is not None:
         secret = Secret.of_seed(definition["seed"])
+    elif kind == "round":
+        secret = Secret(bytes.fromhex(start.secret)) if start else Secret.fresh()
     else:
         secret = Secret(bytes.fromhex(waiting.secret)) if waiting else Secret.fresh()
     return Stage(
@@ -240,7 +301,7 @@ def new_stage(
         commitment=secret.commitment(mark),
         mixed=definition["seed"] is None,
         code=dict(code),
-        schedule=pack_schedule(schedule_rows(plans)),
+        schedule=packed,
         matches=len(plans),
     )
 

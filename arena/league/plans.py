@@ -8,6 +8,7 @@ from leagues.plan import GamePlan, MatchPlan
 from leagues.secret import Secret
 
 from .. import identity
+from ..errors import StoreError
 from ..match.setup import GameSetup, MatchSetup
 from ..store import Store
 from ..store.models import LeagueRun, Stage
@@ -27,9 +28,28 @@ class PlannedMatch:
 
 
 def deal_secret(stage: Stage) -> Secret:
-    """The secret that all seeds of a stage come from."""
-    secret = Secret(bytes.fromhex(stage.secret))
-    return secret.mixed(stage.fingerprint) if stage.mixed else secret
+    """The secret that all seeds of a stage come from.
+
+    Raises:
+        StoreError: it is not as it was written.
+    """
+    secret = drawn_secret(stage)
+    try:
+        return secret.mixed(stage.fingerprint) if stage.mixed else secret
+    except ValueError:
+        raise StoreError("the fingerprint of a run cannot be read: the database was damaged") from None
+
+
+def drawn_secret(stage: Stage) -> Secret:
+    """The secret of a stage as it was drawn, without what is mixed into it.
+
+    Raises:
+        StoreError: it is not as it was written.
+    """
+    try:
+        return Secret(bytes.fromhex(stage.secret))
+    except ValueError:
+        raise StoreError("the secret of a run cannot be read: the database was damaged") from None
 
 
 def planned_matches(store: Store, run: LeagueRun) -> dict[int, PlannedMatch]:

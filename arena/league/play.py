@@ -12,15 +12,18 @@ import numpy as np
 from .. import identity
 from ..cluster.driver import BotName, Cluster, Job, MatchFailed, Played
 from ..errors import HostLacks, RunError, StoreError
+from ..jail.process import shortened
 from ..match.setup import GameSetup, MatchResult, MatchSetup
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Bot, LeagueRun
-from ..store.packing import LostSeats, PlayedMatch
+from ..store.packing import LostSeats, PlaceLog, PlayedMatch
 from .facts import Definition
 from .open import check_code
 from .plans import PlannedMatch, planned_matches, setup_of
 from .table import keep_run_table
+
+STORED_TEXT = 600  # characters of one forfeit in the store
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ def play(
     on_match: Callable[[PlayedMatch], None] = lambda match: None,
     enough: Callable[[], bool] = lambda: False,
 ) -> bool:
-    """Play and store the matches that are missing; then rate the run and mark it as finished.
+    """Play and store the matches that are missing.
 
     Args:
         store: where the run is.
@@ -103,7 +106,7 @@ def play(
         enough: asked before every match whether no more is to be played.
 
     Returns:
-        Whether the run is finished; false if another driver still plays some of its matches.
+        Whether all are stored; false if another driver still plays some, or `enough` said so.
 
     Raises:
         RunError: other code is installed now, somebody else plays the run, or a match could not be played.
@@ -116,10 +119,13 @@ def play(
             match = played_match(planned[played.setup.number], played)
             store.add_match(run, match)
             on_match(match)
-        if len(store.stored_matches(run)) < len(planned):
-            return False
-        keep_run_table(store, run)
-        return store.finish_run(run)
+        return len(store.stored_matches(run)) == len(planned)
+
+
+def finish(store: Store, run: LeagueRun) -> bool:
+    """Rate a run and mark it as finished; False if matches are missing, added by somebody meanwhile."""
+    keep_run_table(store, run)
+    return store.finish_run(run)
 
 
 def _jobs(
@@ -140,7 +146,8 @@ def _jobs(
             if setup.games:
                 yield Job(setup, tuple(BotName(bots[place].name, bots[place].hash) for place in line_up))
             else:  # every game of this rotation would repeat a seating
-                nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], [], [], 0.0, {})
+                cpu_s, asked = [0.0] * len(line_up), [0] * len(line_up)
+                nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], cpu_s, asked, 0.0, {})
                 store.add_match(run, played_match(planned[number], Played(setup, nothing)))
 
 
@@ -180,9 +187,8 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
     result, line_up = played.result, planned.plan.line_up
     lost: dict[tuple[int, str, str], list[tuple[int, int, int]]] = {}
     for one in result.forfeits:
-        lost.setdefault((line_up[one.place], one.kind, one.text), []).append(
-            (one.game, one.seat, one.decision)
-        )
+        key = line_up[one.place], one.kind, shortened(one.text, STORED_TEXT)
+        lost.setdefault(key, []).append((one.game, one.seat, one.decision))
     games = played.setup.games
     return PlayedMatch(
         number=planned.plan.number,
@@ -195,8 +201,15 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
         moves=result.moves,
         cpu_s=result.cpu_s,
         decisions=result.decisions,
+        memory_mib=result.memory_mib,
+        slept_s=result.slept_s,
         wall_s=result.wall_s,
         host=result.host,
         repeated=list(result.repeated),
         lost=[LostSeats(*key, np.array(seats, np.int32)) for key, seats in lost.items()],
+        logs=[
+            PlaceLog(place, entrant, lines)
+            for place, entrant in enumerate(line_up)
+            if (lines := [(one.game, one.decision, one.text) for one in result.logs if one.place == place])
+        ],
     )

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
+import numpy as np
+
 from ..store import Store
 from ..store.models import LeagueRun
-from .facts import Definition
+from .facts import Definition, schedule_hash
 from .open import as_definition
 from .pools import mark_of
 from .table import run_table
 
 
 class EntrantReport(TypedDict):
-    """A bot in a run; `content` is the hash of its files and of all of ours that it imports."""
+    """A bot in a run; `content` is the hash of its files and of all of ours that it imports.
+
+    What it used: CPU seconds and decisions in all; memory (MiB) and sleep (s) the most of a match.
+    """
 
     bot: str
     version: int
@@ -21,10 +26,14 @@ class EntrantReport(TypedDict):
     hash: str
     content: str
     stage: int
+    cpu_s: float
+    decisions: int
+    memory_mib: float
+    slept_s: float
 
 
 class StageReport(TypedDict):
-    """A part of a run under one secret, which is None as long as the run is played."""
+    """A part of a run under one secret, which is None as long as the run is played; `schedule` is a hash."""
 
     kind: str
     deals: int
@@ -33,6 +42,7 @@ class StageReport(TypedDict):
     secret_hash: str
     commitment: str
     fingerprint: str
+    schedule: str
     secret: str | None
     code: dict[str, Any]
 
@@ -59,6 +69,7 @@ class RunReport(TypedDict):
     matches: int
     matches_planned: int
     games: int
+    seal: str
     repeated: dict[str, int]
     definition: Definition
     stages: list[StageReport]
@@ -76,6 +87,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         store.counts()[run.key],
         run_table(store, run),
     )
+    used = _used(store, run, len(entries))
     return {
         "label": run.label,
         "state": run.state,
@@ -86,6 +98,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         "matches": count.stored,
         "matches_planned": count.planned,
         "games": count.games,
+        "seal": run.seal,
         "repeated": dict(store.repeated(run)),
         "definition": as_definition(run),
         "stages": [
@@ -97,6 +110,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
                 "secret_hash": stage.secret_hash,
                 "commitment": stage.commitment,
                 "fingerprint": stage.fingerprint,
+                "schedule": schedule_hash(stage.schedule),
                 "secret": stage.secret if run.state != "playing" else None,
                 "code": stage.code,
             }
@@ -110,8 +124,12 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
                 "hash": entry.bot.hash,
                 "content": entry.content,
                 "stage": entry.stage,
+                "cpu_s": round(used[at][0], 6),
+                "decisions": int(used[at][1]),
+                "memory_mib": used[at][2],
+                "slept_s": used[at][3],
             }
-            for entry in entries
+            for at, entry in enumerate(entries)
         ],
         "forfeits": [
             {
@@ -126,3 +144,12 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         "table": rated.plain()["rows"],
         "notes": list(rated.notes),
     }
+
+
+def _used(store: Store, run: LeagueRun, entrants: int) -> list[tuple[float, float, float, float]]:
+    """CPU seconds, decisions, memory and sleep of each entrant."""
+    games = store.games(run)
+    if games is None:
+        return [(0.0, 0.0, 0.0, 0.0)] * entrants
+    rows = np.column_stack([games.cpu_s, games.decisions, games.memory_mib, games.slept_s]).tolist()
+    return [tuple(row) for row in rows] + [(0.0, 0.0, 0.0, 0.0)] * (entrants - len(rows))

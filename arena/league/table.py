@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leagues.errors import LeagueError
-from leagues.ratings import Results
+from leagues.ratings.results import NO_GAMES, Results
 from leagues.ratings.table import Entered, Table, label
 from leagues.ratings.table import rating_table as rate
 
@@ -25,7 +25,7 @@ from ..store import Store
 from ..store.matches import StoredGames
 from ..store.models import Bot, LeagueRun
 from .luck import kept_luck, luckiest_games, weights_of
-from .plans import planned_matches
+from .plans import PlannedMatch, planned_matches
 from .pools import RunPool
 
 Ints = NDArray[np.int64]
@@ -80,7 +80,8 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
     try:
         rated = all(run.definition["level"] != "trusted" for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
-        table = rate(pool.results, pool.entered, rated=rated, weights=weights)
+        always = any(run.definition.get("tournament") == "adaptive" for run in runs)
+        table = rate(pool.results, pool.entered, rated=rated, weights=weights, always=always)
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
     labels = [label(Entered(row.bot, row.version, row.guest)) for row in table.rows]
@@ -112,9 +113,12 @@ class Pool:
         return found[-1]
 
 
-def load_pool(store: Store, runs: Sequence[LeagueRun]) -> Pool:
-    """The games of all complete blocks of these runs, with what the harness counted of every bot."""
-    parts = [part for part in (_part(store, run) for run in runs) if part is not None]
+def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False) -> Pool:
+    """The games of all complete blocks of these runs, with what the harness counted of every bot.
+
+    With `luck`, games whose luck was not kept are replayed.
+    """
+    parts = [part for part in (_part(store, run, luck) for run in runs) if part is not None]
     bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
     place = {bot.id: at for at, bot in enumerate(bots)}
     return Pool(_joined(parts, place), tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
@@ -138,23 +142,53 @@ class RunGames:
         return [label(Entered(bot.name, bot.version, bot.kind == "guest")) for bot in self.bots]
 
 
-def _part(store: Store, run: LeagueRun) -> RunGames | None:
+def _part(store: Store, run: LeagueRun, compute: bool) -> RunGames | None:
+    planned, everything = planned_matches(store, run), store.stored_matches(run)
+    _check_matches(run, everything, planned)
     games = store.games(run)
     if games is None:
         return None
-    stretch = {number: planned.plan.first_block for number, planned in planned_matches(store, run).items()}
+    stretch = {number: one.plan.first_block for number, one in planned.items()}
     wanted, stored = (
         Counter(stretch.values()),
-        Counter(stretch[number] for number in store.stored_matches(run)),
+        Counter(stretch[number] for number in everything),
     )
     complete = np.array([first for first in wanted if wanted[first] == stored[first]], np.int64)
     mine = np.array([stretch[number] for number in range(len(stretch))], np.int64)[games.match]
     bots = [entry.bot for entry in store.entries(run)]
+    _check_entrants(run, games, len(bots))
     faults: list[Counter[str]] = [Counter() for _ in bots]
     for lost in store.forfeits(run):
         faults[lost.entrant][lost.kind] += lost.seats
-    luck = kept_luck(store, run, len(games.block), compute=False)
+    luck = kept_luck(store, run, len(games.block), compute)
     return RunGames(run, bots, games, np.isin(mine, complete), mine, faults, luck)
+
+
+def _check_matches(run: LeagueRun, stored: set[int], planned: dict[int, PlannedMatch]) -> None:
+    """Make sure that all matches are in the run's schedule.
+
+    Raises:
+        StoreError: names the first one that is not.
+    """
+    beyond = sorted(stored - planned.keys())
+    if beyond:
+        raise _changed(run, f"match {beyond[0]} is not in its schedule")
+
+
+def _check_entrants(run: LeagueRun, games: StoredGames, places: int) -> None:
+    """Make sure that only entrants of the run sit at its tables.
+
+    Raises:
+        StoreError: names the first match in which somebody else does.
+    """
+    strange = np.flatnonzero(((games.entrant < 0) | (games.entrant >= places)).any(axis=1))
+    if len(strange):
+        raise _changed(run, f"match {games.match[strange[0]]} has entrants that it does not have")
+
+
+def _changed(run: LeagueRun, what: str) -> StoreError:
+    hint = f"arena league verify {run.label} says what else"
+    return StoreError(f"{run.label}: {what}: the database was changed; {hint}")
 
 
 def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
@@ -162,7 +196,7 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
     their deals.
     """
     if not parts:
-        return Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
+        return NO_GAMES
     seats = max(part.games.entrant.shape[1] for part in parts)
     columns: list[tuple[Ints, Floats, Floats, Ints, Ints, Floats]] = []
     first: dict[tuple[str, int | None], int] = {}
@@ -204,7 +238,15 @@ def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | N
             cpu_s[place[bot.id]] += part.games.cpu_s[at]
             decisions[place[bot.id]] += part.games.decisions[at]
     return [
-        Entered(bot.name, bot.version, bot.kind == "guest", faults[at], float(cpu_s[at]), int(decisions[at]))
+        Entered(
+            bot.name,
+            bot.version,
+            bot.kind == "guest",
+            faults[at],
+            float(cpu_s[at]),
+            int(decisions[at]),
+            bot.owner,
+        )
         for at, bot in enumerate(bots)
     ]
 

@@ -14,17 +14,20 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from leagues.secret import Secret
-
 from ..errors import RunError, StoreError
 from ..match.setup import MatchSetup
 from ..store import Store
 from ..store.models import LeagueRun
-from ..store.packing import PlayedMatch
+from ..store.packing import PlayedMatch, unpack_schedule
+from ..store.runs import seal_of
 from .facts import code_of, fingerprint
 from .open import as_definition, check_rules
-from .plans import PlannedMatch, planned_matches, setup_of
+from .plans import PlannedMatch, drawn_secret, planned_matches, setup_of
+from .rounds import round_differences
 from .table import make_table, run_table
+
+Task = tuple[MatchSetup, PlayedMatch]
+ALIVE = ("illegal", "type", "exception")  # faults that a bot survives: made at a decision of its own
 
 
 @dataclass(frozen=True)
@@ -60,15 +63,35 @@ def verify(
     broken: list[str] = []
     tasks = list(_tasks(store, run, broken))
     matches = games = 0
-    with ProcessPoolExecutor(workers or len(os.sched_getaffinity(0)), get_context("spawn")) as pool:
-        for match, found in pool.map(_replay, *zip(*tasks, strict=True), chunksize=1):
-            matches, games = matches + 1, games + match
-            differences += found
-            on_match(match)
+    for match, found in _replayed(tasks, workers or len(os.sched_getaffinity(0))):
+        matches, games = matches + 1, games + match
+        differences += found
+        on_match(match)
     differences += broken
-    if run.state == "finished" and not broken and run_table(store, run) != make_table(store, [run]):
-        differences.append(f"{run.label}: the table that was kept is not the one that these games give")
+    if not broken:
+        differences += round_differences(store, run)
+    if run.state == "finished" and not broken:
+        differences += _table_differences(store, run)
     return Verified(matches, games, differences)
+
+
+def _replayed(tasks: list[Task], workers: int) -> Iterator[tuple[int, list[str]]]:
+    """What `_replay` says of each match; with one worker in this process."""
+    if workers == 1:
+        yield from (_replay(*task) for task in tasks)
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        yield from pool.map(_replay, *zip(*tasks, strict=True), chunksize=1)
+
+
+def _table_differences(store: Store, run: LeagueRun) -> list[str]:
+    """Whether the table that was kept is the one that the games give."""
+    try:
+        if run_table(store, run) == make_table(store, [run]):
+            return []
+    except StoreError as error:
+        return [str(error)]
+    return [f"{run.label}: the table that was kept is not the one that these games give"]
 
 
 def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
@@ -80,22 +103,31 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
     for stage in store.stages(run):
         code, there = code_of(stage), [entry for entry in entries if entry.stage <= stage.number]
         facts = (stage.kind, stage.number, as_definition(run), there)
-        if code is not None and fingerprint(*facts, code) != stage.fingerprint:
-            found.append(
-                f"stage {stage.number}: definition, entrants or code are not those that it was begun with"
-            )
-        secret = Secret(bytes.fromhex(stage.secret))
+        if code is not None and stage.fingerprint not in (
+            fingerprint(*facts, code, stage.schedule),
+            fingerprint(*facts, code, None),
+        ):
+            what = "definition, entrants, code or schedule"
+            found.append(f"stage {stage.number}: {what} are not those that it was begun with")
+        secret = drawn_secret(stage)
         if secret.hash != stage.secret_hash:
             found.append(f"stage {stage.number}: the secret does not have the hash that was published")
         if stage.commitment and secret.commitment(stage.fingerprint) != stage.commitment:
             found.append(f"stage {stage.number}: the commitment does not bind this secret and these entrants")
+        rows = len(unpack_schedule(stage.schedule))
+        if rows != stage.matches:
+            found.append(
+                f"stage {stage.number}: {rows} matches in its schedule, {stage.matches} were announced"
+            )
+    if run.seal and seal_of(store.digests(run)) != run.seal:
+        found.append("the matches are not those that the run ended with: rows were changed, deleted or added")
     missing = planned_matches(store, run).keys() - store.stored_matches(run)
     if run.state == "finished" and missing:
         found.append(f"{len(missing)} matches of the schedule are not stored, the first is {min(missing)}")
     return found
 
 
-def _tasks(store: Store, run: LeagueRun, broken: list[str]) -> Iterator[tuple[MatchSetup, PlayedMatch]]:
+def _tasks(store: Store, run: LeagueRun, broken: list[str]) -> Iterator[Task]:
     """What is to be replayed; a match that is not as the schedule has it is told in `broken`."""
     planned = planned_matches(store, run)
     for number in sorted(store.stored_matches(run)):
@@ -108,6 +140,8 @@ def _tasks(store: Store, run: LeagueRun, broken: list[str]) -> Iterator[tuple[Ma
             broken.append(str(error))
             continue
         found = _shape_differences(match, planned[number])
+        if match.digest and match.digest_now() != match.digest:
+            broken.append(f"match {number}: was changed after it was stored")
         setup = setup_of(run, planned[number])
         if found:
             broken += found
@@ -129,7 +163,13 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
     seeds = np.array([one.seed for one in setup.games], np.uint64)
     states = game.new(len(seeds), seeds, setup.players, **setup.options)
     lost = {(int(at), int(seat)): int(made) for one in match.lost for at, seat, made in one.seats}
-    found: list[str] = []
+    lives = {(at, seat) for one in match.lost if one.kind in ALIVE for at, seat, _ in one.seats.tolist()}
+    asked = [0] * len(match.line_up)
+    found = [
+        f"{where}, game {at}: seat {seat} forfeited after the end of the game"
+        for (at, seat), made in lost.items()
+        if not 0 <= made < len(match.moves[at])
+    ]
     longest = max((len(moves) for moves in match.moves), default=0)
     for made in range(longest):
         rows = np.flatnonzero([len(moves) > made for moves in match.moves])
@@ -138,7 +178,12 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
             action, seat = int(match.moves[at][made]), int(states["seat"][at])
             if not 0 <= action < game.n_actions or not legal[k, action]:
                 return 0, [f"{where}, game {at}: move {made + 1} is not legal"]
-            if lost.get((at, seat), longest) <= made and action != legal[k].argmax():
+            place, gone = setup.games[at].places[seat], lost.get((at, seat), longest)
+            asked[place] += int(legal[k].sum() > 1 and gone >= made)
+            for other in set(range(setup.players)) - {seat}:
+                if (at, other) in lives and lost[at, other] == made:
+                    found.append(f"{where}, game {at}: seat {other} forfeited at a decision of seat {seat}")
+            if gone <= made and action != legal[k].argmax():
                 found.append(
                     f"{where}, game {at}: seat {seat} forfeited before move {made + 1}, but plays on"
                 )
@@ -153,7 +198,16 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
     elif (game.scores(states) != match.scores).any():
         wrong = np.flatnonzero((game.scores(states) != match.scores).any(axis=1)).tolist()
         found.append(f"{where}: other scores in {len(wrong)} games, the first is game {wrong[0]}")
+    for place, (counted, stored) in enumerate(zip(asked, match.decisions, strict=True)):
+        # whoever cannot be loaded is never asked
+        if stored != counted and (stored or not _lost_all(setup, lost, place)):
+            found.append(f"{where}: place {place} was asked {counted} times, {stored} are stored")
     return len(seeds), found
+
+
+def _lost_all(setup: MatchSetup, lost: dict[tuple[int, int], int], place: int) -> bool:
+    """Whether a place forfeited every game of a match."""
+    return all((at, game.places.index(place)) in lost for at, game in enumerate(setup.games))
 
 
 def _shape_differences(match: PlayedMatch, planned: PlannedMatch) -> list[str]:
@@ -161,6 +215,8 @@ def _shape_differences(match: PlayedMatch, planned: PlannedMatch) -> list[str]:
     where, plan = f"match {match.number}", planned.plan
     if (match.line_up, match.rotation) != (plan.line_up, plan.rotation):
         return [f"{where}: another line-up or rotation than the schedule gives it"]
+    if len(match.blocks) and not len(match.cpu_s) == len(match.decisions) == len(match.line_up):
+        return [f"{where}: CPU time or decisions of another number of places"]
     if match.scores.shape != match.places.shape or not len(match.moves) == len(match.places) == len(
         match.blocks
     ):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jail import Fault, FaultKind, HostError, Limits, Program
+from ..player.log import NO_GAME, split
 
 if TYPE_CHECKING:
     from ..player import BotProcess, GameZygote, Reply
@@ -39,11 +40,25 @@ class Place:
         self._what = (program, limits, seed, core)
         self._process: BotProcess = zygote.spawn(*self._what)
         self._restarts = 0
+        self._read = 0  # bytes of its process's log
+        self._about = NO_GAME
+        self._pieces: list[tuple[int, str]] = []
 
     @property
     def cpu_s(self) -> float:
         """CPU seconds charged so far, of all its processes."""
         return self._process.cpu_s
+
+    @property
+    def slept_s(self) -> float:
+        """Seconds of its bank of sleep that are gone."""
+        return self._process.clock.slept
+
+    @property
+    def memory_mib(self) -> float:
+        """The most memory that one of its processes has had, in MiB as the limit counts it."""
+        clock = self._process.clock
+        return clock.read_memory() if self._process.fault is None else clock.peak_mib
 
     def await_jail(self) -> None:
         """Wait until its first process is jailed.
@@ -57,6 +72,16 @@ class Place:
         """Wait until the bot is loaded; None, or why it cannot play."""
         self.fault = self._process.ready()
         return self.fault
+
+    def printed(self) -> list[tuple[int, str]]:
+        """What it has printed since this was last called: game of the match (-1: none) and text."""
+        data = self._process.printed(self._read)
+        if data:
+            self._read += len(data)
+            pieces, self._about = split(data, self._about)
+            self._pieces += pieces
+        pieces, self._pieces = self._pieces, []
+        return pieces
 
     def close(self) -> None:
         """End its process."""
@@ -114,6 +139,8 @@ class Place:
         if death.kind in FOR_GOOD or self._restarts == RESTARTS:
             return False
         self._restarts += 1
+        self._pieces = self.printed()  # before the next process has a log of its own
+        self._read, self._about = 0, NO_GAME
         before = self._process.clock
         before.asked -= unanswered  # they are asked again
         try:

@@ -22,7 +22,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,18 +33,35 @@ from engines import core
 from engines.game import Game
 
 from ..jail import Fault, FaultKind, Limits, Program
+from ..jail.process import printable
+from ..player.log import NO_GAME
 from . import lockstep
 from .place import Place
-from .setup import Forfeited, MatchResult, MatchSetup
+from .setup import Forfeited, Logged, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
-    from ..player import GameZygote
+    from ..player import GameZygote, Reply
 
 FIRST_MOVES = 512  # room for the actions of a game; grows when needed
 
 
+@dataclass
+class Meter:
+    """What a match has cost, request by request.
+
+    Attributes:
+        requests: place, decisions of the request, CPU seconds.
+    """
+
+    requests: list[tuple[int, int, float]] = field(default_factory=list)
+
+
 def play_match(
-    setup: MatchSetup, programs: Sequence[Program], zygote: GameZygote, core_number: int | None = None
+    setup: MatchSetup,
+    programs: Sequence[Program],
+    zygote: GameZygote,
+    core_number: int | None = None,
+    meter: Meter | None = None,
 ) -> MatchResult:
     """Play a match.
 
@@ -52,14 +70,16 @@ def play_match(
         programs: the bot of each place.
         zygote: the fork server for this game and level.
         core_number: CPU core for worker and bots; None leaves it to the kernel.
+        meter: notes what every request costs.
 
     Raises:
         HostError: we failed; nobody loses anything.
     """
     began = time.monotonic()
-    table = _Table(setup)
-    limits = Limits(**setup.limits)
+    table = Table(setup, meter)
+    limits = Limits(**setup.limits).for_match(len(setup.games))
     bots: list[Place] = []
+    load_s: list[float] = []
     try:
         for program, seed in zip(programs, setup.bot_seeds, strict=True):
             bots.append(Place(zygote, program, limits, seed, core_number))
@@ -67,26 +87,49 @@ def play_match(
             bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
             table.note_death(place, bot.ready())
+            load_s.append(round(bot.cpu_s, 6))
+            table.note_log(place, bot)
         while table.ask_all(bots):
             pass
-        return MatchResult(
-            scores=table.game.scores(table.states),
-            moves=[table.moves[i, : table.made[i]].copy() for i in range(len(setup.games))],
-            forfeits=table.forfeits,
-            cpu_s=[round(bot.cpu_s, 6) for bot in bots],
-            decisions=table.asked,
-            wall_s=round(time.monotonic() - began, 6),
-            host=zygote.host,
+        result = table.result([bot.cpu_s for bot in bots], time.monotonic() - began, zygote.host)
+        return replace(
+            result,
+            memory_mib=[round(bot.memory_mib, 1) for bot in bots],
+            slept_s=[round(bot.slept_s, 3) for bot in bots],
+            load_s=load_s,
         )
     finally:
         for bot in bots:
             bot.close()
 
 
-class _Table:
+class Asked(Protocol):
+    """A bot that can be asked: `place.Place`, or `here.Here`."""
+
+    fault: Fault | None
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds so far."""
+
+    def ask(
+        self,
+        rows: NDArray[np.void],
+        games: NDArray[np.int32],
+        seats: NDArray[np.int8],
+        legal: NDArray[np.int16],
+        offsets: NDArray[np.int32],
+    ) -> Reply:
+        """An action for every row."""
+
+    def printed(self) -> list[tuple[int, str]]:
+        """What it has printed since: game of the match (-1: none) and text."""
+
+
+class Table:
     """All games of a match: their states, what is legal, who sits where, who has forfeited."""
 
-    def __init__(self, setup: MatchSetup) -> None:
+    def __init__(self, setup: MatchSetup, meter: Meter | None = None) -> None:
         self.game: Game = engines.load(setup.game)
         n = len(setup.games)
         seeds = np.array([game.seed for game in setup.games], np.uint64)
@@ -100,12 +143,27 @@ class _Table:
         self.cards = core.work(self.game.deck_size)
         self.lost = np.zeros((n, setup.players), np.bool_)  # by game and seat
         self.forfeits: list[Forfeited] = []
+        self.logs: list[Logged] = []
+        self.meter = meter
         self.asked = [0] * len(setup.bot_seeds)
         for i in range(n):
             self.counts[i] = core.legal_row(core.rows(self.states), i, self.legal[i])
         self._advance(np.full(n, -1, np.int64))
 
-    def ask_all(self, bots: Sequence[Place]) -> bool:
+    def result(self, cpu_s: Sequence[float], wall_s: float, host: dict[str, Any]) -> MatchResult:
+        """What came out, once all games are over."""
+        return MatchResult(
+            scores=self.game.scores(self.states),
+            moves=[self.moves[i, : self.made[i]].copy() for i in range(len(self.made))],
+            forfeits=self.forfeits,
+            cpu_s=[round(used, 6) for used in cpu_s],
+            decisions=self.asked,
+            wall_s=round(wall_s, 6),
+            host=host,
+            logs=self.logs,
+        )
+
+    def ask_all(self, bots: Sequence[Asked]) -> bool:
         """Ask every bot for all games that wait for it, and play the answers; False when all games are
         over.
         """
@@ -127,7 +185,7 @@ class _Table:
         return True
 
     def _ask(
-        self, place: int, bot: Place, rows: NDArray[np.int64], seats: NDArray[np.int64]
+        self, place: int, bot: Asked, rows: NDArray[np.int64], seats: NDArray[np.int64]
     ) -> NDArray[np.int16]:
         """The bot's answers for these games; -1 where it forfeits."""
         records = self.bytes[rows].view(self.game.state)[:, 0]
@@ -136,11 +194,22 @@ class _Table:
         offsets = np.empty(len(rows) + 1, np.int32)
         lockstep.gather_legal(self.legal, self.counts, rows, legal, offsets)
         self.asked[place] += len(rows)
+        before = bot.cpu_s if self.meter is not None else 0.0
         reply = bot.ask(records, rows.astype(np.int32), seats.astype(np.int8), legal, offsets)
+        if self.meter is not None:
+            self.meter.requests.append((place, len(rows), bot.cpu_s - before))
         for k, fault in reply.faults.items():
             self._forfeit(int(rows[k]), int(seats[k]), place, fault)
+        self.note_log(place, bot)
         self.note_death(place, reply.fault)
         return reply.actions
+
+    def note_log(self, place: int, bot: Asked) -> None:
+        """Keep what a bot has just printed, by the decisions that it was asked for."""
+        for game, text in bot.printed():
+            known = 0 <= game < len(self.made)  # the number is the bot's word
+            decision = int(self.made[game]) if known else 0
+            self.logs.append(Logged(game if known else NO_GAME, place, decision, printable(text)))
 
     def note_death(self, place: int, fault: Fault | None) -> None:
         """A place is lost: it forfeits every game that is not over."""

@@ -64,9 +64,23 @@ class Forfeited:
 
 
 @dataclass(frozen=True)
+class Logged:
+    """What a bot printed at one decision: in which game (index in the match; -1: while it was loaded), after
+    how many decisions of the game.
+    """
+
+    game: int
+    place: int
+    decision: int
+    text: str
+
+
+@dataclass(frozen=True)
 class MatchResult:
     """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per
-    place.
+    place. `logs` is what bots printed, each at most `Limits.log_kib` a process.
+    `memory_mib` is the most memory, `slept_s` what is gone of the bank of sleep, `load_s` CPU seconds until
+    it was loaded.
 
     `repeated` says for every time that the match was called off before, why: never for what a bot has done.
     """
@@ -79,3 +93,7 @@ class MatchResult:
     wall_s: float
     host: dict[str, Any]
     repeated: tuple[str, ...] = ()
+    logs: list[Logged] = field(default_factory=list)
+    memory_mib: list[float] = field(default_factory=list)
+    slept_s: list[float] = field(default_factory=list)
+    load_s: list[float] = field(default_factory=list)

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 import engines
 from engines import core
+from engines.game import Game
 
 from ..jail import doctor
 from ..jail.clock import Clock
 from ..jail.limits import Failed, Fault, FaultKind, HostError, Layer, Level, Limits
-from ..jail.process import Process, printable
+from ..jail.process import Process, told
 from ..jail.program import Program
 from ..jail.zygote import Zygote
 from . import frames, inside
@@ -208,14 +209,12 @@ class BotProcess(Process):
         actions, words = answer
         reply = Reply(actions)
         for said in words:
-            fault = Fault(said.kind, printable(said.text))
+            fault = told(said.kind, said.text)
             reply.faults |= dict.fromkeys(range(said.first, said.first + said.rows), fault)
         for i in illegal_rows(actions, legal, offsets):
             if i not in reply.faults:
-                text = self._illegal(
-                    int(actions[i]), rows[i : i + 1], legal[offsets[i] : offsets[i + 1]].tolist()
-                )
-                reply.faults[i] = Fault(FaultKind.ILLEGAL, text)
+                mine = legal[offsets[i] : offsets[i + 1]].tolist()
+                reply.faults[i] = illegal_text(self._game, int(actions[i]), rows[i : i + 1], mine)
             actions[i] = -1
         return reply
 
@@ -240,10 +239,13 @@ class BotProcess(Process):
             )
         return None
 
-    def _illegal(self, action: int, row: NDArray[np.void], legal: list[int]) -> str:
-        texts = self._game.actions(self._game.options_of(row))
-        name = repr(texts[action]) if 0 <= action < len(texts) else f"number {action}"
-        return f"illegal action {name}; legal: {', '.join(repr(texts[a]) for a in legal)}"
+
+def illegal_text(game: Game, action: int, row: NDArray[np.void], legal: list[int]) -> Fault:
+    """The fault of an action that is not legal: what it is and what is legal."""
+    texts = game.actions(game.options_of(row))
+    name = repr(texts[action]) if 0 <= action < len(texts) else f"number {action}"
+    some = ", ".join(repr(texts[a]) for a in legal)
+    return Fault(FaultKind.ILLEGAL, f"illegal action {name}; legal: {some}")
 
 
 def illegal_rows(

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,7 @@ def _cost(zygote: GameZygote, level: Level, trivial: Program, core: int, seconds
     costs = {}
     for n in BATCHES:
         request = _request(zygote, n)
-        costs[n] = round(_median_s(lambda request=request: bot.ask(*request), seconds) / n * 1e6 - bare, 3)  # type: ignore[misc]
+        costs[n] = round(_median_s(partial(bot.ask, *request), seconds) / n * 1e6 - bare, 3)
     private = _private_mib(bot.pid)
     bot.close()
     return Cost(str(level), round(ready * 1000, 2), costs, private)

@@ -25,7 +25,9 @@ from engines.game import Game
 from engines.view import View
 
 from ..jail.imports import free_name
-from ..jail.limits import FaultKind
+from ..jail.limits import FaultKind, Limits
+from .clock import BotClock
+from .log import NoLog
 from .words import BadAnswer, came_from, failure
 
 LAST_ACTION = 2**15 - 1
@@ -82,18 +84,36 @@ def check_games(module: ModuleType, game: str) -> None:
 class Player:
     """A loaded bot: what it keeps per game (its `Bot` instances, its random numbers), and how its answers are
     read.
+
+    Args:
+        module: the bot.
+        game: what it plays.
+        seed: of its random numbers.
+        log: what `view.log` is.
+        clock: what `view.clock` is; default: the usual limits, from now on.
+        desk: its attribute `game` is set to the number of the game that is asked about.
     """
 
-    def __init__(self, module: ModuleType, game: Game, seed: int, log: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        module: ModuleType,
+        game: Game,
+        seed: int,
+        log: Callable[..., None],
+        clock: BotClock | None = None,
+        desk: Any = None,
+    ) -> None:
         check_games(module, game.name)
         self.game = game
         self.seed = seed
         self.log = log
+        self.clock = clock or BotClock(Limits())
+        self.desk = desk or NoLog()  # is told which game is asked about
         self.randoms: dict[int, random.Random] = {}
         self.bots: dict[int, Callable[[View], Any]] = {}
         self.numbers: dict[str, int] = {}
-        self.act_batch = getattr(module, "act_batch", None)
-        self.make_bot = getattr(module, "Bot", None)
+        self.act_batch: Any = getattr(module, "act_batch", None)
+        self.make_bot: Any = getattr(module, "Bot", None)
         self.act = getattr(module, "act", None)
         if not any(callable(f) for f in (self.act_batch, self.make_bot, self.act)):
             raise BadBot("there is no act(view), no class Bot and no act_batch(views)")
@@ -107,14 +127,16 @@ class Player:
     def bot(self, game: int, seat: int) -> Callable[[View], Any]:
         """`act` of the `Bot` that plays one game of the match; each game has its own."""
         if game not in self.bots:
-            self.bots[game] = self.make_bot(seat, derived_seed(self.seed, "bot", game)).act  # type: ignore[misc]
+            self.bots[game] = self.make_bot(seat, derived_seed(self.seed, "bot", game)).act
         return self.bots[game]
 
     def views(
         self, rows: Any, games: Sequence[int], seats: Sequence[int], legal: Any, ends: Sequence[int]
     ) -> list[View]:
         """One view a row. They share the rows, which are this request's private copy."""
-        game, rng, log = self.game, self.rng, self.log
+        game, rng, log, clock = self.game, self.rng, self.log, self.clock
+        clock.decisions += len(games)
+        batch = callable(self.act_batch)
         texts = game.set_up_of(rows).texts  # a match has one set of options
         return [
             View(
@@ -123,11 +145,17 @@ class Player:
                 seats[i],
                 legal[ends[i] : ends[i + 1]],
                 partial(rng, number),
-                log,
+                partial(self._log_about, number) if batch else log,
+                clock,
                 texts,
             )
             for i, number in enumerate(games)
         ]
+
+    def _log_about(self, game: int, *words: Any, **how: Any) -> None:
+        """`view.log` of a bot that is asked about many games at once."""
+        self.desk.game = game
+        self.log(*words, **how)
 
     def answer_rows(
         self, views: list[View], games: Sequence[int]
@@ -138,7 +166,9 @@ class Player:
         actions, failed = [-1] * len(views), []
         make_bot = callable(self.make_bot)
         act: Any = self.act
+        desk = self.desk
         for i, view in enumerate(views):
+            desk.game = games[i]
             try:
                 if make_bot:
                     act = self.bots.get(games[i]) or self.bot(games[i], view.seat)
@@ -157,7 +187,7 @@ class Player:
     def _answer_at_once(self, views: list[View]) -> tuple[list[int], list[tuple[int, FaultKind, str]]]:
         actions, failed = [-1] * len(views), []
         try:
-            answers = list(self.act_batch(views))  # type: ignore[misc]
+            answers = list(self.act_batch(views))
             if len(answers) != len(views):
                 raise BadAnswer(
                     FaultKind.TYPE, f"act_batch gave {len(answers)} answers for {len(views)} views"

@@ -13,7 +13,6 @@ import os
 import random
 import sys
 from array import array
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -29,6 +28,8 @@ from ..jail.inside import CHANNEL, Inside
 from ..jail.limits import FaultKind
 from . import frames, read_only_numba
 from .bot import BadBot, Player, derived_seed
+from .clock import BotClock
+from .log import NO_GAME, GameLog
 from .words import failure, last_words
 
 PACKAGES = ("numpy", "numba", "llvmlite", "engines")  # what bots may import beyond the standard library
@@ -70,11 +71,11 @@ class Log(io.RawIOBase):
         return len(data)
 
 
-def open_log() -> Callable[..., None]:
-    """Make descriptor 1 the standard output and error of Python code; returns what `view.log` is."""
-    stream = io.TextIOWrapper(io.BufferedWriter(Log(1)), "utf-8", "backslashreplace", line_buffering=True)
-    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = stream  # type: ignore[misc]
-    return partial(print, file=stream)
+def open_log() -> GameLog:
+    """Make descriptor 1 the standard output and error of Python code."""
+    stream = GameLog(io.BufferedWriter(Log(1)), "utf-8", "backslashreplace", line_buffering=True)
+    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = stream  # type: ignore[misc]  # final, for others
+    return stream
 
 
 class Table:
@@ -106,15 +107,18 @@ class Table:
         np.random.seed(derived_seed(inside.seed, "numpy") & 0xFFFFFFFF)
         linecache.clearcache()
         try:
-            player = Player(program_module(inside.name, inside.is_folder), self.game, inside.seed, log)
+            module = program_module(inside.name, inside.is_folder)
+            clock = BotClock(inside.limits, inside.began, inside.asked)
+            player = Player(module, self.game, inside.seed, partial(print, file=log), clock, log)
         except BadBot as error:
             return fail(FaultKind.IMPORT, str(error), inside.nonce)
         except MemoryError as error:
             return fail(FaultKind.MEMORY, last_words(error), inside.nonce)
         except BaseException as error:
             return fail(FaultKind.IMPORT, failure(error)[1], inside.nonce)
+        log.flush()
         os.write(CHANNEL, frames.reply(inside.nonce, b"", ()))
-        serve(player, memoryview(inside.requests), self.game)
+        serve(player, memoryview(inside.requests), self.game, log)
 
 
 def fail(kind: FaultKind, text: str, nonce: int) -> None:
@@ -122,7 +126,7 @@ def fail(kind: FaultKind, text: str, nonce: int) -> None:
     os.write(CHANNEL, frames.last_reply(nonce, kind, text))
 
 
-def serve(player: Player, requests: memoryview, game: Game) -> None:
+def serve(player: Player, requests: memoryview, game: Game, log: GameLog) -> None:
     """Answer requests for ever."""
     while bell := os.read(CHANNEL, frames.BELL.size):
         n, m, nonce = frames.BELL.unpack(bell)
@@ -138,4 +142,7 @@ def serve(player: Player, requests: memoryview, game: Game) -> None:
             actions, failed = player.answer_rows(player.views(rows, games, seats, legal, ends), games)
         except MemoryError as error:
             return fail(FaultKind.MEMORY, last_words(error), nonce)
+        if log.said != NO_GAME:  # something was printed: the worker reads it with this answer
+            log.flush()
+        log.game = NO_GAME
         os.write(CHANNEL, frames.reply(nonce, array("h", actions).tobytes(), failed))

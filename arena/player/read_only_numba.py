@@ -14,7 +14,7 @@ import numba
 from numba.core import caching
 
 
-class ReadOnlyLocator(caching.UserProvidedCacheLocator):  # type: ignore[misc]
+class ReadOnlyLocator(caching.UserProvidedCacheLocator):  # type: ignore[misc]  # Numba is untyped
     """The cache is the folder beside the source, whether there is one or not."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:

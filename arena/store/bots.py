@@ -74,3 +74,9 @@ class BotTables(Database):
         with self.writing() as session:
             bot.retired = now()
             return session.merge(bot)
+
+    def restore(self, bot: Bot) -> Bot:
+        """Let a version that was retired enter leagues again."""
+        with self.writing() as session:
+            bot.retired = None
+            return session.merge(bot)

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -23,8 +25,8 @@ from . import models  # registers the tables
 
 DEFAULT = Path("results/arena.db")
 PATIENCE_S = 120.0  # how long a writer waits for another one
-SCHEMA = "0002"  # the newest revision in migrations/versions
-OLDER = ("0001",)  # those that can be migrated
+SCHEMA = "0004"  # the newest revision in migrations/versions
+OLDER = ("0001", "0002", "0003")  # those that can be migrated
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
 
 __all__ = ["DEFAULT", "SCHEMA", "Database", "models", "url_of"]
@@ -78,7 +80,7 @@ class Database:
         # reading: an empty database in memory stands for the missing file
         self.empty = missing and not create
         with self._errors():
-            self.engine = create_engine("sqlite://" if self.empty else url)
+            self.engine = _engine(url, self.file, self.empty)
             _prepare(self.engine, patience_s)
             self._check_schema(create or self.empty)
 
@@ -155,6 +157,22 @@ def _schema_of(connection: Connection) -> str:
     return "other" if tables else ""
 
 
+def _engine(url: URL, file: Path | None, empty: bool) -> Engine:
+    """The engine for a URL. A file that nobody can write to here is read as it lies: SQLite would want to
+    make its journals beside it.
+    """
+    if empty:
+        return create_engine("sqlite://")
+    if file is None or not file.exists() or Path(f"{file}-wal").exists():
+        return create_engine(url)
+    if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
+        return create_engine(url)
+    place = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
+    return create_engine(
+        "sqlite://", creator=lambda: sqlite3.connect(place, uri=True, check_same_thread=False)
+    )
+
+
 def _prepare(engine: Engine, patience_s: float) -> None:
     """Settings of every connection, and how a transaction begins."""
     if engine.dialect.name == "sqlite":
@@ -201,7 +219,8 @@ def _meaning(words: str) -> str:
         "lock timeout": "the database is locked by another program; wait for it or choose another with --db",
         "file is not a database": "this file is not a database; choose another with --db",
         "unable to open database file": "the file cannot be opened: is it a folder, or may you not read it?",
-        "attempt to write a readonly database": "the database is read-only; choose another place with --db",
+        "database or disk is full": "the disk is full; what was stored before is safe: make room and go on",
+        "disk I/O error": "the disk is full or broken; what was stored before is safe",
         "readonly database": "the database is read-only; choose another place with --db",
     }
     return next((plain for key, plain in meanings.items() if key in words), words.strip().splitlines()[0])

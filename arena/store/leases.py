@@ -2,7 +2,8 @@
 twice at once.
 
 A driver that is killed gives nothing back. On the same machine its lease ends at once, since the process is
-gone; from another machine it ends when no heartbeat came for `SILENCE_S`.
+gone; from another machine it ends when no heartbeat came for `SILENCE_S`, by the database's clock where it
+has one, so that clocks of machines may differ. A heartbeat from the future is of a clock that has jumped.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import socket
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
+from sqlalchemy import text
 from sqlmodel import Session, col, delete, select
 
+from ..errors import RunError
 from .database import Database
 from .models import Claim, LeagueRun, Lease, Match, now
 
@@ -58,21 +61,24 @@ class LeaseTables(Database):
             for lease in living(session, run):
                 if not (shares and lease.shares):
                     return lease.who
-            session.add(Lease(run_id=run.key, driver=driver.key, who=driver.who, shares=shares))
+            lease = Lease(run_id=run.key, driver=driver.key, who=driver.who, shares=shares)
+            lease.heartbeat = clock(session)
+            session.add(lease)
         return None
 
     def players(self, run: LeagueRun) -> list[str]:
         """Who plays a run now."""
         with self.reading() as session:
             found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
-        return [lease.who for lease in found if _lives(lease)]
+            time = clock(session)
+        return [lease.who for lease in found if _lives(lease, time)]
 
     def heartbeat(self, run: LeagueRun, driver: Driver) -> None:
         """Say that a driver is still there."""
         with self.writing() as session:
             lease = session.get(Lease, (run.id, driver.key))
             if lease is not None:
-                lease.heartbeat = now()
+                lease.heartbeat = clock(session)
 
     def release(self, run: LeagueRun, driver: Driver) -> None:
         """Leave a run; matches that were claimed and not stored are free again."""
@@ -80,9 +86,18 @@ class LeaseTables(Database):
             _drop(session, run, driver.key)
 
     def claim(self, run: LeagueRun, driver: Driver, wanted: Sequence[int], most: int) -> list[int]:
-        """The first of the wanted matches that nobody has played or claimed; they are this driver's now."""
+        """The first of the wanted matches that nobody has played or claimed; they are this driver's now.
+
+        Raises:
+            RunError: this driver was silent for so long that its lease has ended.
+        """
         with self.writing() as session:
             living(session, run)
+            if session.get(Lease, (run.id, driver.key)) is None:
+                what = "its lease has ended, since it was silent for too long, or the run was removed"
+                raise RunError(
+                    f"{run.label}: {what}; what was stored is safe: arena league resume {run.label}"
+                )
             taken = set(session.exec(select(Claim.match).where(Claim.run_id == run.id)).all())
             taken |= set(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
             mine = [number for number in wanted if number not in taken][:most]
@@ -95,7 +110,8 @@ def living(session: Session, run: LeagueRun) -> list[Lease]:
     lease.
     """
     found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
-    living = [lease for lease in found if _lives(lease)]
+    time = clock(session)
+    living = [lease for lease in found if _lives(lease, time)]
     for lease in found:
         if lease not in living:
             _drop(session, run, lease.driver)
@@ -109,11 +125,19 @@ def _drop(session: Session, run: LeagueRun, driver: str) -> None:
     session.exec(delete(Lease).where(col(Lease.run_id) == run.id, col(Lease.driver) == driver))
 
 
-def _lives(lease: Lease) -> bool:
+def clock(session: Session) -> datetime:
+    """The time of day, of the database's server where there is one."""
+    if session.get_bind().dialect.name != "postgresql":
+        return now()
+    told: datetime = session.connection().execute(text("SELECT clock_timestamp()")).scalar_one()
+    return told
+
+
+def _lives(lease: Lease, time: datetime) -> bool:
     machine, pid, started, _ = lease.driver.split("/")
     if machine == _machine():
         return _started(int(pid)) == started
-    return now() - lease.heartbeat < timedelta(seconds=SILENCE_S)
+    return abs(time - lease.heartbeat) < timedelta(seconds=SILENCE_S)
 
 
 def _machine() -> str:

@@ -6,7 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ from sqlmodel import col, delete, select
 from ..errors import StoreError
 from . import packing
 from .database import Database
-from .models import Claim, Forfeit, LeagueRun, Match, Stage
-from .packing import GAMES_PER_MATCH, LostSeats, PlayedMatch
+from .models import Claim, Entrant, Forfeit, LeagueRun, Log, Match, Stage
+from .packing import GAMES_PER_MATCH, LostSeats, PlaceLog, PlayedMatch
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,8 @@ class StoredGames:
         lost: (games, seats) whether the seat forfeited.
         cpu_s: by entrant, seconds of CPU in all its matches.
         decisions: by entrant, how often it was asked.
+        memory_mib: by entrant, the most memory that it had in a match.
+        slept_s: by entrant, the most sleep of a match.
     """
 
     match: NDArray[np.int64]
@@ -42,6 +44,8 @@ class StoredGames:
     lost: NDArray[np.bool_]
     cpu_s: NDArray[np.float64]
     decisions: NDArray[np.int64]
+    memory_mib: NDArray[np.float64]
+    slept_s: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,14 @@ class ForfeitSummary:
     text: str
 
 
+class MatchClocks(NamedTuple):
+    """Of a match its line-up, and by place the seconds of CPU and how often the bot was asked."""
+
+    line_up: list[int]
+    cpu_s: list[float]
+    decisions: list[int]
+
+
 class MatchTables(Database):
     """Reading and writing matches."""
 
@@ -76,6 +88,11 @@ class MatchTables(Database):
             session.add(row)
             session.flush()
             session.add_all(_forfeits(row, match.lost))
+            session.add_all(
+                Log(run_id=run.key, match=match.number, place=one.place, entrant=one.entrant,
+                    lines=packing.pack_log(one.lines))
+                for one in match.logs
+            )  # fmt: skip
             session.exec(delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.match) == match.number))
             return True
 
@@ -83,6 +100,12 @@ class MatchTables(Database):
         """Numbers of the matches that are stored."""
         with self.reading() as session:
             return set(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
+
+    def digests(self, run: LeagueRun) -> list[str]:
+        """The digest of every stored match, by number."""
+        query = select(Match.digest).where(Match.run_id == run.id).order_by(col(Match.number))
+        with self.reading() as session:
+            return list(session.exec(query).all())
 
     def counts(self) -> dict[int, RunCount]:
         """How far every run is."""
@@ -126,12 +149,32 @@ class MatchTables(Database):
                         f"match {number} of {run.label} cannot be read: the database was damaged"
                     ) from None
 
+    def logs(self, run: LeagueRun, entrant: int, match: int | None = None) -> Iterator[tuple[int, PlaceLog]]:
+        """What an entrant of a run printed (in one match): number of the match, and the log of a place.
+
+        Raises:
+            StoreError: the bytes of one are not as they were written.
+        """
+        query = select(Log).where(Log.run_id == run.id, Log.entrant == entrant)
+        if match is not None:
+            query = query.where(Log.match == match)
+        with self.reading() as session:
+            rows = session.exec(query.order_by(col(Log.match), col(Log.place))).all()
+        for row in rows:
+            try:
+                yield row.match, PlaceLog(row.place, row.entrant, packing.unpack_log(row.lines))
+            except (ValueError, zlib.error):
+                raise StoreError(
+                    f"the log of match {row.match} of {run.label} cannot be read: the database was damaged"
+                ) from None
+
     def games(self, run: LeagueRun) -> StoredGames | None:
         """All games of a run as arrays; None if there are none."""
-        table = Match.__table__.c  # type: ignore[attr-defined]
-        names = ("number", "line_up", "games", "blocks", "places", "scores", "cpu_s", "decisions")
+        table = Match.metadata.tables["match"].c
+        counted = ("cpu_s", "decisions", "memory_mib", "slept_s")
+        names = ("number", "line_up", "games", "blocks", "places", "scores", *counted)
         query = columns(*(table[name] for name in names)).where(table.run_id == run.id).order_by(table.number)
-        lost = Forfeit.__table__.c  # type: ignore[attr-defined]
+        lost = Match.metadata.tables["forfeit"].c
         with self.reading() as session:
             rows = session.connection().execute(query).all()
             faults = (
@@ -144,21 +187,35 @@ class MatchTables(Database):
             return None
         try:
             return _arrays(rows, faults)
-        except (ValueError, IndexError, KeyError):
-            how = f"arena league verify {run.label} says which"
-            raise StoreError(
-                f"{run.label}: some stored matches cannot be read, the database was damaged; {how}"
-            ) from None
+        except (ValueError, IndexError, KeyError, TypeError):
+            what = f"{run.label}: some stored matches cannot be read, the database was damaged"
+            raise StoreError(f"{what}; {_who_knows(run)}") from None
+
+    def clocks(self, run: LeagueRun) -> list[MatchClocks]:
+        """The time that every match took of its bots."""
+        table = Match.metadata.tables["match"].c
+        query = columns(table.line_up, table.cpu_s, table.decisions).where(table.run_id == run.id)
+        with self.reading() as session:
+            rows = session.connection().execute(query.order_by(table.number)).all()
+        return [MatchClocks(*row) for row in rows]
 
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
-        """What each entrant lost, by kind; texts are not read but for the first of each."""
-        table = Forfeit.__table__.c  # type: ignore[attr-defined]
+        """What each entrant lost, by kind; texts are not read but for the first of each.
+
+        Raises:
+            StoreError: one that is of no entrant of the run.
+        """
+        table = Match.metadata.tables["forfeit"].c
         sums = (func.sum(table.games), func.count(), func.min(table.match))
         query = columns(table.entrant, table.kind, *sums).where(table.run_id == run.id)
         query = query.group_by(table.entrant, table.kind).order_by(table.entrant, table.kind)
         found = []
         with self.reading() as session:
+            places = session.exec(select(func.count()).where(Entrant.run_id == run.id)).one()
             for entrant, kind, seats, matches, first in session.connection().execute(query).all():
+                if not 0 <= entrant < places:
+                    what = f"match {first} of {run.label} has a forfeit of entrant {entrant}, of {places}"
+                    raise StoreError(f"{what}: the database was changed; {_who_knows(run)}")
                 text = columns(table.text).where(
                     table.run_id == run.id, table.match == first, table.entrant == entrant, table.kind == kind
                 )
@@ -167,11 +224,22 @@ class MatchTables(Database):
         return found
 
 
+def _who_knows(run: LeagueRun) -> str:
+    """Where to look for all that is wrong with a run."""
+    return f"arena league verify {run.label} says what else"
+
+
 def _arrays(rows: Sequence[Any], faults: Sequence[Any]) -> StoredGames:
     """The games of these rows, all of one run."""
     entrants = 1 + max(max(row.line_up) for row in rows)
     cpu_s, decisions = np.zeros(entrants), np.zeros(entrants, np.int64)
+    memory_mib, slept_s = np.zeros(entrants), np.zeros(entrants)
     for row in rows:
+        size = len(row.line_up) * row.games
+        if (len(row.blocks), len(row.places), len(row.scores)) != (4 * row.games, size, 4 * size):
+            raise ValueError(f"match {row.number}")
+        np.maximum.at(memory_mib, row.line_up[: len(row.memory_mib)], row.memory_mib)
+        np.maximum.at(slept_s, row.line_up[: len(row.slept_s)], row.slept_s)
         np.add.at(cpu_s, row.line_up, row.cpu_s)
         np.add.at(decisions, row.line_up, row.decisions)
     seats = len(rows[0].line_up)
@@ -189,6 +257,8 @@ def _arrays(rows: Sequence[Any], faults: Sequence[Any]) -> StoredGames:
         ),
         cpu_s=cpu_s,
         decisions=decisions,
+        memory_mib=memory_mib,
+        slept_s=slept_s,
     )
 
 
@@ -216,9 +286,12 @@ def _row(run: LeagueRun, match: PlayedMatch) -> Match:
         moves=packing.pack_moves(match.moves),
         cpu_s=match.cpu_s,
         decisions=match.decisions,
+        memory_mib=match.memory_mib,
+        slept_s=match.slept_s,
         wall_s=match.wall_s,
         host=match.host,
         repeated=match.repeated,
+        digest=match.digest_now(),
     )
 
 
@@ -251,9 +324,12 @@ def _match(row: Match, lost: Sequence[Forfeit]) -> PlayedMatch:
         moves=packing.unpack_moves(row.moves, row.games),
         cpu_s=row.cpu_s,
         decisions=row.decisions,
+        memory_mib=row.memory_mib,
+        slept_s=row.slept_s,
         wall_s=row.wall_s,
         host=row.host,
         repeated=row.repeated,
+        digest=row.digest,
         lost=[
             LostSeats(one.entrant, one.kind, one.text, packing.unpack(one.seats, "<i4", 3)) for one in lost
         ],

@@ -1,6 +1,6 @@
 """The tables of the result store. What is written into them, and when, is in the other modules here.
 
-    source ── bot ── entrant ──┬── league_run ──┬── stage ── match ── forfeit
+    source ── bot ── entrant ──┬── league_run ──┬── stage ── match ──┬── forfeit
                                │                ├── lease, claim        who plays it now
     commitment ────────────────┘                └── standing         tables, until games come in
 
@@ -121,6 +121,7 @@ class LeagueRun(SQLModel, table=True):
     started: datetime = moment()
     finished: datetime | None = moment(nullable=True)
     aborted: datetime | None = moment(nullable=True)
+    seal: str = ""  # SHA-256 of the digests of all matches, once it has ended; "" where there is none
 
     @property
     def key(self) -> int:
@@ -183,9 +184,12 @@ class Match(SQLModel, table=True):
     moves: bytes = packed()  # every action of every game
     cpu_s: list[float] = json()
     decisions: list[int] = json()  # asked of the bot; forced ones are not
+    memory_mib: list[float] = json()  # the most that it had; empty where it was not kept
+    slept_s: list[float] = json()  # of its bank of sleep; empty where it was not kept
     wall_s: float
     host: dict[str, Any] = json()  # level, kernel, what held
     repeated: list[str] = json()  # why it was called off before, for every time
+    digest: str = ""  # SHA-256 of all of this and the forfeits; "" where it was not kept
     finished: datetime = moment()
 
 
@@ -203,6 +207,19 @@ class Forfeit(SQLModel, table=True):
     text: str  # last words of the bot
     games: int
     seats: bytes = packed()  # game, seat and decisions made before it, of each
+
+
+class Log(SQLModel, table=True):
+    """What a bot printed in a place of a match."""
+
+    __table_args__ = (
+        ForeignKeyConstraint(["run_id", "match"], ["match.run_id", "match.number"], ondelete="CASCADE"),
+    )
+    run_id: int = Field(primary_key=True)
+    match: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    place: int = Field(primary_key=True)  # of the line-up
+    entrant: int
+    lines: bytes = packed()  # game, decisions made before it, text
 
 
 class Lease(SQLModel, table=True):

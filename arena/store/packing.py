@@ -7,6 +7,8 @@ fit is refused, not cut off.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +35,17 @@ class LostSeats:
     seats: NDArray[np.int32]
 
 
+@dataclass(frozen=True)
+class PlaceLog:
+    """What an entrant printed in its place of a match: `lines` are game (-1: none), decisions before it,
+    text.
+    """
+
+    place: int
+    entrant: int
+    lines: list[tuple[int, int, str]]
+
+
 @dataclass(frozen=True, eq=False)
 class PlayedMatch:
     """A finished match: arrays by game and seat, lists by place of the line-up."""
@@ -51,6 +64,30 @@ class PlayedMatch:
     host: dict[str, Any]
     repeated: list[str] = field(default_factory=list)
     lost: list[LostSeats] = field(default_factory=list)
+    logs: list[PlaceLog] = field(default_factory=list)  # not read back with the match: see `Store.logs`
+    memory_mib: list[float] = field(default_factory=list)
+    slept_s: list[float] = field(default_factory=list)
+    digest: str = ""  # as it was when the match was stored; "" where it was not kept
+
+    def digest_now(self) -> str:
+        """SHA-256 (hex) of everything but the logs."""
+        facts = [
+            self.number,
+            self.stage,
+            self.rotation,
+            self.line_up,
+            self.cpu_s,
+            self.decisions,
+            self.wall_s,
+        ]
+        facts += [self.host, self.repeated, self.memory_mib, self.slept_s]
+        facts += [[one.entrant, one.kind, one.text, one.seats.tolist()] for one in self.lost]
+        digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
+        for values, kind in ((self.blocks, "<i4"), (self.places, "u1"), (self.scores, "<i4")):
+            digest.update(pack(values, kind))
+        for moves in self.moves:
+            digest.update(pack([len(moves)], "<i4") + pack(moves, "<i2"))
+        return digest.hexdigest()
 
 
 def pack(values: NDArray[Any] | Sequence[Any], kind: DTypeLike) -> bytes:
@@ -88,6 +125,16 @@ def unpack_moves(data: bytes, games: int) -> list[NDArray[np.int16]]:
     return np.split(np.frombuffer(raw, "<i2", offset=4 * games), ends[:-1]) if games else []
 
 
+def pack_log(lines: Sequence[tuple[int, int, str]]) -> bytes:
+    """What was printed in a place of a match."""
+    return zlib.compress(json.dumps(lines).encode(), 6)
+
+
+def unpack_log(data: bytes) -> list[tuple[int, int, str]]:
+    """What was printed: game, decisions before it, text."""
+    return [(game, decision, text) for game, decision, text in json.loads(zlib.decompress(data))]
+
+
 def pack_schedule(matches: Iterable[Sequence[int]]) -> bytes:
     """The rows of a schedule, all equally long: whole numbers of 32 bits, in one zlib frame."""
     rows = np.array(list(matches), "<i4")
@@ -95,6 +142,13 @@ def pack_schedule(matches: Iterable[Sequence[int]]) -> bytes:
 
 
 def unpack_schedule(data: bytes) -> NDArray[np.int32]:
-    """The rows of a schedule."""
-    values = np.frombuffer(zlib.decompress(data), "<i4")
-    return values[2:].reshape(values[0], values[1])
+    """The rows of a schedule.
+
+    Raises:
+        StoreError: the bytes are not as they were written.
+    """
+    try:
+        values = np.frombuffer(zlib.decompress(data), "<i4")
+        return values[2:].reshape(values[0], values[1])
+    except (zlib.error, ValueError, IndexError):
+        raise StoreError("the schedule of a run cannot be read: the database was damaged") from None

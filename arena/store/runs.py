@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,20 @@ from sqlmodel import Session, col, select
 from ..errors import RunError, UsageError
 from .database import Database
 from .leases import living
-from .models import Bot, Claim, Commitment, Entrant, Forfeit, LeagueRun, Lease, Match, Stage, Standing, now
+from .models import (
+    Bot,
+    Claim,
+    Commitment,
+    Entrant,
+    Forfeit,
+    LeagueRun,
+    Lease,
+    Log,
+    Match,
+    Stage,
+    Standing,
+    now,
+)
 
 
 @dataclass(frozen=True)
@@ -105,7 +119,7 @@ class RunTables(Database):
             stage.run_id = run.key
             session.add(stage)
             session.add_all(_entrants(stage, places, entries))
-            run.finished = None
+            run.finished, run.seal = None, ""
             session.merge(run)
 
     def stages(self, run: LeagueRun) -> list[Stage]:
@@ -156,7 +170,7 @@ class RunTables(Database):
         """
         with self.writing() as session:
             _refuse_if_played(session, run)
-            for table in (Claim, Lease, Forfeit, Match, Entrant, Stage):
+            for table in (Claim, Lease, Log, Forfeit, Match, Entrant, Stage):
                 session.exec(delete(table).where(col(table.run_id) == run.id))
             session.exec(delete(Standing).where(col(Standing.subject) == f"run {run.id}"))
             session.exec(delete(LeagueRun).where(col(LeagueRun.id) == run.id))
@@ -198,12 +212,19 @@ def _same_run(session: Session, name: str, fingerprint: str, again: bool) -> Lea
     return None
 
 
+def seal_of(digests: Sequence[str]) -> str:
+    """What stands for all matches of a run: SHA-256 of their digests in order; "" if one was not kept."""
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests and all(digests) else ""
+
+
 def _close(session: Session, run: LeagueRun, aborted: bool) -> None:
     """End a run, unless somebody else has just ended it."""
     session.add(run)
     session.refresh(run)
     if run.state != "playing":
         return
+    kept = select(Match.digest).where(Match.run_id == run.id).order_by(col(Match.number))
+    run.seal = seal_of(session.exec(kept).all())
     if aborted:
         run.aborted = now()
     else:

@@ -5,7 +5,7 @@ Seven cards a seat are spent in four rounds (two, two, two, and one beside a sha
 """
 
 from ..game import Game
-from . import policy, rules, state, text, tools, worlds
+from . import luck, policy, rules, state, text, tools, worlds
 
 GAME = Game(
     name="tzogous37",
@@ -16,7 +16,7 @@ GAME = Game(
     actions=text.action_texts,
     n_actions=state.ACTIONS,
     fields=text.FIELDS,
-    rooms=(rules, worlds, policy),
+    rooms=(rules, worlds, policy, luck),
     deck_size=state.PACK,
     check=state.check,
     show=text.show,

@@ -17,6 +17,8 @@ which, and stretches take the place of blocks.
     elo         Elo from who finished before whom, and from who did better with the same cards
     scores      points per game: as they fell, without the extreme blocks, with the company taken out
     compare     who is better than whom, and how sure that is
+    anytime     the same for leagues that stop when they look sure
+    collusion   whether two bots of one owner play into each other's hands
     sequential  when a comparison may stop
     variance    what repeating a deal is worth
     luck        scores and ratings without luck, and the alarm

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import LeagueError
+from .anytime import surely_better
 from .elo import Ratings
 from .errors import error_of_difference, holm, interval, ratio, t_cdf, t_quantile
 from .results import Floats, Ints, Results, check_entrants, pairings
@@ -107,7 +108,7 @@ def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints,
     return pair, np.concatenate([mean, -mean])
 
 
-def rank_intervals(ratings: Ratings, level: float | None = None) -> Ints:
+def rank_intervals(ratings: Ratings, level: float | None = None, always: bool = False) -> Ints:
     """Best and worst rank that every entrant may have in its group: 1 + surely better ones, n - surely worse
     ones.
 
@@ -117,6 +118,8 @@ def rank_intervals(ratings: Ratings, level: float | None = None) -> Ints:
     - 1) / 2). Mogstad, Romano, Shaikh & Wilhelm 2023, Review of Economic Studies, doi 10.1093/restud/rdad006.
       Entrants that no chain of
     games connects are ranked apart.
+
+    With `always` it holds at all looks of a league that goes on until it is sure.
 
     Returns:
         (entrants, 2) ranks counted from 1.
@@ -133,6 +136,8 @@ def rank_intervals(ratings: Ratings, level: float | None = None) -> Ints:
     margin = np.full(error.shape, np.inf)
     np.multiply(t_quantile(1 - levels[:, None] / 2, df), error, out=margin, where=same & (df > 0))
     better = ratings.elo[:, None] - ratings.elo > np.maximum(margin, ROUNDING)
+    if always:
+        better &= surely_better(ratings)
     return np.stack([1 + better.sum(axis=0), size - better.sum(axis=1)], axis=1)
 
 

@@ -9,6 +9,7 @@ fitted on other games and fixed; the luck itself comes from the engines (`engine
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,11 +46,6 @@ class Luck:
     ratings: Ratings  # Elo without luck
     saved: float  # share of the variance of pair differences that is gone, over all pairs together
 
-    @property
-    def alarmed(self) -> Ints:
-        """Entrants whose luck is no luck."""
-        return np.flatnonzero((np.nan_to_num(np.abs(self.z)) > ALARM) & (self.scores.blocks >= FEWEST))
-
 
 def without_luck(results: Results, entrants: int, weights: Weights, anchor: int | None = None) -> Luck | None:
     """Take the luck out of scores and ratings; None where the results have no luck.
@@ -66,6 +62,30 @@ def without_luck(results: Results, entrants: int, weights: Weights, anchor: int 
     ratings = bradley_terry(results, entrants, anchor, luck_weight=weights.wins)
     before, after = _spread(results, entrants), _spread(less, entrants)
     return Luck(mean, z, scores, ratings, 1 - after / before if before > 0 else 0.0)
+
+
+def alarms(names: Sequence[str], z: Floats, clusters: Ints) -> list[str]:
+    """A sentence for every entrant whose luck is no luck.
+
+    Args:
+        names: of the entrants.
+        z: their luck in standard errors.
+        clusters: how many each has; with few nothing is said.
+    """
+    told = []
+    for i in np.flatnonzero((np.nan_to_num(np.abs(z)) > ALARM) & (clusters >= FEWEST)).tolist():
+        more, why = ("luckier", "it") if z[i] > 0 else ("unluckier", "another bot")
+        told.append(f"{names[i]} was {more} than chance allows (z = {z[i]:+.1f}): {why} may see hidden cards")
+    return told
+
+
+def alarms_of(results: Results, names: Sequence[str], weights: Weights) -> list[str]:
+    """The alarms of games that are not rated; blocks count as independent."""
+    if results.luck is None:
+        return []
+    games = results.independent(None)
+    _, z = _mean_luck(games, weights.points * results.luck, len(names))
+    return alarms(names, z, games.per_block.count(games.seated, len(names)))
 
 
 def _mean_luck(results: Results, luck: Floats, entrants: int) -> tuple[Floats, Floats]:

@@ -235,6 +235,9 @@ def _where(bad: Flags) -> str:
     return f"game {game}, seat {seat}"
 
 
+NO_GAMES = Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
+
+
 # --- pairs of seats -----------------------------------------------------------------------------------------
 
 

@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from .collusion import collusion
 from .compare import chance_to_be_best, rank_intervals, superiority
 from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
 from .dependence import Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry, same_seat
-from .luck import Luck, Weights, without_luck
+from .luck import Luck, Weights, alarms, without_luck
 from .results import Floats, Ints, Results
 from .scores import carried_by_few, least_squares_scores, mean_scores, robust_scores
+
+COLLUSION = 0.001  # p below which the table speaks of it
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,7 @@ class Entered:
     faults: Mapping[str, int] = field(default_factory=dict)  # forfeits by kind
     cpu_s: float = 0.0
     decisions: int = 0
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,7 @@ def rating_table(
     rated: bool = True,
     by_seat: bool = False,
     weights: Weights | None = None,
+    always: bool = False,
 ) -> Table:
     """Rate everybody who has a game.
 
@@ -121,6 +126,7 @@ def rating_table(
         by_seat: whether Elo compares what bots made of the same cards (`same_seat`) instead of who finished
             first.
         weights: what a point of luck is worth, if the results have luck that is to be taken out.
+        always: whether the games were played until they looked sure: then ranks hold at all looks.
 
     Raises:
         LeagueError: as `bradley_terry`.
@@ -134,7 +140,8 @@ def rating_table(
     fixed = int(np.searchsorted(here, anchor)) if anchor is not None and anchor in here else None
     fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
-    rows, more = _rows(games, who, fit, luck, places=not by_seat)
+    notes += _notes_on_owners(games, who)
+    rows, more = _rows(games, who, fit, luck, not by_seat, always)
     if not rated:
         blank = dict.fromkeys(
             ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high", "superiority", "best")
@@ -171,11 +178,16 @@ def _settled(results: Results, entered: Sequence[Entered]) -> tuple[Dependence, 
 
 
 def _rows(
-    games: Results, who: Sequence[Entered], fit: Ratings, luck: Luck | None, places: bool
+    games: Results,
+    who: Sequence[Entered],
+    fit: Ratings,
+    luck: Luck | None,
+    places: bool,
+    always: bool,
 ) -> tuple[list[Row], list[str]]:
     """The rows in the order of the table, and notes on cycles and groups."""
     count = len(who)
-    ranks, best, better = rank_intervals(fit), chance_to_be_best(fit), superiority(fit)
+    ranks, best, better = rank_intervals(fit, always=always), chance_to_be_best(fit), superiority(fit)
     mean, trimmed, fair = (
         mean_scores(games, count),
         robust_scores(games, count),
@@ -259,13 +271,17 @@ def _rows(
 def _notes_on_luck(luck: Luck, who: Sequence[Entered]) -> list[str]:
     """How much noise is gone, and whose luck is no luck."""
     notes = [f"luck taken out: {luck.saved:.0%} of the variance of block differences is gone"]
-    for i in luck.alarmed:
-        more, why = ("luckier", "it") if luck.z[i] > 0 else ("unluckier", "another bot")
-        notes.append(
-            f"{label(who[i])} was {more} than chance allows (z = {luck.z[i]:+.1f}): {why} may see hidden "
-            f"cards"
-        )
-    return notes
+    return notes + alarms([label(one) for one in who], luck.z, luck.scores.blocks)
+
+
+def _notes_on_owners(games: Results, who: Sequence[Entered]) -> list[str]:
+    """Pairs of one owner from whom the others surely lose when both are there."""
+    return [
+        f"{label(who[one.one])} and {label(who[one.two])}, both of {who[one.one].owner}, sit together in "
+        f"{one.blocks} blocks: there every other bot makes {one.others:+.2f} points a game (p = {one.p:.4f})"
+        for one in collusion(games, [entrant.owner for entrant in who])
+        if one.p < COLLUSION
+    ]
 
 
 def _fair(luck: Luck | None, i: int, level: float) -> dict[str, float | None]:

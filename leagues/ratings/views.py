@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import LeagueError
+from .collusion import collusion
 from .compare import pair_table, superiority
 from .elo import bradley_terry
 from .errors import error_of_difference, t_quantile
@@ -134,6 +135,38 @@ def family_rows(results: Results, entered: Sequence[Entered], name: str) -> list
         level, gain, low, high = (rounded(number, 1) for number in (elo.elo[i], gain, low, high))
         rows.append(VersionRow(name, who[i].version, level, gain, low, high, los, int(played[i])))
     return rows
+
+
+@dataclass(frozen=True)
+class OwnerRow:
+    """Two bots of one owner at common tables, against the same two without the other."""
+
+    owner: str
+    bot: str
+    against: str
+    others: float  # points per game that every other bot makes more when both are there
+    gain: float  # points per game that each of the two makes more
+    p: float  # of no gain, one-sided, adjusted by Holm over all such pairs
+    blocks: int  # together
+
+
+def owner_rows(results: Results, entered: Sequence[Entered]) -> list[OwnerRow]:
+    """Every two bots of one owner that sat together in some blocks, but not in all."""
+    games, who, count = settled(results, entered)
+    if not count:
+        return []
+    return [
+        OwnerRow(
+            who[one.one].owner,
+            label(who[one.one]),
+            label(who[one.two]),
+            round(one.others, 3),
+            round(one.gain, 3),
+            round(one.p, 5),
+            one.blocks,
+        )
+        for one in collusion(games, [entrant.owner for entrant in who])
+    ]
 
 
 @dataclass(frozen=True)

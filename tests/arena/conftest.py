@@ -1,5 +1,5 @@
-"""Databases for the store's tests: a SQLite file, and a PostgreSQL server of its own where Debian's is
-installed.
+"""What many tests need: the program in a folder of its own, one Ray cluster for all that play leagues, and databases (a
+SQLite file, and a PostgreSQL server where Debian's is installed).
 """
 
 from __future__ import annotations
@@ -7,16 +7,85 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
+import socket
 import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
 
+from arena.cluster import driver
+from arena.errors import RunError
+
+from .program import Arena
+
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 NUMBERS = count()
+
+
+@pytest.fixture
+def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
+    """The program in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    arena = Arena(tmp_path)
+    yield arena
+    for process in arena.started:  # a test that failed may have left some
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+@pytest.fixture(scope="session")
+def ray_head() -> Iterator[tuple[str, str]]:
+    """The option with the address of a Ray cluster of one core: to start one for every league would be most
+    of the work of the suite.
+    """
+    for left in reversed(range(driver.STARTS)):  # a machine with much other work may be too slow for Ray
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        ray = str(Path(sys.executable).parent / "ray")
+        small = ["--num-cpus", "1", "--object-store-memory", str(driver.OBJECT_STORE)]
+        with tempfile.TemporaryFile() as log:
+            head = subprocess.Popen(
+                [ray, "start", "--head", "--block", "--port", port, *small, "--include-dashboard=false"],
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+            try:
+                if is_up(head, f"127.0.0.1:{port}"):
+                    yield "--address", f"127.0.0.1:{port}"
+                    return
+                log.seek(0)
+                assert left, log.read().decode()
+            finally:
+                head.terminate()
+                head.wait(timeout=300)
+
+
+def is_up(head: subprocess.Popen[bytes], address: str) -> bool:
+    """Wait until a cluster can be used; false if its process ends before."""
+    deadline = time.monotonic() + 600
+    while head.poll() is None and time.monotonic() < deadline:
+        if answers(address):
+            return True
+        time.sleep(0.5)
+    return False
+
+
+def answers(address: str) -> bool:
+    """Whether a cluster can be used."""
+    try:
+        with driver.cluster(1, address):
+            return True
+    except RunError:
+        return False
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +110,7 @@ def postgres() -> Iterator[str]:
             )
             done = subprocess.run(
                 words, cwd=folder, capture_output=True, text=True, timeout=120, check=False, **given
-            )  # type: ignore[call-overload]
+            )
             assert done.returncode == 0, done.stderr + done.stdout
 
         run(str(binaries / "initdb"), "-D", str(data), "-U", "arena", "--auth", "trust", "--no-sync")

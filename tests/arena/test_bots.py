@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import os
 import re
@@ -12,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from arena import identity
-from arena.bots import registry
+from arena.bots import registry, trial
 from arena.bots import source as sources
-from arena.bots.trial import Trial
+from arena.bots.trial import Conditions, Trial
 from arena.errors import BotError, UsageError
+from arena.jail import Limits
 from arena.store import Store
 
 GOOD = '"""Plays low.\n\nMore.\n"""\nGAMES = ["flip7"]\n\ndef act(view):\n    return view.legal[0]\n'
@@ -59,6 +61,13 @@ def test_title_has_no_control_characters_and_an_end(tmp_path: Path) -> None:
     )
     title = sources.read(path).title
     assert title.isprintable() and title.startswith("[2Jxxx") and len(title) <= 80
+
+
+def test_a_game_with_an_endless_name_is_told_like_any_other(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(f"GAMES = ['{'x' * 900_000}']\ndef act(view): pass\n")
+    with pytest.raises(BotError, match=r"line 1: no game 'x{64}'; games: "):
+        sources.read(path)
 
 
 @pytest.mark.parametrize("name", ["Mine", "1st", "a-b", "a b", "x" * 33, "ä"])
@@ -138,6 +147,8 @@ def test_a_packed_name_that_leads_outside_is_refused(name: str) -> None:
 def test_missing_files_and_other_kinds_are_told(tmp_path: Path) -> None:
     with pytest.raises(BotError, match="no such file"):
         sources.read(tmp_path / "none.py")
+    with pytest.raises(BotError, match="too long"):
+        sources.read(tmp_path / ("x" * 300 + ".py"))
     (tmp_path / "bot.txt").write_text(GOOD)
     with pytest.raises(BotError, match=r"a \.py file or a folder"):
         sources.read(tmp_path / "bot.txt")
@@ -207,7 +218,39 @@ def test_every_house_bot_has_a_title(name: str) -> None:
     assert registry.house_bots()[name].title
 
 
+@pytest.mark.parametrize("name", sorted(trial.BUDGETS))
 @pytest.mark.parametrize("share, warned", [(0.69, False), (0.7, True), (1.2, True)])
-def test_a_bot_that_uses_most_of_its_cpu_time_is_warned(share: float, warned: bool) -> None:
-    shown = Trial("flip7", games=4, decisions=100, cpu_us=10.0, cpu_share=share, faults=[])
-    assert bool(shown.warnings) is warned and all(f"{share:.0%}" in line for line in shown.warnings)
+def test_a_bot_that_uses_most_of_a_budget_is_warned(name: str, share: float, warned: bool) -> None:
+    shown = Trial(
+        "flip7", games=4, decisions=100, cpu_us=10.0, allowed_us=0.0, shares={name: share}, faults=[]
+    )
+    assert [trial.BUDGETS[name] in line and f"{share:.0%}" in line for line in shown.warnings] == [
+        True
+    ] * warned
+
+
+GREEDY = """
+import time
+GAMES = ["flip7"]
+HOARD = bytearray(80 << 20)
+def act(view, naps=[0.4]):
+    time.sleep(naps.pop() if naps else 0)
+    return view.legal[0]
+"""
+
+
+def test_memory_and_sleep_of_a_trial_are_told_before_they_are_lost(tmp_path: Path) -> None:
+    (tmp_path / "greedy.py").write_text(GREEDY)
+    source, usual = sources.read(tmp_path / "greedy.py"), Conditions.usual("flip7")
+    limits = usual.limits | {"memory_mib": 100, "sleep_s_bank": 0.5}
+    shown = trial.run(source, dataclasses.replace(usual, players=2, limits=limits, match_deals=1))
+    assert shown.faults == []
+    assert 0.8 <= shown.shares["memory_mib"] < 1 and 0.7 < shown.shares["sleep_s_bank"] < 1
+    said = " ".join(shown.warnings)
+    assert "memory_mib" in said and "sleep_s_bank" in said
+
+
+def test_a_longer_match_has_more_cpu_time_and_a_shorter_one_no_less() -> None:
+    usual = Limits(cpu_s_match=90)
+    assert [usual.for_match(games).cpu_s_match for games in (1, 64, 96, 256)] == [90, 90, 135, 360]
+    assert usual.for_match(256).cpu_s(10**6) == 360

@@ -10,8 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.__main__ import app
+from arena.api import extend_run, resume_comparison
 from arena.bots import registry
 from arena.cluster.driver import Played
+from arena.errors import RunError, UsageError
 from arena.league.compare import Question, look, prepare_comparison
 from arena.league.open import open_run
 from arena.league.plans import planned_matches, setup_of
@@ -31,9 +33,12 @@ def store(tmp_path: Path) -> Store:
     return Store(str(tmp_path / "arena.db"), create=True)
 
 
-def opened(store: Store, question: Question = POINTS, players: int = 2) -> tuple[LeagueRun, bool]:
-    bots = [registry.resolve(name, "flip7", store) for name in ("racer", "banker")]
-    league = League("", "flip7", players, definition.load("flip7").options, deals=1_000, seed=1)
+def opened(
+    store: Store, question: Question = POINTS, players: int = 2, game: str = "flip7"
+) -> tuple[LeagueRun, bool]:
+    names = ("racer", "banker") if game == "flip7" else ("rock37", "random")
+    bots = [registry.resolve(name, game, store) for name in names]
+    league = League("", game, players, definition.load(game).options, deals=1_000, seed=1)
     return open_run(store, prepare_comparison(store, league, bots, question))
 
 
@@ -86,6 +91,23 @@ def test_the_same_question_goes_on_and_another_one_starts_anew(store: Store) -> 
     assert opened(store, Question("elo", 0.0, 10.0))[1] and opened(store, players=3)[1]
 
 
+def test_resuming_a_comparison_heeds_its_answer_and_it_cannot_be_extended(
+    store: Store, ray_head: tuple[str, str]
+) -> None:
+    run, _ = opened(store, game="tzogous37")  # its luck is not taken out, so these moves are never replayed
+    play_batches(store, run, 2.0, 12)
+    words = ["league", "resume", run.label, *ray_head, "--format", "json", "--db", store.name]
+    done = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["decision"] == "accepted"
+    count = store.counts()[run.key]
+    assert store.find_run(run.label).state == "finished" and count.stored < count.planned
+    with pytest.raises(RunError, match="compare#1 is a comparison"):
+        extend_run(store, run.label, 10)
+    with pytest.raises(UsageError, match="no run 'compare#2'"):
+        resume_comparison(store, "compare#2")
+
+
 def test_comparisons_are_in_no_rating(store: Store) -> None:
     run, _ = opened(store)
     play_batches(store, run, 1.0, 1)
@@ -97,9 +119,21 @@ def arena(*words: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_a_comparison_is_played_until_known_and_then_only_shown(tmp_path: Path) -> None:
+def test_a_comparison_is_played_until_known_and_then_only_shown(
+    tmp_path: Path, ray_head: tuple[str, str]
+) -> None:
     words = ("racer", "random", "--game", "flip7", "--players", "2", "--effect", "0.5", "--seed", "3")
-    words += ("--option", "goal=60", "--rare", "0.1", "--format", "json", "--db", str(tmp_path / "a.db"))
+    words += (
+        "--option",
+        "goal=60",
+        "--rare",
+        "0.1",
+        "--format",
+        "json",
+        *ray_head,
+        "--db",
+        str(tmp_path / "a.db"),
+    )
     code, out, err = arena(*words)
     answer = json.loads(out)
     assert (
@@ -108,14 +142,31 @@ def test_a_comparison_is_played_until_known_and_then_only_shown(tmp_path: Path) 
     assert arena(*words)[:2] == (0, out)
     worse = ("random", "racer", *words[2:])
     assert arena(*worse)[0] == 3
-    stopped = (*words[:4], "--until", "0s", "--db", str(tmp_path / "b.db"))
+    stopped = (*words[:4], *ray_head, "--until", "0s", "--db", str(tmp_path / "b.db"))
     code, out, err = arena(*stopped)
     assert code == 4 and "not known yet" in out and "the same command goes on" in err
+
+
+def test_against_a_field_luck_is_taken_out_and_a_stopped_comparison_comes_to_the_same_end(
+    tmp_path: Path, ray_head: tuple[str, str]
+) -> None:
+    words = ("racer", "random", "--game", "flip7", "--players", "2", "--against", "field", "--effect", "0.5")
+    words += ("--option", "goal=60", "--rare", "0.1", "--seed", "5", "--format", "json", *ray_head, "--db")
+    code, out, _ = arena(*words, str(tmp_path / "one.db"))
+    answer = json.loads(out)
+    assert code == 0 and 0.1 < answer["luck_saved"] < 0.9 and answer["points"] != answer["raw_points"]
+    assert answer["alarms"] == []
+    stopped = (*words, str(tmp_path / "two.db"))
+    code, early, _ = arena(*stopped, "--until", "0.1s")
+    assert code == 4 and json.loads(early)["blocks"] < answer["blocks"]
+    code, out, err = arena(*stopped, "--until", "10m")
+    assert (code, json.loads(out)) == (0, answer) and "goes on" in err
 
 
 WRONG = [
     (["racer", "racer", "--game", "flip7"], "a bot stands twice"),
     (["racer", "banker", "--game", "flip7", "--until", "soon"], "write a time as 90s, 10m or 4h"),
+    (["oddsman", "racer", "--game", "flip7", "--against", "racer"], "a bot stands twice"),
     (["racer", "banker", "--game", "flip7", "--level", "none"], "level 'none': allowed is strict"),
     (["racer", "banker", "--game", "flip7", "--elo0", "20"], "needs t0 < t1"),
     (["racer", "banker", "--game", "flip7", "--option", "deck"], "write it as key=value"),

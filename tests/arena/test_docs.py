@@ -60,7 +60,7 @@ def test_every_command_shown_exists_with_its_options(line: str) -> None:
     words = shlex.split(re.split(r" {2,}#| > ", line)[0])[1:]
     command = get_command(app)
     while words and words[0] in getattr(command, "commands", {}):
-        command = command.commands[words.pop(0)]  # type: ignore[attr-defined]
+        command = command.commands[words.pop(0)]
     assert not hasattr(command, "commands"), line
     known = {
         option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import io
 import mmap
+import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -165,3 +167,16 @@ def test_no_page_of_a_library_is_missing_from_memory(zygote: GameZygote) -> None
             pages = np.frombuffer(pagemap.read((end - begin) // PAGE * 8), np.uint64)[:in_file]
             assert (pages >> np.uint64(63)).all(), names[0]  # bit 63: the page is in memory
     assert found
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="others may lock a few MiB only")
+def test_pages_of_libraries_are_locked_into_memory_where_that_is_allowed(zygote: GameZygote) -> None:
+    areas = re.findall(
+        r"^\S+ \S+ \S+ \S+ \S+ +(/\S+\.so\S*)\n[^|]*?^VmFlags:(.*)$", smaps(zygote), re.MULTILINE
+    )
+    assert any("llvmlite" in name for name, _ in areas)
+    assert all("lo" in flags.split() for _, flags in areas if "rd" in flags.split())
+
+
+def smaps(zygote: GameZygote) -> str:
+    return Path(f"/proc/{zygote.pid}/smaps").read_text()

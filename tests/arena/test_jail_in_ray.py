@@ -7,14 +7,8 @@ import signal
 import time
 from pathlib import Path
 
-import pytest
+from arena.cluster.driver import cluster
 
-from arena.bots import source
-from arena.cluster import driver
-from arena.cluster.driver import BotName, Job, cluster
-from arena.match.setup import GameSetup, MatchSetup
-
-pytestmark = pytest.mark.xdist_group("ray")  # one Ray at a time
 BREAKOUTS = Path(__file__).parents[1] / "attacks" / "breakouts"
 TRIED = [
     "read_the_store",
@@ -57,8 +51,10 @@ def start_and_stay(path: str) -> None:
     time.sleep(600)
 
 
-def test_the_wall_holds_in_a_ray_worker_and_all_ends_with_it(tmp_path: Path) -> None:
-    with cluster(1, None) as ready:
+def test_the_wall_holds_in_a_ray_worker_and_all_ends_with_it(
+    tmp_path: Path, ray_head: tuple[str, str]
+) -> None:
+    with cluster(1, ray_head[1]) as ready:
         ray = ready.ray
         wrong, threads = ray.get(ray.remote(attack_from_here).remote(TRIED, "strict+ns"))
         assert threads > 1 and sorted(wrong) == sorted(TRIED)
@@ -66,14 +62,14 @@ def test_the_wall_holds_in_a_ray_worker_and_all_ends_with_it(tmp_path: Path) -> 
         ray.remote(max_retries=0)(start_and_stay).remote(str(tmp_path))
         worker, *others = await_pids(tmp_path / "pids")
         os.kill(worker, signal.SIGKILL)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 120
         while any(lives(pid) for pid in others):
             assert time.monotonic() < deadline, "the zygote or the bot outlives its worker"
             time.sleep(0.05)
 
 
 def await_pids(path: Path) -> list[int]:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not (path.exists() and path.read_text().endswith("end")):
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -86,40 +82,3 @@ def lives(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def jobs(goal: int = 50, **limits: object) -> list[Job]:
-    """One match of two bots."""
-    setup = MatchSetup(3, "flip7", 2, {"goal": goal}, (GameSetup(0, 0, 5, (0, 1)),), (1, 2), dict(limits))
-    return [Job(setup, (BotName("low", "hash"),) * 2)]
-
-
-def low(digest: str) -> bytes:
-    return source.pack({"low.py": b"GAMES = ['flip7']\ndef act(view): return view.legal[0]\n"})
-
-
-def test_a_failure_of_the_host_is_tried_again_and_told_when_all_others_are_played() -> None:
-    bad, good = jobs(preload=["no_such_module"]), jobs()
-    with cluster(1) as ready:
-        playing = ready.play([*bad, *good], low)
-        assert next(playing).setup == good[0].setup
-        with pytest.raises(
-            driver.MatchFailed, match=r"match 3 could not be played in 3 tries: .*no_such_module"
-        ) as error:
-            next(playing)
-        assert error.value.host
-        with pytest.raises(driver.MatchFailed, match=r"match 3 could not be played: OptionError: .*goal"):
-            list(ready.play(jobs(goal=-1), low))  # a mistake of ours is told at once
-
-
-def test_a_match_whose_worker_is_lost_is_played_again_and_the_result_says_so() -> None:
-    task = driver._Task(jobs()[0])
-    lost = ConnectionError("The worker died unexpectedly")
-    task = driver._again(driver._again(task, lost, raised=False), lost, raised=False)
-    assert task.causes == ("The worker died unexpectedly",) * 2
-    with pytest.raises(driver.MatchFailed, match="in 3 tries"):
-        driver._again(task, lost, raised=False)
-
-
-def test_a_match_reserves_the_memory_that_its_bots_may_use() -> None:
-    assert driver.memory_of(jobs(memory_mib=300)[0].setup) == (2 * 300 + driver.WORKER_MIB) << 20

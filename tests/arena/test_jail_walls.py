@@ -10,12 +10,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from arena.jail import FaultKind, HostError, Layer, Level, Limits, doctor, facts, seccomp
+from arena.jail.process import MAX_TEXT, shortened, told
 from arena.jail.seccomp import Instruction
+from arena.league.play import STORED_TEXT, played_match
+from arena.match.setup import Forfeited, GameSetup, MatchResult
 from arena.player import GameZygote, frames
 from tests.attacks import suite
 
@@ -247,7 +251,7 @@ def test_a_host_that_lacks_a_layer_is_refused_with_the_reason_and_what_would_wor
 
 def test_an_unknown_processor_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
-    assert "no table of system calls for riscv64" in facts.missing(["calls"])  # type: ignore[list-item]
+    assert "no table of system calls for riscv64" in facts.missing(["calls"])
 
 
 def test_an_open_wall_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,6 +295,31 @@ def test_neighbours_with_the_same_fault_share_its_words() -> None:
     _, words = frames.read_reply(frames.reply(7, actions.tobytes(), failures), 5, 7)
     assert [said[:3] for said in words] == [(0, 3, FaultKind.TYPE), (4, 1, FaultKind.TYPE)]
     assert all(set(said.text) == {"é"} and len(said.text.encode()) == frames.MAX_TEXT for said in words)
+
+
+def test_what_a_fault_says_is_bounded_and_its_terminal_codes_are_made_visible() -> None:
+    fault = told(FaultKind.EXCEPTION, "begin " + "\x1b[31m" * 100_000 + " end")
+    assert len(fault.text) == MAX_TEXT and fault.text.replace("\n", "").isprintable()
+    assert fault.text.startswith("begin \\x1b[31m") and fault.text.endswith(" end")
+    assert shortened("0123456789" * 2, 20) == "0123456789" * 2
+    assert shortened("0123456789" * 3, 20) == "0123456789 [...] 789"
+
+
+def test_the_store_keeps_the_begin_and_the_end_of_what_a_forfeit_says() -> None:
+    words = "raised KeyError: 7 (bot.py, line 3)\n" + "  traceback\n" * 500 + "KeyError: 7"
+    lost = [Forfeited(game, 0, 0, 5, "exception", words) for game in range(3)]
+    played = SimpleNamespace(
+        setup=SimpleNamespace(games=[GameSetup(game, game, 1, (0, 1)) for game in range(3)]),
+        result=MatchResult(np.zeros((3, 2), np.int32), [], lost, [], [], 0.0, {}),
+    )
+    planned = SimpleNamespace(
+        plan=SimpleNamespace(line_up=(4, 5), number=1, rotation=0), stage=SimpleNamespace(number=1)
+    )
+    (stored,) = played_match(planned, played).lost
+    assert len(stored.text) == STORED_TEXT and stored.seats.tolist() == [[0, 0, 5], [1, 0, 5], [2, 0, 5]]
+    assert stored.text.startswith("raised KeyError: 7 (bot.py, line 3)\n") and stored.text.endswith(
+        "KeyError: 7"
+    )
 
 
 def test_the_page_on_the_jail_has_the_limits_levels_faults_and_attacks_of_the_code() -> None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from arena import identity, run_league
+from arena import extend_run, identity, resume_run, run_league
 from arena.bots import registry
 from arena.cluster.driver import Played
 from arena.errors import RunError, UsageError
 from arena.league.open import (
     check_code,
+    closed,
     commit,
     enter,
     extend,
@@ -27,7 +29,7 @@ from arena.league.open import (
     why_not,
     with_code,
 )
-from arena.league.plans import planned_matches, setup_of
+from arena.league.plans import deal_secret, planned_matches, setup_of
 from arena.league.play import played_match
 from arena.league.pools import pools
 from arena.league.report import report_of
@@ -35,6 +37,7 @@ from arena.league.table import make_table, run_table
 from arena.league.verify import verify
 from arena.match.setup import Forfeited, MatchResult
 from arena.store import Store
+from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun
 from leagues import definition
 from leagues.definition import League
@@ -49,7 +52,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def flip7(**changes: int | str) -> League:
-    return definition.load("flip7").with_changes(deals=6, **changes)  # type: ignore[arg-type]
+    return definition.load("flip7").with_changes(deals=6, **changes)
 
 
 def opened(store: Store, league: League | None = None, bots: tuple[str, ...] = BOTS) -> LeagueRun:
@@ -87,7 +90,7 @@ def play_all(store: Store, run: LeagueRun, lost: str = "") -> None:
 
 
 def finished(store: Store, *arguments: object, lost: str = "") -> LeagueRun:
-    run = opened(store, *arguments)  # type: ignore[arg-type]
+    run = opened(store, *arguments)
     play_all(store, run, lost)
     store.close_run(run)
     return run
@@ -221,7 +224,7 @@ def test_a_bots_content_changes_with_what_it_imports_of_ours(
     helped = GOOD.replace("GAMES", "from engines.flip7 import GAME\n\nGAMES", 1)
     bots = []
     for name, source in (("alone", GOOD), ("helped", helped)):
-        (tmp := store.file.parent / f"{name}.py").write_text(source)  # type: ignore[union-attr]
+        (tmp := store.file.parent / f"{name}.py").write_text(source)
         bots.append(registry.resolve(str(tmp), "flip7", store))
     before = [entry.content for entry in with_code(store, "flip7", bots)[0]]
     edit(monkeypatch, RULES_FILE)
@@ -308,6 +311,13 @@ def test_nobody_joins_a_run_with_other_options(store: Store, tmp_path: Path) -> 
         newcomers_of(store, run, other, enter(store, other, BOTS))
 
 
+def test_limits_that_can_never_be_used_are_refused(store: Store, tmp_path: Path) -> None:
+    league = variant(tmp_path, "[limits]\ncpu_ms_per_decision = 2000")  # 5 + 10 + 64 * 2 s
+    with pytest.raises(UsageError, match=r"cpu_s_match = 90, but .* come to 143 s: raise it"):
+        opened(store, league, BOTS[:2])
+    opened(store, variant(tmp_path, "[limits]\ncpu_ms_per_decision = 2000\ncpu_s_match = 143"), BOTS[:2])
+
+
 def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own(store: Store) -> None:
     league = flip7()
     run = finished(store, league, BOTS[:3])
@@ -315,7 +325,7 @@ def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own
     assert [bot.name for bot in newcomers] == ["racer"]
     for own in ({"deals": 3}, {"seed": 3}):
         with pytest.raises(UsageError, match="a newcomer plays the deals of the run that it joins"):
-            run_league(store, "flip7", ["racer"], join=True, **own)  # type: ignore[arg-type]
+            run_league(store, "flip7", ["racer"], join=True, **own)
     assert store.find_run(run.label).state == "finished"
 
 
@@ -340,7 +350,7 @@ TAMPERED = [
     ),
     (
         "UPDATE entrant SET bot_id = 5 - bot_id",
-        "stage 0: definition, entrants or code are not those that it was begun with",
+        "stage 0: definition, entrants, code or schedule are not those that it was begun with",
     ),
     (
         "INSERT INTO forfeit SELECT 1, 1, 9, 7, 'cpu', 'slow', 1, x'000000000000000000000000'",
@@ -386,7 +396,9 @@ def test_a_stranger_can_check_commitment_and_deals_from_what_is_published(store:
     names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
     files = "\n".join(f"{path} {digest}" for path, digest in sorted(stage["code"]["files"].items()))
     code = hashlib.sha256(files.encode()).hexdigest()
-    facts = json.dumps([stage["kind"], 0, shown["definition"], names, code], sort_keys=True)
+    facts = json.dumps(
+        [stage["kind"], 0, shown["definition"], names, code, stage["schedule"]], sort_keys=True
+    )
     fingerprint = hashlib.sha256(facts.encode()).digest()
     assert stage["secret_hash"] == hashlib.blake2b(key, digest_size=32).hexdigest()
     assert stage["commitment"] == hashlib.blake2b(key + fingerprint, digest_size=32).hexdigest()
@@ -400,6 +412,44 @@ def test_a_secret_that_was_committed_to_before_the_bots_came_is_the_next_runs(st
     assert commit(store, "flip7") == published
     assert store.stages(opened(store, flip7()))[0].secret_hash == published
     assert store.commitments() == [] and commit(store, "flip7") != published
+
+
+def test_a_beacon_changes_the_deals_of_one_secret_and_what_was_closed_can_be_checked(store: Store) -> None:
+    commit(store, "flip7")
+    bots = enter(store, flip7(), BOTS)
+    published = closed(store, flip7(), bots)
+    seeds = []
+    for beacon in ("drand 1", "drand 2"):
+        prepared = prepare(store, flip7(), bots, beacon)
+        seeds.append(deal_secret(prepared.stage).deal_seed(0))
+    run, _ = open_run(store, prepared)
+    assert seeds[0] != seeds[1] and run.definition["beacon"] == "drand 2"
+    store.close_run(run)
+    shown = report_of(store, store.find_run(run.label))
+    stage, definition_then = shown["stages"][0], {**shown["definition"]}
+    definition_then.pop("beacon")  # as it was when the entries were closed
+    names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
+    files = "\n".join(f"{path} {digest}" for path, digest in sorted(stage["code"]["files"].items()))
+    code = hashlib.sha256(files.encode()).hexdigest()
+    facts = json.dumps(["start", 0, definition_then, names, code, stage["schedule"]], sort_keys=True)
+    assert hashlib.sha256(facts.encode()).hexdigest() == published
+    with pytest.raises(UsageError, match="known seed: a beacon would change nothing"):
+        run_league(store, "flip7", BOTS, seed=3, beacon="x")
+
+
+def test_a_run_that_is_played_is_refused_before_anything_is_tried(store: Store) -> None:
+    run = opened(store, flip7())
+    driver = Driver.this_process()
+    store.take_lease(run, driver, shares=False)
+    ways = (
+        lambda: newcomers_of(store, run, flip7(), []),
+        lambda: run_league(store, "flip7", BOTS, deals=6),
+        lambda: resume_run(store, "flip7#1"),
+        lambda: extend_run(store, "flip7#1", 1),
+    )
+    for refused in ways:
+        with pytest.raises(RunError, match=f"flip7#1 is being played by {re.escape(driver.who)}"):
+            refused()
 
 
 def test_known_seeds_give_the_same_deals_whoever_plays(store: Store) -> None:

@@ -54,7 +54,7 @@ def played(store: Store, deals: int, peeks: bool) -> LeagueRun:
 def play(seeds: list[int], cheats: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     game = engines.load("flip7")
     states = game.new(len(seeds), np.array(seeds, np.uint64), 4)
-    rows, moves = np.arange(len(seeds)), [[] for _ in seeds]  # type: ignore[var-annotated]
+    rows, moves = np.arange(len(seeds)), [[] for _ in seeds]
     while (live := np.flatnonzero(states["seat"] >= 0)).size:
         seat = np.maximum(states["seat"], 0)
         mine = states["row"][rows, seat]
@@ -77,7 +77,7 @@ def test_luck_is_replayed_when_asked_for_kept_and_shown_beside_the_raw_columns(
     assert all(row.luck_z is not None and abs(row.luck_z) < 4 for row in rows)
     assert all(
         row.fair_score is not None and row.fair_elo_low < row.fair_elo < row.fair_elo_high for row in rows
-    )  # type: ignore[operator]
+    )
     monkeypatch.setattr(stored_luck, "_replayed", lambda store, run: pytest.fail("replayed again"))
     assert [row.luck for row in pool_table(store, pool).rows] == [row.luck for row in rows]
     assert run_table(store, run).rows[0].luck is not None
@@ -87,7 +87,7 @@ def test_a_bot_that_sees_the_next_card_is_told_with_games_to_look_at(store: Stor
     run = played(store, 40, peeks=True)
     table = pool_table(store, pools(store, [run])[0], luck=True)
     peeker = next(row for row in table.rows if row.bot == PEEKER)
-    assert peeker.luck_z is not None and peeker.luck_z > 8 and peeker.fair_score < peeker.score  # type: ignore[operator]
+    assert peeker.luck_z is not None and peeker.luck_z > 8 and peeker.fair_score < peeker.score
     assert any("racer@1 was luckier than chance allows" in note for note in table.notes)
     assert any("look at the games of racer@1" in note and f"{run.label}/" in note for note in table.notes)
 

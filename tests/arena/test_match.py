@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ import pytest
 import engines
 from arena import identity, records
 from arena.cluster import task
-from arena.jail import HostError, Program
+from arena.jail import HostError, Limits, Program
 from arena.match.play import play_match
 from arena.match.setup import GameSetup, MatchResult, MatchSetup
 from arena.player import GameZygote
@@ -114,7 +116,8 @@ FAULTS = [  # what the bot does, the kind, whether its process lives on (then on
 def test_a_broken_bot_forfeits_and_the_others_play_on(
     zygote: GameZygote, source: str, kind: str, lives: bool
 ) -> None:
-    result = play(zygote, [LOW, source, HIGH], cpu_s_bank=0.2, cpu_ms_per_decision=1.0, sleep_s_bank=0.3)
+    few: dict[str, object] = {"cpu_s_start": 0.5, "cpu_s_bank": 0.2, "cpu_ms_per_decision": 1.0}
+    result = play(zygote, [LOW, source, HIGH], **few, sleep_s_bank=0.3)
     assert {lost.place for lost in result.forfeits} == {1}
     assert {lost.kind for lost in result.forfeits} == {kind}
     assert sorted(lost.game for lost in result.forfeits) == list(range(6))
@@ -126,13 +129,19 @@ def test_a_broken_bot_forfeits_and_the_others_play_on(
 
 
 DIES_IN_A_GAME = """import os, time
-while time.process_time() < {burn}: pass
+
+def burn():
+    end = time.process_time() + {burn}
+    while time.process_time() < end: pass
+
+burn()
 
 class Bot:
     def __init__(self, seat, seed):
         self.doomed = seed in {doomed}
     def act(self, view):
         if self.doomed:
+            burn()
             os._exit(7)
         return view.legal[-1]
 """
@@ -157,17 +166,39 @@ def test_a_death_costs_the_game_in_which_it_happened(zygote: GameZygote, doomed:
         assert replayed(result, game).scores() == result.scores[game].tolist()
 
 
-def test_a_match_goes_on_with_the_account_of_the_process_that_died(zygote: GameZygote) -> None:
-    """Loaded, dead, loaded, dead on the same game alone, loaded: three times 0.1 s."""
+def test_a_match_goes_on_with_the_account_of_the_process_that_died(
+    zygote: GameZygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every process pays for being loaded, and every one that dies for what it did until then."""
+    started: list[str] = []
+    spawn = zygote.spawn
+    monkeypatch.setattr(
+        zygote, "spawn", lambda bot, *what, **more: started.append(bot.name) or spawn(bot, *what, **more)
+    )
     result = play(zygote, [LOW, DIES_IN_A_GAME.format(burn=0.1, doomed=seeds_of([3])), HIGH])
     assert [lost.game for lost in result.forfeits] == [3]
-    assert (
-        result.cpu_s[1] > 0.15
-    )  # more than any one of them burns; what a process burns as it dies is not read
+    processes = started.count("bot1")
+    assert processes >= 2 and result.cpu_s[1] >= 0.1 * (processes + processes - 1)
     result = play(zygote, [LOW, DIES_IN_A_GAME.format(burn=0.3, doomed=seeds_of([3])), HIGH], cpu_s_match=0.5)
     assert "cpu" in {lost.kind for lost in result.forfeits} and {
         lost.game for lost in result.forfeits
     } == set(range(6))
+
+
+def test_what_a_process_has_used_when_it_dies_is_charged_though_nobody_looked(zygote: GameZygote) -> None:
+    burn = "import os, time\nend = time.process_time() + 0.1\nwhile time.process_time() < end: pass\nos._exit(7)\n"
+    bot = zygote.spawn(program("burner", burn), Limits(), 1)
+    bot.await_jail()
+    bot.run()
+    state = Path(f"/proc/{bot.pid}/stat")
+    while state.read_text().rpartition(")")[2].split()[0] != "Z":
+        time.sleep(0.01)
+    assert bot.clock.charged == 0
+    bot.close()
+    charged = bot.clock.charged
+    assert charged >= 0.1
+    bot.clock.read()  # its number is free now, and may be another's
+    assert bot.clock.charged == charged
 
 
 def test_a_bot_that_dies_by_how_many_ask_it_loses_one_game_a_death(zygote: GameZygote) -> None:

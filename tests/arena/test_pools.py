@@ -94,7 +94,7 @@ def test_runs_are_chosen_by_name_table_size_and_options(store: Store, tmp_path: 
         {"labels": ["spring"], "players": 3},
         {"options": {"deck": "fresh"}},
     ):
-        assert [run.label for pool in choose(store, "flip7", **words) for run in pool.runs] == ["spring#1"]  # type: ignore[arg-type]
+        assert [run.label for pool in choose(store, "flip7", **words) for run in pool.runs] == ["spring#1"]
     assert choose(store, "flip7", players=9) == []
     with pytest.raises(UsageError, match="no run 'flip8'; runs: flip7#1, spring#1"):
         choose(store, "flip7", ["flip8"])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -260,7 +261,7 @@ def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str,
             assert all(one.poll() is None for one in both), both[0].communicate()
             time.sleep(0.01)
         (folder / "go").touch()
-        said = [one.communicate(timeout=120) for one in both]
+        said = [one.communicate(timeout=600) for one in both]
         assert [one.returncode for one in both] == [0, 0], said
         words = [out.split() for out, _ in said]
         assert words[0][0] == words[1][0] == "mine@1"
@@ -332,17 +333,35 @@ def test_a_driver_that_is_gone_gives_its_run_and_its_matches_back(store: Store) 
     far = Driver("elsewhere/1/1/x", "far")
     for driver, gone in ((dead, True), (far, False)):
         assert store.take_lease(one, driver, shares=False) is None
-        assert store.claim(one, driver, [0], 1) == [0]
-        assert store.claim(one, driver, [0], 1) == ([0] if gone else [])
+        assert gone or store.claim(one, driver, [0], 1) == [0]
+        if gone:
+            with pytest.raises(RunError, match="its lease has ended"):
+                store.claim(one, driver, [0], 1)
+        else:
+            assert store.claim(one, driver, [0], 1) == []
         assert (store.players(one) == []) is gone
-    mine = Driver.this_process()
-    assert store.take_lease(one, mine, shares=False) == "far"
-    with store.writing() as session:
-        lease = session.get(Lease, (one.id, far.key))
-        assert lease is not None
-        lease.heartbeat -= timedelta(seconds=leases.SILENCE_S + 1)
-    assert store.take_lease(one, mine, shares=False) is None
-    assert store.claim(one, mine, [0], 1) == [0]
+    for silence in (1, -1):  # no heartbeat for too long, or one from a clock that was ahead
+        mine = Driver.this_process()
+        assert store.take_lease(one, mine, shares=False) == "far"
+        with store.writing() as session:
+            lease = session.get(Lease, (one.id, far.key))
+            assert lease is not None
+            lease.heartbeat -= silence * timedelta(seconds=leases.SILENCE_S + 5)
+        assert store.take_lease(one, mine, shares=False) is None
+        assert store.claim(one, mine, [0], 1) == [0]
+        store.release(one, mine)
+        assert store.take_lease(one, far, shares=False) is None
+
+
+def test_heartbeats_go_by_the_clock_of_the_server_where_there_is_one(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(postgres_url, create=True)
+    one, far = opened(store), Driver("elsewhere/1/1/x", "far")
+    assert store.take_lease(one, far, shares=False) is None
+    monkeypatch.setattr(leases, "now", lambda: datetime.now(UTC) + timedelta(hours=1))  # this machine's clock
+    assert store.take_lease(one, Driver.this_process(), shares=False) == "far"
+    store.engine.dispose()
 
 
 def test_a_writer_that_holds_the_file_delays_another_one_and_does_not_end_it(path: Path) -> None:
@@ -406,7 +425,7 @@ def test_a_database_of_something_else_or_of_a_newer_schema_is_told(tmp_path: Pat
     Store(str(path), create=True).engine.dispose()
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0099'")
-    with pytest.raises(StoreError, match="schema 0099, newer than this arena's 0002"):
+    with pytest.raises(StoreError, match=r"schema 0099, newer than this arena's \d{4};"):
         Store(str(path))
 
 
@@ -441,3 +460,34 @@ def test_a_read_only_folder_is_told(tmp_path: Path) -> None:
     folder.mkdir(mode=0o500)
     with pytest.raises(StoreError, match="read-only"):
         Store(str(folder / "arena.db"), create=True)
+
+
+READS = """
+import sys
+from arena.errors import StoreError
+from arena.store import Store
+store = Store(sys.argv[1], create=True)
+assert store.find_run("flip7").label == "flip7#1" and len(store.bots()) == 1
+try:
+    store.close_run(store.find_run("flip7"))
+except StoreError as error:
+    print(error)
+"""
+
+
+def test_a_database_that_may_only_be_read_is_read_and_writing_is_told(path: Path) -> None:
+    store = Store(str(path), create=True)
+    opened(store)
+    store.engine.dispose()
+    path.chmod(0o444)
+    path.parent.chmod(0o555)
+    command = [sys.executable, "-c", READS, str(path)]
+    if os.geteuid() == 0:  # without the right to write everywhere
+        if shutil.which("setpriv") is None:
+            pytest.skip("root may write everywhere, and there is no setpriv to take that away")
+        command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    path.parent.chmod(0o755)
+    assert done.returncode == 0, done.stderr
+    assert "the database is read-only; choose another place with --db" in done.stdout
+    assert sorted(file.name for file in path.parent.iterdir()) == ["arena.db"]

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from engines.flip7 import GAME, state
 from engines.position import Position
 from tests.engines.flip7 import facts
-from tests.engines.flip7.test_flip7 import facing, opened
+from tests.engines.flip7.positions import facing, opened
 
 BOTS = ["banker", "oddsman", "racer"]
 

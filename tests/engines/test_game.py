@@ -50,6 +50,25 @@ def test_a_copied_position_goes_its_own_way_to_the_end(game: Game, copied: Calla
     assert len(twin.scores()) == position.players
 
 
+@pytest.mark.parametrize(
+    "action, said",
+    [
+        (True, "True is a bool, which is no action"),
+        (np.False_, "False_? is a bool, which is no action"),
+        (1.0, "a whole number, not 1.0"),
+        (None, "a whole number, not None"),
+    ],
+)
+def test_what_is_neither_a_text_nor_a_whole_number_is_no_action_and_changes_nothing(
+    action: Any, said: str
+) -> None:
+    position = engines.load("flip7").position(seed=1)
+    before = copy_states(position.states)
+    with pytest.raises(engines.TextError, match=said):
+        position.play(action)
+    assert same(position.states, before)
+
+
 def test_a_copied_position_keeps_the_shuffles_that_were_brought(copied: Callable[[Any], Any]) -> None:
     game = engines.load("flip7")
     first = game.position(seed=5, record=True)
@@ -114,7 +133,7 @@ def test_wrong_numbers_and_lengths_are_refused_in_words(game: Game) -> None:
     states = game.new(2, seed=1)
     for n in (-1, True, 1.5, "2"):
         with pytest.raises(engines.OptionError, match="n = "):
-            game.new(n, seed=1)  # type: ignore[arg-type]
+            game.new(n, seed=1)
     for seed in (-1, 2**64, 1.5, True, [1], [1, -2], np.array([0.5, 1.0]), np.array([[1, 2]])):
         with pytest.raises(engines.OptionError, match="seed"):
             game.new(2, seed=seed)
@@ -151,14 +170,14 @@ def test_a_whole_state_has_no_worlds(game: Game) -> None:
 
 def test_worlds_need_a_seed(game: Game) -> None:
     with pytest.raises(TypeError):
-        game.determinize(game.views(game.new(1, seed=4)))  # type: ignore[call-arg]
+        game.determinize(game.views(game.new(1, seed=4)))
 
 
 def test_a_seat_to_view_from_is_checked(game: Game) -> None:
     position = game.position(seed=4)
     for seat in (-2, position.players, "0", 1.5):
         with pytest.raises(engines.GameError, match="seat"):
-            position.view(seat)  # type: ignore[arg-type]
+            position.view(seat)
     assert str(position.view(np.int64(1))) == str(position.view(1))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from leagues.comparison import (
+    batches_of,
     comparison_schedule,
     differences,
     elo_of_share,
@@ -16,7 +17,7 @@ from leagues.comparison import (
     whole_batches,
 )
 from leagues.errors import LeagueError
-from leagues.ratings import Results, gsprt
+from leagues.ratings import Results, Weights, gsprt
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
@@ -47,6 +48,14 @@ def test_a_longer_schedule_begins_with_the_shorter_one():
         comparison_schedule(1, 0, 10)
 
 
+@pytest.mark.parametrize("seats, field", [(2, 0), (4, 0), (2, 3), (3, 4), (4, 3), (4, 9), (6, 7)])
+def test_the_batches_of_a_stored_schedule_are_those_that_it_was_made_of(seats, field):
+    batches = comparison_schedule(seats, field, 900)
+    assert len(batches) > 2 and batches_of([plan for batch in batches for plan in batch]) == batches
+    met = Counter(bot for plan in batches[0] for bot in plan.line_up[1:]) if field else Counter()
+    assert len(set(met.values())) <= 1  # each bot of the field equally often
+
+
 def test_only_whole_batches_from_the_first_on_are_looked_at():
     batches = comparison_schedule(2, 0, 64)  # 16 blocks, two matches a batch
     assert list(whole_batches(batches, {0, 1, 2, 3, 6, 7})) == [range(16), range(32)]
@@ -65,6 +74,18 @@ def test_differences_are_of_means_per_block_also_where_the_two_do_not_sit_togeth
 def test_seats_of_the_same_bot_are_not_compared_in_places():
     results = Results(np.array([[0, 0, 1]]), np.array([[9.0, 1.0, 5.0]]), np.array([0]))
     assert differences(results, 0, 1, places=True)[1].tolist() == [0]  # one won, one lost: 1/2 against 1/2
+
+
+def test_luck_is_taken_out_of_points_and_of_every_outcome():
+    entrant, score = np.array([[0, 1], [1, 0], [0, 1]]), np.array([[5, 1], [2, 8], [9, 7]], float)
+    luck = np.array([[2, 0], [0, 2], [1, 1]], float)
+    results, weights = Results(entrant, score, np.array([0, 0, 1]), luck=luck), Weights(0.5, 0.1)
+    assert differences(results, 0, 1, False, weights)[1].tolist() == [
+        5 - 1,
+        2,
+    ]  # luck of 1 point more, halved
+    assert differences(results, 0, 1, True, weights)[1].tolist() == pytest.approx([1 - 2 * 0.1 * 2, 1])
+    assert differences(results, 0, 1, False)[1].tolist() == [5, 2]
 
 
 @pytest.mark.parametrize("field", [False, True])

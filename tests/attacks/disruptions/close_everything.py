@@ -3,7 +3,8 @@
 import os
 
 GAMES = ["flip7"]
-VERDICT = ["crash", "exception", "protocol"]
+# it ends when it cannot answer: `protocol` if the worker looks between the two
+VERDICT = ["crash", "protocol"]
 
 
 def act(view):

@@ -11,7 +11,7 @@ import pytest
 from engines.flip7 import GAME
 from engines.position import Position
 
-from .test_flip7 import facing, opened
+from .positions import facing, opened
 
 ODDS = [  # row of seat 1, the cards of the draw pile, options
     ("5 7", "5 9 +4 7 0", {}),

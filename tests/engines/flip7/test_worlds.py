@@ -11,7 +11,7 @@ from scipy.stats import chi2
 
 from engines.flip7 import GAME
 
-from .test_flip7 import facing
+from .positions import facing
 
 
 @pytest.mark.parametrize(("pile", "orders"), [("5 9 +4 FZ", 24), ("2 2 3 3 3", 10), ("12 12 X2 SC", 12)])

@@ -1,60 +1,23 @@
-"""Julepe: the worked examples of its rules, what each seat may know, bad input, a second implementation."""
+"""Julepe against its rules page: tricks, money, whole games, a second implementation, shuffles."""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import engines
 from engines import core
 from engines.julepe import house, state
 from engines.position import Position
 from tests.engines.julepe.facts import bits, setups
 from tests.engines.julepe.model import D0, Model
 
-GAME = engines.load("julepe")
-HOUSE = state.HOUSE
+from .positions import BACKWARDS, G_DEAL, GAME, GAMES, HOUSE, I_DEAL, cards, mask, pile, play_all, texts
 
-
-def cards(text: str) -> list[int]:
-    return [GAME.card(card) for card in text.split()]
-
-
-def mask(text: str) -> int:
-    return sum(1 << card for card in cards(text))
-
-
-def texts(card_mask: int) -> list[str]:
-    return [GAME.cards[card] for card in bits(int(card_mask))]
-
-
-def play_all(position: Position, moves: str) -> Position:
-    """Play `out in done`, `discard 2o 4o` (two discards), `play 1b 4b` (two plays); `;` is for the eye."""
-    word = ""
-    for token in moves.replace(";", " ").split():
-        if token in ("discard", "play"):
-            word = token + " "
-        else:
-            position.play(token if token in ("out", "in", "done") else word + token)
-    return position
-
-
-def hand_of(seat: int, dealt: list[str] = D0, dealer: int = 0) -> list[str]:
-    k = (seat - dealer - 1) % 5
-    return dealt[5 * k : 5 * k + 5]
-
-
-def pile(*seats: int, dealt: list[str] = D0, dealer: int = 0) -> list[str]:
-    """P(1, 3, 4): the hands of these seats, one after the other."""
-    return [card for seat in seats for card in hand_of(seat, dealt, dealer)]
-
-
-# --- tricks -------------------------------------------------------------------------------------------------
+# --- tricks -----------------------------------------------------------------------------------------------------
 
 SEED_TRICKS = ["10b 12b 2c", "3b 2c 5c", "3b 2b 1b"]  # trump c; the third card wins
 
@@ -108,7 +71,7 @@ def test_a_leader_may_play_any_card() -> None:
     assert in_trick("", "2o 1o 3c").legal() == ["play 2o", "play 1o", "play 3c"]
 
 
-# --- the house, trump b -------------------------------------------------------------------------------------
+# --- the house, trump b -----------------------------------------------------------------------------------------
 
 TRUMP_B = 2
 THROWN = [("2o 4o 11b 12b 3b 1b", "2o"), ("5c 5o 11b", "5o"), ("4b 2b 11b", "2b")]
@@ -136,7 +99,7 @@ def test_the_house_wins_as_cheaply_as_it_can_or_plays_its_weakest(led: str, hand
     assert house.choice(mask(hand), TRUMP_B, GAME.card(led)) == GAME.card(played)
 
 
-# --- money --------------------------------------------------------------------------------------------------
+# --- money ------------------------------------------------------------------------------------------------------
 
 ALL, NEXT = "all five", "next dealer"
 MONEY = [  # pot, tricks of those in, gains, new pot, who pays before the next round, options
@@ -227,70 +190,7 @@ def test_a_payment_stops_growing_far_out_of_reach_so_that_money_stays_whole() ->
     assert position.states["pot"][0] == pot + 2**52 // 50 * 50 + 50
 
 
-# --- whole games --------------------------------------------------------------------------------------------
-
-G_DEAL = """5c 12b 1b 3b 6b 6o 12o 1c 5o 4b 1o 11o 7c 5b 10b 11c 12c 7o 4c 4o
-            7b 3c 6c 2b 2o 10c 3o 10o 2c 11b"""
-I_DEAL = [*D0[:20], *["2b", "12b", "5b", "6b", "1b", "10b", "11b", "4b", "3b", "7b"]]
-BACKWARDS = D0[::-1]
-B_MOVES = "out in out out; discard 10o 11o 12o; done; done; discard 2b; play 3b 4b 12b 5b 11b 6b 1o 7b 10b 3o"
-VOID = "out out out out out"
-
-GAMES = {
-    "A, julepe 4-1": (
-        {"rounds": 1},
-        [D0, pile(1, 3, 4)],
-        "out in out out; discard 10o 11o 12o 3o; done; done; discard 2b; "
-        "play 1b 4b 3b 5b 12b 6b 11b 7b 1o 10b",
-        [-250, 0, 250, 0, 0],
-    ),
-    "B, split of 2.50": ({"rounds": 1}, [D0, pile(1, 3, 4)], B_MOVES, [60, -40, 60, -40, -40]),
-    "C, split of 3.00": (
-        {"rounds": 2},
-        [D0, D0, pile(2, 4, 0, dealer=1)],
-        f"{VOID}; {B_MOVES}",
-        [-50, 50, -50, 100, -50],
-    ),
-    "D, split of 3.50": (
-        {"rounds": 3},
-        [D0, D0, D0, pile(3, 0, 1, dealer=2)],
-        f"{VOID}; {VOID}; {B_MOVES}",
-        [-40, -90, 60, -40, 110],
-    ),
-    "E, three players 2-2-1": (
-        {"rounds": 1},
-        [D0, pile(1, 3)],
-        """out in out in; discard 10o 11o 12o; done; discard 10c; done; done; discard 2b
-           play 3b 1b 4b; 1c 5b 11b; 12b 3c 6b; 1o 12c 7b; 10b 3o 11c""",
-        [110, 10, 110, 10, -240],
-    ),
-    "F, two losers, then a void round": (
-        {"rounds": 2},
-        [D0, pile(1, 3), D0],
-        """out in out in; done done done; discard 2b
-           play 10o 10c 4b; 5b 11o 11c; 6b 12o 12c; 7b 3o 3c; 10b 1o 1c;"""
-        + VOID,
-        [510, -40, -240, 10, -240],
-    ),
-    "H, lost to the house": (
-        {"rounds": 1},
-        [D0, pile(1, 2, 3, 4)],
-        "out out out out in; done; discard 2b; play 4b 10b 5b 6b 7b",
-        [-200, 50, 50, 50, 50],
-    ),
-    "I, half the pot": (
-        {"rounds": 1},
-        [I_DEAL, pile(1, 2, 3, 4)],
-        "out out out out in; done; discard 1b; play 5b 12b 6b 10b 2b",
-        [80, -20, -20, -20, -20],
-    ),
-    "J, the whole pot": (
-        {"rounds": 2},
-        [BACKWARDS, BACKWARDS[:20], D0],
-        f"out out out out in; done; discard 7o; play 10o 1o 3o 12o 11o; {VOID}",
-        [200, -50, -50, -50, -50],
-    ),
-}
+# --- whole games ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -411,7 +311,7 @@ def test_example_m_nobody_can_exchange_when_the_stock_is_short() -> None:
     assert set(position.view(1).hand) == {"7o", "11b", "12b", "3b", "1b"}
 
 
-# --- the second implementation ------------------------------------------------------------------------------
+# --- the second implementation ----------------------------------------------------------------------------------
 
 
 def weighted(rng: random.Random, moves: list[str], eager: float) -> str:
@@ -447,157 +347,7 @@ def test_the_engine_plays_as_a_plain_model_does(data: st.DataObject) -> None:
     assert model.over and list(model.money.values()) == recorded.scores()
 
 
-# --- what a seat may know -----------------------------------------------------------------------------------
-
-
-def test_no_view_shows_the_stock_the_house_or_other_hands() -> None:
-    position = play_all(
-        GAME.position(shuffles=[D0, pile(1, 2, 3, 4)]), "out out out out in; discard 4b; done; discard 2b"
-    )
-    for seat in range(-1, 5):
-        s = core.plain(position.view(seat).state)[0]
-        assert s.hand[HOUSE] == s.thrown[HOUSE] == 0 and set(s.stock.tolist()) == {-1} and s.left == 17
-        assert all(s.hand[p] == s.thrown[p] == s.drawn[p] == 0 for p in range(5) if p != seat)
-    assert position.view(0).thrown == ("2b", "4b") and len(position.view(0).drawn) == 1
-    assert position.view(1).given_up == tuple(hand_of(1)) and position.view(1).hand == ()
-    assert position.view(3).tricks == ((("house", "4o"),),)
-
-
-def test_the_number_of_exchanged_cards_is_public_at_done_and_not_before() -> None:
-    position = play_all(GAME.position(shuffles=[D0, pile(1, 3, 4)]), "out in out out")
-    before = position.view(0).state
-    position.play("discard 10o")
-    assert position.view(0).state.tobytes() == before.tobytes()
-    position.play("done")
-    assert position.view(0).exchanged == (-1, -1, 1, -1, -1) and position.view(0).leftovers == 3
-
-
-def test_a_blind_dealer_sees_his_cards_only_after_all_statements() -> None:
-    position = GAME.position(shuffles=[D0, pile(1, 3, 4)], village="vilalba")
-    for word in ["out", "in", "out"]:
-        assert position.view(0).hand == ("10b",)
-        position.play(word)
-    position.play("out")
-    assert position.view(0).hand == ("2b", "4b", "5b", "6b", "7b", "10b")
-
-
-def test_the_hands_of_a_void_round_are_never_seen() -> None:
-    position = play_all(GAME.position(seed=11, rounds=3), "")
-    while position.view(-1).round == 1:
-        position.play("out" if "out" in position.legal() else position.legal()[0])
-    record = position.view(-1).history[0]
-    assert set(record) == {
-        "round",
-        "dealer",
-        "face_up",
-        "pot",
-        "statements",
-        "exchanged",
-        "tricks",
-        "winners",
-    }
-
-
-def test_the_records_of_the_last_20_rounds_stay_public() -> None:
-    position = play_all(GAME.position(shuffles=[D0] * 23, rounds=23), f"{VOID} " * 19)
-    for first, last in ((1, 19), (2, 20), (3, 21), (4, 22), (4, 23)):  # 19 and the one in play; at the end 20
-        history = position.view(-1).history
-        assert [record["round"] for record in history] == list(range(first, last + 1))
-        assert [record["dealer"] for record in history] == [(r - 1) % 5 for r in range(first, last + 1)]
-        assert [record["pot"] for record in history] == [200 + 50 * r for r in range(first, last + 1)]
-        if not position.over:
-            play_all(position, VOID)
-
-
-def worlds_of(position: Position, seat: int, n: int = 60) -> list[Any]:
-    view = GAME.views(np.repeat(position.states, n), seat)
-    return [core.PlainRow(row) for row in GAME.determinize(view, seed=5)]
-
-
-def test_in_a_random_world_nobody_who_is_out_has_the_ace_of_trumps_and_the_dealer_has_the_face_up_card() -> (
-    None
-):
-    places = set()
-    position = play_all(GAME.position(shuffles=[D0]), "out out in")
-    for s in worlds_of(position, 4):
-        assert s.hand[0] >> GAME.card("10b") & 1
-        assert not (s.hand[1] | s.hand[2]) >> GAME.card("1b") & 1
-        places.add(next((p for p in (0, 3) if s.hand[p] >> GAME.card("1b") & 1), None))
-    assert places == {0, 3, None}  # None: a leftover
-
-
-def test_in_a_random_world_against_the_house_the_house_has_the_ace_that_the_dealer_lacks() -> None:
-    position = play_all(
-        GAME.position(shuffles=[D0, pile(1, 2, 3, 4)]), "out out out out in; done; discard 2b"
-    )
-    for s in worlds_of(position, 0):
-        assert s.hand[HOUSE] >> GAME.card("1b") & 1 and not s.thrown[HOUSE] >> GAME.card("1b") & 1
-
-
-# --- bad input ----------------------------------------------------------------------------------------------
-
-BAD_OPTIONS = [
-    ({"rounds": 0}, "rounds"),
-    ({"rounds": 101}, "rounds"),
-    ({"rounds": True}, "rounds"),
-    ({"stake": 55}, "stake"),
-    ({"stake": 0}, "stake"),
-    ({"stake": 1010}, "stake"),
-    ({"village": "madrid"}, "village"),
-    ({"nobody_safe": 1}, "nobody_safe"),
-    ({"overtrump": 1}, "overtrump"),
-    ({"purse": 5}, "purse"),
-]
-
-
-@pytest.mark.parametrize("options, name", BAD_OPTIONS)
-def test_a_bad_option_is_refused_by_name(options: dict[str, Any], name: str) -> None:
-    with pytest.raises(engines.OptionError, match=name):
-        GAME.new(1, **options)
-
-
-@pytest.mark.parametrize("players", [1, 4, 6])
-def test_julepe_is_for_five(players: int) -> None:
-    with pytest.raises(engines.OptionError, match="5 players"):
-        GAME.new(1, players=players)
-
-
-@pytest.mark.parametrize("action", ["done", "discard 2o", "play 2o", 2, 62])
-def test_an_action_out_of_place_is_refused_and_nothing_changes(action: str | int) -> None:
-    position = GAME.position(shuffles=[D0])
-    before = position.states.tobytes()
-    with pytest.raises(engines.IllegalAction, match="seat 1"):
-        position.play(action)
-    assert position.states.tobytes() == before
-
-
-@pytest.mark.parametrize(
-    "shuffles, message",
-    [
-        ([], "missing"),
-        ([D0[:-1]], "permutation"),
-        ([[*D0[:-1], "2o"]], "permutation"),
-        ([D0], "missing"),
-        ([D0, D0], "permutation"),
-        ([D0, pile(1, 3)], "permutation"),
-    ],
-)
-def test_a_missing_or_wrong_shuffle_is_refused(shuffles: list[list[str]], message: str) -> None:
-    with pytest.raises(engines.ShuffleError, match=message):
-        play_all(GAME.position(shuffles=shuffles), "out in out out")
-
-
-def test_scores_before_the_end_and_actions_after_it_are_refused() -> None:
-    options, shuffles, moves, _ = GAMES["B, split of 2.50"]
-    position = GAME.position(shuffles=shuffles, **options)
-    with pytest.raises(engines.GameError, match="not over"):
-        position.scores()
-    play_all(position, moves)
-    with pytest.raises(engines.IllegalAction, match="after the end"):
-        position.play("in")
-
-
-# --- chance -------------------------------------------------------------------------------------------------
+# --- chance -----------------------------------------------------------------------------------------------------
 
 
 def test_a_pile_more_or_less_does_not_change_the_later_deals() -> None:

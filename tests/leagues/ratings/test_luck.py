@@ -17,6 +17,7 @@ from leagues.ratings import (
     superiority,
     without_luck,
 )
+from leagues.ratings.luck import alarms
 from leagues.ratings.table import Entered, rating_table
 
 from .made import rotations
@@ -81,10 +82,11 @@ def test_honest_luck_is_within_some_standard_errors_and_a_cheats_is_not():
     for _ in range(300):
         fair = without_luck(lucky(rng, 50), 4, Weights(0.4, 0.1))
         largest.append(np.abs(fair.z).max())
-        assert not len(fair.alarmed)
+        assert not alarms("abcd", fair.z, fair.scores.blocks)
     assert np.mean(np.array(largest) > 2.6) < 0.08  # 1 % each
     cheat = without_luck(lucky(rng, 300, cheat=1.0), 4, Weights(0.4, 0.1))
-    assert 0 in cheat.alarmed and cheat.z[0] > 20
+    told = alarms(["cheat", "b", "c", "d"], cheat.z, cheat.scores.blocks)
+    assert cheat.z[0] > 20 and any(line.startswith("cheat was luckier than chance allows") for line in told)
 
 
 def test_one_step_takes_luck_out_of_elo_where_two_equal_bots_had_unequal_luck():

@@ -1,4 +1,4 @@
-"""Flip 7 against its rules page: worked examples, what a view shows, bad input, a second implementation."""
+"""Flip 7 against its rules page: worked examples, whole games, a second implementation, shuffles."""
 
 from __future__ import annotations
 
@@ -12,78 +12,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import engines
 from engines import core
 from engines.flip7 import GAME, state
 from engines.position import Position, View
 
 from . import facts
 from .model import DECK, Model, canonical
+from .positions import COMMERCIAL, decisions_in, deck_from, facing, next_card, opened, see, times, with_row
 
-COMMERCIAL = {"targeting": "any", "flip_three": "after", "tie": "play_on"}
-
-
-def deck_from(first: str, cards: list[str] = DECK) -> list[str]:
-    """D(p): the cards p, then the others in canonical order."""
-    rest = list(cards)
-    for card in first.split():
-        rest.remove(card)
-    return first.split() + rest
-
-
-def opened(first: str, actions: str = "", players: int = 2, **options: Any) -> Position:
-    """The position after actions (separated by commas) on the shuffle D(first)."""
-    position = GAME.position(players=players, shuffles=[deck_from(first)], **options)
-    for action in filter(None, actions.split(", ")):
-        position.play(action)
-    return position
-
-
-def times(n: int, action: str) -> str:
-    return ", ".join([action] * n)
-
-
-def see(position: Position) -> View:
-    return position.view(-1)
-
-
-def decisions_in(view: View) -> list[tuple[int, str]]:
-    return [(seat, text) for seat, text in view.history if text in GAME.actions()]
-
-
-def next_card(position: Position) -> str:
-    row = core.plain(position.states)[0]
-    return GAME.cards[row.pile[row.left - 1]]
-
-
-def with_row(cards: str) -> Any:
-    """A one-row batch, not started, where seat 0 has this row."""
-    states = GAME.new(1)
-    states["row"][0, 0] = -1
-    for i, card in enumerate(cards.split()):
-        states["row"][0, 0, i] = GAME.card(card)
-    states["status"][0, 0] = state.Status.ACTIVE
-    return states
-
-
-def facing(row: str, pile: str, options: dict[str, Any]) -> Any:
-    """Two seats in round 1, seat 1 to act with this row; these cards in the draw pile, the rest discarded."""
-    states = opened("0 1", **options).states.copy()
-    states["row"][0] = -1
-    states["pile"][0] = -1
-    for i, card in enumerate(row.split()):
-        states["row"][0, 1, i] = GAME.card(card)
-    states["row"][0, 0, 0] = GAME.card("11")
-    cards = [GAME.card(card) for card in pile.split()]
-    states["left"][0] = len(cards)
-    states["pile"][0, : len(cards)] = cards
-    out = Counter([*cards, *(GAME.card(card) for card in row.split()), GAME.card("11")])
-    states["discards"][0] = [int(n) - out[card] for card, n in enumerate(state.COPIES)]
-    facts.conserved(core.plain(states)[0])
-    return states
-
-
-# --- components ---------------------------------------------------------------------------------------------
+# --- components -------------------------------------------------------------------------------------------------
 
 
 def test_the_deck_has_94_cards_in_canonical_order() -> None:
@@ -114,7 +51,7 @@ def test_options_have_the_defaults_of_the_rules_page() -> None:
     )
 
 
-# --- worked examples ----------------------------------------------------------------------------------------
+# --- worked examples --------------------------------------------------------------------------------------------
 
 ROWS = [
     ("5 7 9", 21),
@@ -315,7 +252,8 @@ def test_with_free_targeting_cards_are_given_as_in_the_worked_example() -> None:
     assert decisions_in(position.view(-1)) == [(seat, action) for seat, _, _, _, action in TARGETS]
 
 
-# --- whole games --------------------------------------------------------------------------------------------
+# --- whole games ------------------------------------------------------------------------------------------------
+
 
 Policy = Callable[[View, int], int]
 
@@ -390,7 +328,7 @@ def test_a_whole_game_by_a_fixed_policy_ends_like_this(
     assert (see(position).round, len(position.shuffles)) == (rounds, shuffles)
 
 
-# --- a second implementation --------------------------------------------------------------------------------
+# --- a second implementation ------------------------------------------------------------------------------------
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -422,7 +360,7 @@ def test_the_engine_plays_as_a_plain_model_of_the_rules_does(
             assert position.over and position.scores() == model.totals
 
 
-# --- shuffles -----------------------------------------------------------------------------------------------
+# --- shuffles ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("deck", ["keep", "fresh"])
@@ -455,163 +393,3 @@ def test_a_second_shuffle_in_one_round_has_the_next_number() -> None:
     states["shuffle"] = 0
     core.step_rows(core.rows(states), np.array([state.Action.HIT]), core.work(state.DECK))
     assert states["shuffle"][0] == 1 and states["round_no"][0] == 1
-
-
-# --- information --------------------------------------------------------------------------------------------
-
-
-def test_every_seat_and_an_onlooker_see_the_same_and_the_draw_pile_only_as_counts() -> None:
-    position = GAME.position(seed=11, players=5)
-    for _ in range(30):
-        views = [position.view(seat) for seat in range(-1, 5)]
-        bytes_seen = {view.state.tobytes() for view in views}
-        assert len(bytes_seen) == 1
-        assert (views[0].state["pile"] == -1).all() and (views[0].state["seed"] == 0).all()
-        pile = core.plain(position.states)[0]
-        assert views[0].unseen == Counter(GAME.cards[card] for card in pile.pile.tolist()[: pile.left])
-        position.play(position.legal()[position.states["decisions"][0] % 2])
-
-
-def test_a_view_shows_a_set_aside_card_and_the_draws_left_of_each_flip_three() -> None:
-    position = opened("4 6 F3 F3 SC 2 2", "hit", players=2, targeting="any", flip_three="after")
-    assert position.legal() == ["give 0", "give 1"]
-    position.play("give 1")
-    view = see(position)
-    assert (view.phase, view.card, view.flips) == ("give", "F3", ((1, 0, ()),))
-    assert view.rows[1] == ("4", "SC", "2") and position.seat == 1
-    position = opened("4 6 F3 FZ SC SC 9", "hit, give 0", players=2, targeting="any", flip_three="after")
-    assert see(position).flips == ((0, 0, ("FZ",)),) and see(position).card == "SC"
-    assert see(position).unseen["FZ"] == 2 and sum(see(position).unseen.values()) == see(position).left
-
-
-def test_the_points_of_the_last_round_are_shown_from_round_two_on() -> None:
-    position = opened("5 6")
-    assert see(position).last == ()
-    position.play("stay")
-    position.play("stay")
-    assert see(position).last == (6, 5) and see(position).totals == (6, 5) and see(position).round == 2
-
-
-def test_the_record_keeps_the_last_512_events_in_order() -> None:
-    position, made = GAME.position(seed=2, players=2, goal=10_000, max_rounds=1000), []
-    while not position.over and len(made) < 250:
-        action = position.legal()[len(made) % 2]
-        made.append((position.seat, action))
-        position.play(action)
-        kept = decisions_in(see(position))
-        assert kept == made[len(made) - len(kept) :]
-        assert len(kept) == len(made) or len(see(position).history) == 512
-    assert len(kept) < len(made) == 250
-
-
-def test_the_history_tells_draws_shuffles_and_points_of_the_rounds() -> None:
-    position = opened("5 9 5 SC", "hit, stay", max_rounds=2)
-    assert see(position).history[:9] == (
-        *(
-            (0, "deals"),
-            (-1, "shuffle"),
-            (1, "draws 5"),
-            (0, "draws 9"),
-            (1, "hit"),
-            (1, "draws 5"),
-            (0, "stay"),
-        ),
-        *((0, "scores 9"), (1, "scores 0")),
-    )
-    assert see(position).history[9:] == ((1, "deals"), (0, "draws SC"), (1, "draws 0"))
-
-
-# --- bad input ----------------------------------------------------------------------------------------------
-
-BAD_SETUPS = [
-    ({"players": 1}, "2 to 10"),
-    ({"players": 11}, "2 to 10"),
-    ({"players": 4.0}, "2 to 10"),
-    ({"players": True}, "2 to 10"),
-    ({"goals": 5}, "did you mean goal"),
-    ({"goal": 0}, "1 to 10000"),
-    ({"goal": 10_001}, "1 to 10000"),
-    ({"goal": True}, "1 to 10000"),
-    ({"max_rounds": 1_001}, "1 to 1000"),
-    ({"first_dealer": -1}, "first_dealer"),
-    ({"first_dealer": 4}, "0 to 3"),
-    ({"first_dealer": 2, "players": 2}, "0 to 1"),
-    ({"targeting": "other"}, "self or any"),
-    ({"flip_three": 1}, "now or after"),
-    ({"second_chance": None}, "auto or ask"),
-    ({"deck": "new"}, "keep or fresh"),
-    ({"tie": "replay"}, "share or play_on"),
-]
-
-
-@pytest.mark.parametrize(("setup", "says"), BAD_SETUPS)
-def test_a_bad_number_of_players_or_option_is_refused_and_the_allowed_is_named(
-    setup: dict[str, Any], says: str
-) -> None:
-    with pytest.raises(engines.OptionError, match=says):
-        GAME.position(**setup)
-    with pytest.raises(engines.OptionError, match=says):
-        GAME.new(1, **setup)
-
-
-ANY = {"targeting": "any"}
-BAD_ACTIONS = [  # first shuffle, options, actions before, bad action, error
-    ("5 9", {}, "", "HIT", engines.TextError),
-    ("5 9", {}, "", " hit", engines.TextError),
-    ("5 9", {}, "", "give 10", engines.TextError),
-    ("5 9", {}, "", "", engines.TextError),
-    ("5 9", {}, "", None, engines.TextError),
-    ("5 9", {}, "", 14, engines.IllegalAction),
-    ("5 9", {}, "", -1, engines.IllegalAction),
-    ("5 9", {}, "", True, engines.IllegalAction),
-    ("5 9", {}, "", "save", engines.IllegalAction),
-    ("5 9", {}, "", "bust", engines.IllegalAction),
-    ("5 9", {}, "", "give 0", engines.IllegalAction),
-    ("SC 9 7 7", {"second_chance": "ask"}, "hit, stay, hit", "hit", engines.IllegalAction),
-    ("FZ 9", ANY, "", "hit", engines.IllegalAction),
-    ("FZ 9", ANY, "", "give 2", engines.IllegalAction),
-    ("FZ 9", ANY, "give 0", "stay", engines.IllegalAction),  # an empty row must hit
-    ("SC 9 SC", ANY, "hit", "give 1", engines.IllegalAction),  # not to itself
-    ("5 5", {"goal": 5}, "stay, stay", "stay", engines.IllegalAction),  # the game is over
-]
-
-
-@pytest.mark.parametrize(("first", "options", "actions", "bad", "error"), BAD_ACTIONS)
-def test_a_bad_action_is_refused_and_changes_nothing(
-    first: str, options: dict, actions: str, bad: Any, error: type
-) -> None:
-    position = opened(first, actions, **options)
-    before = position.states.tobytes(), position.legal()
-    with pytest.raises(error, match="after the end" if position.over else None):
-        position.play(bad)
-    assert (position.states.tobytes(), position.legal()) == before
-
-
-def test_final_scores_before_the_end_are_refused() -> None:
-    with pytest.raises(engines.GameError, match="not over"):
-        opened("5 9").scores()
-
-
-BAD_SHUFFLES = [
-    ([], engines.ShuffleError, "missing"),
-    ([DECK[:-1]], engines.ShuffleError, "not a permutation of the 94"),
-    ([[*DECK[:-1], "0"]], engines.ShuffleError, "not a permutation"),
-    ([[*DECK[:-1], "13"]], engines.TextError, "no card '13'"),
-]
-
-
-@pytest.mark.parametrize(("shuffles", "error", "says"), BAD_SHUFFLES)
-def test_a_first_shuffle_that_is_missing_or_no_permutation_is_refused(
-    shuffles: list, error: type, says: str
-) -> None:
-    with pytest.raises(error, match=says):
-        GAME.position(shuffles=shuffles)
-
-
-def test_an_action_whose_reshuffle_is_missing_is_refused_and_changes_nothing() -> None:
-    position = GAME.position(players=2, shuffles=[DECK], goal=10_000)
-    with pytest.raises(engines.ShuffleError, match=r"shuffle 2 is missing"):
-        while True:
-            before = position.states.tobytes(), position.legal()
-            position.play("stay")
-    assert (position.states.tobytes(), position.legal()) == before

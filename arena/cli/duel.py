@@ -1,0 +1,152 @@
+"""`arena duel`: bots against each other, at once."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.output import DbOption, Format, FormatOption, clean, note, table
+from arena.errors import UsageError
+
+if TYPE_CHECKING:
+    from arena.duel import Duel, Games
+
+COLUMNS = ("bot", "score", "difference", "low", "high", "games", "forfeits", "cpu_us")
+
+
+def duel(
+    bots: Annotated[list[str], typer.Argument(metavar="A B ...", help="./my_bot.py, rule, my_bot@2.")],
+    game: Annotated[str, typer.Option(help="The game that they play.")],
+    deals: Annotated[int, typer.Option(min=1, help="Deals, each in all rotations of the seats.")] = 1000,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of the deals, for a repetition (default: fresh).")
+    ] = None,
+    players: Annotated[int | None, typer.Option(min=1, help="Number of seats.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
+    ] = None,
+    trusted: Annotated[
+        bool, typer.Option("--trusted", help="In this process: faster to start, breakpoints work, no limits.")
+    ] = False,
+    how: FormatOption = Format.TABLE,
+    db: DbOption = None,
+) -> None:
+    """Play bots against each other, without a league: nothing is stored.
+
+    Shows the difference to the first bot while it plays; Ctrl-C ends it with the table.
+
+    Examples:
+        arena duel ./my_bot.py rule --game taroky
+        arena duel ./my_bot.py banker racer --game flip7 --deals 200 --seed 7 --trusted
+    """
+    import engines
+    from arena.cli.game import options_of
+    from arena.duel import Duel
+    from arena.match.warm import warm_up
+
+    engines.check_name(game)
+    warm_up(game, note)
+    options = options_of(engines.load(game), option or [])
+    stopped = False
+    with Duel(bots, game, seed, players, options, not trusted, db=db) as playing:
+        games = playing.play(0)
+        try:
+            for part in playing.chunks(deals):
+                games += part
+                _say(playing, games)
+        except KeyboardInterrupt:
+            stopped = True
+        _end_line()
+        if not len(games):
+            raise UsageError("stopped before the first deal was played")
+        _print(playing, games, how)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _say(playing: Duel, games: Games) -> None:
+    """How it stands, on one line of the screen; without a terminal a line a chunk."""
+    done = len(set(games.deal.tolist()))
+    others = range(1, min(len(playing.names), 4))
+    parts = [f"{playing.names[0]} - {playing.names[bot]}: {_interval(games, bot)}" for bot in others]
+    line = clean(f"{done} deals, {len(games)} games; {'; '.join(parts) or 'alone'}")
+    if sys.stderr.isatty():
+        import shutil
+
+        width = shutil.get_terminal_size().columns - 1
+        print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+    else:
+        print(line, file=sys.stderr, flush=True)
+
+
+def _end_line() -> None:
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _interval(games: Games, bot: int) -> str:
+    mean, low, high = games.difference(0, bot)
+    return f"{mean:+.2f} [{low:+.2f}, {high:+.2f}]"
+
+
+def _print(playing: Duel, games: Games, how: Format) -> None:
+    rows: list[dict[str, Any]] = []
+    for bot, (name, mean) in enumerate(zip(games.names, games.means)):
+        difference, low, high = games.difference(bot, 0)
+        mine = games.bots == bot
+        rows.append(
+            {
+                "bot": name,
+                "score": _number(mean),
+                "difference": _number(difference) if bot else None,
+                "low": _number(low) if bot else None,
+                "high": _number(high) if bot else None,
+                "games": int(mine.any(axis=1).sum()),
+                "forfeits": int((mine & games.lost).sum()),
+                "cpu_us": round(float(games.cpu_s[bot] / max(games.decisions[bot], 1)) * 1e6, 1),
+            }
+        )
+    first = games.names[0]
+    table(
+        rows,
+        COLUMNS,
+        how,
+        {
+            "bot": lambda r: r["bot"],
+            ">score/game": lambda r: _text(r["score"]),
+            f">vs {first}": lambda r: _text(r["difference"]),
+            "95 %": lambda r: f"{_text(r['low'])} .. {_text(r['high'])}" if r["low"] is not None else "",
+            ">games": lambda r: str(r["games"]),
+            ">forfeits": lambda r: str(r["forfeits"]),
+            ">CPU us/decision": lambda r: f"{r['cpu_us']:.0f}",
+        },
+    )
+    _say_faults(games)
+    options = ", ".join(f"{key} = {value}" for key, value in playing.options.items())
+    note(f"{playing.game.name}, {playing.players} players, seed {playing.seed}; {options}")
+
+
+def _say_faults(games: Games) -> None:
+    """The first fault of every kind and bot."""
+    seen = set()
+    for bot, fault in games.faults:
+        if (bot, fault.kind) not in seen:
+            seen.add((bot, fault.kind))
+            note(f"{games.names[bot]} broke a rule, {fault.kind}: {fault.text.strip()}")
+            said = [
+                log.text
+                for other, log in games.logs
+                if other == bot and (log.game, log.decision) == (fault.game, fault.decision)
+            ]
+            if said:
+                note("it printed: " + "".join(said[:1]).strip())
+
+
+def _number(value: float) -> float | None:
+    return round(value, 3) if abs(value) < float("inf") else None
+
+
+def _text(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"

@@ -1,0 +1,72 @@
+"""A terminal: single keys, a screen that is drawn anew, a line that is asked for. Nothing of games."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+
+ARROWS = {"\x1b[C": "right", "\x1b[D": "left", "\x1b[A": "left", "\x1b[B": "right"}
+ARROWS |= {key.replace("[", "O"): name for key, name in ARROWS.items()}
+
+
+@contextlib.contextmanager
+def keys() -> Iterator[Callable[[], str]]:
+    """Single keys of the terminal while this is open: yields a function that waits for the next one.
+
+    Arrows are `left` and `right`; Ctrl-C is "\\x03"; "" is the end of input.
+    """
+    import termios
+    import tty
+
+    fd = sys.stdin.fileno()
+    before = termios.tcgetattr(fd)
+
+    def key() -> str:
+        data = os.read(fd, 32).decode(errors="replace")
+        return ARROWS.get(data, data[:1])
+
+    try:
+        tty.setcbreak(fd)
+        sys.stdout.write("\x1b[?1049h\x1b[?25l")  # a screen of its own, no cursor
+        yield key
+    finally:
+        termios.tcsetattr(fd, termios.TCSADRAIN, before)
+        sys.stdout.write("\x1b[?25h\x1b[?1049l")
+        sys.stdout.flush()
+
+
+def draw(text: str, foot: str) -> None:
+    """Fill the screen with text, its end if it does not fit, and a line below."""
+    width, height = shutil.get_terminal_size()
+    lines = [
+        part
+        for line in text.split("\n")
+        for part in (textwrap.wrap(line, max(width - 1, 10), subsequent_indent="    ") or [""])
+    ]
+    foots = textwrap.wrap(foot, max(width - 1, 10))
+    room = max(1, height - len(foots) - 1)
+    body = lines[-room:] if len(lines) > room else lines
+    sys.stdout.write("\x1b[H\x1b[2J" + "\r\n".join([*body, "", *foots]))
+    sys.stdout.flush()
+
+
+def ask(prompt: str) -> str:
+    """A line of input, typed at the bottom of the screen."""
+    import termios
+
+    fd = sys.stdin.fileno()
+    now = termios.tcgetattr(fd)
+    plain = termios.tcgetattr(fd)
+    plain[3] |= termios.ICANON | termios.ECHO
+    termios.tcsetattr(fd, termios.TCSADRAIN, plain)
+    try:
+        sys.stdout.write(f"\r\x1b[K\x1b[?25h{prompt}")
+        sys.stdout.flush()
+        return sys.stdin.readline().strip()
+    finally:
+        termios.tcsetattr(fd, termios.TCSADRAIN, now)
+        sys.stdout.write("\x1b[?25l")

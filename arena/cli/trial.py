@@ -1,0 +1,169 @@
+"""What `arena bot check` and `submit` show of a trial: figures, faults, and how to repeat them."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.cli.output import note, progress
+from arena.errors import BotError, UsageError
+
+if TYPE_CHECKING:
+    from arena.bots.source import Source
+    from arena.bots.trial import Conditions, Trial, TrialFault
+
+FAULTS = 3  # that are shown
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a person wants to be tried."""
+
+    league: str | None = None
+    deals: int | None = None
+    seed: int = 1
+    players: int | None = None
+    options: tuple[str, ...] = ()
+    level: str = "strict"
+    opponents: str = "random"
+
+
+def try_out(source: Source, path: Path, wanted: Wanted) -> None:
+    """Play the trial of every game of the bot, or of a league's; print what it showed.
+
+    Raises:
+        BotError: it broke a rule.
+    """
+    from arena.bots import trial
+    from arena.bots.registry import program_of
+    from arena.match import warm
+
+    failed = False
+    names = [name.strip() for name in wanted.opponents.split(",") if name.strip()]
+    for first, others in _conditions(source, wanted):
+        warm.warm_up(first.game, note)
+        beside = [(name, program_of(name, first.game)) for name in names]
+        total = sum(trial.matches(one) for one in (first, *others))
+        faults: list[tuple[Conditions, TrialFault]] = []
+        with trial.fork_server(first) as server, progress(total, 0, "matches") as add:
+            deals = wanted.deals or (first.match_deals if wanted.league else 4)
+            shown = trial.run(source, first, deals, wanted.seed, beside, add, server)
+            faults += [(first, fault) for fault in shown.faults]
+            games = []
+            for one in [] if shown.stopped else others:
+                more = trial.run(source, one, 1, wanted.seed, beside, add, server)
+                faults += [(one, fault) for fault in more.faults]
+                games.append(more.games)
+                if more.stopped:
+                    break
+        _print(shown, first, wanted, games, len(faults))
+        _say_faults(faults, path)
+        failed |= bool(faults)
+    if failed:
+        raise BotError(f"{source.name} broke a rule: in a league it would lose these games")
+
+
+def _print(shown: Trial, conditions: Conditions, wanted: Wanted, others: list[int], faults: int) -> None:
+    """The figures of a game, against what is allowed."""
+    limits = conditions.limits
+    more = f" and {sum(others)} under {len(others)} other tables and options" if others else ""
+    print(
+        f"{shown.game}, {conditions.changed}: {shown.games} games{more}, {shown.decisions} decisions, "
+        f"{faults} faults; seed {wanted.seed}, against {wanted.opponents}"
+    )
+    print(
+        f"  CPU: {shown.cpu_us:.0f} us a decision of {shown.allowed_us:.0f} in a match of "
+        f"{conditions.match_deals} deals, 99 % below {shown.p99_us:.0f}, worst {shown.worst_us:.0f}"
+    )
+    print(f"  memory: {shown.memory_mib:.0f} MiB of {limits['memory_mib']}")
+    if shown.stopped:
+        note(f"{shown.game}: stopped here, the rest would be like this")
+    for warning in shown.warnings:
+        note(f"{shown.game}: {warning}")
+
+
+def _say_faults(faults: list[tuple[Conditions, TrialFault]], path: Path) -> None:
+    """The first faults that differ, each with what repeats it."""
+    seen: set[tuple[str, str]] = set()
+    folder: Path | None = None
+    for conditions, fault in faults:
+        if (fault.kind, fault.text) in seen or len(seen) == FAULTS:
+            continue
+        seen.add((fault.kind, fault.text))
+        note(f"{fault.kind} ({fault.where}; {conditions.changed})")
+        for line in fault.text.strip().splitlines():
+            note(f"    {line}")
+        for line in fault.printed.strip().splitlines()[-10:]:
+            note(f"    | {line}")
+        if fault.kind != "import":
+            folder = folder or Path(tempfile.mkdtemp(prefix="arena-check-"))
+            record = folder / f"{len(seen)}-{fault.kind}.jsonl"
+            _write_record(fault, record)
+            words = f"{shlex.quote(str(path))} --game {shlex.quote(str(record))} --seat {fault.seat}"
+            note(f"    again: arena bot debug {words} --decision {fault.decision}")
+    if len(faults) > len(seen):
+        note(f"... and {len(faults) - len(seen)} more, most of them alike")
+
+
+def _write_record(fault: TrialFault, path: Path) -> None:
+    from arena import records
+    from arena.replay.recorded import Recorded
+
+    setup, at = fault.setup, fault.game
+    places = setup.games[at].places
+    game = Recorded(
+        label=path.name,
+        game=setup.game,
+        players=setup.players,
+        options=setup.options,
+        seed=setup.games[at].seed,
+        shuffles=None,
+        moves=tuple(fault.result.moves[at].tolist()),
+        names=fault.names,
+        scores=(),
+        bot_seeds=tuple((setup.bot_seeds[place], at) for place in places),
+    )
+    lines = (records.line(event) + "\n" for event in game.events(legal=False))
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def _conditions(source: Source, wanted: Wanted) -> list[tuple[Conditions, list[Conditions]]]:
+    """What the bot is tried under: for each of its games the usual conditions and others, or those of a
+    league, or those that are named.
+
+    Raises:
+        BotError: it does not play the league's game.
+    """
+    import engines
+    from arena.bots.trial import Conditions
+    from arena.cli.game import options_of
+    from arena.league.facts import definition_of
+    from leagues import definition
+    from leagues.schedule import schedule
+
+    if wanted.league is not None:
+        if wanted.players is not None or wanted.options:
+            raise UsageError("--league says players and options: leave out --players and --option")
+        defined = definition.load(wanted.league)
+        if defined.game not in source.games:
+            raise BotError(f"{source.name} plays {', '.join(source.games)}, not {defined.game}")
+        facts = definition_of(defined)
+        most = max(match.blocks for match in schedule(defined.players, defined.players, defined.deals))
+        return [
+            (
+                Conditions(
+                    facts["game"], facts["players"], facts["options"], facts["limits"], facts["level"], most
+                ),
+                [],
+            )
+        ]
+    found = []
+    for name in source.games:
+        options = options_of(engines.load(name), wanted.options)
+        first = Conditions.usual(name, wanted.players, options, wanted.level)
+        named = wanted.players is not None or bool(wanted.options)
+        found.append((first, [] if named else list(Conditions.varied(first))))
+    return found

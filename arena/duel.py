@@ -1,0 +1,378 @@
+"""Bots against each other at once: no Ray, no store, no league. Results come while it plays.
+
+    import arena
+    games = arena.play(["./my_bot.py", "banker"], "flip7", 100, seed=1)
+    games.scores                      # int64 [games, seats], games.bots says which bot sat where
+    games.difference(0, 1)            # mean per game and its 95 % interval, by deal
+
+Every deal is played in all rotations of its seats, in a random circular order, as in a league. What is not
+here: ratings (`leagues.ratings`), stopping when it is known (`arena.league.compare`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+import engines
+from engines.game import Game
+from leagues.plan import MatchPlan
+from leagues.secret import Secret
+
+from .bots.registry import program_of
+from .errors import UsageError
+from .jail.limits import Limits
+from .match.setup import Forfeited, GameSetup, Logged, MatchResult, MatchSetup
+
+if TYPE_CHECKING:
+    from .player.bot import Player
+
+FIRST_DEALS, MOST_DEALS = 2, 64  # of a chunk: each has twice as many as the one before
+Bots = Sequence[str | Callable[[Any], Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """Played games, in arrays.
+
+    Attributes:
+        names: of the bots.
+        deal: int64 [games], the deal of each.
+        bots: int64 [games, seats], which bot sat where.
+        scores: int64 [games, seats], as the cards fell.
+        lost: bool [games, seats], whether the seat broke a rule.
+        cpu_s: CPU seconds, by bot.
+        decisions: asked, by bot.
+        faults: bot and fault, in the order in which they happened.
+        logs: bot and what it printed.
+    """
+
+    names: tuple[str, ...]
+    deal: NDArray[np.int64]
+    bots: NDArray[np.int64]
+    scores: NDArray[np.int64]
+    lost: NDArray[np.bool_]
+    cpu_s: NDArray[np.float64]
+    decisions: NDArray[np.int64]
+    faults: tuple[tuple[int, Forfeited], ...] = ()
+    logs: tuple[tuple[int, Logged], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{name} {mean:.2f}" for name, mean in zip(self.names, self.means))
+        return f"{len(self)} games of {len(np.unique(self.deal))} deals, mean scores: {means}"
+
+    def __add__(self, other: Games) -> Games:
+        return Games(
+            self.names,
+            np.concatenate([self.deal, other.deal]),
+            np.concatenate([self.bots, other.bots]),
+            np.concatenate([self.scores, other.scores]),
+            np.concatenate([self.lost, other.lost]),
+            self.cpu_s + other.cpu_s,
+            self.decisions + other.decisions,
+            self.faults + other.faults,
+            self.logs + other.logs,
+        )
+
+    @property
+    def counted(self) -> NDArray[np.int64]:
+        """The scores as they count: who broke a rule has the lowest of its table."""
+        return np.where(self.lost, self.scores.min(axis=1, keepdims=True), self.scores)
+
+    @property
+    def by_deal(self) -> NDArray[np.float64]:
+        """Float [deals, bots]: the mean score of a bot's seats in a deal; nan where it had none."""
+        _, deal = np.unique(self.deal, return_inverse=True)
+        shape = (int(deal.max(initial=-1)) + 1, len(self.names))
+        total, count = np.zeros(shape), np.zeros(shape)
+        at = (np.repeat(deal, self.bots.shape[1]), self.bots.ravel())
+        np.add.at(total, at, self.counted.ravel())
+        np.add.at(count, at, 1)
+        return np.divide(total, count, out=np.full(shape, np.nan), where=count > 0)
+
+    @property
+    def means(self) -> list[float]:
+        """Mean score per game of each bot."""
+        counted = self.counted
+        return [
+            float(counted[self.bots == bot].mean()) if (self.bots == bot).any() else float("nan")
+            for bot in range(len(self.names))
+        ]
+
+    def difference(self, one: int, other: int) -> tuple[float, float, float]:
+        """How much more a bot makes per game than another: mean, and its 95 % interval by deal."""
+        from leagues.ratings.errors import t_quantile
+
+        deals = self.by_deal
+        found = deals[:, one] - deals[:, other]
+        found = found[~np.isnan(found)]
+        if not len(found):
+            return float("nan"), float("nan"), float("nan")
+        mean = float(found.mean())
+        if len(found) == 1:
+            return mean, -float("inf"), float("inf")
+        wide = float(t_quantile(0.975, len(found) - 1)) * float(found.std(ddof=1)) / len(found) ** 0.5
+        return mean, mean - wide, mean + wide
+
+
+def play(
+    bots: Bots,
+    game: str,
+    n: int = 100,
+    seed: int | None = None,
+    *,
+    players: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    jailed: bool = False,
+    limits: Limits | None = None,
+    db: str | None = None,
+) -> Games:
+    """Play bots against each other.
+
+    Args:
+        bots: house bots by name, paths, functions `act(view)`; with `jailed` also stored bots. If there are
+            fewer than seats, they sit at the table several times.
+        game: its name.
+        n: deals, each in all rotations of the seats.
+        seed: of the deals; default: a fresh one.
+        players: seats at the table.
+        options: of the game.
+        jailed: every bot in a process of its own behind the wall, under limits, as in a league. Else they
+            run in this process, where breakpoints and prints work.
+        limits: of jailed bots.
+        db: the store that stored bots come from.
+
+    Returns:
+        The games, in arrays.
+
+    Raises:
+        BotError, UsageError, GameError: what is wrong with bots, game or options.
+        HostError: this host cannot hold bots apart.
+    """
+    with Duel(bots, game, seed, players, options, jailed, limits, db) as duel:
+        return duel.play(n)
+
+
+class Duel:
+    """A duel that goes on as long as one likes; use as a context manager. Arguments as in `play`.
+
+    Attributes:
+        names: of the bots.
+        seed: of the deals.
+    """
+
+    def __init__(
+        self,
+        bots: Bots,
+        game: str,
+        seed: int | None = None,
+        players: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        jailed: bool = False,
+        limits: Limits | None = None,
+        db: str | None = None,
+    ) -> None:
+        self.game: Game = engines.load(game)
+        self.players, self.options = self.game.check_options(players, dict(options or {}))
+        if not bots:
+            raise UsageError("name at least one bot")
+        self.seed = secrets.randbits(32) if seed is None else seed
+        self.limits = limits or Limits()
+        self.names = _names(bots)
+        self._secret = Secret.of_seed(self.seed)
+        self._seats = np.zeros(len(bots), np.int64)  # that each has had
+        self._matches = 0
+        self._deals = 0
+        self._opened = contextlib.ExitStack()
+        try:
+            self._table: _Playing = (
+                _Jailed(bots, self.game, self.limits, db, self._opened)
+                if jailed
+                else _Trusted(bots, self.game)
+            )
+        except BaseException:
+            self._opened.close()
+            raise
+
+    def __enter__(self) -> Duel:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the bots' processes."""
+        self._opened.close()
+
+    def play(self, n: int) -> Games:
+        """Play the next `n` deals."""
+        games = None
+        for part in self.chunks(n):
+            games = part if games is None else games + part
+        return games or self._nothing()
+
+    def chunks(self, n: int) -> Iterator[Games]:
+        """Play the next `n` deals, a few at first, then more at a time; yields the games of each chunk."""
+        size = FIRST_DEALS
+        while n > 0:
+            size = min(size, n, MOST_DEALS)
+            yield self._chunk(size)
+            n -= size
+            size *= 2
+
+    def _chunk(self, deals: int) -> Games:
+        """Some deals of one line-up, a match for every rotation."""
+        line_up = self._line_up()
+        found = self._nothing()
+        for rotation in range(self.players):
+            plan = MatchPlan(self._matches, line_up, rotation, self._deals, deals)
+            self._matches += 1
+            games = tuple(
+                GameSetup(at, one.block, self._secret.deal_seed(one.block), one.places)
+                for at, one in enumerate(plan.games(self._secret))
+            )
+            if not games:  # every game would repeat a seating
+                continue
+            setup = MatchSetup(
+                number=plan.number,
+                game=self.game.name,
+                players=self.players,
+                options=self.options,
+                games=games,
+                bot_seeds=tuple(self._secret.bot_seed(plan.number, place) for place in range(self.players)),
+                limits=dataclasses.asdict(self.limits),
+            )
+            found += self._games(setup, line_up, self._table.play(setup, line_up))
+        self._deals += deals
+        return found
+
+    def _line_up(self) -> tuple[int, ...]:
+        """Who sits at the next table: bots that had the fewest seats so far."""
+        chosen: list[int] = []
+        for _ in range(self.players):
+            bot = min(
+                range(len(self.names)),
+                key=lambda bot: (
+                    chosen.count(bot),
+                    self._seats[bot],
+                    self._secret.number("line-up", self._deals, bot),
+                ),
+            )
+            chosen.append(bot)
+            self._seats[bot] += 1
+        return tuple(sorted(chosen))
+
+    def _games(self, setup: MatchSetup, line_up: tuple[int, ...], result: MatchResult) -> Games:
+        places = np.array([game.places for game in setup.games], np.int64)
+        lost = np.zeros(result.scores.shape, np.bool_)
+        for one in result.forfeits:
+            lost[one.game, one.seat] = True
+        cpu_s, decisions = np.zeros(len(self.names)), np.zeros(len(self.names), np.int64)
+        np.add.at(cpu_s, list(line_up), result.cpu_s)
+        np.add.at(decisions, list(line_up), result.decisions)
+        return Games(
+            self.names,
+            np.array([game.block for game in setup.games], np.int64),
+            np.array(line_up, np.int64)[places],
+            result.scores,
+            lost,
+            cpu_s,
+            decisions,
+            tuple((line_up[one.place], one) for one in result.forfeits),
+            tuple((line_up[one.place], one) for one in result.logs),
+        )
+
+    def _nothing(self) -> Games:
+        k, bots = self.players, len(self.names)
+        none = np.zeros((0, k), np.int64)
+        return Games(
+            self.names,
+            np.zeros(0, np.int64),
+            none,
+            none,
+            none.astype(np.bool_),
+            np.zeros(bots),
+            np.zeros(bots, np.int64),
+        )
+
+
+def _names(bots: Bots) -> tuple[str, ...]:
+    """What bots are called in tables; those that would have one name are numbered."""
+    plain = [
+        bot if isinstance(bot, str) else str(getattr(bot, "__name__", type(bot).__name__)) for bot in bots
+    ]
+    return tuple(
+        f"{name} ({plain[:at].count(name) + 1})" if plain.count(name) > 1 else name
+        for at, name in enumerate(plain)
+    )
+
+
+# --- where they play ----------------------------------------------------------------------------------------
+
+
+class _Playing(Protocol):
+    def play(self, setup: MatchSetup, line_up: Sequence[int]) -> MatchResult:
+        """Play a match of these bots."""
+
+
+class _Jailed:
+    """Bots in processes of their own."""
+
+    def __init__(
+        self, bots: Bots, game: Game, limits: Limits, db: str | None, opened: contextlib.ExitStack
+    ) -> None:
+        from .player.asking import GameZygote
+
+        if not all(isinstance(bot, str) for bot in bots):
+            raise UsageError("a function plays in this process: leave out jailed")
+        self._programs = [program_of(str(bot), game.name, db) for bot in bots]
+        self._zygote = opened.enter_context(
+            GameZygote(game.name, profile=limits.profile, preload=limits.preload)
+        )
+
+    def play(self, setup: MatchSetup, line_up: Sequence[int]) -> MatchResult:
+        from .match.play import play_match
+
+        return play_match(setup, [self._programs[bot] for bot in line_up], self._zygote)
+
+
+class _Trusted:
+    """Bots in this process."""
+
+    def __init__(self, bots: Bots, game: Game) -> None:
+        self._game = game
+        self._modules = [_module(bot, game.name) for bot in bots]
+
+    def play(self, setup: MatchSetup, line_up: Sequence[int]) -> MatchResult:
+        from .match.here import play_here
+
+        return play_here(
+            setup, [self._player(self._modules[bot], seed) for bot, seed in zip(line_up, setup.bot_seeds)]
+        )
+
+    def _player(self, module: ModuleType, seed: int) -> Player:
+        from .player.bot import Player
+
+        return Player(module, self._game, seed, print)
+
+
+def _module(bot: str | Callable[[Any], Any], game: str) -> ModuleType:
+    """A bot as a module of this process."""
+    if not isinstance(bot, str):
+        module = ModuleType(getattr(bot, "__name__", "bot"))
+        vars(module).update(GAMES=[game], act=bot)
+        return module
+    from .bots.debug import own_module
+
+    return own_module(bot, game)

@@ -1,0 +1,115 @@
+"""The rounds of a run: what its format says comes next, from the games that are stored.
+
+The schedule of every round is stored with it. So a run that was stopped goes on, and `round_differences`
+finds a round that the format would not have given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from leagues.formats import next_round
+from leagues.formats.adaptive import reached
+from leagues.formats.rounds import winners
+from leagues.plan import MatchPlan
+from leagues.ratings.elo import bradley_terry
+from leagues.ratings.results import Results
+
+from ..store import Store
+from ..store.models import LeagueRun, Stage
+from .facts import field_of
+from .open import add_round, as_definition
+from .plans import planned_matches
+from .table import load_pool
+
+GOES_ON = ("ladder", "adaptive")  # look at bots that joined and deals that were added too
+
+
+def add_next_round(store: Store, run: LeagueRun) -> int:
+    """Add the next round of a run whose matches are all stored; returns its matches, 0 at the end.
+
+    Raises:
+        RunError: somebody else plays the run or has added to it, or other code is installed now.
+    """
+    plans = plans_after(store, run, store.stages(run))
+    if plans:
+        add_round(store, run, plans)
+    return len(plans)
+
+
+def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Results:
+    """The games of complete blocks (of the first stages), with the places of the run's entrants."""
+    pool = load_pool(store, [run])
+    place = {entry.bot.id: at for at, entry in enumerate(store.entries(run))}
+    to = np.array([*(place[bot.id] for bot in pool.bots), -1])
+    found = pool.results
+    keep = np.ones(len(found.block), bool)
+    if stages is not None:
+        ends = [
+            planned.plan.first_block + planned.plan.blocks
+            for planned in planned_matches(store, run).values()
+            if planned.stage.number < stages
+        ]
+        keep = found.block < max(ends, default=0)
+    luck = None if found.luck is None else found.luck[keep]
+    columns = (found.score[keep], found.block[keep], found.ranking[keep], found.stretch_number[keep])
+    return Results(to[found.entrant[keep]], *columns, luck)
+
+
+def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[MatchPlan, ...]:
+    """The round that the format gives after these stages, the first ones of the run."""
+    form = run.definition.get("tournament", "round-robin")
+    if "comparison" in run.definition or form in ("round-robin", "gauntlet"):
+        return ()
+    last = stages[-1].number
+    entries = [entry for entry in store.entries(run) if entry.stage <= last]
+    rounds: dict[int, list[MatchPlan]] = {}
+    for planned in planned_matches(store, run).values():
+        if planned.stage.number <= last and (form in GOES_ON or planned.stage.kind in ("start", "round")):
+            rounds.setdefault(planned.stage.number, []).append(planned.plan)
+    field = field_of(as_definition(run), entries)
+    return next_round(form, field, list(rounds.values()), games_so_far(store, run, last + 1))
+
+
+def outcome(store: Store, run: LeagueRun) -> list[str]:
+    """What is to be said at the end of a run in rounds: who won the final, whether the goal was reached."""
+    form, entries = run.definition.get("tournament"), store.entries(run)
+    if form not in ("knockout", "adaptive"):
+        return []
+    field, results = field_of(as_definition(run), entries), games_so_far(store, run)
+    if form == "knockout":
+        last = store.stages(run)[-1]
+        plans = [one.plan for one in planned_matches(store, run).values() if one.stage.number == last.number]
+        if last.kind != "round":
+            return []
+        first = winners(field, plans[0].line_up, plans, results)[0]
+        return [f"{run.label}: {entries[first].bot.label} has won the final"]
+    goal = run.definition["until"]
+    if not goal:
+        return []
+    done = "is reached" if reached(goal, bradley_terry(results, field.entrants)) else "is not reached"
+    return [f"{run.label}: {goal} {done} after {len(np.unique(results.block))} blocks"]
+
+
+def round_differences(store: Store, run: LeagueRun) -> list[str]:
+    """Rounds that are not those which the format gives after the games before them."""
+    found = []
+    stages, planned = store.stages(run), planned_matches(store, run)
+    stored = store.stored_matches(run)
+    for stage in stages[1:]:
+        before = [number for number, one in planned.items() if one.stage.number < stage.number]
+        if stage.kind != "round" or not stored.issuperset(before):
+            continue
+        wanted = plans_after(store, run, stages[: stage.number])
+        made = [one.plan for one in planned.values() if one.stage.number == stage.number]
+        if _shape(wanted) != _shape(made):
+            found.append(f"stage {stage.number}: not the round that the games before it give")
+    return found
+
+
+def _shape(plans: Sequence[MatchPlan]) -> list[tuple[tuple[int, ...], int, int, int]]:
+    """Plans whatever their numbers begin with."""
+    first = plans[0].first_block if plans else 0
+    return [(plan.line_up, plan.rotation, plan.first_block - first, plan.blocks) for plan in plans]

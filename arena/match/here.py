@@ -1,0 +1,66 @@
+"""A match in this very process, for one's own bots: no wall, no clocks, breakpoints work. The games are the
+same as in `play`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jail import Fault
+from ..player.asking import Reply, illegal_rows, illegal_text
+from .play import Table
+from .setup import MatchResult, MatchSetup
+
+if TYPE_CHECKING:
+    from ..player.bot import Player
+
+
+class Here:
+    """A bot of this process, asked as one behind the wall is (`place.Place`)."""
+
+    fault: Fault | None = None
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+        self.cpu_s = 0.0
+
+    def ask(
+        self,
+        rows: NDArray[np.void],
+        games: NDArray[np.int32],
+        seats: NDArray[np.int8],
+        legal: NDArray[np.int16],
+        offsets: NDArray[np.int32],
+    ) -> Reply:
+        """As `BotProcess.ask`."""
+        began = time.thread_time()
+        own: Any = rows.copy()  # a bot may spoil its rows
+        numbers, player = games.tolist(), self._player
+        views = player.views(own, numbers, seats.tolist(), legal, offsets.tolist())
+        answers, failed = player.answer_rows(views, numbers)
+        reply = Reply(np.array(answers, np.int16), {row: Fault(kind, text) for row, kind, text in failed})
+        for i in illegal_rows(reply.actions, legal, offsets):
+            if i not in reply.faults:
+                mine = legal[offsets[i] : offsets[i + 1]].tolist()
+                reply.faults[i] = illegal_text(player.game, int(reply.actions[i]), rows[i : i + 1], mine)
+            reply.actions[i] = -1
+        self.cpu_s += time.thread_time() - began
+        return reply
+
+    def printed(self) -> list[tuple[int, str]]:
+        """Nothing: what it prints is on the screen already."""
+        return []
+
+
+def play_here(setup: MatchSetup, players: Sequence[Player]) -> MatchResult:
+    """Play a match with a loaded bot for each place."""
+    began = time.monotonic()
+    table, bots = Table(setup), [Here(player) for player in players]
+    while table.ask_all(bots):
+        pass
+    return table.result([bot.cpu_s for bot in bots], time.monotonic() - began, {"level": "in process"})

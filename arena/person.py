@@ -1,0 +1,149 @@
+"""A person at the table: a game against bots that run in this process, with hints, rules and undo. Asking and
+printing are in `arena.cli.play`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import engines
+from engines.position import Position
+
+from .records import Chooser, Event
+
+HINTS = {  # who is asked for a hint: the strongest quick one
+    "flip7": "racer",
+    "julepe": "reckoner",
+    "taroky": "rule",
+    "tzogous37": "odds37",
+    "zoliky": "tallyman",
+}
+SECTIONS = {  # of the rules page, by the first word of the phase
+    "flip7": {"turn": "4.2", "save": "4.3", "give": "4.4"},
+    "julepe": {"statements": "4.1", "house": "4.2", "exchange": "4.3", "down": "4.4", "tricks": "4.5"},
+    "taroky": {
+        "cut": "4.1", "pile": "4.1", "bid": "4.3", "talon": "4.4", "draw": "4.5", "offer": "4.5",
+        "discard": "4.6", "call": "4.7", "money": "4.8", "valat": "4.9", "contra": "4.10", "pagat": "4.11",
+        "play": "4.12",
+    },
+    "tzogous37": {"place": "4.2", "bet": "4.3", "discard": "4.4", "survivor": "4.4", "give": "4.5"},
+    "zoliky": {"drawing": "4.2", "melding": "4.3"},
+}  # fmt: skip
+RULES = Path(engines.__path__[0]).parent / "docs" / "rules"
+SUITS = {"s": "\u2660", "h": "\u2665", "d": "\u2666", "c": "\u2663"}
+RED = "hd"
+FRENCH = ("taroky", "tzogous37", "zoliky")  # games with these suits
+
+
+class Seat:
+    """One person against bots.
+
+    Args:
+        position: the game at its start, with `record`.
+        own: the person's seat; None: only bots play.
+        choosers: a bot for every seat; the person's own is asked for hints.
+        names: who sits where.
+    """
+
+    def __init__(
+        self, position: Position, own: int | None, choosers: Sequence[Chooser], names: Sequence[str]
+    ) -> None:
+        self.position = position
+        self.own = own
+        self.names = tuple(names)
+        self.moves: list[tuple[int, str]] = []
+        self._choosers = choosers
+        self._before: list[tuple[Position, int]] = []  # at every decision of the person
+
+    @property
+    def asked(self) -> bool:
+        """Whether the person has something to decide."""
+        return self.position.seat == self.own and len(self.position.legal_numbers()) > 1
+
+    def step(self) -> tuple[int, str]:
+        """Let the seat to act play, if it is not the person who decides: a bot, or what is forced.
+
+        Returns:
+            The seat and what it played.
+        """
+        seat = self.position.seat
+        assert seat is not None
+        legal = self.position.legal_numbers()
+        number = legal[0] if len(legal) == 1 else self._choosers[seat](self.position)
+        return self._play(seat, number)
+
+    def play(self, action: str | int) -> tuple[int, str]:
+        """Play the person's action.
+
+        Raises:
+            GameError: it is not legal; nothing is changed.
+        """
+        assert self.own is not None
+        before = self.position.copy(), len(self.moves)
+        played = self._play(self.own, action)
+        self._before.append(before)
+        return played
+
+    def _play(self, seat: int, action: str | int) -> tuple[int, str]:
+        text = action if isinstance(action, str) else self.position.texts[action]
+        self.position.play(action)
+        self.moves.append((seat, text))
+        return self.moves[-1]
+
+    def undo(self) -> bool:
+        """Go back to the person's last decision; False if there is none. Bots forget nothing."""
+        if not self._before:
+            return False
+        self.position, kept = self._before.pop()
+        del self.moves[kept:]
+        return True
+
+    def hint(self) -> str:
+        """What a house bot would play."""
+        assert self.own is not None
+        answer = self._choosers[self.own](self.position.copy())
+        return answer if isinstance(answer, str) else self.position.texts[answer]
+
+    def record(self, seed: int) -> list[Event]:
+        """The finished game as a record that names the bots."""
+        from .records import play
+
+        game, rest = self.position.game, iter([text for _, text in self.moves])
+        options = self.position.options
+        events = list(
+            play(game, self.position.players, options, seed, [lambda _: next(rest)] * len(self.names))
+        )
+        events[0] |= {"bots": list(self.names)}
+        return events
+
+
+def rules_of(game: str, phase: str) -> str:
+    """The section of the rules page about what is decided now; where the page is not installed, its
+    number.
+    """
+    number = SECTIONS[game].get(phase.split(maxsplit=1)[0], "4")
+    page = RULES / f"{game}.md"
+    try:
+        text = page.read_text(encoding="utf-8")
+    except OSError:
+        return f"section {number} of the rules page of {game}"
+    found = re.search(rf"^#+ {re.escape(number)} .*?(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
+    return found[0].strip() if found else f"section {number} of {page}"
+
+
+def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:
+    """Text with suit symbols and red suits, in games that have them."""
+    if game not in FRENCH or not (symbols or colours):
+        return text
+    cards = {card for card in engines.load(game).cards if len(card) > 1 and card[-1] in SUITS}
+
+    def card(found: re.Match[str]) -> str:
+        name = found[0]
+        if name not in cards:
+            return name
+        shown = name[:-1] + SUITS[name[-1]] if symbols else name
+        return f"\x1b[31m{shown}\x1b[0m" if colours and name[-1] in RED else shown
+
+    return re.sub(r"\b[0-9A-Z]{1,2}[shdc]\b", card, text)

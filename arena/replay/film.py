@@ -1,0 +1,132 @@
+"""A whole game as plain data, so that a page can step through it without an engine: `film`.
+
+A frame is the position before a decision; the last one is the end of the game. What lies where (see
+`scenes`) is stored by place: every change with the number of its frame. What a seat sees is stored only where
+it differs from the open cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, TypedDict
+
+from engines.position import Position
+
+from .recorded import Recorded
+from .scenes import OPEN, Scene, scene
+
+Track = list[list[Any]]
+"""Changes of one place: [frame, text] each; None in a seat's view: as the open cards."""
+
+
+class Film(TypedDict):
+    """A game, frame by frame; `legal` and `played` are indices into `texts`."""
+
+    game: str
+    label: str
+    players: int
+    options: dict[str, Any]
+    seats: list[str]
+    frames: int
+    texts: list[str]
+    seat: list[int]  # to act, by frame; -1 at the end
+    legal: list[list[int]]
+    played: list[int]
+    open: dict[str, Track]
+    views: list[dict[str, Track]]  # by seat
+    scores: list[int]
+    lost: list[dict[str, Any]]
+    log: dict[str, str]  # what a bot noted, by frame
+
+
+def film(position: Position, moves: Sequence[int], names: Sequence[str] = (), label: str = "") -> Film:
+    """Play a game again and keep what lies on the table at every decision.
+
+    Args:
+        position: before the first action; it is played on.
+        moves: every action, forced ones too.
+        names: who sat where.
+        label: the game's name.
+
+    Raises:
+        GameError: an action that is not legal here: it was another game.
+    """
+    game, players = position.game, position.players
+    opened: list[Scene] = []
+    seen: list[list[Scene]] = [[] for _ in range(players)]
+    numbers: list[int] = []
+    seats, legal = [], []
+    for number in [*moves, None]:
+        opened.append(scene(game, position.states, OPEN))
+        for viewer, kept in enumerate(seen):
+            kept.append(scene(game, game.views(position.states, viewer), viewer))
+        seats.append(-1 if position.seat is None else position.seat)
+        legal.append(position.legal_numbers())
+        if number is not None:
+            position.play(number)
+            numbers.append(number)
+    used = sorted({number for offered in legal for number in offered})
+    place = {number: at for at, number in enumerate(used)}
+    return {
+        "game": game.name,
+        "label": label,
+        "players": players,
+        "options": dict(position.options),
+        "seats": list(names) or [f"seat {seat}" for seat in range(players)],
+        "frames": len(opened),
+        "texts": [position.texts[number] for number in used],
+        "seat": seats,
+        "legal": [[place[number] for number in offered] for offered in legal],
+        "played": [place[number] for number in numbers],
+        "open": _tracks(opened),
+        "views": [_differences(opened, kept) for kept in seen],
+        "scores": position.scores(),
+        "lost": [],
+        "log": {},
+    }
+
+
+def film_of(game: Recorded, words: bool = True, logs: Sequence[str] = ()) -> Film:
+    """The film of a game that was played.
+
+    Args:
+        game: from the store or a record.
+        words: with what bots said when they lost it.
+        logs: bots whose log is shown, by name with or without version; others' is nobody's business.
+    """
+    made = film(game.start(), game.moves, game.names, game.label)
+    for seat, lost in game.lost.items():
+        text, at = lost.text if words else "", min(lost.decision, made["frames"] - 1)
+        made["lost"].append({"seat": seat, "kind": lost.kind, "frame": at, "text": text})
+    for (seat, at), text in sorted(game.logs.items()):
+        if {game.names[seat], game.names[seat].partition("@")[0]} & set(logs):
+            said = f"{game.names[seat]}: {text.rstrip()}"
+            made["log"][str(at)] = "\n".join(filter(None, [made["log"].get(str(at)), said]))
+    return made
+
+
+def _tracks(scenes: Sequence[Scene]) -> dict[str, Track]:
+    found: dict[str, Track] = {}
+    for at, (before, now) in enumerate(pairwise([{}, *scenes])):
+        for key in {**before, **now}:
+            if before.get(key) != now.get(key):
+                found.setdefault(key, []).append([at, now.get(key, "")])
+    return found
+
+
+def _differences(opened: Sequence[Scene], seen: Sequence[Scene]) -> dict[str, Track]:
+    """Where a seat sees something else than the open cards."""
+    other: list[dict[str, Any]] = [
+        {key: now.get(key, "") for key in {**whole, **now} if whole.get(key) != now.get(key)}
+        for whole, now in zip(opened, seen, strict=True)
+    ]
+    found: dict[str, Track] = {}
+    for at, (before, now) in enumerate(pairwise([{}, *other])):
+        for key in {**before, **now}:
+            if before.get(key) != now.get(key):
+                found.setdefault(key, []).append([at, now.get(key)])
+    return found
+
+
+__all__ = ["Film", "film", "film_of"]

@@ -1,0 +1,118 @@
+"""Games of a run by bot: who sat where, what they made, and what others made of the same cards in the same
+seat.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import UsageError
+from ..store import Store
+from ..store.models import LeagueRun
+from ..store.packing import GAMES_PER_MATCH
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """One seat of a bot in a game.
+
+    Attributes:
+        game: the game as people name it.
+        deal: number of the deal in the run.
+        seat: where the bot sat.
+        names: of all bots, by seat.
+        scores: of all seats, as the cards fell.
+        kind: of the fault by which the bot lost; "" if it did not.
+        others: bot, score and game of the others with the same deal in the same seat.
+    """
+
+    game: str
+    deal: int
+    seat: int
+    names: tuple[str, ...]
+    scores: tuple[int, ...]
+    kind: str
+    others: tuple[tuple[str, int, str], ...]
+
+    @property
+    def score(self) -> int:
+        """What the bot made."""
+        return self.scores[self.seat]
+
+    @property
+    def margin(self) -> float | None:
+        """What the bot made more than the others with the same cards on average; None if nobody had them."""
+        others = [score for _, score, _ in self.others]
+        return self.score - sum(others) / len(others) if others else None
+
+
+def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[PlayedGame]:
+    """All games of a bot in a run, a row for every seat of it; without a bot every game once, as seat 0 had
+    it.
+
+    Raises:
+        UsageError: it is not in the run, or the run is not finished.
+    """
+    if run.state == "playing":
+        raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
+    labels = [entry.bot.label for entry in store.entries(run)]
+    mine = None if bot is None else _entrant(labels, bot, run)
+    played = store.games(run)
+    if played is None:
+        return []
+    first = np.concatenate([[True], played.match[1:] != played.match[:-1]])
+    starts = np.maximum.accumulate(np.where(first, np.arange(len(first)), 0))
+    numbers = (played.match * GAMES_PER_MATCH + np.arange(len(first)) - starts).tolist()
+    entrants, scores, deals = played.entrant.tolist(), played.score.tolist(), played.block.tolist()
+    same: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for at, deal in enumerate(deals):
+        for seat in range(len(entrants[at])):
+            same[deal, seat].append(at)
+    kinds = _kinds(store, run) if played.lost.any() else {}
+    found = []
+    for at, seats in enumerate(entrants):
+        for seat, entrant in enumerate(seats):
+            if entrant != mine if mine is not None else seat:
+                continue
+            others = tuple(
+                (labels[entrants[other][seat]], scores[other][seat], f"{run.label}/{numbers[other]}")
+                for other in same[deals[at], seat]
+                if entrants[other][seat] != entrant
+            )
+            found.append(
+                PlayedGame(
+                    game=f"{run.label}/{numbers[at]}",
+                    deal=deals[at],
+                    seat=seat,
+                    names=tuple(labels[one] for one in seats),
+                    scores=tuple(scores[at]),
+                    kind=kinds.get((numbers[at], seat), ""),
+                    others=others,
+                )
+            )
+    return found
+
+
+def _entrant(labels: list[str], bot: str, run: LeagueRun) -> int:
+    """The entrant that a person names: `rule@1`, the newest `rule`, or a guest by its name."""
+    fitting = [
+        at
+        for at, label in enumerate(labels)
+        if bot in (label, label.partition("@")[0], label.partition(" (")[0])
+    ]
+    if not fitting:
+        raise UsageError(f"{bot} is not in {run.label}: there are {', '.join(labels)}")
+    return fitting[-1]
+
+
+def _kinds(store: Store, run: LeagueRun) -> dict[tuple[int, int], str]:
+    """How seats lost, by game and seat."""
+    return {
+        (match.number * GAMES_PER_MATCH + game, seat): lost.kind
+        for match in store.matches(run)
+        for lost in match.lost
+        for game, seat, _ in lost.seats.tolist()
+    }

@@ -1,0 +1,49 @@
+"""What another bot would have played at each decision of a seat in a game that was played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..bots import debug
+from .recorded import Recorded
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A decision of a seat: what was played and what the other bot would play there."""
+
+    decision: int
+    seat: int
+    played: str
+    other: str
+
+    @property
+    def same(self) -> bool:
+        """Whether both agree."""
+        return self.played == self.other
+
+
+def choices(
+    game: Recorded, bot: str, seat: int, db: str | None = None, trusted: bool = False
+) -> Iterator[Choice]:
+    """Ask a bot at every decision of a seat; forced ones are left out.
+
+    It sees the game as it was played, with the random numbers of the bot that sat there. A path and a house
+    bot run in this process, a stored bot behind the wall unless it is trusted.
+
+    Raises:
+        BotError: it breaks a rule there; says at which decision.
+    """
+    seed, number = game.bot_seeds[seat] if game.bot_seeds else (0, 0)
+    opened = debug.choosers(
+        [bot], game.game, seed, db, [bot] if trusted else [], own_seeds=[seed], number=number
+    )
+    with opened as (choose,):
+        position = game.start()
+        for decision, move in enumerate(game.moves):
+            if position.seat == seat and len(position.legal_numbers()) > 1:
+                other = choose(position)
+                text = other if isinstance(other, str) else position.texts[other]
+                yield Choice(decision, seat, position.texts[move], text)
+            position.play(move)

@@ -1,0 +1,236 @@
+"""One game that was played, as positions: from the store (`taroky#2/4007`) or a record (`game.jsonl`)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import engines
+from engines.position import Position
+
+from ..errors import UsageError
+from ..records import Event, RecordError, check, follow, play
+
+if TYPE_CHECKING:
+    from ..store import Store
+
+
+@dataclass(frozen=True)
+class Lost:
+    """How a seat lost: after how many decisions of the game, the kind of fault, its last words."""
+
+    decision: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A game that was played.
+
+    Attributes:
+        label: where it is.
+        game: its name.
+        players: seats.
+        options: all of them.
+        seed: of its shuffles; None where `shuffles` are given.
+        shuffles: cards of every shuffle; None where the seed gives them.
+        moves: every action, also those that were forced.
+        names: of the bots, by seat.
+        scores: at the end, as the cards fell.
+        bot_seeds: by seat, the seed of the bot's own random numbers and the game's number in its match.
+        lost: seats that broke a rule.
+        logs: what bots printed, by seat and decisions before it.
+    """
+
+    label: str
+    game: str
+    players: int
+    options: dict[str, Any]
+    seed: int | None
+    shuffles: tuple[tuple[str, ...], ...] | None
+    moves: tuple[int, ...]
+    names: tuple[str, ...]
+    scores: tuple[int, ...]
+    bot_seeds: tuple[tuple[int, int], ...] | None = None
+    lost: dict[int, Lost] = field(default_factory=dict)
+    logs: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def start(self) -> Position:
+        """The position before the first decision."""
+        game = engines.load(self.game)
+        if self.shuffles is not None:
+            return game.position(players=self.players, shuffles=self.shuffles, **self.options)
+        return game.position(seed=self.seed or 0, players=self.players, **self.options)
+
+    def positions(self) -> Iterator[Position]:
+        """The position before every decision, and the last one; one object that moves on."""
+        position = self.start()
+        yield position
+        for move in self.moves:
+            position.play(move)
+            yield position
+
+    def at(self, decision: int) -> Position:
+        """The position before a decision.
+
+        Raises:
+            UsageError: the game has no such decision.
+        """
+        if not 0 <= decision <= len(self.moves):
+            raise UsageError(f"{self.label} has decisions 0 to {len(self.moves) - 1}, not {decision}")
+        position = self.start()
+        for move in self.moves[:decision]:
+            position.play(move)
+        return position
+
+    def seat_of(self, bot: str) -> int:
+        """The first seat of a bot, by its name with or without version.
+
+        Raises:
+            UsageError: it did not play.
+        """
+        for seat, name in enumerate(self.names):
+            if bot in (name, name.partition("@")[0], name.partition(" (")[0]):
+                return seat
+        raise UsageError(f"{bot} did not play {self.label}: there are {', '.join(self.names)}")
+
+    def events(self, legal: bool = True) -> Iterator[Event]:
+        """The game as a record that names the bots."""
+        game = engines.load(self.game)
+        if self.seed is None:
+            raise UsageError(f"{self.label} is a record already")
+        chooser = follow(self.moves)
+        for event in play(game, self.players, self.options, self.seed, [chooser] * self.players, legal):
+            if event["event"] != "game":
+                yield event
+                continue
+            named = event | {"bots": list(self.names)}
+            yield named | ({"bot_seeds": [list(s) for s in self.bot_seeds]} if self.bot_seeds else {})
+
+
+def load(text: str, db: str | None = None) -> Recorded:
+    """The game that a person names: `LEAGUE#N/GAME`, or the file of a record.
+
+    Raises:
+        UsageError, RecordError: there is none.
+    """
+    if re.search(r"#\d+(/|$)", text) and not Path(text).is_file():
+        from ..store import Store
+
+        return stored(Store(db), text)
+    if "/" not in text and "." not in text and not Path(text).is_file():
+        raise UsageError(f"{text!r}: name a game as LEAGUE#N/GAME, such as taroky#2/4007, or a record's file")
+    return from_file(Path(text))
+
+
+def stored(store: Store, text: str) -> Recorded:
+    """A game of the store.
+
+    Raises:
+        UsageError: there is none, or its run is not finished.
+        RunError: it was played under other rules.
+    """
+    from ..league.open import check_rules
+    from ..league.plans import deal_secret, planned_matches
+    from ..store.packing import GAMES_PER_MATCH
+
+    name, slash, number = text.partition("/")
+    if not slash:
+        raise UsageError(
+            f"{text!r}: say which game, as LEAGUE#N/GAME: {name}/0; `arena games {name}` lists them"
+        )
+    run = store.find_run(name)
+    if run.state == "playing":
+        raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
+    at, place = divmod(int(number), GAMES_PER_MATCH) if number.isdecimal() and len(number) < 16 else (-1, 0)
+    match = store.match(run, at)
+    if match is None or place >= len(match.blocks):
+        known = [str(one * GAMES_PER_MATCH) for one in sorted(store.stored_matches(run))[:3]]
+        some = (
+            f"games are numbered {', '.join(known)}, ... (match * {GAMES_PER_MATCH} + place)"
+            if known
+            else "no games"
+        )
+        raise UsageError(f"{run.label} has no game {number!r}; {some}")
+    check_rules(store, run)
+    secret = deal_secret(planned_matches(store, run)[at].stage)
+    entries, places = store.entries(run), match.places[place].tolist()
+    entrants = [match.line_up[one] for one in places]
+    lost = {
+        int(seat): Lost(int(decision), one.kind, one.text)
+        for one in match.lost
+        for game, seat, decision in one.seats.tolist()
+        if game == place
+    }
+    logs: dict[tuple[int, int], str] = {}
+    for seat, entrant in enumerate(entrants):
+        for _, log in store.logs(run, entrant, at):
+            if log.place == places[seat]:
+                for game, decision, said in log.lines:
+                    if game == place:
+                        logs[seat, decision] = logs.get((seat, decision), "") + said
+    return Recorded(
+        label=f"{run.label}/{number}",
+        game=run.game,
+        players=run.definition["players"],
+        options=run.definition["options"],
+        seed=secret.deal_seed(int(match.blocks[place])),
+        shuffles=None,
+        moves=tuple(match.moves[place].tolist()),
+        names=tuple(entries[entrant].bot.label for entrant in entrants),
+        scores=tuple(match.scores[place].tolist()),
+        bot_seeds=tuple((secret.bot_seed(at, one), place) for one in places),
+        lost=lost,
+        logs=logs,
+    )
+
+
+def from_file(path: Path) -> Recorded:
+    """The first game of a record, which is checked against the rules.
+
+    Raises:
+        UsageError: it cannot be read.
+        RecordError: the engine does not agree with it.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+    ends = [at for at, line in enumerate(lines) if '"event": "end"' in line or '"event":"end"' in line]
+    lines = lines[: ends[0] + 1] if ends else lines
+    check(lines, str(path))
+    events = [json.loads(line) for line in lines if line.strip()]
+    return of_events(events, str(path))
+
+
+def of_events(events: Sequence[Event], label: str) -> Recorded:
+    """A game from its events, which are trusted."""
+    head, last = events[0], events[-1]
+    game = engines.load(head["game"])
+    players, options = game.check_options(head.get("players"), head.get("options") or {})
+    bots = head.get("bots")
+    named = isinstance(bots, list) and len(bots) == players and all(isinstance(bot, str) for bot in bots)
+    seeds = head.get("bot_seeds")
+    try:
+        bot_seeds = tuple((int(seed), int(number)) for seed, number in seeds) if seeds else None
+    except (TypeError, ValueError):
+        raise RecordError(f"{label}: bot_seeds are pairs of a seed and a number") from None
+    return Recorded(
+        label=label,
+        game=game.name,
+        players=players,
+        options=options,
+        seed=None,
+        shuffles=tuple(tuple(event["cards"]) for event in events if event["event"] == "shuffle"),
+        moves=tuple(
+            game.action(event["action"], options) for event in events if event["event"] == "decision"
+        ),
+        names=tuple(bots) if named and bots else tuple(f"seat {seat}" for seat in range(players)),
+        scores=tuple(last.get("scores") or ()),
+        bot_seeds=bot_seeds if bot_seeds and len(bot_seeds) == players else None,
+    )

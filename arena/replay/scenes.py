@@ -1,0 +1,224 @@
+"""What lies on the table, as plain text by place: `scene(game, row, viewer)`.
+
+A scene is a flat dict. Its keys say where something is and what it is:
+
+    "head"                   a line about the whole position
+    "table/text/pot"         a fact of the table             "table/cards/trick"     cards on the table
+    "seat/2/text/chips"      a fact of a seat                "seat/2/cards/hand"     cards before a seat
+
+Cards are words: a card as its game writes it, `?` for a back, `3:Ks` for a card that seat 3 played, `|` for a
+gap. Everything comes from the fields of the view, so a scene shows what the viewer's row holds and no more.
+A game that is not in the table below is shown by its fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from engines import core
+from engines.game import Game
+
+Scene = dict[str, str]
+Read = Callable[..., Any]
+BACK = "?"
+OPEN = -1
+"""The viewer who sees all that the row holds."""
+
+
+def scene(game: Game, states: core.States, viewer: int = OPEN) -> Scene:
+    """What a seat sees on the table.
+
+    Args:
+        game: the game.
+        states: a one-row batch, redacted for the viewer; the full state if all cards are to lie open.
+        viewer: a seat, or OPEN.
+
+    Returns:
+        Only places where something is.
+    """
+    row = core.PlainRow(states[0])
+
+    def read(name: str, seat: int = viewer) -> Any:
+        return game.fields[name].read(row, seat)
+
+    made = SCENES.get(game.name, _fields)(read, int(row.players), viewer, game)
+    return {key: text for key, text in made.items() if text}
+
+
+def backs(n: int) -> str:
+    """Cards that lie face down."""
+    return " ".join([BACK] * n)
+
+
+def _hand(cards: Sequence[str], n: int) -> str:
+    """A hand as far as it is seen: the cards, or as many backs."""
+    return " ".join(cards) or backs(n)
+
+
+def _played(cards: Iterable[tuple[Any, str]]) -> str:
+    return " ".join(f"{who}:{card}" for who, card in cards)
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return " ".join(f"{card} x{n}" for card, n in counts.items())
+
+
+def _fields(read: Read, players: int, viewer: int, game: Game) -> Scene:
+    """Any game: its fields as text."""
+    return {f"table/text/{name}": _plain(read(name)) for name in game.fields}
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(map(_plain, value))
+    return str(value)
+
+
+def _flip7(read: Read, players: int, viewer: int, game: Game) -> Scene:
+    found = {
+        "head": f"round {read('round')}, {read('phase')}",
+        "table/text/draw pile": f"{read('left')} cards",
+        "table/text/dealer": f"seat {read('dealer')}",
+        "table/cards/to decide": read("card"),
+        "table/text/discards": _counts(read("discards")),
+        "table/text/unseen": _counts(read("unseen")),
+    }
+    for seat, left, aside in read("flips"):
+        found[f"seat/{seat}/text/flip three"] = f"{left} to draw"
+        found[f"seat/{seat}/cards/set aside"] = " ".join(aside)
+    for p in range(players):
+        found[f"seat/{p}/text/total"] = str(read("totals")[p])
+        found[f"seat/{p}/text/status"] = read("status")[p]
+        found[f"seat/{p}/text/row"] = f"{read('points')[p]} points"
+        found[f"seat/{p}/cards/row"] = " ".join(read("rows")[p])
+    return found
+
+
+def _taroky(read: Read, players: int, viewer: int, game: Game) -> Scene:
+    trick, leaders, tricks = read("trick"), read("leaders"), read("tricks")
+    found = {
+        "head": f"round {read('round')}, {read('phase')}",
+        "table/cards/talon": " ".join(card or "|" for card in read("talon")) if any(read("talon")) else "",
+        "table/cards/trick": _played(((leaders[-1] + k) % 4, card) for k, card in enumerate(trick)),
+        "table/cards/last trick": _played(
+            ((leaders[len(tricks) - 1] + k) % 4, card) for k, card in enumerate(tricks[-1] if tricks else ())
+        ),
+        "table/cards/shown": " ".join(read("shown")),
+        "table/cards/called": read("called"),
+        "table/text/calls": _taroky_calls(read),
+    }
+    for p in range(players):
+        found |= {
+            f"seat/{p}/text/chips": f"{read('totals')[p]:+d}",
+            f"seat/{p}/text/role": ", ".join(
+                word
+                for word, there in (
+                    ("dealer", read("dealer") == p),
+                    ("Povinnost", read("povinnost") == p),
+                    ("Prever", read("prever") == p),
+                    (read("sides")[p], bool(read("sides")[p])),
+                )
+                if there
+            ),
+            f"seat/{p}/text/said": ", ".join(filter(None, [read("bids")[p], *read("money")[p]])),
+            f"seat/{p}/cards/hand": _hand(
+                read("hand", p) if viewer in (OPEN, p) else (), read("hand_sizes")[p]
+            ),
+            f"seat/{p}/cards/laid away": " ".join(read("discards")[p])
+            + " "
+            + backs(read("discard_counts")[p] - len(read("discards")[p])),
+            f"seat/{p}/cards/won": " ".join(read("won")[p]),
+        }
+    return {key: text.strip() for key, text in found.items()}
+
+
+def _taroky_calls(read: Read) -> str:
+    said = [(read("valat"), "Valat"), (read("pagat"), "Pagat")]
+    said += zip(read("contras"), ("contra", "rhea", "supra"))
+    return ", ".join(f"{word} by seat {seat}" for seat, word in said if seat >= 0)
+
+
+def _julepe(read: Read, players: int, viewer: int, game: Game) -> Scene:
+    tricks, over = read("tricks"), read("phase") == "over"
+    found = {
+        "head": f"round {read('round')}, {read('phase')}" + (", house" if read("house_round") else ""),
+        "table/text/pot": f"{read('pot')} cents",
+        "table/text/stock": f"{read('leftovers')} leftovers, {read('pile')} pile",
+        "table/cards/face-up": read("face_up"),
+        "table/cards/trick": _played(tricks[-1] if tricks else ()),
+        "table/cards/last trick": _played(tricks[-2] if len(tricks) > 1 else ()),
+    }
+    for p in range(players):
+        out, played = read("statements")[p] == "out", sum(who == p for trick in tricks for who, _ in trick)
+        holds = 0 if over or (out and read("phase") in ("exchange", "down", "tricks")) else 5 - played
+        wins = sum(who == p for who in read("winners"))
+        exchanged = read("exchanged")[p]
+        mine = viewer in (OPEN, p)
+        found |= {
+            f"seat/{p}/text/net": f"{read('totals')[p]:+d}",
+            f"seat/{p}/text/role": "dealer" if read("dealer") == p else "",
+            f"seat/{p}/text/says": read("statements")[p],
+            f"seat/{p}/text/exchanged": str(exchanged) if exchanged >= 0 else "",
+            f"seat/{p}/text/tricks": str(wins) if tricks else "",
+            f"seat/{p}/cards/hand": _hand(read("hand", p) if mine else (), holds) if not over else "",
+            f"seat/{p}/cards/given up": " ".join(read("given_up", p)) if mine else "",
+            f"seat/{p}/cards/thrown": " ".join(read("thrown", p)) if mine else "",
+        }
+    return found
+
+
+def _zoliky(read: Read, players: int, viewer: int, game: Game) -> Scene:
+    found = {
+        "head": f"deal {read('deal') + 1}, round {read('round')}, {read('phase')}",
+        "table/text/stock": f"{read('stock_size')} cards",
+        "table/cards/Jolly card": read("jolly"),
+        "table/cards/must be placed": " ".join(read("owed")),
+        "table/cards/melds": " | ".join(" ".join(meld) for meld in read("table")),
+        "table/cards/pile": " ".join(read("pile")),
+    }
+    for p in range(players):
+        found |= {
+            f"seat/{p}/text/total": str(read("totals")[p]),
+            f"seat/{p}/text/role": ", ".join(
+                word
+                for word, there in (("leader", read("leader") == p), ("open", p in read("opened")))
+                if there
+            ),
+            f"seat/{p}/cards/hand": _hand(read("hand", p) if viewer in (OPEN, p) else (), read("sizes")[p]),
+        }
+    if viewer != OPEN:
+        found["table/cards/seen at the cut"] = " ".join(read("seen"))
+    return found
+
+
+def _tzogous37(read: Read, players: int, viewer: int, game: Game) -> Scene:
+    found = {
+        "head": f"hand {read('hand_number') + 1}, round {read('round')}, {read('phase')}",
+        "table/text/pot": f"{read('pot')} chips",
+        "table/text/deck": f"{read('deck_size')} cards",
+        "table/cards/community": read("community"),
+    }
+    for p in range(players):
+        score, in_round = read("scores")[p], p in read("in_round")
+        found |= {
+            f"seat/{p}/text/chips": str(read("chips")[p]),
+            f"seat/{p}/text/bet": str(read("bets")[p] or ""),
+            f"seat/{p}/text/total": f"{read('totals')[p]:+d}",
+            f"seat/{p}/text/is": ("" if p in read("alive") else "folded") if in_round else "",
+            f"seat/{p}/text/score": "" if score is None else str(score),
+            f"seat/{p}/cards/hand": _hand(
+                read("hand", p) if viewer in (OPEN, p) else (), read("hand_sizes")[p]
+            ),
+            f"seat/{p}/cards/slots": " ".join(filter(None, read("table")[p])),
+        }
+    return found
+
+
+SCENES: dict[str, Callable[[Read, int, int, Game], Scene]] = {
+    "flip7": _flip7,
+    "julepe": _julepe,
+    "taroky": _taroky,
+    "tzogous37": _tzogous37,
+    "zoliky": _zoliky,
+}

@@ -1,0 +1,112 @@
+"""A game that was played as text for people: who sits where, every action, positions with names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from engines.position import Position
+
+from .others import Choice
+from .recorded import Recorded
+
+
+def heading(game: Recorded) -> str:
+    """What was played and who sat where."""
+    options = ", ".join(f"{key} = {value}" for key, value in game.options.items())
+    seats = "\n".join(f"  seat {seat}: {name}{_end(game, seat)}" for seat, name in enumerate(game.names))
+    return f"{game.label}: {game.game}, {len(game.moves)} decisions; {options}\n{seats}"
+
+
+def _end(game: Recorded, seat: int) -> str:
+    score = f", {game.scores[seat]:+d}" if game.scores else ""
+    lost = game.lost.get(seat)
+    return f"{score}; {lost.kind} at decision {lost.decision}" if lost else score
+
+
+def named(text: str, names: Sequence[str]) -> str:
+    """A position's text with the bots' names beside the seats."""
+
+    def name(found: re.Match[str]) -> str:
+        seat = int(found[1])
+        return f"seat {seat} ({names[seat]})" if seat < len(names) else found[0]
+
+    return re.sub(r"\bseat (\d+)\b", name, text).replace("(you) (you)", "(you)")
+
+
+def shown(position: Position, game: Recorded, seat: int | None) -> str:
+    """A position: with all cards open, or as a seat sees it."""
+    return named(str(position) if seat is None else str(position.view(seat)), game.names)
+
+
+def decision_line(position: Position, game: Recorded, decision: int) -> str:
+    """What is played at a decision, and by whom."""
+    seat, legal = position.seat, position.legal_numbers()
+    assert seat is not None
+    move = position.texts[game.moves[decision]]
+    forced = " (forced)" if len(legal) == 1 else f"   of {len(legal)}" if len(legal) > 4 else ""
+    lost = game.lost.get(seat)
+    for_it = " [played for it]" if lost is not None and decision >= lost.decision else ""
+    others = ""
+    if 1 < len(legal) <= 4:
+        others = f"   not {', '.join(position.texts[a] for a in legal if a != game.moves[decision])}"
+    return f"{decision:4d}  seat {seat} {game.names[seat]}: {move}{for_it}{forced or others}"
+
+
+def _part(position: Position) -> tuple[object, ...]:
+    """The round, deal or hand that is played: a new one is shown whole."""
+    seen = position.view(-1)
+    return tuple(
+        getattr(seen, name) for name in ("deal", "hand_number", "round") if name in seen.game_rules.fields
+    )
+
+
+def choice_line(choice: Choice, bot: str) -> str:
+    """What another bot would have played there."""
+    return f"      {bot} would play the same" if choice.same else f"   >> {bot} would play {choice.other}"
+
+
+def transcript(
+    game: Recorded,
+    first: int = 0,
+    last: int | None = None,
+    seat: int | None = None,
+    choices: dict[int, Choice] | None = None,
+    bot: str = "",
+    logs: int | None = None,
+) -> Iterator[str]:
+    """The whole game, line by line, with the position before the first decision that is shown and after the
+    last.
+
+    Args:
+        game: what was played.
+        first: decision to begin with.
+        last: decision to end with; default: the end.
+        seat: show only what this seat sees; default: all cards open.
+        choices: what another bot would have played, by decision.
+        bot: its name.
+        logs: the seat whose bot's log is shown.
+    """
+    end = len(game.moves) if last is None else min(last + 1, len(game.moves))
+    yield heading(game)
+    part = None
+    for decision, position in enumerate(game.positions()):
+        part, before = _part(position), part
+        if decision == first or (first < decision < end and part != before):
+            yield ""
+            yield shown(position, game, seat)
+            yield ""
+        if decision >= end:
+            yield ""
+            yield shown(position, game, seat)
+            return
+        if decision >= first:
+            yield decision_line(position, game, decision)
+            said = game.logs.get((logs, decision)) if logs is not None and position.seat == logs else None
+            for line in (said or "").rstrip().splitlines():
+                yield f"      | {line}"
+            if choices and decision in choices:
+                yield choice_line(choices[decision], bot)
+            lost = game.lost.get(position.seat if position.seat is not None else -1)
+            if lost is not None and lost.decision == decision:
+                yield from (f"      ! {line}" for line in f"{lost.kind}: {lost.text}".rstrip().splitlines())

@@ -1,0 +1,125 @@
+// Charts as SVG. Colours are classes of the style sheet, so both themes and print work; every mark has a title.
+function scale(low, high, from, to) {
+  const span = high - low || 1;
+  return (value) => from + (value - low) / span * (to - from);
+}
+function ticks(low, high, n) {
+  const raw = (high - low || 1) / n, power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= raw);
+  const found = [];
+  for (let at = Math.ceil(low / step - 1e-9) * step; at <= high + step * 1e-6; at += step) found.push(Math.abs(at) < step / 1e6 ? 0 : at);
+  return found;
+}
+const short = (value) => Math.abs(value) >= 10000 ? Math.round(value / 1000) + 'k' : String(+value.toPrecision(4)).replace('-', '−');
+const known = (values) => values.filter((value) => value !== null && value !== undefined && Number.isFinite(value));
+const spread = (values, least) => {
+  const some = known(values);
+  if (!some.length) return [0, 1];
+  let low = Math.min(...some), high = Math.max(...some);
+  if (high - low < least) { const middle = (low + high) / 2; low = middle - least / 2; high = middle + least / 2; }
+  const margin = (high - low) * 0.04;
+  return [low - margin, high + margin];
+};
+
+// A point with its 95 % interval, on a common scale; `zero` marks a reference.
+function whisker(value, low, high, [from, to], title, zero) {
+  const width = 130, height = 22, x = scale(from, to, 4, width - 4), clip = (at) => Math.max(2, Math.min(width - 2, x(at)));
+  const marks = [tip(title)];
+  if (zero !== undefined && zero > from && zero < to) marks.push(svg('line', {class: 'axis', x1: x(zero), x2: x(zero), y1: 0, y2: height}));
+  if (value !== null && value !== undefined) {
+    if (low !== null && high !== null) marks.push(svg('rect', {class: 'bar', x: clip(low), y: 7, width: Math.max(1, clip(high) - clip(low)), height: 8, rx: 4}));
+    marks.push(svg('circle', {class: 'dot', cx: clip(value), cy: 11, r: 4}));
+  }
+  return svg('svg', {class: 'whisker', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': title}, marks);
+}
+
+// Rows of points with intervals, names on the left and an axis below.
+function forest(rows, {zero, unit, digits = 2, labels = 130}) {
+  const width = 640, line = 24, top = 6, height = top + line * rows.length + 34;
+  const domain = spread([zero, ...rows.flatMap((row) => [row.value, row.low, row.high])], 1e-6);
+  const x = scale(domain[0], domain[1], labels + 10, width - 14);
+  const marks = ticks(domain[0], domain[1], 6).map((at) => [
+    svg('line', {class: 'grid', x1: x(at), x2: x(at), y1: top, y2: height - 30}),
+    svg('text', {class: 'tick', x: x(at), y: height - 16, 'text-anchor': 'middle'}, short(at))]);
+  if (zero !== undefined) marks.push(svg('line', {class: 'axis', x1: x(zero), x2: x(zero), y1: top, y2: height - 30}));
+  rows.forEach((row, at) => {
+    const y = top + line * at + line / 2, text = `${row.label}: ${signed(row.value, digits)} (95 %: ${signed(row.low, digits)} .. ${signed(row.high, digits)})${row.more ? ', ' + row.more : ''}`;
+    marks.push(svg('g', {class: 'mark'}, tip(text),
+      svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, clipped(row.label, 20)),
+      row.low !== null && row.low !== undefined && svg('rect', {class: 'bar', x: x(row.low), y: y - 5, width: Math.max(1, x(row.high) - x(row.low)), height: 10, rx: 5}),
+      svg('circle', {class: 'dot', cx: x(row.value), cy: y, r: 4.5})));
+  });
+  marks.push(svg('text', {class: 'tick', x: (labels + width) / 2, y: height - 2, 'text-anchor': 'middle'}, unit));
+  return svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': unit}, marks);
+}
+const clipped = (text, most) => text.length > most ? text.slice(0, most - 1) + '…' : text;
+
+// Lines with bands: series of [x, y, low, high]; x are places of `names`.
+function lines(series, names, unit) {
+  const width = 640, height = 300, left = 52, right = 120, bottom = 40;
+  const domain = spread(series.flatMap((one) => one.points.flatMap((p) => p.slice(1))), 10);
+  const x = scale(0, Math.max(1, names.length - 1), left, width - right), y = scale(domain[0], domain[1], height - bottom, 10);
+  const marks = ticks(domain[0], domain[1], 6).map((at) => [
+    svg('line', {class: 'grid', x1: left, x2: width - right, y1: y(at), y2: y(at)}),
+    svg('text', {class: 'tick', x: left - 6, y: y(at) + 4, 'text-anchor': 'end'}, short(at))]);
+  const every = Math.ceil(names.length / 8);
+  names.forEach((name, at) => { if (at % every === 0) marks.push(svg('text', {class: 'tick', x: x(at), y: height - bottom + 18, 'text-anchor': 'middle'}, name)); });
+  let last = [];
+  series.forEach((one, at) => {
+    const shade = 'series s' + at % 8, full = one.points.filter((p) => p[2] !== null && p[3] !== null);
+    full.forEach((p) => marks.push(svg('line', {class: shade + ' error', x1: x(p[0]) + at * 2 - series.length, x2: x(p[0]) + at * 2 - series.length, y1: y(p[2]), y2: y(p[3])},
+      tip(`${one.name} after ${names[p[0]]}: ${fixed(p[1], 0)} (95 %: ${fixed(p[2], 0)} .. ${fixed(p[3], 0)})`))));
+    marks.push(svg('polyline', {class: shade, points: one.points.map((p) => `${x(p[0]) + at * 2 - series.length},${y(p[1])}`).join(' ')}));
+    one.points.forEach((p) => marks.push(svg('circle', {class: shade + ' point', cx: x(p[0]) + at * 2 - series.length, cy: y(p[1]), r: 3.5}, tip(`${one.name} after ${names[p[0]]}: ${fixed(p[1], 0)}`))));
+    const end = one.points[one.points.length - 1];
+    last.push({y: y(end[1]), name: one.name, shade});
+  });
+  last.sort((a, b) => a.y - b.y).forEach((one, at) => {
+    if (at && one.y < last[at - 1].y + 13) one.y = last[at - 1].y + 13;
+    marks.push(svg('text', {class: one.shade + ' label', x: width - right + 12, y: one.y + 4}, clipped(one.name, 16)));
+  });
+  return svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': unit}, marks,
+    svg('text', {class: 'tick', x: left, y: height - 4}, unit));
+}
+
+// A histogram; `bounds` has one more than `counts`.
+function histogram(bounds, counts, top, title, size) {
+  const width = 300, height = size || 70, x = scale(0, counts.length, 2, width - 2), y = scale(0, top || 1, height - 16, 4), all = counts.reduce((a, b) => a + b, 0) || 1;
+  const marks = counts.map((n, at) => svg('rect', {class: 'bar', x: x(at) + 0.5, y: y(n), width: Math.max(1, x(at + 1) - x(at) - 1), height: Math.max(0, height - 16 - y(n))},
+    tip(`${short(bounds[at])} .. ${short(bounds[at + 1] - 1)}: ${n} seats (${percent(n / all)})`)));
+  const zero = bounds.findIndex((at) => at >= 0);
+  if (bounds[0] < 0 && zero > 0) marks.push(svg('line', {class: 'axis', x1: x(zero), x2: x(zero), y1: 2, y2: height - 16}));
+  marks.push(svg('line', {class: 'axis', x1: 2, x2: width - 2, y1: height - 16, y2: height - 16}));
+  marks.push(svg('text', {class: 'tick', x: 2, y: height - 3}, short(bounds[0])), svg('text', {class: 'tick', x: width - 2, y: height - 3, 'text-anchor': 'end'}, short(bounds[bounds.length - 1])));
+  return svg('svg', {class: 'chart small', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': title}, tip(title), marks);
+}
+
+// CPU on a logarithmic scale against the clock.
+function clockChart(rows, clock) {
+  const width = 640, line = 24, top = 6, labels = 130, height = top + line * rows.length + 34;
+  const values = known([...rows.flatMap((row) => [row.mean, row.p99]), clock]).map((v) => Math.max(v, 1));
+  const low = Math.floor(Math.log10(Math.min(...values))), high = Math.ceil(Math.log10(Math.max(...values)) + 0.05);
+  const x = (value) => scale(low, high, labels + 10, width - 14)(Math.log10(Math.max(value, 10 ** low)));
+  const name = (at) => at >= 1e6 ? at / 1e6 + ' s' : at >= 1000 ? at / 1000 + ' ms' : at + ' µs';
+  const marks = [];
+  for (let at = low; at <= high; at++) marks.push(svg('line', {class: 'grid', x1: x(10 ** at), x2: x(10 ** at), y1: top, y2: height - 30}),
+    svg('text', {class: 'tick', x: x(10 ** at), y: height - 16, 'text-anchor': 'middle'}, name(10 ** at)));
+  if (clock) marks.push(svg('line', {class: 'limit', x1: x(clock), x2: x(clock), y1: top, y2: height - 30}, tip('the clock: ' + name(clock) + ' a decision')));
+  rows.forEach((row, at) => {
+    const y = top + line * at + line / 2;
+    marks.push(svg('g', {class: 'mark'}, tip(`${row.label}: mean ${name(row.mean)}, 99 % of its matches below ${name(row.p99)}`),
+      svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, clipped(row.label, 20)),
+      svg('line', {class: 'thin', x1: x(row.mean), x2: x(row.p99), y1: y, y2: y}),
+      svg('circle', {class: 'dot', cx: x(row.mean), cy: y, r: 4.5}),
+      svg('line', {class: 'bartick', x1: x(row.p99), x2: x(row.p99), y1: y - 6, y2: y + 6})));
+  });
+  marks.push(svg('text', {class: 'tick', x: (labels + width) / 2, y: height - 2, 'text-anchor': 'middle'}, 'CPU per decision'));
+  return svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'CPU per decision'}, marks);
+}
+
+// Seven classes of effect for the heat map: -3 .. 3, by standardised difference.
+function heat(value, largest) {
+  if (value === null || value === undefined || !largest) return 0;
+  const size = Math.min(3, Math.ceil(3.999 * Math.abs(value) / largest - 1e-9) - 1);
+  return Math.sign(value) * Math.max(0, size);
+}

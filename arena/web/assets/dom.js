@@ -1,0 +1,47 @@
+// Elements from data: text is put on the page as text, never as markup.
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === 'onclick') node.addEventListener('click', value);
+    else if (name === 'oninput') node.addEventListener('input', value);
+    else node.setAttribute(name, value === true ? '' : value);
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    node.append(child instanceof Node ? child : String(child));
+  }
+  return node;
+}
+const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+const tip = (text) => svg('title', {}, text);
+
+const fixed = (value, digits) => value === null || value === undefined ? '–' : value.toFixed(digits).replace('-', '−');
+const signed = (value, digits) => value === null || value === undefined ? '–' : (value > 0 ? '+' : '') + fixed(value, digits);
+const percent = (value) => value === null || value === undefined ? '–' : Math.round(100 * value) + ' %';
+const chance = (value) => value === null || value === undefined ? '–' : value >= 0.995 ? '>99 %' : value < 0.005 ? '<1 %' : percent(value);
+const count = (value) => value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
+
+async function inflate(text) {
+  const raw = atob(text.trim()), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Response(stream).arrayBuffer();
+}
+const unpack = async (text) => JSON.parse(new TextDecoder().decode(await inflate(text)));
+
+// The parts of a location: #game=taroky%231%2F2003&decision=12
+const route = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+const link = (parts) => '#' + new URLSearchParams(parts).toString();
+
+// A table whose columns are [heading, class, cell of a row].
+function tableOf(rows, columns, attributes) {
+  return el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': (attributes || {}).label || 'table'},
+    el('table', attributes && attributes.id ? {id: attributes.id} : {},
+      el('thead', {}, el('tr', {}, columns.map(([head, kind]) => el('th', {class: kind, scope: 'col'}, head)))),
+      el('tbody', {}, rows.map((row, at) => el('tr', {}, columns.map(([, kind, cell]) => el('td', {class: kind}, cell(row, at))))))));
+}
+const section = (id, title, ...children) => el('section', {id}, el('h2', {}, title), children);
+const say = (...children) => el('p', {class: 'say'}, children);

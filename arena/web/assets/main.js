@@ -1,0 +1,58 @@
+// Where data come from (this file, or the server that sent it), what the location asks for, and the frame of the page.
+const page = document.getElementById('page');
+let keys = null, leave = null, source = null, latest = 0;
+const block = (id) => document.getElementById(id);
+
+// A report or a game in a file of its own.
+const inFile = {
+  live: false,
+  async data() { if (!this.kept) this.kept = [await unpack(block('data').textContent), new Int32Array(await inflate(block('games').textContent))]; return this.kept; },
+  async film(name) {
+    const films = block('data') ? (await this.data())[0].films : [null], at = name === undefined ? 0 : Math.max(films.indexOf(name), films[0] === null ? 0 : -1);
+    if (at < 0) throw new Error(`${name} is not in this file; arena replay ${name} --html writes it`);
+    return unpack(block('film-' + at).textContent);
+  },
+};
+
+function themeButton() {
+  const root = document.documentElement, button = el('button', {type: 'button', class: 'theme', title: 'light or dark', 'aria-label': 'light or dark', onclick: () => {
+    const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    root.dataset.theme = dark ? 'light' : 'dark';
+  }}, '◐');
+  return button;
+}
+function frame(title, links, content) {
+  document.title = title + ' · arena';
+  page.replaceChildren(el('header', {class: 'top'}, el('h1', {}, el('a', {href: '#'}, title)), el('nav', {}, source.live && location.pathname.startsWith('/report/') && el('a', {href: '/'}, 'Leagues'), links), themeButton()), ...[content].flat(Infinity).filter(Boolean));
+}
+const SECTIONS = [['standings', 'Standings'], ['pairs', 'Pairs'], ['history', 'Over time'], ['scores', 'Scores'], ['seats', 'Seats'], ['clock', 'CPU'], ['faults', 'Forfeits'], ['worth', 'Deals'], ['games', 'Games']];
+const jump = ([id, text]) => el('a', {href: link({to: id}), onclick: (event) => { const found = block(id); if (found) { event.preventDefault(); found.scrollIntoView(); } }}, text);
+
+async function show() {
+  const mine = ++latest, parts = route();
+  if (leave) leave();
+  keys = leave = null;
+  try {
+    if (source.custom && await source.custom(parts, () => mine === latest)) return;
+    if (parts.game !== undefined || (!block('data') && !source.live)) {
+      const film = await source.film(parts.game);
+      if (mine === latest) { frame(film.label || film.game, block('data') || source.live ? [el('a', {href: '#'}, 'report')] : [], replayView(film, parts)); scrollTo(0, 0); }
+      return;
+    }
+    const [data, columns] = await source.data();
+    if (mine !== latest) return;
+    if (parts.bot !== undefined) { frame(data.title, [el('a', {href: '#'}, 'all bots')], botPage(data, columns, parts.bot)); scrollTo(0, 0); }
+    else {
+      frame(data.title, SECTIONS.map(jump), [overview(data, columns), el('footer', {}, `Made ${data.made.replace('T', ' ')}. Intervals are 95 %.`)]);
+      if (parts.to && block(parts.to)) block(parts.to).scrollIntoView();
+    }
+  } catch (error) {
+    frame('arena', [el('a', {href: '#'}, 'back')], [el('p', {class: 'lost', role: 'alert'}, error.message || String(error))]);
+  } finally {
+    if (mine === latest) page.dataset.ready = 'yes';
+  }
+}
+addEventListener('keydown', (event) => { if (keys) keys(event); });
+addEventListener('hashchange', () => { delete page.dataset.ready; show(); });
+source = typeof fromServer === 'undefined' ? inFile : fromServer;
+show();

@@ -1,0 +1,91 @@
+// A person at a table: the lobby, and a game by keyboard or mouse.
+function lobby(data) {
+  const games = el('select', {id: 'game'}, data.games.map((g) => el('option', {value: g.name}, g.title))), many = el('select', {id: 'many'}), seats = el('div', {class: 'plain'}), rules = el('div', {class: 'plain'}), out = el('div', {'aria-live': 'polite'});
+  const chosen = () => data.games.find((g) => g.name === games.value);
+  const drawSeats = () => seats.replaceChildren(...Array.from({length: +many.value}, (_, s) => {
+    const bots = chosen().bots.filter((name) => name !== 'random'), box = el('select', {class: 'seat-choice'}, el('option', {value: data.person}, s ? 'a person, by a link' : 'you'), chosen().bots.map((name) => el('option', {value: name}, name)));
+    box.value = s ? bots[(s - 1) % Math.max(1, bots.length)] || 'random' : data.person;
+    return el('label', {}, 'seat ' + s, box);
+  }));
+  const drawMany = () => {
+    const [low, usual, high] = chosen().players;
+    many.replaceChildren(...Array.from({length: high - low + 1}, (_, at) => el('option', {value: low + at}, low + at)));
+    many.value = usual;
+    rules.replaceChildren(...Object.entries(chosen().options).map(([name, one]) => el('label', {title: one.meaning}, `${name} (${one.allowed})`, el('input', {type: 'text', name, value: route()[name] || String(one.default), 'data-usual': String(one.default)}))));
+    drawSeats();
+  };
+  games.addEventListener('change', drawMany);
+  many.addEventListener('change', drawSeats);
+  if (data.games.some((g) => g.name === route().game)) games.value = route().game;
+  drawMany();
+  const form = el('form', {class: 'plain'}, el('label', {}, 'game', games), el('label', {}, 'players', many), seats, el('details', {}, el('summary', {}, 'rules of the table'), rules), el('button', {type: 'submit', id: 'sit'}, 'Sit down'));
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    out.replaceChildren(say('The table is set up; a game that was never played here is compiled first, which takes up to a minute.'));
+    const options = Object.fromEntries([...rules.querySelectorAll('input')].filter((box) => box.value.trim() !== box.dataset.usual).map((box) => [box.name, box.value.trim()]));
+    const wanted = [...seats.querySelectorAll('select')].map((box) => box.value);
+    try {
+      const made = await ask('/api/tables', {method: 'POST', body: JSON.stringify({game: games.value, seats: wanted, options})}), links = made.keys.map((key) => key ? `/play/${made.table}#` + new URLSearchParams({key}) : '');
+      const mine = links.findIndex((one) => one), others = links.map((one, s) => [s, one]).filter(([s, one]) => one && s !== mine);
+      if (!others.length) location.href = links[mine];
+      else out.replaceChildren(say('Send these links to the others, each is one seat:'), el('ul', {}, others.map(([s, one]) => el('li', {}, `seat ${s}: `, el('a', {href: one}, new URL(one, location).href)))), el('p', {}, el('a', {href: links[mine], id: 'mine'}, 'To my seat')));
+    } catch (error) { out.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
+  });
+  return section('lobby', 'A table', say('House bots take the other seats. You see what a bot in your seat would see.'), form, out);
+}
+
+async function tablePage(table, {key}) {
+  const path = '/api/tables/' + encodeURIComponent(table), stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null, reserve: new Set()};
+  const take = (found) => { state.frames.push(...found.frames); state.now = found; };
+  const actions = () => [...box.querySelectorAll('.actions button')];
+  const failed = (error) => { box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
+  async function act(text) {
+    if (state.busy) return;
+    state.busy = true;
+    try { take(await ask(path, {method: 'POST', body: JSON.stringify({key, action: text, at: state.now.at, since: state.frames.length})})); advance(); } catch (error) { failed(error); }
+    state.busy = false;
+  }
+  // What happened since, position by position; a key or a click shows the last one at once.
+  function advance(atOnce) {
+    clearTimeout(state.timer);
+    state.shown = atOnce || matchMedia('(prefers-reduced-motion: reduce)').matches ? state.frames.length - 1 : Math.min(state.shown + 1, state.frames.length - 1);
+    draw();
+    if (state.shown < state.frames.length - 1) state.timer = setTimeout(advance, 350);
+    else if (state.now.scores === null && !state.now.legal.length) state.timer = setTimeout(look, 1500);
+  }
+  async function look() {
+    try { take(await ask(`${path}?` + new URLSearchParams({key, since: state.frames.length}))); } catch (error) { failed(error); return; }
+    if (state.shown < state.frames.length - 1) advance(); else state.timer = setTimeout(look, 1500);
+  }
+  function draw() {
+    const {scene, seat} = state.frames[state.shown], now = state.now, last = state.shown === state.frames.length - 1, mine = last && now.legal.length > 0;
+    for (const name of Object.keys(scene)) state.reserve.add(name);
+    const byCard = new Map();
+    if (mine) for (const text of now.legal) { const hit = /^(?:play|discard|place) (\S+)$/.exec(text); if (hit) byCard.set(hit[1], text); }
+    const pick = (card, name) => { if (byCard.has(name)) { card.classList.add('playable'); card.addEventListener('click', () => act(byCard.get(name))); } };
+    stage.replaceChildren(tableView(now.game, now.seats, scene, seat, {you: now.you, pick, reserve: [...state.reserve]}));
+    stage.dataset.frame = state.shown;
+    stage.dataset.last = last ? 'yes' : 'no';
+    if (last && now.scores) {
+      box.replaceChildren(el('p', {class: 'big', id: 'scores'}, 'The end. ', now.scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${s} ${now.seats[s]}${s === now.you ? ' (you)' : ''}: `, el('b', {}, signed(score, 0))))),
+        el('p', {}, el('button', {type: 'button', id: 'again', onclick: async () => { const film = await ask(`${path}/film?` + new URLSearchParams({key})); frame('The game', [el('a', {href: '/play'}, 'play again')], replayView(film, {})); }}, 'Watch it with open cards'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '');
+      return;
+    }
+    const held = actions().indexOf(document.activeElement) >= 0 || document.activeElement === document.body;
+    box.replaceChildren(el('p', {class: 'big', 'aria-live': 'polite'}, mine ? `Your turn (seat ${now.you}): ${now.legal.length} legal` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '…'),
+      mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, now.legal.map((text, at) => el('button', {type: 'button', onclick: () => act(text)}, now.legal.length <= 9 && el('kbd', {}, at + 1), text))) : '');
+    if (mine && held) actions()[0].focus({preventScroll: true});
+  }
+  keys = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const all = actions(), at = all.indexOf(document.activeElement), step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
+    if (state.shown < state.frames.length - 1 && ['Enter', ' ', 'ArrowRight'].includes(event.key)) { event.preventDefault(); advance(true); }
+    else if (event.key === 'Enter' && at < 0 && all.length && document.activeElement === document.body) { event.preventDefault(); all[0].focus(); }
+    else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
+    else if (/^[1-9]$/.test(event.key) && all.length <= 9 && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
+  };
+  leave = () => clearTimeout(state.timer);
+  take(await ask(`${path}?` + new URLSearchParams({key: key || '', since: 0})));
+  advance(true);
+  return [box, stage, el('p', {class: 'dim'}, 'Keys: arrows choose, Enter plays, 1–9 play at once; Enter hurries on. Raised cards may be played by a click.')];
+}

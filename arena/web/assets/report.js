@@ -1,0 +1,169 @@
+// The sections of a report, and the page of a bot.
+const botLink = (data, at) => at < 0 ? '?' : el('a', {href: link({bot: data.bots[at].label}), title: data.bots[at].title}, data.bots[at].label);
+const byLabel = (data, label) => data.bots.findIndex((bot) => bot.label === label);
+
+function gameLink(data, name, decision) {
+  const run = data.runs.find((one) => one.label === name.split('/')[0]), there = data.films.includes(name) || (source.live && run && run.state !== 'playing');
+  return there ? el('a', {href: link(decision === undefined ? {game: name} : {game: name, decision}), title: 'watch this game'}, '▶ ' + name)
+    : el('span', {title: source.live ? 'games are shown when their run is over' : `not in this file; arena replay ${name} --html writes it`}, name);
+}
+
+function standings(data) {
+  const rows = data.table, elo = spread(rows.flatMap((r) => [r.elo, r.elo_low, r.elo_high]), 40), score = spread(rows.flatMap((r) => [r.score, r.score_low, r.score_high]), 0.1);
+  const ranks = (r) => r.rank === null ? '–' : r.rank_low === r.rank_high ? String(r.rank_low) : `${r.rank_low}–${r.rank_high}`;
+  const columns = [
+    ['#', 'n', (r) => r.rank === null ? '–' : r.rank],
+    ['ranks', 'n rankspan', (r) => el('span', {title: 'ranks that cannot be ruled out at 95 %'}, ranks(r))],
+    ['bot', 'name', (r, at) => [botLink(data, data.row_bots[at]), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional')]],
+    ['Elo', 'n', (r) => ({1: '>', '-1': '<', 0: ''})[r.perfect] + fixed(r.elo, 0)],
+    ['95 % interval', 'pic', (r) => whisker(r.elo, r.elo_low, r.elo_high, elo, `Elo ${fixed(r.elo, 0)} (95 %: ${fixed(r.elo_low, 0)} .. ${fixed(r.elo_high, 0)})`, 1500)],
+    ['points', 'n', (r) => [fixed(r.score, 2), r.heavy && el('span', {title: 'a few huge blocks carry this score: its interval is too short'}, ' ~')]],
+    ['95 % interval', 'pic', (r) => whisker(r.score, r.score_low, r.score_high, score, `${fixed(r.score, 2)} points a game (95 %: ${fixed(r.score_low, 2)} .. ${fixed(r.score_high, 2)})`, 0)],
+    ['better', 'n',  (r) => el('span', {title: 'likelihood to be better than the next one'}, chance(r.superiority))],
+    ['best', 'n', (r) => el('span', {title: 'chance to be the best of all'}, chance(r.best))],
+    ['first', 'n', (r) => percent(r.first)],
+    ['games', 'n', (r) => count(r.games)],
+    ['forfeits', 'n', (r) => r.forfeits ? el('span', {title: r.faults}, count(r.forfeits)) : '0'],
+    ['CPU µs', 'n', (r) => fixed(r.cpu_us, 0)],
+  ];
+  if (rows.some((r) => r.luck !== null)) columns.splice(7, 0, ['luck', 'n', (r) => el('span', {title: `z = ${signed(r.luck_z, 1)}`}, signed(r.luck, 2))], ['w/o luck', 'n', (r) => fixed(r.fair_score, 2)]);
+  if (new Set(rows.map((r) => r.group)).size > 1) columns.unshift(['group', 'n', (r) => r.group]);
+  return section('standings', 'Standings',
+    say('Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet.'),
+    tableOf(rows, columns, {id: 'table', label: 'standings'}), data.notes.map((note) => el('p', {class: 'note'}, note)));
+}
+
+function crossTable(data) {
+  const order = data.row_bots.filter((at) => at >= 0), names = order.map((at) => data.bots[at].label), found = new Map();
+  for (const row of data.pairs) { found.set(row.bot + '\n' + row.against, [row, 1]); found.set(row.against + '\n' + row.bot, [row, -1]); }
+  const largest = Math.max(...data.pairs.map((row) => Math.abs(row.difference)), 0);
+  const cell = (one, other) => {
+    const hit = found.get(one + '\n' + other);
+    if (one === other || !hit) return el('td', {class: 'self'}, '');
+    const [row, sign] = hit, difference = sign * row.difference, sure = row.p !== null && row.p < 0.05;
+    const [low, high] = sign > 0 ? [row.low, row.high] : [row.high === null ? null : -row.high, row.low === null ? null : -row.low];
+    const title = `${one} against ${other}: ${signed(difference, 2)} points a game (95 %: ${signed(low, 2)} .. ${signed(high, 2)}), p = ${row.p === null ? '–' : row.p} after Holm, ${row.blocks} deals`;
+    return el('td', {class: `heat h${heat(difference, largest)}` + (sure ? ' sure' : ''), title}, signed(difference, Math.abs(difference) < 10 ? 1 : 0), sure && el('span', {class: 'mark', 'aria-label': 'significant'}, '*'));
+  };
+  return section('pairs', 'Who beats whom',
+    say('Points a game that the bot of the row makes more than that of the column, at common tables. Bold with a star: beyond chance (p < 0.05 after Holm’s correction over all pairs); pale: may well be chance. Darker is larger.'),
+    el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'cross table'}, el('table', {class: 'cross', id: 'cross'},
+      el('thead', {}, el('tr', {}, el('td', {}), names.map((name) => el('th', {scope: 'col'}, el('span', {}, clipped(name, 14)))))),
+      el('tbody', {}, names.map((one, at) => el('tr', {}, el('th', {scope: 'row'}, botLink(data, order[at])), names.map((other) => cell(one, other))))))));
+}
+
+function history(data) {
+  if (!data.history.length) return section('history', 'Over time', say('One run so far: the ratings’ history begins with the second.'));
+  const names = data.runs.map((run) => run.label), series = new Map();
+  for (const row of data.history) {
+    if (row.elo === null) continue;
+    const name = `${row.bot}@${row.version}`;
+    if (!series.has(name)) series.set(name, {name, points: []});
+    series.get(name).points.push([names.indexOf(row.run), row.elo, row.low, row.high]);
+  }
+  const order = data.table.map((row) => `${row.bot}@${row.version}`);
+  const some = [...series.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)).slice(0, 8);
+  return section('history', 'Over time', say('Elo after each run, over all games until then, with 95 % intervals', series.size > 8 ? '; the eight best of today.' : '.'), lines(some, names, 'Elo after each run'));
+}
+
+function distributions(data) {
+  const top = Math.max(1, ...data.counts.flatMap((counts) => counts.map((n) => n / (counts.reduce((a, b) => a + b, 0) || 1))));
+  const largest = Math.max(...data.counts.map((counts) => Math.max(...counts, 0) / (counts.reduce((a, b) => a + b, 0) || 1)), 0.001);
+  return section('scores', 'Scores', say('How often a bot ended a game with so many points; all on one scale.'),
+    el('div', {class: 'grid'}, data.row_bots.filter((at) => at >= 0).map((at) => {
+      const counts = data.counts[at], all = counts.reduce((a, b) => a + b, 0) || 1;
+      return el('figure', {}, el('figcaption', {}, botLink(data, at)), data.bins.length ? histogram(data.bins, counts, Math.min(top, largest) * all, 'scores of ' + data.bots[at].label) : '');
+    })));
+}
+
+function clockSection(data) {
+  const rank = new Map(data.row_bots.map((bot, at) => [bot, at]));
+  const rows = [...data.clock].sort((a, b) => (rank.get(a.bot) ?? 99) - (rank.get(b.bot) ?? 99)).map((row) => ({...row, label: data.bots[row.bot].label}));
+  const limit = data.limits.cpu_ms_per_decision;
+  return section('clock', 'CPU against the clock', say(`Dot: mean CPU time a decision. Tick: 99 % of its matches stay below. Line: the clock, ${limit} ms a decision, with a bank of ${data.limits.cpu_s_bank} s a match on top.`),
+    rows.length ? clockChart(rows, limit * 1000) : say('Nothing was measured.'));
+}
+
+function forfeitSection(data) {
+  if (!data.forfeits.length) return section('faults', 'Forfeits', say('None: no bot broke a rule.'));
+  return section('faults', 'Forfeits', say('A seat that breaks a rule loses its game. The last words are those of the first time.'), tableOf(data.forfeits, [
+    ['bot', 'name', (r) => botLink(data, r.bot)], ['run', '', (r) => r.run], ['kind', '', (r) => r.kind], ['seats', 'n', (r) => count(r.seats)], ['matches', 'n', (r) => count(r.matches)],
+    ['last words', 'words', (r) => r.text ? el('details', {}, el('summary', {}, clipped(r.text.split('\n')[0], 70)), el('pre', {}, r.text)) : '–']], {label: 'forfeits'}));
+}
+
+function seatSection(data) {
+  const all = data.seats.filter((row) => row.bot === 'all');
+  return section('seats', 'Seats', say('Points a game by seat, over all bots. Every deal is played from all seats, so the table above is free of this.'),
+    all.length ? forest(all.map((row) => ({label: 'seat ' + row.seat, value: row.score, low: row.low, high: row.high})), {unit: 'points a game', zero: undefined}) : '');
+}
+
+function worthSection(data) {
+  if (!data.worth) return section('worth', 'What repeating deals is worth', say('Too few blocks: a pair of bots needs ten in common.'));
+  const [middle, low, high] = data.worth;
+  return section('worth', 'What repeating deals is worth',
+    say(`Every deal is played again with the bots in the other seats. A game played so tells as much as ${fixed(middle, 2)} games on deals of their own (median over pairs; 95 %: ${fixed(low, 2)} .. ${fixed(high, 2)}).`,
+      data.correlation === null ? '' : ` Deal correlation ${fixed(data.correlation, 2)}: 1 means that the deal decides everything.`),
+    forest([...data.variance].sort((a, b) => (b.worth || 0) - (a.worth || 0)).slice(0, 12).map((row) => ({label: `${row.bot} – ${row.against}`, value: row.worth || 0, low: null, high: null, more: `${row.blocks} deals`})), {unit: 'games on new deals that a game in a block is worth', zero: 1, labels: 190}));
+}
+
+function games(data, columns, bot) {
+  const seats = data.columns, n = data.listed, at = (column, i) => columns[column * n + i];
+  const points = data.bins.length && data.bins[0] < 0 ? (value) => signed(value, 0) : (value) => fixed(value, 0);
+  const state = {page: 0, sort: 'new', bot: bot === undefined ? -1 : bot, text: ''}, body = el('div', {}), size = 25;
+  const rows = () => {
+    const found = [];
+    for (let i = 0; i < n; i++) {
+      if (state.bot >= 0) { let mine = false; for (let s = 0; s < seats; s++) mine = mine || at(3 + s, i) === state.bot; if (!mine) continue; }
+      if (state.sort === 'faults') { let lost = 0; for (let s = 0; s < seats; s++) lost += at(3 + 2 * seats + s, i); if (!lost) continue; }
+      if (state.text && !`${data.runs[at(0, i)].label}/${at(1, i)}`.includes(state.text)) continue;
+      found.push(i);
+    }
+    const score = (i) => { let most = -Infinity; for (let s = 0; s < seats; s++) if (at(3 + s, i) === state.bot || state.bot < 0) most = Math.max(most, at(3 + seats + s, i)); return most; };
+    if (state.sort === 'high') found.sort((a, b) => score(b) - score(a)); else if (state.sort === 'low') found.sort((a, b) => score(a) - score(b)); else found.reverse();
+    return found;
+  };
+  const show = () => {
+    const found = rows(), pages = Math.max(1, Math.ceil(found.length / size));
+    state.page = Math.max(0, Math.min(state.page, pages - 1));
+    const some = found.slice(state.page * size, state.page * size + size), name = (i) => `${data.runs[at(0, i)].label}/${at(1, i)}`;
+    const seatCell = (s) => (i) => at(3 + s, i) < 0 ? '' : [el('span', {class: at(3 + s, i) === state.bot ? 'mine' : ''}, data.bots[at(3 + s, i)].label), ' ', el('b', {}, points(at(3 + seats + s, i))), at(3 + 2 * seats + s, i) ? el('span', {class: 'badge', title: 'forfeited'}, 'lost') : ''];
+    body.replaceChildren(tableOf(some, [['game', 'name', (i) => gameLink(data, name(i))], ['deal', 'n', (i) => at(2, i)], ...Array.from({length: seats}, (_, s) => ['seat ' + s, '', seatCell(s)])], {label: 'games'}),
+      el('p', {class: 'pager'}, el('button', {type: 'button', onclick: () => { state.page--; show(); }, disabled: state.page === 0}, '‹ newer'), ` ${count(found.length)} games, page ${state.page + 1} of ${pages} `, el('button', {type: 'button', onclick: () => { state.page++; show(); }, disabled: state.page >= pages - 1}, 'older ›')));
+  };
+  const pick = (label, values, change) => { const box = el('select', {'aria-label': label}, values.map(([value, text]) => el('option', {value}, text))); box.addEventListener('change', () => { change(box.value); state.page = 0; show(); }); return box; };
+  const box = pick('bot', [[-1, 'all bots'], ...data.bots.map((one, i) => [i, one.label])], (value) => { state.bot = +value; });
+  box.value = state.bot;
+  show();
+  return section('games', 'Games', say(`${count(data.games)} games`, data.listed < data.games ? `, of which the newest ${count(data.listed)} are listed` : '', '. Those with ▶ can be watched here.'),
+    el('p', {class: 'controls'}, box, pick('order', [['new', 'newest first'], ['high', 'highest score first'], ['low', 'lowest score first'], ['faults', 'with a forfeit']], (value) => { state.sort = value; }),
+      el('input', {type: 'search', placeholder: 'game…', 'aria-label': 'name of a game', oninput: (event) => { state.text = event.target.value; state.page = 0; show(); }})), body);
+}
+
+function runsLine(data) {
+  return el('ul', {class: 'runs'}, data.runs.map((run) => el('li', {}, el('b', {}, run.label), ` ${run.state}, ${count(run.games)} games`,
+    run.state === 'playing' && [' ', el('progress', {max: run.planned, value: run.matches, 'aria-label': 'progress'}), ` ${run.matches} of ${run.planned} matches`],
+    el('span', {class: 'dim'}, ` since ${run.started.slice(0, 16).replace('T', ' ')}`))));
+}
+
+function overview(data, columns) {
+  return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), standings(data), crossTable(data), history(data), distributions(data), seatSection(data), clockSection(data), forfeitSection(data), worthSection(data), games(data, columns)];
+}
+
+function botPage(data, columns, label) {
+  const at = byLabel(data, label);
+  if (at < 0) return [el('p', {}, `No bot ${label} here. `, el('a', {href: '#'}, 'To the standings'))];
+  const bot = data.bots[at], row = data.table[data.row_bots.indexOf(at)], name = bot.label;
+  const pairs = data.pairs.filter((p) => p.bot === name || p.against === name).map((p) => p.bot === name ? {label: p.against, value: p.difference, low: p.low, high: p.high, more: `${p.blocks} deals`}
+    : {label: p.bot, value: -p.difference, low: p.high === null ? null : -p.high, high: p.low === null ? null : -p.low, more: `${p.blocks} deals`});
+  const seats = data.seats.filter((s) => s.bot === name).map((s) => ({label: 'seat ' + s.seat, value: s.score, low: s.low, high: s.high}));
+  const deals = (found) => tableOf(found, [['game', 'name', (g) => gameLink(data, g[0])], ['seat', 'n', (g) => g[1]], ['points', 'n', (g) => signed(g[2], 0)], ['others, same cards', 'n', (g) => signed(g[3], 1)], ['difference', 'n', (g) => g[3] === null ? '–' : signed(g[2] - g[3], 1)]]);
+  const facts = row ? [['rank', row.rank === null ? '–' : `${row.rank} (${row.rank_low}–${row.rank_high})`], ['Elo', `${fixed(row.elo, 0)} (${fixed(row.elo_low, 0)} .. ${fixed(row.elo_high, 0)})`], ['points a game', `${fixed(row.score, 2)} (${fixed(row.score_low, 2)} .. ${fixed(row.score_high, 2)})`],
+    ['first', percent(row.first)], ['games', count(row.games)], ['forfeits', row.faults || '0'], ['CPU a decision', fixed(row.cpu_us, 0) + ' µs']] : [];
+  const family = data.families[bot.name];
+  return [el('h2', {class: 'botname'}, name), el('p', {class: 'lead'}, bot.title, bot.owner ? ` (${bot.owner})` : ''), el('dl', {class: 'facts'}, facts.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value)))),
+    section('opponents', 'Against each opponent', pairs.length ? forest(pairs, {unit: 'points a game more than the opponent', zero: 0}) : say('It met nobody.')),
+    section('myseats', 'In each seat', seats.length ? forest(seats, {unit: 'points a game', zero: undefined}) : ''),
+    family ? section('versions', 'Versions', say('Each version against the one before it.'), tableOf(family, [['version', 'n', (v) => v.version], ['Elo', 'n', (v) => fixed(v.elo, 0)], ['gain', 'n', (v) => signed(v.gain, 0)], ['95 %', 'n', (v) => `${signed(v.low, 0)} .. ${signed(v.high, 0)}`], ['better', 'n', (v) => chance(v.superiority)], ['games', 'n', (v) => count(v.games)]])) : '',
+    section('best', 'Best deals', say('Where it made more than others with the same cards in the same seat.'), deals(data.best[at])), section('worst', 'Worst deals', deals(data.worst[at])),
+    section('scores', 'Scores', data.bins.length ? histogram(data.bins, data.counts[at], Math.max(...data.counts[at]), 'scores of ' + name, 110) : ''), games(data, columns, at)];
+}

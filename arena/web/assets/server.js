@@ -1,0 +1,68 @@
+// The same pages from a server: data are asked for, and asked for again when games have come in.
+async function ask(path, options) {
+  const reply = await fetch(path, {...options, headers: {'X-Arena': '1', ...((options || {}).headers || {})}});
+  let found;
+  try { found = await reply.json(); } catch (error) { throw new Error(`the server answers ${reply.status}`); }
+  if (!reply.ok) throw new Error(found.error || `the server answers ${reply.status}`);
+  return found;
+}
+const subject = () => decodeURIComponent(location.pathname.replace(/^\/report\//, ''));
+const reportPath = (name) => '/report/' + encodeURIComponent(name);
+
+const fromServer = {
+  live: true, kept: null, timer: 0,
+  async data() {
+    const found = await ask('/api/report?subject=' + encodeURIComponent(subject()));
+    this.state = found.state;
+    this.kept = [await unpack(found.data), new Int32Array(await inflate(found.games))];
+    clearInterval(this.timer);
+    this.timer = setInterval(() => this.poll(), 4000);
+    return this.kept;
+  },
+  async poll() {  // draws again where games have come in, without moving what is read
+    if (!location.pathname.startsWith('/report/') || route().game !== undefined) return;
+    try { if ((await ask('/api/state')).state === this.state) return; } catch (error) { return; }
+    const at = scrollY;
+    await show();
+    scrollTo({top: at, behavior: 'instant'});
+  },
+  film: (name) => ask('/api/film?game=' + encodeURIComponent(name)),
+  async custom(parts, current) {
+    const path = location.pathname;
+    if (path.startsWith('/report/')) return false;
+    clearInterval(this.timer);
+    const content = path.startsWith('/play/') ? await tablePage(path.slice(6), parts) : path === '/play' ? lobby(await ask('/api/home')) : path === '/submit' ? submitPage() : homePage(await ask('/api/home'));
+    if (current()) frame(path.startsWith('/play') ? 'Play' : path === '/submit' ? 'Submit' : 'Arena', [['/', 'Leagues'], ['/play', 'Play'], ['/submit', 'Submit a bot']].map(([href, text]) => el('a', {href}, text)), content);
+    const first = document.querySelector('.actions button');
+    if (first) first.focus({preventScroll: true});
+    if (current() && path === '/') this.timer = setInterval(() => { if (location.pathname === '/') show(); }, 5000);
+    return true;
+  },
+};
+
+function homePage(data) {
+  return [section('tables', 'Games', tableOf(data.games, [['game', 'name', (g) => g.title], ['players', 'n', (g) => g.players[0] === g.players[2] ? g.players[0] : `${g.players[0]}–${g.players[2]}`], ['', '', (g) => g.played ? el('a', {href: reportPath(g.name)}, 'all leagues') : el('span', {class: 'dim'}, 'no league yet')], ['', '', (g) => el('a', {href: '/play#' + new URLSearchParams({game: g.name})}, 'play')]])),
+    section('runs', 'Runs', data.runs.length ? tableOf(data.runs, [['run', 'name', (r) => el('a', {href: reportPath(r.label)}, r.label)], ['game', '', (r) => r.game], ['state', '', (r) => r.state], ['progress', '', (r) => [el('progress', {max: r.planned, value: r.matches, 'aria-label': 'progress of ' + r.label}), ` ${count(r.matches)} of ${count(r.planned)} matches`]], ['games', 'n', (r) => count(r.games)], ['since', '', (r) => r.started.slice(0, 16).replace('T', ' ')]]) : say('None yet: arena league run taroky')),
+    data.submissions ? section('submit', 'Submissions', say('Bots are taken here, with a token: ', el('a', {href: '/submit'}, 'submit a bot'), '.')) : ''];
+}
+
+function submitPage() {
+  const token = el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', required: true}), file = el('input', {type: 'file', accept: '.py', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {'aria-live': 'polite'});
+  const head = () => ({Authorization: 'Bearer ' + token.value.trim()});
+  const list = async () => {
+    const found = await ask('/api/bots', {headers: head()});
+    out.replaceChildren(tableOf(found.reverse(), [['file', 'name', (s) => s.file], ['state', '', (s) => s.state], ['', 'words', (s) => el('pre', {}, s.text || '…')]]));
+    if (found.some((one) => one.state === 'waiting' || one.state === 'trying')) setTimeout(() => list().catch(() => 0), 1500);
+  };
+  const send = async (event) => {
+    event.preventDefault();
+    try {
+      const one = file.files[0];
+      await ask('/api/bots?' + new URLSearchParams({name: one.name, note: note.value}), {method: 'POST', headers: head(), body: await one.arrayBuffer()});
+      await list();
+    } catch (error) { out.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
+  };
+  const form = el('form', {class: 'plain'}, el('label', {}, 'token', token), el('label', {}, 'one .py file', file), el('label', {}, 'what is new', note), el('button', {type: 'submit'}, 'Submit'));
+  form.addEventListener('submit', send);
+  return section('submission', 'Submit a bot', say('It is read and tried in the jail; what came of it stands below. Sources are never shown.'), form, out);
+}

@@ -1,0 +1,262 @@
+"""All that a report shows, as plain data: `figures_of(store, subject)`. What is drawn of it is the page's
+business.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypedDict
+
+import numpy as np
+
+import engines
+from leagues.ratings import views
+from leagues.ratings.table import Row, Table
+
+from ..errors import UsageError
+from ..league.history import history_rows
+from ..league.pools import choose
+from ..league.table import Pool, load_pool, pool_table, run_table
+from ..store import Store
+from ..store.models import LeagueRun, now
+from .deals import MOST_GAMES, Deals, deals_of, extremes, histograms, packed
+
+EXTREMES = 5
+"""Best and worst deals of a bot that are named."""
+
+
+class Figures(TypedDict):
+    """A report. Bots are named by their place in `bots`; games by run and number: `taroky#1/2003`."""
+
+    title: str
+    game: str
+    subtitle: str
+    made: str
+    cards: str
+    limits: dict[str, Any]
+    runs: list[dict[str, Any]]
+    bots: list[dict[str, Any]]
+    table: list[dict[str, Any]]
+    row_bots: list[int]  # the bot of each row of the table
+    notes: list[str]
+    pairs: list[dict[str, Any]]
+    seats: list[dict[str, Any]]
+    history: list[dict[str, Any]]
+    worth: list[float] | None
+    correlation: float | None
+    variance: list[dict[str, Any]]
+    families: dict[str, list[dict[str, Any]]]
+    forfeits: list[dict[str, Any]]
+    clock: list[dict[str, Any]]
+    bins: list[float]
+    counts: list[list[int]]
+    best: list[list[list[Any]]]  # by bot: [game, seat, score, mean of the others or None]
+    worst: list[list[list[Any]]]
+    games: int
+    listed: int
+    columns: int  # seats of a packed game
+    films: list[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What a report is about: the runs, their games, their table."""
+
+    title: str
+    subtitle: str
+    game: str
+    runs: tuple[LeagueRun, ...]
+    pool: Pool
+    table: Table
+    deals: Deals
+
+
+def subject_of(store: Store, name: str) -> Subject:
+    """The games that a report is about.
+
+    Args:
+        store: where they are.
+        name: a game (its main pool), or a run: `taroky#2`, or `taroky-strong` for the latest of that league.
+
+    Raises:
+        UsageError: no game and no run has this name.
+    """
+    if name in engines.names():
+        pools = choose(store, name)
+        if not pools:
+            raise UsageError(f"no rated games of {name} yet; play some with: arena league run {name}")
+        title, runs, rated = pools[0].title, pools[0].runs, pool_table(store, pools[0])
+        heading = engines_title(name)
+    else:
+        known = [*engines.names(), *(run.name for run in store.runs()), *(run.label for run in store.runs())]
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"games: {', '.join(engines.names())}"
+            raise UsageError(f"no game and no run {name!r}; {hint}")
+        run = store.find_run(name)
+        runs, rated, heading = (run,), run_table(store, run), run.label
+        title = f"{run.definition['players']} players, level {run.definition['level']}, {run.state}"
+    pool = load_pool(store, runs)
+    return Subject(heading, title, runs[0].game, tuple(runs), pool, rated, deals_of(pool))
+
+
+def engines_title(name: str) -> str:
+    """A game's name for people."""
+    return {"flip7": "Flip 7", "julepe": "Julepe", "taroky": "Taroky", "zoliky": "Jolly Žolíky"}.get(
+        name, "Tzogous 37" if name == "tzogous37" else name
+    )
+
+
+def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figures, bytes]:
+    """The figures, and the games as bytes (see `deals.packed`).
+
+    Args:
+        store: where the games are.
+        subject: what they are about.
+        words: with the last words of bots that forfeited; these are for those who run the league.
+    """
+    pool, deals, rows = subject.pool, subject.deals, subject.table.rows
+    results, entered = pool.results, pool.entered
+    many = len(deals) > 0
+    variance = views.variance_rows(results, entered) if many else views.Variance((), None, None)
+    bounds, counts = histograms(deals, len(pool.bots))
+    names = sorted({bot.name for bot in pool.bots})
+    families = {name: views.family_rows(results, entered, name) for name in names} if many else {}
+    listed = min(len(deals), MOST_GAMES)
+    stored = store.counts()
+    made: Figures = {
+        "title": subject.title,
+        "subtitle": subject.subtitle,
+        "game": subject.game,
+        "made": now().isoformat(timespec="minutes"),
+        "cards": subject.game,
+        "limits": dict(subject.runs[-1].definition["limits"]),
+        "runs": [_run(store, run, stored) for run in subject.runs],
+        "bots": [
+            {
+                "label": label,
+                "name": bot.name,
+                "version": bot.version,
+                "kind": bot.kind,
+                "title": bot.title,
+                "owner": bot.owner,
+            }
+            for bot, label in zip(pool.bots, _labels(pool), strict=True)
+        ],
+        "table": [row.plain() for row in rows],
+        "row_bots": _row_bots(pool, rows),
+        "notes": list(subject.table.notes),
+        "pairs": [asdict(row) for row in views.pair_rows(results, entered)] if many else [],
+        "seats": [asdict(row) for row in views.seat_rows(results, entered)] if many else [],
+        "history": [asdict(row) for row in history_rows(store, subject.runs)]
+        if len(subject.runs) > 1
+        else [],
+        "worth": list(variance.worth) if variance.worth else None,
+        "correlation": variance.correlation,
+        "variance": [asdict(row) for row in variance.rows],
+        "families": {
+            name: [asdict(row) for row in found] for name, found in families.items() if len(found) > 1
+        },
+        "forfeits": _forfeits(store, subject, words),
+        "clock": _clock(store, subject),
+        "bins": bounds,
+        "counts": counts,
+        "best": [_named(subject, extremes(deals, at, EXTREMES, True)) for at in range(len(pool.bots))],
+        "worst": [_named(subject, extremes(deals, at, EXTREMES, False)) for at in range(len(pool.bots))],
+        "games": len(deals),
+        "listed": listed,
+        "columns": int(deals.entrant.shape[1]),
+        "films": [],
+    }
+    return made, packed(deals)
+
+
+def game_name(subject: Subject, row: int) -> str:
+    """The name of a game of the subject: `taroky#1/2003`."""
+    deals = subject.deals
+    return f"{subject.pool.parts[int(deals.run[row])].run.label}/{int(deals.number[row])}"
+
+
+def _labels(pool: Pool) -> list[str]:
+    """The bots' names as the tables have them."""
+    return [f"{one.bot} (guest)" if one.guest else f"{one.bot}@{one.version}" for one in pool.entered]
+
+
+def _row_bots(pool: Pool, rows: Sequence[Row]) -> list[int]:
+    """Which bot each row of the table is; guests of one name in their order."""
+    free = dict(enumerate((one.bot, one.version, one.guest) for one in pool.entered))
+    found = []
+    for row in rows:
+        at = next((at for at, facts in free.items() if facts == (row.bot, row.version, row.guest)), -1)
+        free.pop(at, None)
+        found.append(at)
+    return found
+
+
+def _run(store: Store, run: LeagueRun, counts: Any) -> dict[str, Any]:
+    count = counts[run.key]
+    return {
+        "label": run.label,
+        "state": run.state,
+        "started": run.started.isoformat(timespec="minutes"),
+        "finished": run.finished.isoformat(timespec="minutes") if run.finished else None,
+        "games": count.games,
+        "matches": count.stored,
+        "planned": count.planned,
+        "secret_hash": [stage.secret_hash for stage in store.stages(run)],
+    }
+
+
+def _named(subject: Subject, found: Sequence[tuple[int, int]]) -> list[list[Any]]:
+    """Games of a bot with what it made and what the others made of the same cards."""
+    deals = subject.deals
+    made: list[list[Any]] = []
+    for row, seat in found:
+        score, edge = int(deals.score[row, seat]), float(deals.edge[row, seat])
+        mean = None if np.isnan(edge) else round(score - edge, 2)
+        made.append([game_name(subject, row), seat, score, mean])
+    return made
+
+
+def _forfeits(store: Store, subject: Subject, words: bool) -> list[dict[str, Any]]:
+    place = {bot.id: at for at, bot in enumerate(subject.pool.bots)}
+    found = []
+    for run in subject.runs:
+        entries = store.entries(run)
+        for lost in store.forfeits(run):
+            bot = place.get(entries[lost.entrant].bot.id)
+            if bot is not None:
+                facts = {"bot": bot, "run": run.label, "kind": lost.kind, "seats": lost.seats}
+                found.append(facts | {"matches": lost.matches, "text": lost.text if words else ""})
+    return found
+
+
+def _clock(store: Store, subject: Subject) -> list[dict[str, Any]]:
+    """CPU of every bot per decision, in microseconds: mean, and quantiles of its matches' means."""
+    place = {bot.id: at for at, bot in enumerate(subject.pool.bots)}
+    means: list[list[float]] = [[] for _ in subject.pool.bots]
+    asked, spent = np.zeros(len(means)), np.zeros(len(means))
+    for run in subject.runs:
+        bots = [place.get(entry.bot.id) for entry in store.entries(run)]
+        for line_up, cpu_s, decisions in store.clocks(run):
+            for entrant, seconds, n in zip(line_up, cpu_s, decisions, strict=True):
+                at = bots[entrant]
+                if at is not None and n:
+                    means[at].append(seconds / n * 1e6)
+                    asked[at] += n
+                    spent[at] += seconds
+    return [
+        {
+            "bot": at,
+            "mean": round(float(spent[at] / asked[at] * 1e6), 1),
+            "p50": round(float(np.percentile(mine, 50)), 1),
+            "p99": round(float(np.percentile(mine, 99)), 1),
+            "worst": round(max(mine), 1),
+            "decisions": int(asked[at]),
+            "matches": len(mine),
+        }
+        for at, mine in enumerate(means)
+        if mine
+    ]

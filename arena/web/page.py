@@ -1,0 +1,158 @@
+"""One self-contained HTML file: the page's own script and style, and the data packed beside them.
+
+The page loads nothing: its Content-Security-Policy allows the one script and the one style that stand in it,
+by their hashes, and no request at all; markup can be made from text nowhere (trusted types). Data are blocks
+of zlib in base64, which the page unpacks when it needs them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from ..replay.film import Film, film_of
+from ..replay.recorded import Recorded, stored
+from ..store import Store
+from .deals import extremes
+from .figures import Subject, figures_of, game_name
+
+SCRIPTS = ("dom.js", "cards.js", "charts.js", "report.js", "replay.js", "main.js")
+FILMS = 60
+"""Games that a report lets people watch, unless they ask for more or fewer."""
+
+
+def asset(name: str) -> str:
+    """The text of a file of the page."""
+    return (resources.files(__package__) / "assets" / name).read_text(encoding="utf-8")
+
+
+@cache
+def script(*more: str) -> str:
+    """The page's script, in one function of its own."""
+    parts = "\n".join(asset(name) for name in (*SCRIPTS[:-1], *more, SCRIPTS[-1]))
+    return f"(() => {{\n'use strict';\n{parts}\n}})();\n"
+
+
+def policy(code: str, style: str, connect: str = "'none'") -> str:
+    """The Content-Security-Policy of a page with this script and style."""
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (code, style)]
+    return (
+        f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; "
+        f"img-src data:; connect-src {connect}; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'"
+    )
+
+
+def pack(data: bytes | Mapping[str, Any]) -> str:
+    """Bytes, or plain data as JSON, as text that may stand in a page."""
+    raw = data if isinstance(data, bytes) else json.dumps(data, separators=(",", ":")).encode()
+    return base64.b64encode(zlib.compress(raw, 9)).decode()
+
+
+def page(title: str, blocks: Mapping[str, str], *more: str, connect: str = "'none'") -> str:
+    """The page.
+
+    Args:
+        title: of the window.
+        blocks: what `pack` made, by the id under which the script looks for it.
+        more: further scripts by name.
+        connect: where the page may ask for data; nowhere if it is a file.
+    """
+    code, style = script(*more), asset("page.css")
+    data = "\n".join(
+        f'<script type="text/plain" id="{html.escape(name)}">{text}</script>' for name, text in blocks.items()
+    )
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy(code, style, connect)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{html.escape(title)}</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<noscript>This page draws its tables and games with a script of its own; please allow it.</noscript>
+<main id="page" aria-live="off"></main>
+{data}
+<script>{code}</script>
+</body>
+</html>
+"""
+
+
+def report_page(
+    store: Store, subject: Subject, films: int = FILMS, words: bool = True, logs: Sequence[str] = ()
+) -> str:
+    """A report as one file.
+
+    Args:
+        store: where the games are.
+        subject: what it is about.
+        films: how many games can be watched: the best and the worst of every bot first, then some others.
+        words: with the last words of bots that forfeited.
+        logs: bots whose log is shown in the games.
+    """
+    figures, games = figures_of(store, subject, words)
+    made = films_of(store, subject, films, words, logs)
+    figures["films"] = [one["label"] for one in made]
+    figures["notes"] += _unwatchable(store, subject)
+    blocks = {"data": pack(dict(figures)), "games": pack(games)}
+    blocks |= {f"film-{at}": pack(dict(one)) for at, one in enumerate(made)}
+    return page(f"{subject.title} · arena", blocks)
+
+
+def game_page(game: Recorded, logs: Sequence[str] = ()) -> str:
+    """One game as one file; `logs`: bots whose log is shown."""
+    return page(f"{game.label} · arena", {"film-0": pack(dict(film_of(game, logs=logs)))})
+
+
+def films_of(
+    store: Store, subject: Subject, most: int, words: bool = True, logs: Sequence[str] = ()
+) -> list[Film]:
+    """Films of games of finished runs: the most telling ones of every bot, then some in between."""
+    from ..league.open import RULES, why_not
+
+    runs = [part.run for part in subject.pool.parts]
+    playable = {run.label for run in runs if run.state != "playing" and not why_not(store, run, RULES)}
+    wanted: dict[str, list[int]] = {}
+    for name in _telling(subject)[: 4 * most]:
+        label, _, text = name.partition("/")
+        if label in playable and sum(map(len, wanted.values())) < most:
+            wanted.setdefault(label, []).append(int(text))
+    return [
+        film_of(stored(store, f"{label}/{number}"), words, logs)
+        for label, numbers in wanted.items()
+        for number in sorted(numbers)
+    ]
+
+
+def _unwatchable(store: Store, subject: Subject) -> list[str]:
+    """Why games of some runs cannot be watched."""
+    from ..league.open import RULES, why_not
+
+    reasons = [(run.label, why_not(store, run, RULES)) for run in subject.runs if run.state != "playing"]
+    return [f"games of {label} cannot be watched: {reason}" for label, reason in reasons if reason]
+
+
+def _telling(subject: Subject) -> Sequence[str]:
+    """Games by how much they tell: each bot's best, each bot's worst, its second best, ...; then forfeits and
+    games spread over all.
+    """
+    deals, bots = subject.deals, range(len(subject.pool.bots))
+    ends = [extremes(deals, bot, 3, best) for bot in bots for best in (True, False)]
+    rows = [found[k][0] for k in range(3) for found in ends if k < len(found)]
+    rows += np.flatnonzero(deals.lost.any(axis=1))[:10].tolist()
+    rows += [int(at * len(deals) / 20) for at in range(20)] if len(deals) else []
+    return [game_name(subject, row) for row in dict.fromkeys(rows)]

@@ -1,0 +1,278 @@
+"""The pages over HTTP: reports of the store as it is now, tables for people, a queue for submissions.
+
+What is never served: sources, logs and last words of bots, secrets and games of unfinished runs. Every page
+has a Content-Security-Policy; what changes something asks for a header that no foreign page can send; only
+hosts that the server was started for are answered, so that no foreign name leads here.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+import engines
+from engines.errors import GameError
+from leagues.errors import LeagueError
+
+from ..errors import ArenaError, UsageError
+from ..replay.film import film_of
+from ..replay.recorded import stored
+from ..store import Store
+from .figures import engines_title, figures_of, subject_of
+from .page import asset, pack, page, policy, script
+from .submissions import MAX_BYTES, Denied, Submissions, TooMany
+from .table import PERSON, Tables, house_names
+
+MAX_WORDS = 20_000  # bytes of a request that is no submission
+KEPT = 8  # reports that are kept until games come in
+PER_MINUTE = 120  # changing requests of one address
+FRESH_S = 4.0  # a report is not made again sooner
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+@dataclass
+class Site:
+    """What a server shares between requests."""
+
+    store: Store
+    tables: Tables
+    submissions: Submissions | None = None
+    reports: dict[str, tuple[str, float, dict[str, Any]]] = field(default_factory=dict)
+    asked: dict[str, list[float]] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def report(self, name: str) -> dict[str, Any]:
+        """A report as it is now: kept until games come in, and for some seconds."""
+        with self.lock:
+            state, now = self.state(), time.monotonic()
+            kept = self.reports.get(name)
+            if kept and (kept[0] == state or now - kept[1] < FRESH_S):
+                return kept[2]
+            figures, games = figures_of(self.store, subject_of(self.store, name), words=False)
+            made = {"state": state, "data": pack(dict(figures)), "games": pack(games)}
+            if len(self.reports) >= KEPT:
+                self.reports.pop(next(iter(self.reports)))
+            self.reports[name] = state, time.monotonic(), made
+            return made
+
+    def state(self) -> str:
+        """Changes when games come in or runs end."""
+        counts = self.store.counts()
+        return json.dumps([[run.id, run.state, counts[run.key].stored] for run in self.store.runs()])
+
+    def check_rate(self, address: str) -> None:
+        """Raises TooMany when an address asks for changes too often."""
+        now = time.monotonic()
+        with self.lock:
+            if len(self.asked) > 10_000:
+                self.asked.clear()
+            recent = [at for at in self.asked.get(address, []) if now - at < 60]
+            self.asked[address] = [*recent, now]
+        if len(recent) >= PER_MINUTE:
+            raise TooMany("too many requests: wait a minute")
+
+
+def make_app(
+    store: Store, hosts: list[str], records: Path | None, tokens: dict[str, str] | None = None
+) -> Starlette:
+    """The application.
+
+    Args:
+        store: what is shown.
+        hosts: names and addresses under which it is asked for.
+        records: where records of games at its tables go; None: nowhere.
+        tokens: who may submit bots, by owner; None: nobody.
+    """
+    site = Site(store, Tables(records), Submissions(store, tokens) if tokens else None)
+    html = page("arena", {}, "play.js", "server.js", connect="'self'")
+    security = policy(script("play.js", "server.js"), asset("page.css"), "'self'")
+
+    async def shell(request: Request) -> Response:
+        return HTMLResponse(html, headers={"Content-Security-Policy": security + "; frame-ancestors 'none'"})
+
+    def answer(act: Callable[[Request, bytes], Any], most: int = 0) -> Handler:
+        async def handle(request: Request) -> Response:
+            try:
+                body = await _body(request, most)
+                if request.method != "GET":
+                    if request.headers.get("x-arena") != "1":
+                        raise Denied("the header X-Arena: 1 is missing")
+                    site.check_rate(request.client.host if request.client else "")
+                return JSONResponse(await run_in_threadpool(act, request, body), headers=HEADERS)
+            except (ArenaError, GameError, LeagueError) as error:
+                code = 429 if isinstance(error, TooMany) else 403 if isinstance(error, Denied) else 400
+                return JSONResponse({"error": str(error)}, code, HEADERS)
+
+        return handle
+
+    def home(request: Request, body: bytes) -> Any:
+        return _home(site)
+
+    def report(request: Request, body: bytes) -> Any:
+        return site.report(request.query_params.get("subject", ""))
+
+    def state(request: Request, body: bytes) -> Any:
+        return {"state": site.state()}
+
+    def watch(request: Request, body: bytes) -> Any:
+        return film_of(stored(site.store, request.query_params.get("game", "")), words=False)
+
+    def begin(request: Request, body: bytes) -> Any:
+        wish = _wish(body)
+        seats, options = wish.get("seats"), wish.get("options", {})
+        if not isinstance(seats, list) or not all(isinstance(one, str) for one in seats):
+            raise UsageError('seats: a list of house bots and "person"')
+        if not isinstance(options, dict):
+            raise UsageError("options: an object")
+        number, table = site.tables.begin(str(wish.get("game", "")), seats, options)
+        return {"table": number, "keys": table.keys}
+
+    def look(request: Request, body: bytes) -> Any:
+        table = site.tables.find(request.path_params["table"])
+        with table.lock:
+            seat = table.seat_of(request.query_params.get("key", ""))
+            return table.show(seat, _number(request.query_params.get("since", "0")))
+
+    def act(request: Request, body: bytes) -> Any:
+        wish, number = _wish(body), request.path_params["table"]
+        table = site.tables.find(number)
+        with table.lock:
+            seat = table.seat_of(str(wish.get("key", "")))
+            table.play(seat, str(wish.get("action", "")), _number(wish.get("at")))
+            site.tables.keep(number, table)
+            return table.show(seat, _number(wish.get("since", 0)))
+
+    def table_film(request: Request, body: bytes) -> Any:
+        table = site.tables.find(request.path_params["table"])
+        with table.lock:
+            table.seat_of(request.query_params.get("key", ""))
+            return table.film()
+
+    def submit(request: Request, body: bytes) -> Any:
+        queue = _queue(site)
+        owner = queue.owner_of(_token(request))
+        name, note = request.query_params.get("name", ""), request.query_params.get("note", "")
+        return queue.add(owner, name, note, body).plain()
+
+    def submitted(request: Request, body: bytes) -> Any:
+        queue = _queue(site)
+        return [one.plain() for one in queue.mine(queue.owner_of(_token(request)))]
+
+    routes = [
+        *(
+            Route(path, shell)
+            for path in ("/", "/report/{subject:path}", "/play", "/play/{table}", "/submit")
+        ),
+        Route("/api/home", answer(home)),
+        Route("/api/report", answer(report)),
+        Route("/api/state", answer(state)),
+        Route("/api/film", answer(watch)),
+        Route("/api/tables", answer(begin, MAX_WORDS), methods=["POST"]),
+        Route("/api/tables/{table}", answer(look)),
+        Route("/api/tables/{table}", answer(act, MAX_WORDS), methods=["POST"]),
+        Route("/api/tables/{table}/film", answer(table_film)),
+        Route("/api/bots", answer(submitted)),
+        Route("/api/bots", answer(submit, MAX_BYTES), methods=["POST"]),
+    ]
+    return Starlette(routes=routes, middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)])
+
+
+def _home(site: Site) -> dict[str, Any]:
+    """Runs, newest first, with their progress; games with their house bots."""
+    counts = site.store.counts()
+    runs = [
+        {
+            "label": run.label,
+            "game": run.game,
+            "state": run.state,
+            "games": counts[run.key].games,
+            "matches": counts[run.key].stored,
+            "planned": counts[run.key].planned,
+            "started": run.started.isoformat(timespec="minutes"),
+        }
+        for run in reversed(site.store.runs()[-200:])
+    ]
+    games = []
+    for name in engines.names():
+        game = engines.load(name)
+        seats = [game.min_players, game.players, game.max_players]
+        options = {
+            one.name: {
+                "default": str(one.default).lower() if isinstance(one.default, bool) else one.default,
+                "allowed": one.allowed,
+                "meaning": one.meaning,
+            }
+            for one in game.options.values()
+        }
+        played = any(run["game"] == name and run["games"] for run in runs)
+        games.append(
+            {
+                "name": name,
+                "title": engines_title(name),
+                "players": seats,
+                "bots": house_names(name),
+                "options": options,
+                "played": played,
+            }
+        )
+    return {"runs": runs, "games": games, "submissions": site.submissions is not None, "person": PERSON}
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """The body, as long as it is not too large."""
+    parts, size = [], 0
+    stream: AsyncIterator[bytes] = request.stream()
+    async for part in stream:
+        size += len(part)
+        if size > most:
+            raise UsageError(f"the request is too large: {most} bytes at most")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _wish(body: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise UsageError("send a JSON object")
+    return found
+
+
+def _number(value: Any) -> int:
+    try:
+        return min(max(int(value), -1), 1 << 30)
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError("a whole number is missing") from None
+
+
+def _token(request: Request) -> str:
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if kind.lower() == "bearer" else ""
+
+
+def _queue(site: Site) -> Submissions:
+    if site.submissions is None:
+        raise Denied("this server takes no submissions: it was started without --allow-submissions")
+    return site.submissions

@@ -1,0 +1,70 @@
+"""Formats of a league: who plays whom next, as a pure function of the definition and of what was played.
+
+    fixed      round-robin and gauntlet: one round, known from the start
+    rounds     swiss, ladder and knockout: every round from the standing so far
+    adaptive   rounds where ranks are least sure, until they are sure enough
+    tables     line-ups that keep bots of one owner apart, and matches of line-ups
+    coverage   a simulation: whether intervals hold the truth after adaptive rounds; a command
+
+All of them have one interface: `next_round` gives the matches of the next round, none at the end. Nothing is
+remembered but the games, so that a run can be stopped anywhere, go on and be verified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..errors import LeagueError
+from ..plan import MatchPlan
+from ..ratings.results import Results
+from . import adaptive, fixed, rounds
+from .field import Field
+from .tables import matches
+
+Format = Callable[[Field, Sequence[Sequence[MatchPlan]], Results], tuple[MatchPlan, ...]]
+
+FORMATS: dict[str, Format] = {
+    "round-robin": fixed.round_robin,
+    "gauntlet": fixed.gauntlet,
+    "swiss": rounds.swiss,
+    "ladder": rounds.ladder,
+    "knockout": rounds.knockout,
+    "adaptive": adaptive.adaptive,
+}
+
+
+def next_round(
+    name: str, field: Field, played: Sequence[Sequence[MatchPlan]], results: Results
+) -> tuple[MatchPlan, ...]:
+    """The matches of the next round; matches and blocks are numbered from 0.
+
+    Args:
+        name: of the format.
+        field: who plays, and how much.
+        played: the matches of the rounds so far, with block numbers as in the results.
+        results: all their games.
+
+    Returns:
+        No matches if the league is over.
+
+    Raises:
+        LeagueError: no such format, or one that these entrants cannot play.
+    """
+    if name not in FORMATS:
+        raise LeagueError(f"no format {name!r}; formats: {', '.join(FORMATS)}")
+    return FORMATS[name](field, played, results)
+
+
+def newcomer_round(name: str, field: Field, results: Results) -> tuple[MatchPlan, ...]:
+    """The first matches of the newcomer that joined last: all its deals against those before it, or the first
+    step of a ladder.
+    """
+    newcomer = field.joined[-1]
+    if name == "ladder":
+        return rounds.ladder_step(field, newcomer, 0, results)
+    found = fixed.companies(field, newcomer, range(newcomer))[: field.deals]
+    share, rest = divmod(field.deals, len(found))
+    return matches([((*company, newcomer), share + (at < rest)) for at, company in enumerate(found)])
+
+
+__all__ = ["FORMATS", "Field", "newcomer_round", "next_round"]

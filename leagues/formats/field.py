@@ -1,0 +1,49 @@
+"""What a format may know of a league beside its games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Field:
+    """Who plays, and how much. Entrants are numbered from 0.
+
+    Args:
+        entrants: how many.
+        seats: places at a table.
+        deals: deals that every entrant plays, on average.
+        owners: of every entrant, "" where nobody is named: bots of one owner are not seated together, unless
+            there are no others.
+        candidates: of a gauntlet: those who are measured against the others.
+        joined: entrants that came after the start, in their order.
+        until: when an adaptive league ends; see `leagues.definition.goal`.
+    """
+
+    entrants: int
+    seats: int
+    deals: int
+    owners: tuple[str, ...] = ()
+    candidates: tuple[int, ...] = ()
+    joined: tuple[int, ...] = ()
+    until: str = ""
+
+    def __post_init__(self) -> None:
+        if len(set(self.owners)) == 1:  # nobody else is there whom they could harm
+            object.__setattr__(self, "owners", ())
+
+    def apart(self, members: Sequence[int]) -> bool:
+        """Whether these may sit together: no owner has two different bots among them."""
+        if not self.owners:
+            return True
+        owners = [self.owners[member] for member in set(members) if self.owners[member]]
+        return len(set(owners)) == len(owners)
+
+    def units(self) -> list[list[int]]:
+        """Entrants that may not sit together are in one list."""
+        found: dict[str, list[int]] = {}
+        for entrant in range(self.entrants):
+            owner = self.owners[entrant] if self.owners else ""
+            found.setdefault(owner or f"/{entrant}", []).append(entrant)
+        return list(found.values())

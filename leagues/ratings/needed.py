@@ -1,0 +1,87 @@
+"""How many games part the two best bots: on deals of their own, in blocks, and with luck taken out.
+
+Not here: leagues that choose their own line-ups (`leagues.formats.coverage.adaptive_games`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .elo import bradley_terry
+from .errors import t_quantile
+from .luck import Weights
+from .results import Results
+from .table import Entered, label, settled
+from .variance import POWER, PairVariance, worth_of_a_game
+
+
+@dataclass(frozen=True)
+class NeededRow:
+    """Games of two bots until a test at 5 % finds their difference in points with 80 %, with 95 % intervals.
+
+    None: no end, as the difference may be 0.
+    """
+
+    how: str  # deals of their own, blocks, blocks without luck
+    bot: str
+    against: str
+    difference: float  # points per game
+    games: int | None
+    low: int | None
+    high: int | None
+    blocks: int  # that this was found in
+
+
+def needed_rows(
+    results: Results, entered: Sequence[Entered], weights: Weights | None = None
+) -> list[NeededRow]:
+    """What the two of the highest Elo need; nothing where they share fewer than 10 blocks.
+
+    Args:
+        results: the games.
+        entered: who the entrants are.
+        weights: what a point of luck is worth, where it is to be taken out.
+    """
+    games, who, count = settled(results, entered)
+    if count < 2:
+        return []
+    first, second = np.argsort(-bradley_terry(games, count).elo, kind="stable")[:2].tolist()
+    pair = _pair(games, count, first, second)
+    if pair is None:
+        return []
+    alone = replace(pair, sd_block=pair.sd_game, games=1.0)
+    found = [("deals of their own", alone), ("blocks", pair)]
+    if weights is not None and games.luck is not None:
+        fair = games.with_scores(games.score - weights.points * games.luck)
+        without = _pair(fair, count, first, second)
+        if without is not None:
+            found.append(("blocks without luck", without))
+    names = label(who[first]), label(who[second])
+    return [
+        _row(how, names, one, pair.blocks, (one if one is not alone else pair).sd_block / pair.blocks**0.5)
+        for how, one in found
+        if one.sd_block > 0
+    ]
+
+
+def _pair(games: Results, count: int, first: int, second: int) -> PairVariance | None:
+    worth = worth_of_a_game(games, count)
+    pairs = worth.pairs if worth is not None else ()
+    return next((one for one in pairs if {one.one, one.two} == {first, second}), None)
+
+
+def _row(how: str, names: tuple[str, str], pair: PairVariance, blocks: int, error: float) -> NeededRow:
+    """The interval is that of the effect: the difference, whose error is the sd of a block / sqrt(blocks),
+    over an sd that is estimated too (Hedges & Olkin 1985, Statistical Methods for Meta-Analysis, 86).
+    """
+    size = abs(pair.difference)
+    half = float(t_quantile(0.975, blocks - 1)) * np.sqrt(error**2 + size**2 / (2 * blocks))
+    needed = [_games(each / pair.sd_block, pair.games) for each in (size, size + half, size - half)]
+    return NeededRow(how, *names, round(pair.difference, 3), needed[0], needed[1], needed[2], blocks)
+
+
+def _games(effect: float, games: float) -> int | None:
+    return int(np.ceil(POWER / effect**2 * games)) if effect > 0 else None

@@ -1,0 +1,96 @@
+"""Finished runs with whole games, made without Ray: random legal moves, so that games can be watched."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+import engines
+from arena.cluster.driver import Played
+from arena.league.open import enter, open_run, prepare
+from arena.league.plans import planned_matches, setup_of
+from arena.league.play import played_match
+from arena.match.play import MatchResult
+from arena.match.setup import Forfeited
+from arena.store import Store
+from arena.store.models import LeagueRun
+from leagues import definition
+
+BOTS = {
+    "flip7": ("racer", "oddsman", "banker"),
+    "julepe": ("reckoner", "thumb", "wary"),
+    "taroky": ("rule", "steady", "plain"),
+    "tzogous37": ("odds37", "rock37"),
+    "zoliky": ("melder", "hoarder"),
+}
+EVIL = '</script><img src=x onerror="document.title=1"><script>document.title=2</script>\u202e${{{alert(1)}}}'
+"""What would be a script if a page made markup of it."""
+
+
+def opened(store: Store, name: str, deals: int = 2, seed: int = 5, **options: object) -> LeagueRun:
+    """A run that waits to be played."""
+    league = definition.load(name).with_changes(deals=deals, seed=seed)
+    league.options.update(options)
+    return open_run(store, prepare(store, league, enter(store, league, BOTS[name])))[0]
+
+
+def play(store: Store, run: LeagueRun, lost: str = "", numbers: Sequence[int] | None = None) -> None:
+    """Play all matches (or some) at random; a bot of the name `lost` forfeits its first game of each."""
+    game, rng = engines.load(run.game), random.Random(run.number)
+    names = [entry.bot.name for entry in store.entries(run)]
+    for number, planned in planned_matches(store, run).items():
+        if numbers is not None and number not in numbers:
+            continue
+        setup = setup_of(run, planned)
+        scores, moves, faults = [], [], []
+        for at, one in enumerate(setup.games):
+            position, made = game.position(seed=one.seed, players=setup.players, **setup.options), []
+            while not position.over:
+                made.append(rng.choice(position.legal_numbers()))
+                position.play(made[-1])
+            moves.append(np.array(made, np.int16))
+            scores.append(position.scores())
+            for seat, place in enumerate(one.places):
+                if at == 0 and names[planned.plan.line_up[place]] == lost:
+                    faults.append(Forfeited(at, seat, place, 1, "exception", f"ValueError: {EVIL}"))
+        result = MatchResult(
+            scores=np.array(scores),
+            moves=moves,
+            forfeits=faults,
+            cpu_s=[0.002] * len(planned.plan.line_up),
+            decisions=[10] * len(planned.plan.line_up),
+            wall_s=1.0,
+            host={},
+        )
+        store.add_match(run, played_match(planned, Played(setup, result)))
+
+
+def finished(store: Store, name: str, lost: str = "", **changes: object) -> LeagueRun:
+    """A run that was played."""
+    run = opened(store, name, **changes)
+    play(store, run, lost)
+    store.close_run(run)
+    return store.find_run(run.label)
+
+
+@contextlib.contextmanager
+def served(db: str, folder: Path, *words: str) -> Iterator[str]:
+    """A server process of its own; yields its address."""
+    command = [sys.executable, "-m", "arena", "serve", "--port", "0", "--db", db, *words]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        lines = iter(process.stderr.readline, "")
+        found = (re.match(r"http://127\.0\.0\.1:\d+", line) for line in lines)
+        yield next(hit[0] for hit in found if hit)
+    finally:
+        process.terminate()
+        process.wait(120)
+        process.stderr.close()

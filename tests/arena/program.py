@@ -1,0 +1,72 @@
+"""`arena` in a folder of its own, with a database of its own: in this process, or as a process that can be stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
+
+from arena.__main__ import app
+
+
+class Arena:
+    """The program in a folder, which is the present one: what commands write by default lands there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.started: list[subprocess.Popen[str]] = []
+
+    def run(self, *words: str, code: int = 0) -> tuple[str, str]:
+        """What a command prints, here: the same code as in a process of its own, without its start.
+
+        An error that the program does not tell as one line is raised, so no traceback passes for a message.
+        """
+        done = CliRunner().invoke(app, list(words), prog_name="arena", catch_exceptions=False)
+        assert done.exit_code == code, told(words, done.exit_code, done.stdout, done.stderr)
+        return done.stdout, done.stderr
+
+    def json(self, *words: str) -> Any:
+        """What a command prints as JSON."""
+        return json.loads(self.run(*words, "--format", "json")[0])
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """A process of the program."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "arena", *words],
+            cwd=self.folder,
+            env=os.environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self.started.append(process)
+        return process
+
+    def process(self, *words: str, code: int = 0) -> tuple[str, str]:
+        """What a process of the program prints."""
+        process = self.start(*words)
+        out, err = process.communicate(timeout=600)
+        assert process.returncode == code, told(words, process.returncode, out, err)
+        return out, err
+
+    def write(self, name: str, source: str, games: str = '["flip7"]') -> Path:
+        """Write a bot."""
+        path = self.folder / f"{name}.py"
+        path.write_text(f'"""Bot {name}."""\n\nGAMES = {games}\n\n{source}')
+        return path
+
+
+def told(words: tuple[str, ...], code: int, out: str, err: str) -> str:
+    """A command that did not end as it should."""
+    return f"arena {' '.join(words)}: exit code {code}\n{out}\n{err}"
+
+
+def without_clocks(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A table without what differs from run to run."""
+    return [{key: value for key, value in row.items() if key != "cpu_us"} for row in rows]

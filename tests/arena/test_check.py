@@ -1,0 +1,107 @@
+"""`arena bot check`: figures against the limits, what repeats a fault, an end for hopeless bots; a first bot
+that is calm."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import engines
+from arena import records
+from arena.__main__ import app
+from arena.bots import debug, template, trial
+from arena.bots.registry import as_row, check_owner
+from arena.bots.source import read
+from arena.errors import BotError
+from arena.store import Store
+
+
+def arena(*words: str, code: int = 0) -> Result:
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == code, done.output + done.stderr
+    return done
+
+
+def bot(folder: Path, name: str, body: str) -> str:
+    path = folder / f"{name}.py"
+    path.write_text(f'GAMES = ["flip7"]\n\n\ndef act(view):\n{body}')
+    return str(path)
+
+
+def test_check_prints_use_against_the_limits_seed_and_opponents(tmp_path: Path) -> None:
+    path = bot(tmp_path, "heavy", "    return view.legal[0]\n\n\nHELD = bytearray(60 << 20)\n")
+    out = arena(
+        "bot", "check", path, "--players", "3", "--deals", "1", "--seed", "9", "--opponents", "banker,racer"
+    ).stdout
+    assert "flip7, 3 players: 4 games, " in out and "seed 9, against banker,racer" in out
+    cost = re.search(
+        r"CPU: (\d+) us a decision of (\d+) in a match of 64 deals, 99 % below (\d+), worst (\d+)", out
+    )
+    assert cost is not None and 0 < int(cost[1]) < int(cost[2]) and int(cost[3]) <= int(cost[4])
+    memory = re.search(r"memory: (\d+) MiB of 512", out)
+    assert memory is not None and 60 <= int(memory[1]) < 200
+
+
+def test_other_tables_and_options_find_what_breaks_there_and_a_command_repeats_it(tmp_path: Path) -> None:
+    body = "    print('row', *view.row)\n    return 'hit' if view.phase == 'turn' else 'save'\n"
+    path = bot(tmp_path, "narrow", body)  # never gives a card: only `targeting=any` asks for that
+    usual = trial.Conditions.usual("flip7")
+    shown = list(trial.Conditions.varied(usual))
+    game = engines.load("flip7")
+    sizes = {one.players for one in shown} | {usual.players}
+    assert sizes == set(range(game.min_players, game.max_players + 1))
+    assert any(one.options["targeting"] == "any" for one in shown)
+    done = arena("bot", "check", path, "--deals", "1", code=1)
+    assert "targeting=any" in done.stderr and "illegal" in done.stderr and "| row" in done.stderr
+    (again,) = re.findall(r"again: (arena bot debug .*--decision \d+)", done.stderr)[:1]
+    words = shlex.split(again)[1:]
+    repeated = arena(*words, "--no-pdb").stdout
+    assert "illegal: flip7" in repeated or "which is not legal" in repeated, repeated
+
+
+def test_a_hopeless_bot_is_stopped_after_its_first_match(tmp_path: Path) -> None:
+    path = bot(tmp_path, "sleeper", "    import time\n    time.sleep(1e9)\n")
+    quick = trial.Conditions.usual("flip7", 2)
+    limits = {**quick.limits, "sleep_s_bank": 0.2}
+    conditions = trial.Conditions("flip7", 2, quick.options, limits)
+    played: list[int] = []
+    shown = trial.run(read(Path(path), own=True), conditions, 1, on_match=played.append)
+    assert shown.stopped and played == [1] and shown.faults[0].kind == "wall"
+    assert "sleeper.py, line 6, in act" in shown.faults[0].text
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_the_first_bot_plays_calmly_and_legally(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(template.source("mine", name))
+    assert read(path, own=True).games == (name,)
+    game = engines.load(name)
+    actions: list[str] = []
+    for seed in range(3):
+        with debug.choosers([str(path)] * game.players, name, seed) as seats:
+            events = list(records.play(game, game.players, {}, seed, seats, legal=False))
+        actions += [event["action"] for event in events if event["event"] == "decision"]
+    loud = ("prever", "contra", "rhea", "supra", "valat", "pagat", "raise", "reject")
+    assert len(actions) > 20 and not [action for action in actions if action.startswith(loud)]
+
+
+def test_a_name_belongs_to_its_owner_and_what_was_retired_comes_back(tmp_path: Path) -> None:
+    path, db = tmp_path / "mine.py", str(tmp_path / "arena.db")
+    path.write_text(template.source("mine", "flip7"))
+    store = Store(db, create=True)
+    source = read(path, own=True)
+    store.add_bot(as_row(source, "submitted", "ada"), source.packed)
+    check_owner("mine", "ada", store)
+    check_owner("other", "bob", store)
+    with pytest.raises(BotError, match="'mine' is a bot of ada"):
+        check_owner("mine", "bob", store)
+    assert "is a bot of ada" in arena("bot", "submit", str(path), "--owner", "bob", "--db", db, code=1).stderr
+    arena("bot", "retire", "mine", "--db", db)
+    assert store.bots("flip7") == []
+    assert "may enter again" in arena("bot", "restore", "mine", "--db", db).stdout
+    assert [found.label for found in store.bots("flip7")] == ["mine@1"]
+    assert "is not retired" in arena("bot", "restore", "mine", "--db", db, code=2).stderr

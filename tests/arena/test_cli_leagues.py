@@ -1,0 +1,164 @@
+"""Leagues by commands: played, shown, extended, joined, replayed. On a real Ray, with a real SQLite file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sqlite3
+
+from .program import Arena, without_clocks
+
+Head = tuple[str, str]
+
+
+BROKEN = {
+    "loops": "def act(view):\n    while True:\n        pass\n",
+    "raises": "def act(view):\n    raise ValueError('out of ideas')\n",
+    "babbles": "def act(view):\n    return 'what?'\n",
+    "crashes": "import ctypes\n\ndef act(view):\n    ctypes.string_at(0)\n",
+}
+
+
+def test_a_bot_written_from_the_readme_is_checked_submitted_and_rated(arena: Arena) -> None:
+    arena.process("bot", "new", "my_bot", "--game", "flip7")
+    assert "is fine" in arena.process("bot", "check", "my_bot.py")[0]
+    assert "submitted my_bot@1" in arena.process("bot", "submit", "my_bot.py")[0]
+    assert "this very source already" in arena.process("bot", "submit", "my_bot.py")[0]
+    assert "my_bot@1" in arena.process("bot", "list", "--game", "flip7")[0]
+    out, err = arena.process("league", "run", "flip7", "--deals", "2")
+    assert "my_bot@1" in out and "flip7#1 finished; secret" in err
+    rows = arena.json("ratings", "flip7")
+    assert {"bot", "version", "elo", "elo_low", "elo_high", "score", "score_low", "score_high"} <= set(
+        rows[0]
+    )
+    assert {"games", "forfeits", "cpu_us"} <= set(rows[0])
+    assert "my_bot" in [row["bot"] for row in rows]
+    assert abs(sum(row["elo"] for row in rows) / len(rows) - 1500) < 0.2
+    table = list(csv.DictReader(io.StringIO(arena.run("ratings", "flip7", "--format", "csv")[0])))
+    assert [row["bot"] for row in table] == [row["bot"] for row in rows]
+    assert "flip7#1" in arena.run("league", "list")[0]
+    assert "my_bot@1" in arena.run("league", "show", "flip7#1")[0]
+
+
+def test_one_worker_two_and_a_cluster_give_the_same_table_and_a_known_seed_is_not_played_twice(
+    arena: Arena, ray_head: Head
+) -> None:
+    words = ["league", "run", "flip7", "--deals", "12", "--seed", "3", "--format", "json"]
+    tables = [
+        json.loads(arena.process(*words, "--db", f"{number}.db", *where)[0])
+        for number, where in enumerate([("--workers", "1"), ("--workers", "2"), ray_head])
+    ]
+    first, *others = map(without_clocks, tables)
+    assert len(first) == 3 and others == [first, first]
+    out, err = arena.run(*words, "--db", "2.db")
+    assert "not played again" in err and json.loads(out) == tables[2]
+    assert len(arena.json("league", "list", "--db", "2.db")) == len(
+        arena.json("league", "list", "--db", "1.db")
+    )
+
+
+def test_broken_guests_lose_only_their_own_games_and_say_why(arena: Arena, ray_head: Head) -> None:
+    for name, source in BROKEN.items():
+        arena.write(name, source)
+    league = arena.folder / "quick.toml"
+    league.write_text(
+        'game = "flip7"\nplayers = 2\nentrants = ["random"]\ndeals = 2\n[limits]\ncpu_s_start = 0.3\ncpu_s_bank = 0.3\ncpu_ms_per_decision = 1\n'
+    )
+    names = ",".join(["random", *(f"./{name}.py" for name in BROKEN)])
+    out, err = arena.run("league", "run", "./quick.toml", "--bots", names, *ray_head, "--format", "json")
+    rows = {row["bot"]: row for row in json.loads(out)}
+    assert all(rows[name]["guest"] and rows[name]["forfeits"] == rows[name]["games"] > 0 for name in BROKEN)
+    assert rows["random"]["forfeits"] == 0 and rows["random"]["rank"] == 1
+    for name, kind in {
+        "loops": "cpu",
+        "raises": "exception",
+        "babbles": "illegal",
+        "crashes": "crash",
+    }.items():
+        assert any(
+            re.match(rf"{name} \(guest \w+\) forfeited .*{kind}", line) for line in err.splitlines()
+        ), err
+        assert any(
+            re.match(rf"{name} \(guest \w+\) breaks a rule in its first", line) for line in err.splitlines()
+        ), err
+    assert "out of ideas" in err
+
+
+def test_a_league_grows_by_deals_and_by_bots_and_every_game_replays(arena: Arena, ray_head: Head) -> None:
+    arena.write("low", "def act(view):\n    return view.legal[0]\n")
+    arena.run("league", "run", "flip7", "--bots", "random,banker", "--deals", "3", *ray_head)
+    assert "flip7#1: goes on" in arena.run("league", "extend", "flip7#1", "--deals", "2", *ray_head)[1]
+    err = arena.run("league", "run", "flip7", "--join", "--bots", "random,banker,./low.py", *ray_head)[1]
+    assert "other" not in err and "flip7#1 finished" in err
+    shown = arena.json("league", "show", "flip7#1")
+    assert [stage["kind"] for stage in shown["stages"]] == ["start", "extend", "join"]
+    assert {row["bot"]: row["blocks"] for row in shown["table"]}["low"] == 3
+    assert (
+        "all of these bots are in it"
+        in arena.run("league", "run", "flip7", "--join", "--bots", "banker,./low.py")[1]
+    )
+    assert "no difference" in arena.run("league", "verify", "flip7#1", "--workers", "1")[0]
+    db = arena.folder / "results" / "arena.db"
+    with sqlite3.connect(db) as connection:
+        (scores,) = connection.execute("SELECT scores FROM match WHERE number = 1").fetchone()
+        connection.execute("UPDATE match SET scores = ? WHERE number = 1", (b"\x01" + scores[1:],))
+    err = arena.run("league", "verify", "flip7#1", "--workers", "1", code=1)[1]
+    assert "match 1: other scores in 1 games, the first is game 0" in err and "the table that was kept" in err
+
+
+def test_a_bot_that_cannot_be_loaded_is_told_before_the_first_match_and_nothing_is_stored(
+    arena: Arena, ray_head: Head
+) -> None:
+    arena.write("broken", "import no_such_module\n\ndef act(view):\n    return 0\n")
+    err = arena.run(
+        "league", "run", "flip7", "--bots", "random,./broken.py", "--deals", "2", *ray_head, code=1
+    )[1]
+    assert (
+        re.search(r"broken \(guest \w+\) cannot be loaded", err)
+        and "no_such_module" in err
+        and "nothing was played" in err
+    )
+    assert all(row["state"] == "ready" for row in arena.json("league", "list"))
+
+
+def test_a_host_that_lacks_what_a_league_needs_is_exit_code_5_and_nothing_is_stored(
+    arena: Arena, ray_head: Head
+) -> None:
+    limits = '[limits]\npreload = ["no_such_module"]\n'
+    (arena.folder / "rich.toml").write_text(
+        f'game = "flip7"\nentrants = ["random", "banker"]\ndeals = 2\n{limits}'
+    )
+    err = arena.run("league", "run", "./rich.toml", *ray_head, code=5)[1]
+    assert (
+        "this host cannot play at level strict" in err and "no_such_module" in err and "Traceback" not in err
+    )
+    assert all(row["state"] == "ready" for row in arena.json("league", "list"))
+
+
+def test_json_and_csv_of_runs_and_bots_say_everything_in_one_form(arena: Arena, ray_head: Head) -> None:
+    arena.run("league", "run", "flip7", "--bots", "random,banker", "--deals", "2", *ray_head)
+    shown = arena.json("league", "show", "flip7#1")
+    assert (
+        shown["state"] == "finished"
+        and shown["started"].endswith("+00:00")
+        and shown["finished"].endswith("+00:00")
+    )
+    assert len(shown["stages"][0]["secret"]) == 32 and shown["definition"]["limits"]["memory_mib"] > 0
+    assert [bot["bot"] for bot in shown["entrants"]] == ["banker", "random"] and shown["forfeits"] == []
+    run = next(row for row in arena.json("league", "list") if row["league"] == "flip7#1")
+    assert run["started"].endswith("+00:00")
+    rows = list(csv.DictReader(io.StringIO(arena.run("bot", "list", "--format", "csv")[0])))
+    assert next(row for row in rows if row["bot"] == "random")["games"].count(";") >= 4
+
+
+def test_a_stored_game_can_be_traced_and_replays_without_a_difference(arena: Arena, ray_head: Head) -> None:
+    arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", code=1)
+    arena.write("low", "def act(view):\n    return view.legal[0]\n")
+    arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", *ray_head)
+    record = arena.run("trace", "--stored", "flip7#1/0")[0]
+    (arena.folder / "game.jsonl").write_text(record)
+    assert "no difference" in arena.run("trace", "--check", "game.jsonl")[0]
+    assert json.loads(record.splitlines()[0])["players"] == 4
+    assert "has no game '99'" in arena.run("trace", "--stored", "flip7#1/99", code=2)[1]

@@ -1,0 +1,148 @@
+"""Leagues that are stopped, shared and gone on with: processes of the program that are killed while they play."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .program import Arena, without_clocks
+
+Head = tuple[str, str]
+
+
+def stored_matches(path: Path) -> int:
+    """Matches in a database that somebody else is writing."""
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+            return int(connection.execute("SELECT COUNT(*) FROM match").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def until(done: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Wait for something that a process brings about."""
+    deadline = time.monotonic() + 600
+    while not done() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert done(), process.communicate() if process.poll() is not None else "not in time"
+
+
+GATED = """from pathlib import Path
+import time
+
+class Bot:
+    made = 0
+
+    def __init__(self, seat, seed):
+        Bot.made += 1
+        while seat == 3 and Bot.made > 1 and not Path({gate!r}).exists():
+            time.sleep(0.01)
+
+    def act(self, view):
+        return view.legal[0]
+"""
+
+
+class Gate:
+    """A league whose last rotations wait for a file, so that a run cannot be over before the file is there.
+
+    The first bot of a line-up sits in seat 3 in all games of rotation 3, and nowhere else. Only a trusted
+    bot sees files.
+    """
+
+    def __init__(self, arena: Arena) -> None:
+        self.file = arena.folder / "open"
+        arena.write("a_gate", GATED.format(gate=str(self.file)))
+        limits = "[limits]\nsleep_s_bank = 1000.0\n"
+        (arena.folder / "gated.toml").write_text(
+            f'game = "flip7"\nlevel = "trusted"\ndeals = 130\nseed = 5\n{limits}'
+        )
+        self.words = [
+            "league",
+            "run",
+            "./gated.toml",
+            "--bots",
+            "./a_gate.py,banker,oddsman,random",
+        ]
+
+    def open(self) -> None:
+        self.file.touch()
+
+
+@pytest.mark.parametrize("how, code", [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(
+    arena: Arena, ray_head: Head, how: signal.Signals, code: int
+) -> None:
+    gate, stopped = Gate(arena), arena.folder / "stopped.db"
+    process = arena.start(*gate.words, "--workers", "2", "--db", "stopped.db")
+    until(lambda: stored_matches(stopped) >= 3, process)
+    os.kill(process.pid, how)
+    err = process.communicate(timeout=600)[1]
+    assert process.returncode == code
+    if how is signal.SIGINT:
+        assert "run the same command to go on, or: arena league resume gated#1" in err
+    before = stored_matches(stopped)
+    gate.open()
+    err = arena.run(*gate.words, *ray_head, "--db", "stopped.db")[1]
+    assert "gated#1: goes on" in err and 3 <= before < stored_matches(stopped)
+    arena.run(*gate.words, *ray_head, "--db", "whole.db")
+    tables = [
+        arena.json("league", "show", "gated#1", "--db", db)["table"] for db in ("stopped.db", "whole.db")
+    ]
+    assert without_clocks(tables[0]) == without_clocks(tables[1])
+
+
+def test_a_second_driver_is_told_who_plays_and_two_that_share_play_every_match_once(
+    arena: Arena, ray_head: Head
+) -> None:
+    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
+    first = arena.start(*gate.words, "--share", "--workers", "1")
+    until(lambda: stored_matches(db) >= 1, first)
+    err = arena.run(*gate.words, *ray_head, code=1)[1]
+    assert "gated#1 is being played by" in err and f"process {first.pid}" in err and "--share" in err
+    assert "stop that first" in arena.run("league", "abort", "gated#1", code=1)[1]
+    second = arena.start(*gate.words, "--share", *ray_head)
+    until(lambda: leases(db) == 2, second)
+    gate.open()
+    ends = [one.communicate(timeout=600) for one in (first, second)]
+    assert [first.returncode, second.returncode] == [0, 0], ends
+    shown = arena.json("league", "show", "gated#1")
+    assert shown["state"] == "finished" and shown["matches"] == shown["matches_planned"] > 8
+    assert leases(db) == 0
+
+
+def leases(path: Path) -> int:
+    """Drivers of a run now."""
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+        return int(connection.execute("SELECT COUNT(*) FROM lease").fetchone()[0])
+
+
+def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_head: Head) -> None:
+    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
+    process = arena.start(*gate.words, *ray_head)
+    until(lambda: stored_matches(db) >= 1, process)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=600)
+    gate.open()
+    words = [*gate.words[:3], "--bots", "banker,random"]
+    err = arena.run(*words, *ray_head)[1]  # other bots: another run
+    assert (
+        "gated#1 is unfinished (" in err
+        and "go on with: arena league resume gated#1" in err
+        and "gated#2 finished" in err
+    )
+    assert arena.json("league", "show", "gated#1")["stages"][0]["secret"] is None
+    err = arena.run("league", "resume", "gated#1", *ray_head)[1]
+    assert "gated#1: goes on" in err and "gated#1 finished" in err
+    assert "only an unfinished run can be aborted" in arena.run("league", "abort", "gated#1", code=2)[1]
+    assert "confirm with --yes" in arena.run("league", "delete", "gated#2", code=2)[1]
+    assert "say which run" in arena.run("league", "delete", "gated", "--yes", code=2)[1]
+    assert "gated#2 is gone" in arena.run("league", "delete", "gated#2", "--yes")[0]
+    assert "no run 'gated#2'" in arena.run("league", "show", "gated#2", code=2)[1]

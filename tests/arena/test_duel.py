@@ -1,0 +1,114 @@
+"""Duels: games without a league, from the command line and from Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import arena
+from arena.__main__ import app
+from arena.duel import Games
+from arena.errors import BotError, UsageError
+
+
+def made(
+    bots: list[list[int]], scores: list[list[int]], deal: list[int], lost: tuple[int, int] | None = None
+) -> Games:
+    at = np.array(scores)
+    broke = np.zeros(at.shape, np.bool_)
+    if lost is not None:
+        broke[lost] = True
+    nothing = np.zeros(2)
+    return Games(("a", "b"), np.array(deal), np.array(bots), at, broke, nothing, nothing.astype(np.int64))
+
+
+def test_a_difference_is_by_deal_with_the_interval_of_students_t() -> None:
+    games = made([[0, 1], [1, 0]] * 2, [[3, 1], [0, 2], [5, 5], [4, 2]], [0, 0, 1, 1])
+    # deal 0: a has (3 + 2) / 2, b (1 + 0) / 2; deal 1: a (5 + 2) / 2, b (5 + 4) / 2. Differences 2 and -1
+    mean, low, high = games.difference(0, 1)
+    assert mean == 0.5
+    # two deals: sd = 3 / sqrt(2), t(.975, 1) = 12.706, half width = 12.706 * 1.5
+    assert (low, high) == pytest.approx((0.5 - 19.059, 0.5 + 19.059), abs=1e-3)
+
+
+def test_who_breaks_a_rule_has_the_lowest_score_of_its_table() -> None:
+    games = made([[0, 1]], [[9, 4]], [0], lost=(0, 0))
+    assert games.means == [4.0, 4.0]
+
+
+def test_the_same_games_are_played_in_this_process_and_behind_the_wall() -> None:
+    here, jailed = (
+        arena.play(["banker", "racer"], "flip7", 6, seed=3, jailed=jailed) for jailed in (False, True)
+    )
+    assert np.array_equal(here.scores, jailed.scores) and np.array_equal(here.bots, jailed.bots)
+    assert len(set(here.deal.tolist())) == 6 and here.scores.shape[1] == 4
+    seats = [(here.bots == bot).sum() for bot in (0, 1)]
+    assert seats[0] == seats[1]
+    assert np.array_equal(arena.play(["banker", "racer"], "flip7", 6, seed=4).scores, here.scores) is False
+
+
+def test_a_function_plays_as_a_bot_and_what_it_does_wrong_is_told() -> None:
+    def stays(view: object) -> object:
+        return view.texts[-1] if "stay" in view.texts else view.texts[0]
+
+    def fails(view: object) -> object:
+        raise ValueError("no idea")
+
+    games = arena.play([stays, fails, "banker"], "flip7", 2, seed=1, players=3)
+    assert games.names == ("stays", "fails", "banker") and "mean scores: stays" in repr(games)
+    assert {bot for bot, _ in games.faults} == {1} and "no idea" in games.faults[0][1].text
+    assert games.lost.sum() == len(games)
+
+
+@pytest.mark.parametrize("bots, wrong", [([], UsageError), (["nobody@3"], UsageError), (["rule"], BotError)])
+def test_wrong_calls_are_told(bots: list[str], wrong: type[Exception]) -> None:
+    with pytest.raises(wrong):
+        arena.play(bots, "flip7", 1)
+
+
+def test_the_command_prints_a_table_and_how_to_repeat_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text('GAMES = ["flip7"]\ndef act(view):\n    return view.legal[0]\n')
+    words = ["duel", "./mine.py", "banker", "--game", "flip7", "--deals", "3", "--seed", "5", "--trusted"]
+    shown = CliRunner().invoke(app, words)
+    assert shown.exit_code == 0 and "seed 5" in shown.stderr and "3 deals" in shown.stderr
+    rows = json.loads(CliRunner().invoke(app, [*words, "--format", "json"]).stdout)
+    assert [row["bot"] for row in rows] == ["./mine.py", "banker"]
+    assert rows[1]["low"] < rows[1]["difference"] < rows[1]["high"]
+    assert rows[1]["difference"] == pytest.approx(rows[1]["score"] - rows[0]["score"], abs=0.01)
+
+
+def test_ctrl_c_ends_a_duel_with_the_table_and_leaves_no_process(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "arena",
+        "duel",
+        "banker",
+        "racer",
+        "--game",
+        "flip7",
+        "--deals",
+        "100000",
+    ]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    while "games" not in process.stderr.readline():
+        assert process.poll() is None
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=600)
+    assert process.returncode == 130 and "racer" in out and "score/game" in out and "seed" in err, err
+    assert "Traceback" not in err
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,67 @@
+"""A film of a game shows at every decision what the engine shows every seat."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import engines
+from arena.replay.film import Film, film
+
+SHORT: dict[str, dict[str, Any]] = {  # games that are soon over
+    "flip7": {"goal": 30},
+    "julepe": {"rounds": 1},
+    "taroky": {"rounds": 1},
+    "tzogous37": {"hands": 1},
+    "zoliky": {"max_rounds": 6},
+}
+
+
+def at(made: Film, frame: int, viewer: int) -> dict[str, str]:
+    """A frame put together again, as a page does it."""
+
+    def last(track: list[list[Any]]) -> Any:
+        return next((text for number, text in reversed(track) if number <= frame), None)
+
+    shown = {key: last(track) or "" for key, track in made["open"].items()}
+    if viewer >= 0:
+        seen = {key: last(track) for key, track in made["views"][viewer].items()}
+        shown |= {key: text for key, text in seen.items() if text is not None}
+    return shown
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_every_frame_shows_a_seat_its_own_cards_and_backs_for_those_of_the_others(name: str) -> None:
+    game, rng = engines.load(name), random.Random(5)
+    position, moves, views = game.position(seed=11, **SHORT[name]), [], []
+    while not position.over:
+        views.append([position.view(seat) for seat in range(position.players)])
+        moves.append(rng.choice(position.legal_numbers()))
+        position.play(moves[-1])
+    made = film(game.position(seed=11, **SHORT[name]), moves)
+    assert made["frames"] == len(moves) + 1 and made["scores"] == position.scores()
+    place = "row" if name == "flip7" else "hand"
+    for frame, seen in enumerate(views):
+        to_act = made["seat"][frame]
+        assert [made["texts"][i] for i in made["legal"][frame]] == seen[to_act].texts
+        for viewer, view in enumerate(seen):
+            shown = at(made, frame, viewer)
+            assert shown.get(f"seat/{viewer}/cards/{place}", "").replace("?", "").split() == list(
+                getattr(view, place)
+            ), (frame, viewer)
+            if name == "flip7":
+                continue
+            for other in set(range(position.players)) - {viewer}:
+                hidden = shown.get(f"seat/{other}/cards/{place}", "")
+                assert set(hidden.split()) <= {"?"}, (frame, viewer, other)
+
+
+def test_a_game_without_a_scene_of_its_own_is_shown_by_its_fields(monkeypatch: pytest.MonkeyPatch) -> None:
+    from arena.replay import scenes
+
+    monkeypatch.delitem(scenes.SCENES, "flip7")
+    game = engines.load("flip7")
+    shown = scenes.scene(game, game.new(1, 3))
+    assert shown["table/text/round"] == "1" and shown["table/text/phase"] == "turn"

@@ -1,0 +1,94 @@
+"""What bots print: by game and decision, in the store, and where they were when their time was up."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import engines
+from arena.bots.registry import house_bots
+from arena.bots.source import unpack
+from arena.jail import Limits, Program
+from arena.match.play import play_match
+from arena.match.setup import GameSetup, MatchResult, MatchSetup
+from arena.player import GameZygote
+from arena.player.log import split
+from leagues.secret import Secret
+
+TALKER = b"""GAMES = ["flip7"]
+print("loading")
+def act(view):
+    print("row", *view.row)
+    view.log(view.clock.decisions, round(view.clock.per_decision, 3), 0 < view.clock.left <= view.clock.allowed)
+    return view.legal[0] if view.decisions < 9 else "what?"
+"""
+BATCH = b"""GAMES = ["flip7"]
+def act_batch(views):
+    for view in views:
+        view.log("points", view.points[view.seat])
+    return [view.legal[-1] for view in views]
+"""
+LOOP = b"""GAMES = ["flip7"]
+def think():
+    while True:
+        pass
+def act(view):
+    print("before the loop")
+    think()
+"""
+SLEEP = b"""import time
+GAMES = ["flip7"]
+def act(view):
+    time.sleep(60)
+"""
+FALSE_MARKS = b"""import os
+GAMES = ["flip7"]
+def act(view):
+    os.write(1, b"\\x1e77\\nnot mine\\n\\x1e-5\\nnobody's\\n\\x1e99999999999\\n")
+    return view.legal[0]
+"""
+
+
+def play(zygote: GameZygote, source: bytes, **limits: float) -> MatchResult:
+    """Two games of three seats of Flip 7, in which place 0 has this source."""
+    secret, game = Secret.of_seed(1), engines.load("flip7")
+    random = unpack("random", house_bots()["random"].packed)
+    setup = MatchSetup(
+        0, "flip7", 3, game.check_options(3, {})[1],
+        tuple(GameSetup(deal, deal, secret.deal_seed(deal), (0, 1, 2)) for deal in range(2)),
+        (1, 2, 3), dataclasses.asdict(Limits(**limits)),
+    )  # fmt: skip
+    return play_match(setup, [Program("mine", {"mine.py": source}), random, random], zygote)
+
+
+def test_what_a_bot_prints_is_known_by_game_and_decision_and_where_it_looped() -> None:
+    with GameZygote("flip7") as zygote:
+        talked = play(zygote, TALKER)
+        batch = play(zygote, BATCH)
+        looped = play(zygote, LOOP, cpu_s_start=0.2, cpu_s_bank=0.2)
+        slept = play(zygote, SLEEP, sleep_s_bank=0.2)
+        lied = play(zygote, FALSE_MARKS)
+    assert talked.logs[0].game == -1 and talked.logs[0].text == "loading\n"
+    lost = {(one.game, one.decision) for one in talked.forfeits}
+    assert {one.kind for one in talked.forfeits} == {"illegal"} and len(lost) == 2
+    said = {(one.game, one.decision): one.text for one in talked.logs[1:]}
+    assert lost <= set(said), "the decision at which it broke a rule has its log"
+    assert all(text.startswith("row ") and text.endswith(" 0.05 True\n") for text in said.values())
+    clocks = [int(text.splitlines()[1].split()[0]) for text in said.values()]
+    assert sorted(clocks) == clocks and clocks[0] in (1, 2) and clocks[-1] == talked.decisions[0]
+
+    assert {one.game for one in batch.logs} == {0, 1}
+    assert all(one.text.startswith("points ") for one in batch.logs)
+
+    (words,) = {one.text for one in looped.forfeits}
+    assert re.search(r"it was at:\n  mine.py, line 7, in act\n  mine.py, line [34], in think\n", words)
+    assert words.endswith("before the loop")
+    assert looped.forfeits[0].kind == "cpu"
+    assert slept.forfeits[0].kind == "wall" and "  mine.py, line 4, in act" in slept.forfeits[0].text
+    assert not lied.forfeits and {one.game for one in lied.logs} <= {-1, 0, 1}
+
+
+def test_marks_split_a_log_and_words_before_the_first_belong_to_the_game_before() -> None:
+    assert split(b"a\n\x1e3\nb\nc\n\x1e-1\nd") == ([(-1, "a\n"), (3, "b\nc\n"), (-1, "d")], -1)
+    assert split(b"more", 3) == ([(3, "more")], 3)
+    assert split(b"") == ([], -1)

@@ -1,0 +1,151 @@
+"""A person at the table, and replays, in a real terminal (tmux) and through a pipe."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import engines
+from arena import records
+from arena.__main__ import app
+from arena.person import RULES, SECTIONS, pretty, rules_of
+
+
+class Terminal:
+    """A terminal of 100 columns in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.socket = str(folder / "tmux")
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40", "-c", str(folder), "sh")
+        self.run(
+            f"PATH={Path(sys.executable).parent}:$PATH; PS1='$ '; arena() {{ {sys.executable} -m arena \"$@\"; }}"
+        )
+
+    def tmux(self, *words: str) -> str:
+        return subprocess.run(
+            ["tmux", "-S", self.socket, *words], capture_output=True, text=True, check=True
+        ).stdout
+
+    def run(self, line: str) -> None:
+        self.tmux("send-keys", "-l", line)
+        self.tmux("send-keys", "Enter")
+
+    def press(self, *keys: str) -> None:
+        self.tmux("send-keys", *keys)
+
+    def screen(self) -> str:
+        return self.tmux("capture-pane", "-p", "-S", "-200")
+
+    def wait(self, done: str | Callable[[str], bool]) -> str:
+        """The screen once it shows something."""
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            screen = self.screen()
+            if done in screen if isinstance(done, str) else done(screen):
+                return screen
+            time.sleep(0.05)
+        raise AssertionError(f"{done} is not on the screen:\n{self.screen()}")
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    if shutil.which("tmux") is None:
+        pytest.skip("no terminal: tmux is not installed")
+    (tmp_path / "results").mkdir()
+    terminal = Terminal(tmp_path)
+    yield terminal
+    terminal.tmux("kill-server")
+
+
+def prompts(screen: str) -> int:
+    return len(re.findall(r"^>", screen, re.MULTILINE))
+
+
+def test_a_person_plays_a_game_in_a_terminal_and_steps_through_it(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.run("arena play flip7 --players 2 --seed 3 --option goal=1 --bots banker")
+    screen = terminal.wait(lambda screen: prompts(screen) == 1)
+    assert "you have seat 0" in screen and "[1] hit  [2] stay" in screen
+    for keys, answer in [("?", "4.2"), ("h", "a house bot would play: "), ("9", "there are actions 1 to 2"),
+                         ("fold", "flip7 has no action 'fold'"), ("u", "nothing to take back")]:  # fmt: skip
+        terminal.run(keys)
+        terminal.wait(answer)
+    terminal.run("1")
+    terminal.wait("seat 0 (you): hit")
+    terminal.wait(lambda screen: prompts(screen) == 7 or "kept; look" in screen)
+    if "kept; look" not in terminal.screen():
+        terminal.run("u")
+        terminal.wait("taken back")
+        for count in range(8, 40):
+            terminal.run("stay")
+            terminal.wait(lambda screen, count=count: prompts(screen) > count or "kept; look" in screen)  # type: ignore[misc]
+            if "kept; look" in terminal.screen():
+                break
+    terminal.wait("kept; look")
+    (kept,) = (tmp_path / "results" / "games").iterdir()
+    assert records.check(kept.read_text().splitlines()) == 1
+    assert json.loads(kept.read_text().splitlines()[0])["bots"] == ["you", "banker"]
+
+    terminal.run(f"clear; arena replay {kept}")
+    screen = terminal.wait("decision 0 of")
+    assert "open cards" in screen and "seat 0 (you)" in screen
+    terminal.press("Right")
+    terminal.wait("decision 1 of")
+    terminal.press("Left")
+    terminal.wait("decision 0 of")
+    terminal.press("s")
+    terminal.wait(lambda screen: "next cards" not in screen)
+    terminal.press("g")
+    terminal.wait(lambda screen: screen.rstrip().endswith("decision:"))
+    terminal.run("1")
+    terminal.wait("decision 1 of")
+    terminal.press("q")
+    terminal.wait(lambda screen: "decision 1 of" not in screen)
+
+
+def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["play", "flip7", "--players", "2", "--seed", "3", "--ascii"]
+    left = CliRunner().invoke(app, words, input="1\n")
+    assert left.exit_code == 0 and "not kept" in left.stderr and not list(tmp_path.rglob("*.jsonl"))
+    whole = CliRunner().invoke(
+        app, [*words, "--option", "goal=1", "--record", "mine.jsonl"], input="stay\n" * 40
+    )
+    assert whole.exit_code == 0 and "arena replay mine.jsonl" in whole.stderr
+    shown = CliRunner().invoke(app, ["replay", "mine.jsonl"])
+    assert "seat 0: you" in shown.stdout and "the game is over" in shown.stdout
+    for wrong, message in [
+        (["--seat", "7"], "seats 0 to 1, not 7"),
+        (["--bots", "banker,racer"], "there is room for 1"),
+    ]:
+        done = CliRunner().invoke(app, [*words, *wrong])
+        assert done.exit_code == 2 and message in done.stderr
+
+
+def test_bots_are_watched_with_open_cards() -> None:
+    done = CliRunner().invoke(app, ["watch", "flip7", "--seed", "1", "--players", "2", "--option", "goal=30"])
+    assert done.exit_code == 0 and "seat 0 (banker): hit" in done.stdout and "next cards" in done.stdout
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_every_phase_of_every_game_has_its_section_of_the_rules(name: str) -> None:
+    for phase, number in SECTIONS[name].items():
+        assert re.match(rf"#+ {re.escape(number)} ", rules_of(name, phase)), (phase, number)
+    page = (RULES / f"{name}.md").read_text()
+    for phase in SECTIONS[name]:
+        assert phase in page
+
+
+def test_cards_have_suit_symbols_and_colours_where_a_game_has_these_suits() -> None:
+    assert pretty("play Kh, 7s XXI", "taroky", True, False) == "play K♥, 7♠ XXI"
+    assert pretty("play Kh, 7s", "taroky", True, True) == "play \x1b[31mK♥\x1b[0m, 7♠"
+    assert pretty("play Kh", "taroky", False, False) == "play Kh"
+    assert pretty("2c 11o", "julepe", True, True) == "2c 11o"

@@ -1,0 +1,184 @@
+"""Why did my bot lose: games of a run, replay, what others would have played, logs, debugging."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from arena import records
+from arena.__main__ import app
+from arena.bots import registry, source
+from arena.bots.source import unpack
+from arena.cluster.driver import Played
+from arena.league.open import open_run, prepare
+from arena.league.plans import planned_matches, setup_of
+from arena.league.play import played_match
+from arena.match.play import play_match
+from arena.player import GameZygote
+from arena.replay.listing import games_of
+from arena.replay.others import choices
+from arena.replay.recorded import from_file, stored
+from arena.store import Store
+from leagues import definition
+
+TALKER = """GAMES = ["flip7"]
+
+
+def act(view):
+    view.log("row", *view.row)
+    if view.phase == "turn" and view.points[view.seat] > 34:
+        return "nonsense"
+    return view.legal[0]
+"""
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with a finished run of three house bots and a stranger that talks and breaks a rule."""
+    folder = tmp_path_factory.mktemp("replay")
+    (folder / "talker.py").write_text(TALKER)
+    store = Store(str(folder / "arena.db"), create=True)
+    mine = source.read(folder / "talker.py", own=True)
+    store.add_bot(registry.as_row(mine, "submitted", "ada"), mine.packed)
+    league = definition.load("flip7").with_changes(deals=3, seed=3)
+    bots = [registry.resolve(name, "flip7", store) for name in ("banker", "oddsman", "racer", "talker")]
+    run, _ = open_run(store, prepare(store, league, bots))
+    sources = [unpack(entry.bot.name, store.source(entry.bot.hash)) for entry in store.entries(run)]
+    with GameZygote("flip7") as zygote:
+        for planned in planned_matches(store, run).values():
+            setup = setup_of(run, planned)
+            result = play_match(setup, [sources[place] for place in planned.plan.line_up], zygote)
+            store.add_match(run, played_match(planned, Played(setup, result)))
+    store.close_run(run)
+    return str(folder / "arena.db")
+
+
+def arena(*words: str, code: int = 0) -> Result:
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == code, done.output + done.stderr
+    return done
+
+
+def test_every_game_of_a_bot_stands_beside_what_others_made_of_the_same_cards(db: str) -> None:
+    store = Store(db)
+    run = store.find_run("flip7")
+    mine = games_of(store, run, "banker")
+    played = store.games(run)
+    assert played is not None
+    for one in mine:
+        assert one.names[one.seat] == "banker@1"
+        deals = [game for game in games_of(store, run) if game.deal == one.deal and game.game != one.game]
+        same = [
+            (g.names[one.seat], g.scores[one.seat], g.game) for g in deals if g.names[one.seat] != "banker@1"
+        ]
+        assert sorted(one.others) == sorted(same) and len(same) == 3
+        assert one.margin == pytest.approx(one.score - sum(score for _, score, _ in same) / 3)
+    rows = json.loads(
+        arena("games", "flip7#1", "--bot", "banker", "--worst", "2", "--format", "json", "--db", db).stdout
+    )
+    assert [row["score"] for row in rows] == sorted(one.score for one in mine)[:2]
+    rows = json.loads(
+        arena("games", "flip7#1", "--bot", "talker", "--forfeits", "--format", "json", "--db", db).stdout
+    )
+    assert rows and {row["kind"] for row in rows} == {"illegal"}
+
+
+def test_a_record_names_the_bots_and_is_the_same_game(db: str, tmp_path: Path) -> None:
+    game = stored(Store(db), "flip7#1/1")
+    lines = arena("trace", "--stored", "flip7#1/1", "--db", db).stdout.splitlines()
+    assert records.check(lines) == 1
+    assert json.loads(lines[0])["bots"] == list(game.names) and set(game.names) > {"talker@1", "racer@1"}
+    path = tmp_path / "game.jsonl"
+    path.write_text("\n".join(lines))
+    again = from_file(path)
+    assert (again.moves, again.scores, again.names, again.bot_seeds) == (
+        game.moves, game.scores, game.names, game.bot_seeds,
+    )  # fmt: skip
+
+
+def test_a_bot_asked_again_plays_what_it_played(db: str) -> None:
+    game = stored(Store(db), "flip7#1/0")
+    for name in ("racer", "oddsman"):
+        asked = list(choices(game, name, game.seat_of(name)))
+        assert len(asked) > 5 and all(one.same for one in asked)
+
+
+def test_a_replay_as_text_has_names_logs_faults_and_where_another_differs(db: str, tmp_path: Path) -> None:
+    game = stored(Store(db), "flip7#1/0")
+    out = arena("replay", "flip7#1/0", "--logs", "talker", "--db", db).stdout
+    assert f"seat {game.seat_of('talker')} talker@1: hit" in out and "| row " in out
+    assert "! illegal: flip7 has no action 'nonsense'" in out and "[played for it]" in out
+    assert "| row " not in arena("replay", "flip7#1/0", "--db", db).stdout
+    stays = tmp_path / "stays.py"
+    stays.write_text('GAMES = ["flip7"]\ndef act(view):\n    return view.legal[-1]\n')
+    seat = game.seat_of("racer")
+    out = arena("replay", "flip7#1/0", "--with", str(stays), "--seat", str(seat), "--db", db).stdout
+    assert f">> {stays} would play stay" in out and "would play the same" in out
+    assert f"{stays} differs at" in out
+    hidden = arena("replay", "flip7#1/0", "--seat", "1", "--db", db).stdout
+    assert "next cards" in arena("replay", "flip7#1/0", "--db", db).stdout and "next cards" not in hidden
+
+
+def test_logs_are_of_one_bot_by_game_and_decision(db: str) -> None:
+    lines = arena("bot", "logs", "talker", "--db", db).stdout.splitlines()
+    assert all(line.startswith("flip7#1/") and ": row" in line for line in lines) and len(lines) > 10
+    one = arena("bot", "logs", "talker", "--game", "1", "--db", db).stdout.splitlines()
+    assert one == [line for line in lines if line.startswith("flip7#1/1 ")]
+    assert "printed nothing" in arena("bot", "logs", "racer", "--db", db).stderr
+
+
+def test_the_worst_deals_say_where_the_best_of_the_others_parts(db: str) -> None:
+    out = arena("bot", "worst", "banker", "--deals", "2", "--db", db)
+    store = Store(db)
+    worst = sorted(games_of(store, store.find_run("flip7"), "banker"), key=lambda one: one.margin or 0)[0]
+    assert worst.game in out.stdout.splitlines()[2]
+    best = max(worst.others, key=lambda one: one[1])
+    assert f"{worst.game}: {best[0]} made {best[1]:+d} with these cards" in out.stdout
+
+
+def test_debugging_asks_a_bot_on_exactly_the_view_at_which_it_lost(db: str, tmp_path: Path) -> None:
+    path = tmp_path / "talker.py"
+    path.write_text(TALKER)
+    out = arena("bot", "debug", str(path), "--game", "flip7#1/0", "--no-pdb", "--db", db).stdout
+    game = stored(Store(db), "flip7#1/0")
+    lost = game.lost[game.seat_of("talker")]
+    assert f"decision {lost.decision}, seat" in out and "illegal: flip7 has no action 'nonsense'" in out
+    assert game.logs[game.seat_of("talker"), lost.decision].strip() in out
+    path.write_text(TALKER.replace("nonsense", "stay"))
+    out = arena("bot", "debug", str(path), "--game", "flip7#1/0", "--no-pdb", "--db", db).stdout
+    assert "now: stay" in out
+
+
+WRONG = [
+    (["replay", "flip7#1"], 2, "say which game, as LEAGUE#N/GAME"),
+    (["trace", "--stored", "flip7"], 2, "say which game, as LEAGUE#N/GAME"),
+    (["replay", "flip7#1/99"], 2, "has no game '99'; games are numbered 0, 1000"),
+    (["replay", "flip7#1/0", "--seat", "9"], 2, "has seats 0 to 3, not 9"),
+    (["replay", "flip7#1/0", "--with", "./none.py"], 2, "none did not play"),
+    (["replay", "none.jsonl"], 2, "none.jsonl: cannot be read"),
+    (["games", "flip7#1", "--bot", "nobody"], 2, "nobody is not in flip7#1"),
+    (["games", "--bot", "racer"], 2, "say which run"),
+    (["bot", "worst", "nobody"], 2, "nobody has played no finished run"),
+    (["bot", "debug", "talker.py", "--game", "flip7#1/0", "--decision", "0", "--seat", "0"], 2, "its own:"),
+]
+
+
+@pytest.mark.parametrize("words, code, message", WRONG)
+def test_wrong_calls_say_what_to_do(db: str, words: list[str], code: int, message: str) -> None:
+    assert message in arena(*words, "--db", db, code=code).stderr
+
+
+def test_games_of_a_run_that_is_played_are_not_shown(db: str, tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "new.db"), create=True)
+    league = definition.load("flip7").with_changes(deals=2)
+    bots = [registry.resolve(name, "flip7", store) for name in ("banker", "racer", "oddsman", "random")]
+    open_run(store, prepare(store, league, bots))
+    for words in (
+        ["games", "flip7#1"],
+        ["replay", "flip7#1/0"],
+        ["bot", "logs", "racer", "--run", "flip7#1"],
+    ):
+        assert "is not finished" in arena(*words, "--db", str(tmp_path / "new.db"), code=2).stderr

@@ -1,0 +1,169 @@
+"""Tournaments in rounds, played for real: they go on where they stopped, and every round is verified."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arena import api
+from arena.__main__ import app
+from arena.league.open import enter, open_run, prepare
+from arena.league.plans import planned_matches
+from arena.league.rounds import round_differences
+from arena.store import Store
+from arena.store.packing import pack_schedule
+from leagues import definition
+from leagues.errors import DefinitionError
+
+LEAGUE = """game = "flip7"
+players = 2
+entrants = ["banker", "oddsman", "racer", "random"]
+submitted = false
+deals = 40
+[options]
+goal = 50
+"""
+
+
+def arena(*words: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, ["league", *words], catch_exceptions=False)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def file_of(tmp_path: Path, more: str = "") -> str:
+    path = tmp_path / "quick.toml"
+    path.write_text(LEAGUE.replace("[options]", f"{more}\n[options]"))
+    return str(path)
+
+
+def rounds_in(store: Store, label: str) -> list[list[tuple[tuple[int, ...], int]]]:
+    run = store.find_run(label)
+    rounds: dict[int, list[tuple[tuple[int, ...], int]]] = {}
+    for one in planned_matches(store, run).values():
+        rounds.setdefault(one.stage.number, []).append((one.plan.line_up, one.plan.blocks))
+    return list(rounds.values())
+
+
+def test_an_adaptive_league_stops_goes_on_and_is_verified(tmp_path: Path) -> None:
+    league, one, two = file_of(tmp_path), str(tmp_path / "one.db"), str(tmp_path / "two.db")
+    code, out, err = arena("run", league, "--until", "best", "--deals", "40", "--seed", "3", "--db", one)
+    assert code == 0 and "round 2" in err and "best is" in err and "oddsman@1" in out
+    assert arena("verify", "quick#1", "--db", one)[:2] == (0, "quick#1: 160 games, no difference\n")
+    code, _, err = arena("run", league, "--until", "best,0s", "--deals", "40", "--seed", "3", "--db", two)
+    assert code == 0 and "round 2" not in err  # time is up after the first round
+    first, second = rounds_in(Store(one), "quick#1"), rounds_in(Store(two), "quick#1")
+    assert len(first) > 1 and second == first[:1]
+
+
+def test_a_league_that_was_stopped_in_a_round_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    league, ends = file_of(tmp_path, 'tournament = "swiss"'), []
+
+    @contextlib.contextmanager
+    def impatient(total: int, done: int, unit: str) -> Iterator[Callable[[int], None]]:
+        seen = []
+
+        def add(more: int) -> None:
+            seen.append(more)
+            if stops and len(seen) > 2:
+                raise KeyboardInterrupt
+
+        yield add
+
+    for name, times in (("one", 0), ("two", 2)):
+        stops = times
+        store = Store(str(tmp_path / f"{name}.db"), create=True)
+        while True:
+            try:
+                run = api.run_league(store, league, deals=6, seed=9, watch=impatient)
+            except KeyboardInterrupt:
+                stops -= 1
+                continue
+            break
+        ends.append((rounds_in(store, run.label), api.report(store, run)["table"]))
+    for _, table in ends:
+        for row in table:
+            row.pop("cpu_us")
+    assert ends[0] == ends[1] and len(ends[0][0]) == 3
+
+
+def test_a_round_that_the_games_do_not_give_is_found(tmp_path: Path) -> None:
+    league, db = file_of(tmp_path, 'tournament = "swiss"'), str(tmp_path / "swiss.db")
+    code, _, err = arena("run", league, "--deals", "3", "--seed", "5", "--format", "json", "--db", db)
+    assert code == 0 and "round 3" in err
+    store = Store(db, create=True)
+    run = store.find_run("quick")
+    rounds = rounds_in(store, "quick")
+    assert len(rounds) == 3 and all(len({line for line, _ in some}) == 2 for some in rounds)
+    assert round_differences(store, run) == []
+    changed = store.stages(run)[2]
+    plans = [one.plan for one in planned_matches(store, run).values() if one.stage.number == 2]
+    swapped = sorted(plans, key=lambda plan: (-plan.first_block, plan.number))
+    with store.writing() as session:
+        changed.schedule = pack_schedule(
+            [
+                [old.rotation, old.first_block - 4, old.blocks, *new.line_up]
+                for old, new in zip(plans, swapped)
+            ]
+        )
+        session.merge(changed)
+    assert round_differences(store, run) == ["stage 2: not the round that the games before it give"]
+    assert arena("verify", "quick", "--db", db)[0] == 1
+
+
+def test_a_knockout_names_who_won_the_final(tmp_path: Path) -> None:
+    league, db = file_of(tmp_path), str(tmp_path / "a.db")
+    code, _, err = arena("run", league, "--tournament", "knockout", "--deals", "8", "--seed", "1", "--db", db)
+    assert code == 0 and "has won the final" in err
+    assert [len({line for line, _ in some}) for some in rounds_in(Store(db), "quick")] == [6, 2, 1]
+
+
+def test_bots_of_one_owner_are_seated_together_only_where_it_is_allowed(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    league = definition.load(file_of(tmp_path)).with_changes(deals=12)
+    bots = enter(store, league)
+    for bot in bots[:2]:
+        bot.owner = "ada"
+    run = open_run(store, prepare(store, league, bots))[0]
+    assert {0, 1} not in [set(one.plan.line_up) for one in planned_matches(store, run).values()]
+    allowed = league.with_changes(same_owner=True)
+    run = open_run(store, prepare(store, allowed, bots))[0]
+    assert {0, 1} in [set(one.plan.line_up) for one in planned_matches(store, run).values()]
+
+
+def test_candidates_play_the_field_and_not_each_other(tmp_path: Path) -> None:
+    db = str(tmp_path / "arena.db")
+    words = ("run", file_of(tmp_path), "--candidates", "random,banker", "--deals", "8", "--seed", "2")
+    code, out, _ = arena(*words, "--format", "json", "--db", db)
+    games = {row["bot"]: row["games"] for row in json.loads(out)}
+    assert code == 0 and games == {"random": 16, "banker": 16, "oddsman": 16, "racer": 16}
+    names = [entry.bot.name for entry in Store(db).entries(Store(db).find_run("quick"))]
+    met = {frozenset(names[one] for one in line) for line, _ in rounds_in(Store(db), "quick")[0]}
+    assert frozenset(("random", "banker")) not in met and len(met) == 4
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["--tournament", "swis"], "did you mean swiss?"),
+        (["--until", "soon"], "until = 'soon': allowed is best"),
+        (["--until", "1h,2h"], "one goal and one time"),
+        (["--until", "best", "--tournament", "swiss"], "is for tournament = 'adaptive'"),
+        (["--tournament", "gauntlet"], "needs candidates and a field"),
+        (["--until", "best", "--share"], "one driver plays"),
+    ],
+)
+def test_a_wrong_call_says_what_to_do(tmp_path: Path, words: list[str], said: str) -> None:
+    code, _, err = arena("run", file_of(tmp_path), *words, "--db", str(tmp_path / "wrong.db"))
+    assert code in (1, 2) and said in err
+
+
+def test_a_file_with_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DefinitionError, match="candidates are for tournament = 'gauntlet'"):
+        definition.load(file_of(tmp_path, 'candidates = ["racer"]'))
+    with pytest.raises(DefinitionError, match="line 6: tournament = 'cup': allowed is round-robin"):
+        definition.load(file_of(tmp_path, 'tournament = "cup"'))

@@ -1,0 +1,219 @@
+"""What a server answers to strangers: no sources, logs or open games, nothing without a token, nothing too
+large or too often.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.store import Store
+from arena.web.submissions import MAX_BYTES, PER_HOUR, Submissions, TooMany, read_tokens
+from tests.arena.played import finished, opened, play, served
+
+pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+TOKEN, OTHER = "a-token-of-adas-own-1", "a-token-of-bobs-own-2"
+BOT = b'"""Plays on."""\nGAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A finished run with a forfeit and its last words, and one that is being played."""
+    path = str(tmp_path_factory.mktemp("server") / "arena.db")
+    store = Store(path, create=True)
+    finished(store, "flip7", lost="banker", goal=60)
+    play(store, opened(store, "flip7", seed=8, goal=60), numbers=range(4))
+    return path
+
+
+@pytest.fixture(scope="module")
+def address(db: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("served")
+    (folder / "tokens").write_text(f"# who may submit\nada {TOKEN}\nbob {OTHER}\n")
+    with served(db, folder, "--allow-submissions", "--tokens", "tokens") as found:
+        yield found
+
+
+def ask(url: str, data: bytes | None = None, **headers: str) -> tuple[int, Any, Any]:
+    """Status, content and headers of an answer."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    request = urllib.request.Request(url, data, named)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as reply:
+            return reply.status, reply.read(), reply.headers
+    except urllib.error.HTTPError as error:
+        return error.code, error.read(), error.headers
+
+
+def post(url: str, content: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    status, body, _ = ask(url, json.dumps(content).encode(), X_Arena="1")
+    return status, json.loads(body)
+
+
+def test_pages_come_with_a_policy_that_lets_nothing_in(address: str) -> None:
+    status, body, headers = ask(f"{address}/report/flip7")
+    assert status == 200 and b"<main" in body
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "script-src 'sha256-" in policy and "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy and "require-trusted-types-for 'script'" in policy
+
+
+def test_another_name_of_the_host_is_not_answered(address: str) -> None:
+    assert ask(f"{address}/api/home", Host="evil.example")[0] == 400
+
+
+def test_games_and_secrets_of_an_unfinished_run_are_not_served(address: str, db: str) -> None:
+    store = Store(db)
+    waiting = store.find_run("flip7#2")
+    assert ask(f"{address}/api/film?game=flip7%231/0")[0] == 200
+    status, body, _ = ask(f"{address}/api/film?game=flip7%232/0")
+    assert status == 400 and "is not finished" in json.loads(body)["error"]
+    secrets = [stage.secret for stage in store.stages(waiting)]
+    for path in ("/api/home", "/api/report?subject=flip7%232", "/api/state"):
+        status, body, _ = ask(address + path)
+        assert status == 200
+        for secret in secrets:
+            assert secret.encode() not in unpacked(body)
+
+
+def unpacked(body: bytes) -> bytes:
+    """An answer with its packed parts unpacked."""
+    import base64
+    import zlib
+
+    content = json.loads(body)
+    packed = [content[key] for key in ("data", "games") if isinstance(content.get(key), str)]
+    return body + b"".join(zlib.decompress(base64.b64decode(text)) for text in packed)
+
+
+def test_last_words_logs_and_sources_are_not_served(address: str, db: str) -> None:
+    store = Store(db)
+    run = store.find_run("flip7#1")
+    assert "onerror" in store.forfeits(run)[0].text  # they are stored ...
+    bodies = [
+        unpacked(ask(address + path)[1])
+        for path in ("/api/report?subject=flip7%231", "/api/home", "/api/film?game=flip7%231/0")
+    ]
+    assert b'"kind":"exception"' in bodies[0].replace(b" ", b"")
+    for body in bodies:
+        assert b"onerror" not in body and b"def act" not in body
+
+
+def test_unknown_names_are_told_in_a_sentence(address: str) -> None:
+    for path in (
+        "/api/report?subject=tarok",
+        "/api/film?game=x",
+        "/api/tables/abc?key=x",
+        "/api/film?game=flip7%231/%C2%B2",
+    ):
+        status, body, _ = ask(address + path)
+        assert status == 400 and len(json.loads(body)["error"]) > 10, path
+    assert ask(f"{address}/../../etc/passwd")[0] == 404
+
+
+@pytest.mark.parametrize("content", [{}, {"game": "flip7"}, {"game": "flip7", "seats": ["banker", "banker"]},
+    {"game": "flip7", "seats": ["person", "../../bots/banker.py"]}, {"game": "flip7", "seats": ["person"] * 99},
+    {"game": "no", "seats": ["person"]}, {"game": "flip7", "seats": ["person", "banker"], "options": {"goal": "x"}}])  # fmt: skip
+def test_a_table_that_cannot_be_is_refused(address: str, content: dict[str, Any]) -> None:
+    status, body = post(f"{address}/api/tables", content)
+    assert status == 400 and "error" in body
+
+
+def test_a_change_needs_our_header(address: str) -> None:
+    assert ask(f"{address}/api/tables", b"{}")[0] == 403
+
+
+def test_two_people_see_their_own_cards_and_play_in_turn(address: str) -> None:
+    _, made = post(
+        f"{address}/api/tables", {"game": "tzogous37", "seats": ["person", "person"], "options": {"hands": 1}}
+    )
+    table, keys = made["table"], made["keys"]
+    assert keys[0] != keys[1]
+    views = [json.loads(ask(f"{address}/api/tables/{table}?key={key}")[1]) for key in keys]
+    for seat, view in enumerate(views):
+        scene = view["frames"][-1]["scene"]
+        assert "?" not in scene[f"seat/{seat}/cards/hand"]
+        assert set(scene[f"seat/{1 - seat}/cards/hand"]) == {"?", " "}
+    to_act = views[0]["frames"][-1]["seat"]
+    assert views[to_act]["legal"] and not views[1 - to_act]["legal"]
+    move = {"action": views[to_act]["legal"][0], "at": 0, "since": 1}
+    status, body = post(f"{address}/api/tables/{table}", move | {"key": keys[1 - to_act]})
+    assert status == 400 and "not your turn" in body["error"]
+    status, body = post(
+        f"{address}/api/tables/{table}", move | {"key": keys[to_act], "action": "raise 10000"}
+    )
+    assert status == 400
+    status, body = post(f"{address}/api/tables/{table}", move | {"key": keys[to_act]})
+    assert status == 200 and len(body["frames"]) == 1
+    status, body = post(f"{address}/api/tables/{table}", move | {"key": keys[to_act]})  # the same once more
+    assert status == 400
+    assert ask(f"{address}/api/tables/{table}?key=wrong")[0] == 400
+    assert ask(f"{address}/api/tables/{table}/film?key={keys[0]}")[0] == 400
+
+
+def test_without_a_token_nothing_is_taken(address: str) -> None:
+    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer "}):
+        assert ask(f"{address}/api/bots?name=mine.py", BOT, X_Arena="1", **headers)[0] == 403
+        assert ask(f"{address}/api/bots", **headers)[0] == 403
+
+
+def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(address: str, db: str) -> None:
+    def sent(name: str, source: bytes, token: str) -> dict[str, Any]:
+        status, body, _ = ask(
+            f"{address}/api/bots?name={name}", source, X_Arena="1", Authorization=f"Bearer {token}"
+        )
+        assert status == 200, body
+        number = json.loads(body)["number"]
+        for _ in range(600):
+            found = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {token}")[1])
+            one = next(one for one in found if one["number"] == number)
+            if one["state"] in ("accepted", "refused"):
+                return dict(one)
+            time.sleep(0.1)
+        raise AssertionError("it waits for ever")
+
+    assert sent("netbot.py", BOT, TOKEN)["state"] == "accepted"
+    (bot,) = Store(db).versions("netbot")
+    assert (bot.owner, bot.kind, bot.version) == ("ada", "submitted", 1)
+    other = sent("netbot.py", BOT.replace(b"[0]", b"[-1]"), OTHER)
+    assert other["state"] == "refused" and "ada" in other["text"]
+    broken = sent("broken.py", BOT.replace(b"view.legal[0]", b"1 / 0"), TOKEN)
+    assert broken["state"] == "refused" and "ZeroDivisionError" in broken["text"]
+    unreadable = sent("unreadable.py", b"def act(view:\n", TOKEN)
+    assert unreadable["state"] == "refused" and "/tmp" not in unreadable["text"]
+    mine = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {OTHER}")[1])
+    assert [one["file"] for one in mine] == ["netbot.py"]
+    assert [bot.name for bot in Store(db).bots() if bot.kind == "submitted"] == ["netbot"]
+
+
+def test_a_source_that_is_too_large_is_cut_off(address: str) -> None:
+    large = b"#" * (MAX_BYTES + 1)
+    try:
+        status = ask(f"{address}/api/bots?name=big.py", large, X_Arena="1", Authorization=f"Bearer {TOKEN}")[
+            0
+        ]
+    except urllib.error.URLError:  # the connection was closed while it was sent
+        return
+    assert status == 400
+
+
+def test_an_owner_submits_only_so_often(db: str) -> None:
+    queue = Submissions(Store(db), {"ada": TOKEN})
+    with pytest.raises(TooMany):
+        for number in range(PER_HOUR + 1):
+            queue.add("ada", f"bot{number}.py", "", b"")
+
+
+@pytest.mark.parametrize("text", ["", "ada", "ada short", "a b c", "a/b 0123456789abcdef"])
+def test_a_file_of_tokens_says_which_line_is_wrong(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "tokens"
+    path.write_text(text)
+    with pytest.raises(Exception, match=r"line 1|no token"):
+        read_tokens(path)

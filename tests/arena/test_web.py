@@ -1,0 +1,310 @@
+"""The web pages in a real browser: what they show is what the store and the engines say, and they load and
+run nothing but themselves.
+
+One browser, one database with a short run of every game; everything is skipped where there is no Chromium.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import engines
+from arena.__main__ import app
+from arena.replay.recorded import stored
+from arena.store import Store
+from arena.store.models import Log
+from arena.store.packing import pack_log
+from tests.arena.played import EVIL, finished, opened, play, served
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SHORT: dict[str, dict[str, Any]] = {
+    "flip7": {"goal": 60},
+    "julepe": {"rounds": 1},
+    "taroky": {"rounds": 1},
+    "tzogous37": {"hands": 1},
+    "zoliky": {"max_rounds": 5},
+}
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with a finished run of every game; in Flip 7 a bot forfeits with hostile last words, and one
+    has a hostile description.
+    """
+    path = str(tmp_path_factory.mktemp("web") / "arena.db")
+    store = Store(path, create=True)
+    for name, options in SHORT.items():
+        finished(store, name, lost="banker" if name == "flip7" else "", **options)
+    with store.writing() as session:
+        for bot in store.bots("flip7"):
+            bot.title, bot.owner, bot.note = EVIL, EVIL, EVIL
+            session.merge(bot)
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Headless Chromium."""
+    sync = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: extra `dev`")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    with sync.sync_playwright() as playwright:
+        if path is None and not Path(playwright.chromium.executable_path).exists():
+            pytest.skip("no Chromium on this machine: its Debian package is `chromium`")
+        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+class Watched:
+    """A page, what it said to the console and what it asked the network for."""
+
+    def __init__(self, browser: Any, **more: Any) -> None:
+        self.context = browser.new_context(**more)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda said: self.complaints.append(said.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda asked: self.requests.append(asked.url))
+
+    def open(self, url: str) -> Any:
+        self.page.goto(url)
+        return self.ready()
+
+    def ready(self) -> Any:
+        self.page.wait_for_selector("main[data-ready]")
+        return self.page
+
+
+@pytest.fixture
+def watched(browser: Any) -> Iterator[Watched]:
+    """A fresh page; it must not complain, and not ask for anything beyond this machine."""
+    made = Watched(browser)
+    yield made
+    made.context.close()
+    assert made.complaints == []
+    assert [url for url in made.requests if not url.startswith(("file:", "data:", "http://127.0.0.1"))] == []
+
+
+def arena(*words: str) -> Any:
+    result = CliRunner().invoke(app, [*words], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.fixture(scope="module")
+def reports(db: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The address of a report of every game, with four games to watch."""
+    folder = tmp_path_factory.mktemp("reports")
+    for name in SHORT:
+        arena("report", name, "--db", db, "--out", str(folder / f"{name}.html"), "--games", "4")
+    return {name: (folder / f"{name}.html").as_uri() for name in SHORT}
+
+
+def test_standings_are_those_of_the_ratings_command(
+    watched: Watched, reports: dict[str, str], db: str
+) -> None:
+    rows = json.loads(arena("ratings", "flip7", "--db", db, "--format", "json").stdout)
+    page = watched.open(reports["flip7"])
+    shown = page.locator("#table tbody tr")
+    heads = page.locator("#table thead th").all_inner_texts()
+    cells = [dict(zip(heads, row.locator("td").all_inner_texts())) for row in shown.all()]
+    assert len(cells) == len(rows) == 3
+    for cell, row in zip(cells, rows, strict=True):
+        assert cell["bot"].splitlines()[0].removesuffix("provisional") == f"{row['bot']}@{row['version']}"
+        assert abs(float(cell["Elo"].strip("<>").replace("−", "-")) - row["elo"]) <= 0.5
+        assert abs(float(cell["points"].strip(" ~").replace("−", "-")) - row["score"]) <= 0.0051
+        assert cell["games"] == str(row["games"]) and cell["forfeits"] == str(row["forfeits"])
+        assert cell["ranks"] in (f"{row['rank_low']}–{row['rank_high']}", str(row["rank_low"]))
+    assert page.locator("#cross tbody td.heat").count() == 6
+    for heading in ("Who beats whom", "Scores", "CPU against the clock", "Forfeits", "Seats"):
+        assert page.get_by_role("heading", name=heading, exact=True).count() == 1
+
+
+def test_a_bots_page_has_its_opponents_its_seats_and_its_deals(
+    watched: Watched, reports: dict[str, str]
+) -> None:
+    page = watched.open(reports["flip7"])
+    page.locator("#table a", has_text="racer@1").click()
+    page.wait_for_selector("h2.botname")
+    assert page.locator("h2.botname").inner_text() == "racer@1" and "bot=racer%401" in page.url
+    assert page.locator("#opponents g.mark").count() == 2 and page.locator("#myseats g.mark").count() == 4
+    assert page.locator("#best tbody tr").count() == page.locator("#worst tbody tr").count() == 5
+
+
+def test_texts_of_strangers_are_shown_as_text(watched: Watched, reports: dict[str, str]) -> None:
+    page = watched.open(reports["flip7"])
+    assert page.title() == "Flip 7 · arena" and page.locator("img").count() == 0
+    page.locator("#faults summary").first.click()
+    assert EVIL in page.locator("#faults pre").first.inner_text()
+    page.goto(reports["flip7"] + "#bot=banker%401")
+    page.wait_for_selector("h2.botname")
+    assert EVIL in page.locator(".lead").inner_text() and page.locator("img").count() == 0
+
+
+def test_a_script_from_elsewhere_does_not_run(browser: Any, reports: dict[str, str], tmp_path: Path) -> None:
+    path = Path(reports["flip7"].removeprefix("file://"))
+    evil = tmp_path / "evil.html"
+    evil.write_text(
+        path.read_text(encoding="utf-8").replace(
+            "<noscript>",
+            '<img src="x" onerror="document.title=1"><script>document.title=2</script><noscript>',
+        ),
+        encoding="utf-8",
+    )
+    made = Watched(browser)
+    page = made.open(evil.as_uri())
+    assert page.title() == "Flip 7 · arena"
+    assert sum("Content Security Policy" in text for text in made.complaints) >= 2
+    made.complaints.clear()
+    with pytest.raises(Exception, match="Trusted"):
+        page.evaluate("document.body.innerHTML = '<b>markup</b>'")
+    made.context.close()
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_a_replay_shows_what_the_engine_shows_until_the_stored_scores(
+    watched: Watched, reports: dict[str, str], db: str, name: str
+) -> None:
+    page = watched.open(reports[name])
+    page.locator("#games a", has_text="▶").first.click()
+    page.wait_for_selector(".stage")
+    label = page.title().removesuffix(" · arena")
+    game = stored(Store(db), label)
+    position = game.start()
+    place = "row" if name == "flip7" else "hand"
+    for frame, move in enumerate(game.moves):
+        assert page.locator(".stage").get_attribute("data-frame") == str(frame)
+        viewer = position.seat
+        page.keyboard.press(str(viewer))
+        shown: dict[str, list[str]] = page.evaluate(SHOWN, place)
+        assert shown[f"seat/{viewer}"] == list(getattr(position.view(), place)), (label, frame)
+        for other, cards in shown.items():
+            if name != "flip7" and other != f"seat/{viewer}":
+                assert set(cards) <= {"?"}, (label, frame, other)
+        assert page.locator("#played").inner_text() == position.texts[move]
+        assert page.locator(".legal span").all_inner_texts() == position.legal()
+        position.play(move)
+        page.keyboard.press("ArrowRight")
+    assert [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()] == [
+        *game.scores
+    ]
+    assert position.scores() == list(game.scores)
+
+
+SHOWN = """place => Object.fromEntries([...document.querySelectorAll('.seat')].map(seat => [seat.dataset.place,
+    [...seat.querySelectorAll(`.zone[data-zone="${place}"] .card`)].map(card => card.dataset.card)]))"""
+
+
+def test_one_game_is_written_as_a_page_with_the_log_of_the_bot_that_is_named(
+    watched: Watched, db: str, tmp_path: Path
+) -> None:
+    store = Store(db)
+    run = store.find_run("flip7#1")
+    entrants = [entry.bot.name for entry in store.entries(run)]
+    match = next(one for one in store.matches(run) if entrants.index("racer") in one.line_up)
+    place = match.line_up.index(entrants.index("racer"))
+    with store.writing() as session:
+        session.add(Log(run_id=run.key, match=match.number, place=place, entrant=match.line_up[place],
+                        lines=pack_log([(0, 2, f"I think {EVIL}\n")])))  # fmt: skip
+    path, label = tmp_path / "game.html", f"flip7#1/{match.number * 1000}"
+    arena("replay", label, "--db", db, "--html", "--out", str(path), "--logs", "racer@1")
+    page = watched.open(path.as_uri() + "#decision=2")
+    assert EVIL in page.locator("pre.log").inner_text() and page.title() == f"{label} · arena"
+    arena("replay", label, "--db", db, "--html", "--out", str(path))
+    assert watched.open(path.as_uri() + "?#decision=2").locator("pre.log").count() == 0
+
+
+def test_a_link_leads_to_a_position_and_a_seat(watched: Watched, reports: dict[str, str]) -> None:
+    page = watched.open(reports["taroky"])
+    href = page.locator("#games a", has_text="▶").first.get_attribute("href")
+    page.goto(reports["taroky"] + href + "&decision=7&seat=2")
+    page.wait_for_selector(".stage")
+    assert page.locator(".stage").get_attribute("data-frame") == "7"
+    assert page.locator(".seat.you").get_attribute("data-place") == "seat/2"
+    page.keyboard.press("End")
+    assert page.locator("#scores").count() == 1
+    page.keyboard.press("Home")
+    page.keyboard.press("o")
+    assert (
+        page.locator(".stage").get_attribute("data-frame") == "0" and page.locator(".seat.you").count() == 0
+    )
+    assert "decision=0" in page.locator("a.deep").get_attribute("href")
+
+
+def test_the_page_fits_a_phone_and_both_themes(browser: Any, reports: dict[str, str]) -> None:
+    papers = set()
+    for theme in ("light", "dark"):
+        made = Watched(browser, color_scheme=theme, viewport={"width": 360, "height": 740})
+        for hash_ in ("", "#bot=racer%401"):
+            page = made.open(reports["flip7"] + hash_)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360, hash_
+        papers.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        made.context.close()
+        assert made.complaints == []
+    assert len(papers) == 2
+
+
+# --- the server ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server(db: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A server of the same database, and the folder in which it was started."""
+    pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+    folder = tmp_path_factory.mktemp("served")
+    with served(db, folder) as address:
+        yield address, folder
+
+
+def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server: tuple[str, Path]) -> None:
+    address, folder = server
+    page = watched.open(f"{address}/play#game=julepe&rounds=1")
+    page.keyboard.press("Tab")
+    for _ in range(30):  # to the button, past links and boxes
+        if page.evaluate("document.activeElement.id") == "sit":
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".stage[data-last=yes] , .decision")
+    seen = 0
+    while True:
+        page.wait_for_selector("#scores, .stage[data-last=no], .stage[data-last=yes] ~ p, .actions button")
+        if page.locator("#scores").count():
+            break
+        frame = page.locator(".stage").get_attribute("data-frame")
+        if page.locator(".actions button").count():
+            hidden: dict[str, list[str]] = page.evaluate(SHOWN, "hand")
+            assert all(set(cards) <= {"?"} for seat, cards in hidden.items() if seat != "seat/0")
+            seen += 1
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
+    assert seen >= 5
+    scores = [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()]
+    (kept,) = (folder / "played").glob("julepe-*.jsonl")
+    assert json.loads(kept.read_text().splitlines()[-1]) == {"event": "end", "scores": scores}
+    assert "no difference" in arena("trace", "--check", str(kept)).stdout
+    page.locator("#again").click()
+    page.wait_for_selector(".toolbar")
+    page.keyboard.press("End")
+    assert [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()] == scores
+
+
+def test_a_report_that_is_served_follows_the_run_while_it_is_played(
+    watched: Watched, server: tuple[str, Path], db: str
+) -> None:
+    store = Store(db)
+    run = opened(store, "flip7", deals=4, seed=9, goal=60)
+    play(store, run, numbers=range(4))
+    page = watched.open(f"{server[0]}/report/{run.label.replace('#', '%23')}")
+    assert page.locator("progress").get_attribute("value") == "4"
+    play(store, run, numbers=range(4, 8))
+    page.wait_for_selector('progress[value="8"]')
+    assert page.locator("#games a", has_text="▶").count() == 0

@@ -1,0 +1,97 @@
+"""Julepe: what each seat may know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engines import core
+from engines.position import Position
+from tests.engines.julepe.model import D0
+
+from .positions import GAME, HOUSE, VOID, hand_of, pile, play_all
+
+
+def test_no_view_shows_the_stock_the_house_or_other_hands() -> None:
+    position = play_all(
+        GAME.position(shuffles=[D0, pile(1, 2, 3, 4)]), "out out out out in; discard 4b; done; discard 2b"
+    )
+    for seat in range(-1, 5):
+        s = core.plain(position.view(seat).state)[0]
+        assert s.hand[HOUSE] == s.thrown[HOUSE] == 0 and set(s.stock.tolist()) == {-1} and s.left == 17
+        assert all(s.hand[p] == s.thrown[p] == s.drawn[p] == 0 for p in range(5) if p != seat)
+    assert position.view(0).thrown == ("2b", "4b") and len(position.view(0).drawn) == 1
+    assert position.view(1).given_up == tuple(hand_of(1)) and position.view(1).hand == ()
+    assert position.view(3).tricks == ((("house", "4o"),),)
+
+
+def test_the_number_of_exchanged_cards_is_public_at_done_and_not_before() -> None:
+    position = play_all(GAME.position(shuffles=[D0, pile(1, 3, 4)]), "out in out out")
+    before = position.view(0).state
+    position.play("discard 10o")
+    assert position.view(0).state.tobytes() == before.tobytes()
+    position.play("done")
+    assert position.view(0).exchanged == (-1, -1, 1, -1, -1) and position.view(0).leftovers == 3
+
+
+def test_a_blind_dealer_sees_his_cards_only_after_all_statements() -> None:
+    position = GAME.position(shuffles=[D0, pile(1, 3, 4)], village="vilalba")
+    for word in ["out", "in", "out"]:
+        assert position.view(0).hand == ("10b",)
+        position.play(word)
+    position.play("out")
+    assert position.view(0).hand == ("2b", "4b", "5b", "6b", "7b", "10b")
+
+
+def test_the_hands_of_a_void_round_are_never_seen() -> None:
+    position = play_all(GAME.position(seed=11, rounds=3), "")
+    while position.view(-1).round == 1:
+        position.play("out" if "out" in position.legal() else position.legal()[0])
+    record = position.view(-1).history[0]
+    assert set(record) == {
+        "round",
+        "dealer",
+        "face_up",
+        "pot",
+        "statements",
+        "exchanged",
+        "tricks",
+        "winners",
+    }
+
+
+def test_the_records_of_the_last_20_rounds_stay_public() -> None:
+    position = play_all(GAME.position(shuffles=[D0] * 23, rounds=23), f"{VOID} " * 19)
+    for first, last in ((1, 19), (2, 20), (3, 21), (4, 22), (4, 23)):  # 19 and the one in play; at the end 20
+        history = position.view(-1).history
+        assert [record["round"] for record in history] == list(range(first, last + 1))
+        assert [record["dealer"] for record in history] == [(r - 1) % 5 for r in range(first, last + 1)]
+        assert [record["pot"] for record in history] == [200 + 50 * r for r in range(first, last + 1)]
+        if not position.over:
+            play_all(position, VOID)
+
+
+def worlds_of(position: Position, seat: int, n: int = 60) -> list[Any]:
+    view = GAME.views(np.repeat(position.states, n), seat)
+    return [core.PlainRow(row) for row in GAME.determinize(view, seed=5)]
+
+
+def test_in_a_random_world_nobody_who_is_out_has_the_ace_of_trumps_and_the_dealer_has_the_face_up_card() -> (
+    None
+):
+    places = set()
+    position = play_all(GAME.position(shuffles=[D0]), "out out in")
+    for s in worlds_of(position, 4):
+        assert s.hand[0] >> GAME.card("10b") & 1
+        assert not (s.hand[1] | s.hand[2]) >> GAME.card("1b") & 1
+        places.add(next((p for p in (0, 3) if s.hand[p] >> GAME.card("1b") & 1), None))
+    assert places == {0, 3, None}  # None: a leftover
+
+
+def test_in_a_random_world_against_the_house_the_house_has_the_ace_that_the_dealer_lacks() -> None:
+    position = play_all(
+        GAME.position(shuffles=[D0, pile(1, 2, 3, 4)]), "out out out out in; done; discard 2b"
+    )
+    for s in worlds_of(position, 0):
+        assert s.hand[HOUSE] >> GAME.card("1b") & 1 and not s.thrown[HOUSE] >> GAME.card("1b") & 1
