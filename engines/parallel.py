@@ -6,6 +6,7 @@ Not here: processes, and what a row's result is, which never depends on the numb
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,5 +33,6 @@ def share(work: Callable[[int, int], T], rows: int, threads: Any) -> list[T]:
 
     pieces = min(rows, int(threads) * PIECES)
     ends = [rows * k // pieces for k in range(pieces + 1)]
+    contexts = [copy_context() for _ in range(pieces)]  # NumPy's settings for overflow are the caller's
     with ThreadPoolExecutor(min(int(threads), pieces)) as pool:
-        return list(pool.map(work, ends[:-1], ends[1:]))
+        return list(pool.map(lambda own, *piece: own.run(work, *piece), contexts, ends[:-1], ends[1:]))
