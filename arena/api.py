@@ -117,9 +117,8 @@ def run_league(
         ArenaError, DefinitionError: what was wrong; what was finished is stored.
     """
     league = definition.load(name, Limits)
-    if until is not None and deals is None:
-        deals = max(league.deals, MOST_DEALS)
-    league = league.with_changes(deals, seed, level, tournament, candidates, until, same_owner)
+    most = max(league.deals, MOST_DEALS) if until is not None and deals is None else deals
+    league = league.with_changes(most, seed, level, tournament, candidates, until, same_owner)
     if shares and league.tournament not in ("round-robin", "gauntlet"):
         raise UsageError(f"--share: the rounds of {league.tournament} wait for each other: one driver plays")
     opening.definition_of(league)

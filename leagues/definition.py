@@ -278,6 +278,10 @@ def _checked(path: Path, text: str, values: dict[str, Any], limits: type | None)
         players, complete = game.check_options(file.players, file.options)
     except engines.GameError as error:
         raise wrong("players", str(error)) from None
+    if path.stem in names() and path.resolve() != find(path.stem).resolve():
+        shipped = tomllib.loads(find(path.stem).read_text(encoding="utf-8"))["game"]
+        if shipped != game.name:
+            raise wrong("game", f"{path.stem} is a shipped league of {shipped}; give this file another name")
     if limits is not None:
         try:
             _fit(file.limits, limits)

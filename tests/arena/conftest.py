@@ -34,6 +34,9 @@ ENDS_WITH_US = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") els
 def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
     """The program in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(
+        'name = "card-arena"\n'
+    )  # as in a checkout: results lie beside it
     arena = Arena(tmp_path)
     yield arena
     for process in arena.started:  # a test that failed may have left some
