@@ -103,11 +103,11 @@ class Games:
 
     @property
     def means(self) -> list[float]:
-        """Mean score per game of each bot."""
-        counted = self.counted
+        """Mean score per game of each bot; every deal weighs the same, however often its seats were turned."""
+        deals = self.by_deal
         return [
-            float(counted[self.bots == bot].mean()) if (self.bots == bot).any() else float("nan")
-            for bot in range(len(self.names))
+            float(column[~np.isnan(column)].mean()) if not np.isnan(column).all() else float("nan")
+            for column in deals.T
         ]
 
     def difference(self, one: int, other: int) -> tuple[float, float, float]:
