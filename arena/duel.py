@@ -103,7 +103,7 @@ class Games:
 
     @property
     def means(self) -> list[float]:
-        """Mean score per game of each bot; every deal weighs the same, however often its seats were turned."""
+        """Mean score per game of each bot; every deal weighs the same."""
         deals = self.by_deal
         return [
             float(column[~np.isnan(column)].mean()) if not np.isnan(column).all() else float("nan")
