@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from arena.cli import bot, compare, doctor, duel, game, league, play, ratings, replay, web
+from arena.cli import bot, compare, db, doctor, duel, game, league, play, ratings, replay, web
 from arena.errors import exit_code
 
 
@@ -46,12 +46,12 @@ app = typer.Typer(
     epilog="First steps: arena bot new my_bot --game taroky; arena bot check my_bot.py; "
     "arena bot submit my_bot.py; arena league run taroky",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 app.add_typer(bot.app, name="bot")
 app.add_typer(league.app, name="league")
+app.add_typer(db.app, name="db")
 app.command()(ratings.ratings)
 app.command()(compare.compare)
 app.command()(duel.duel)
@@ -64,6 +64,23 @@ app.command()(game.trace)
 app.command()(game.games)
 app.command()(game.bench)
 app.command()(doctor.doctor)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import arena
+
+        print(f"card-arena {arena.__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and end.")
+    ] = False,
+) -> None:
+    """Leagues of bots for Taroky, Julepe, Jolly Zoliky, Flip 7 and Tzogous 37."""
 
 
 def main() -> None:

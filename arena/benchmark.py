@@ -117,6 +117,14 @@ def boundary(name: str, window: float) -> list[dict[str, Any]]:
     return rows
 
 
+def misses(row: dict[str, Any]) -> bool:
+    """Whether a figure misses its target."""
+    sign, _, number = row["target"].partition(" ")
+    if not number:
+        return False
+    return bool(row["value"] > float(number) if sign == "<=" else row["value"] < float(number))
+
+
 def _row(game: str, what: str, value: float, unit: str, target: str) -> dict[str, Any]:
     return {"game": game, "what": what, "value": value, "unit": unit, "target": target}
 

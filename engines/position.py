@@ -12,7 +12,7 @@ import numpy as np
 from . import core
 from .core import States, copy_states
 from .errors import GameError, IllegalAction, ShuffleError, TextError
-from .view import View, describe
+from .view import View, as_html, describe
 
 if TYPE_CHECKING:
     from .game import Game
@@ -165,6 +165,14 @@ class Position:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self.game, self.states, self._given, self.shuffles)
+
+    def __repr__(self) -> str:
+        seat = self.seat
+        now = "over" if self.over else f"seat {seat} to act, {self._n} legal actions"
+        return f"<Position of {self.game.name}, {self.players} players; {now}; print it>"
+
+    def _repr_html_(self) -> str:
+        return as_html(str(self))
 
     def __str__(self) -> str:
         return describe(self.game, self.states, core.OVER, onlooker=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import html
 import json
 import random
 from collections.abc import Callable
@@ -158,9 +159,20 @@ class View:
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.game_rules.fields]
 
+    def __repr__(self) -> str:
+        return f"<View of {self.game}, seat {self.seat}, {len(self._legal)} legal actions; print it>"
+
+    def _repr_html_(self) -> str:
+        return as_html(str(self))
+
     def __str__(self) -> str:
         text = describe(self.game_rules, self.state, self.seat)
         return f"{text}\nlegal: {', '.join(self.texts)}" if len(self._legal) else text
+
+
+def as_html(text: str) -> str:
+    """Text as a notebook shows it."""
+    return f"<pre>{html.escape(text)}</pre>"
 
 
 def describe(game: Game, states: States, seat: int, onlooker: bool = False) -> str:

@@ -214,6 +214,6 @@ def bench(
             "what": lambda r: r["what"],
             ">value": lambda r: f"{r['value']:.2f}",
             "unit": lambda r: r["unit"],
-            "target": lambda r: r["target"],
+            "target": lambda r: r["target"] + (" MISSED" if benchmark.misses(r) else ""),
         },
     )

@@ -123,8 +123,17 @@ def run(
 
 
 def _names(text: str | None) -> list[str]:
-    """The names in a list such as `rule,./draft.py`."""
-    return [name.strip() for name in text.split(",")] if text else []
+    """The names in a list such as `rule,./draft.py`.
+
+    Raises:
+        UsageError: there is an empty one.
+    """
+    if text is None:
+        return []
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise UsageError(f"{text!r} names nobody at one place; leave the option out for all")
+    return names
 
 
 @app.command()

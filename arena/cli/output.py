@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
@@ -29,16 +30,25 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How to print the
 DbOption = Annotated[
     str | None,
     typer.Option(
-        "--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else results/arena.db."
+        "--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else see `arena db info`."
     ),
 ]
 
 
 def open_store(db: str | None, create: bool = False) -> Store:
-    """The result store; says so if it came from an older version."""
+    """The result store; says where it is unless it is the checkout's own, and if it came from an older
+    version.
+    """
+    from arena.places import data_folder, user_folder
     from arena.store import Store
 
+    named = bool(db or os.environ.get("ARENA_DB"))
+    users = not named and data_folder() == user_folder()
     store = Store(db, create=create)
+    if users and store.made:
+        note(f"results are kept in {store.name} from now on; choose another place with --db or ARENA_DB")
+    elif users or named:
+        note(f"database: {store.name}" + (" (there is none yet)" if store.empty else ""))
     if store.migrated_from:
         note(f"{store.name} was brought from schema {int(store.migrated_from)} to the present one")
     return store

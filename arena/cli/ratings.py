@@ -36,6 +36,9 @@ def ratings(
     anchor: Annotated[
         str | None, typer.Option(metavar="BOT", help="A bot whose Elo is 1500: rule@1.")
     ] = None,
+    all_ranks: Annotated[
+        bool, typer.Option("--all-ranks", help="Rank intervals that hold for all rows at once.")
+    ] = False,
     pairs: Annotated[bool, typer.Option("--pairs", help="Every two bots at common tables.")] = False,
     same_seat: Annotated[
         bool, typer.Option("--same-seat", help="Elo by who did better with the same cards.")
@@ -98,7 +101,7 @@ def ratings(
     if chart is not None:
         _draw(store, current, game, view, anchor, chart)
         return
-    _print_view(store, current, view, family, bar, anchor, luck, how)
+    _print_view(store, current, view, family, bar, anchor, luck, all_ranks, how)
 
 
 def _draw(store: Store, pool: RunPool | None, game: str, view: str, anchor: str | None, path: Path) -> None:
@@ -139,21 +142,23 @@ def _print_view(
     bar: float | None,
     anchor: str | None,
     luck: bool,
+    all_ranks: bool,
     how: Format,
 ) -> None:
     """Compute and print one table."""
     from arena.league.history import HistoryRow, history_rows
-    from arena.league.table import load_pool, pool_table
+    from arena.league.luck import weights_of
+    from arena.league.table import goes_on_until_sure, load_pool, pool_table
     from leagues.ratings import views
     from leagues.ratings.table import rating_table
 
     if view == "--history":
         _print_rows(history_rows(store, pool.runs) if pool else [], HistoryRow, how)
         return
-    if pool and not view and not anchor:
+    if pool and not view and not anchor and not all_ranks:
         print_ratings(pool_table(store, pool, luck), how)
         return
-    games = load_pool(store, pool.runs if pool else (), luck=view == "--needed")
+    games = load_pool(store, pool.runs if pool else (), luck=luck or view == "--needed")
     if view == "--pairs":
         _print_rows(views.pair_rows(games.results, games.entered), views.PairRow, how)
     elif view == "--seats":
@@ -174,10 +179,16 @@ def _print_view(
     elif view == "--variance":
         _print_variance(views.variance_rows(games.results, games.entered, bar), bar, how)
     else:
-        fixed = games.number(anchor) if anchor else None
-        print_ratings(
-            rating_table(games.results, games.entered, anchor=fixed, by_seat=view == "--same-seat"), how
+        rated = rating_table(
+            games.results,
+            games.entered,
+            anchor=games.number(anchor) if anchor else None,
+            by_seat=view == "--same-seat",
+            weights=weights_of(pool.runs[0]) if pool and games.results.luck is not None else None,
+            always=pool is not None and goes_on_until_sure(pool.runs),
+            all_ranks=all_ranks,
         )
+        print_ratings(rated, how)
 
 
 def _print_variance(found: Any, bar: float | None, how: Format) -> None:

@@ -134,6 +134,8 @@ def diff(
         sides.append(
             {path: data.decode("utf-8", "replace") for path, data in unpack(one, packed).files.items()}
         )
+    if len(sides[0]) == len(sides[1]) == 1:  # a bot of one file, whatever that is called
+        sides[1] = {next(iter(sides[0])): next(iter(sides[1].values()))}
     for path in sorted(sides[0].keys() | sides[1].keys()):
         before, after = (side.get(path, "").splitlines(keepends=True) for side in sides)
         sys.stdout.writelines(difflib.unified_diff(before, after, f"{one}/{path}", f"{other}/{path}"))

@@ -43,6 +43,8 @@ def report(
 
     store = open_store(db)
     found = subject_of(store, subject)
+    for bot in logs or ():
+        found.pool.number(bot)  # says so if it is not there
     path = out or Path(subject.replace("#", "-") + ".html")
     write(path, report_page(store, found, games, words, logs or ()))
 

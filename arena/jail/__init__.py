@@ -5,7 +5,7 @@ It knows nothing of games: what is played, and by which messages, is `arena.play
 Theory of operation. Three kinds of process:
 
     match worker   knows everything: deals, seeds, the store. Trusted. `zygote.Zygote` and `process.Process`
-                   run here, and `clock`
+                   run here, `clock` and `cgroups`
     fork server    a fresh interpreter (`exec`), one thread, with all libraries loaded (`forkserver`; what it
                    loads for a game, a hook tells). Knows nothing of a match. Its only act is to fork, and to
                    wait for its children

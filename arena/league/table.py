@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +81,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
     try:
         rated = all(run.definition["level"] != "trusted" for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
-        always = any(run.definition.get("tournament") == "adaptive" for run in runs)
+        always = goes_on_until_sure(runs)
         table = rate(pool.results, pool.entered, rated=rated, weights=weights, always=always)
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
@@ -89,6 +90,11 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
         table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts]
     )
     return replace(table, notes=(*table.notes, *told))
+
+
+def goes_on_until_sure(runs: Sequence[LeagueRun]) -> bool:
+    """Whether games of these runs were played until they looked sure."""
+    return any(run.definition.get("tournament") == "adaptive" for run in runs)
 
 
 @dataclass(frozen=True)
@@ -198,35 +204,43 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
     if not parts:
         return NO_GAMES
     seats = max(part.games.entrant.shape[1] for part in parts)
-    columns: list[tuple[Ints, Floats, Floats, Ints, Ints, Floats]] = []
+    lucky = any(part.luck is not None for part in parts)
+    columns: list[list[Any]] = []
     first: dict[tuple[str, int | None], int] = {}
     above = 0
     for part in parts:
         seed = part.run.definition["seed"]
         offset = first.setdefault(("seed", seed) if seed is not None else ("run", part.run.id), above)
         above = max(above, offset + int(part.games.block.max()) + 1)
-        take = part.counts
+        take = slice(None) if part.counts.all() else part.counts
         of_entrant = np.array([place[bot.id] for bot in part.bots])
-        entrant = np.pad(of_entrant[part.games.entrant[take]], _to(seats, part), constant_values=-1)
-        lost, raw = part.games.lost[take], part.games.score[take].astype(np.float64)
-        score = np.where(lost, raw.min(axis=1, keepdims=True), raw)
-        rank = np.where(lost, -np.inf, score)
+        entrant = of_entrant[part.games.entrant[take]]
+        score = part.games.score[take].astype(np.float64)
+        lost = np.flatnonzero(part.games.lost[take].any(axis=1))
+        gone = part.games.lost[take][lost]
+        score[lost] = np.where(gone, score[lost].min(axis=1, keepdims=True), score[lost])
+        rank = score.copy()
+        rank[lost] = np.where(gone, -np.inf, score[lost])
         block = offset + part.games.block[take]
         stretch = block if seed is not None else offset + part.stretch[take]
-        luck = np.zeros(score.shape) if part.luck is None else part.luck[take]
-        score, rank, luck = (np.pad(values, _to(seats, part)) for values in (score, rank, luck))
-        columns.append((entrant, score, rank, block, stretch, luck))
-    entrant, score, rank, block, stretch, luck = (np.concatenate(column) for column in zip(*columns))
+        luck = np.zeros((len(score), score.shape[1] * lucky)) if part.luck is None else part.luck[take]
+        padded = [_padded(score, seats), _padded(rank, seats), _padded(luck, seats * lucky)]
+        columns.append([_padded(entrant, seats, -1), block, stretch, *padded])
+    entrant, block, stretch, score, rank, luck = (
+        column[0] if len(parts) == 1 else np.concatenate(column) for column in zip(*columns, strict=True)
+    )
     once: Ints | slice = slice(None)
     if len(first) < len(parts):  # runs with one known seed: equal games count once
         once = np.sort(np.unique(np.column_stack([block, entrant]), axis=0, return_index=True)[1])
-    lucky = luck[once] if any(part.luck is not None for part in parts) else None
-    return Results(entrant[once], score[once], block[once], rank[once], stretch[once], lucky)
+    return Results(
+        entrant[once], score[once], block[once], rank[once], stretch[once], luck[once] if lucky else None
+    )
 
 
-def _to(seats: int, part: RunGames) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Padding that makes a run's tables as large as the largest."""
-    return (0, 0), (0, seats - part.games.entrant.shape[1])
+def _padded(values: Any, seats: int, blank: int = 0) -> Any:
+    """[games, seats] of a run whose tables may be smaller."""
+    missing = seats - values.shape[1]
+    return np.pad(values, ((0, 0), (0, missing)), constant_values=blank) if missing else values
 
 
 def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | None, int]) -> list[Entered]:

@@ -21,24 +21,26 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlmodel import Session, SQLModel, create_engine
 
 from ..errors import StoreError
+from ..places import data_folder
 from . import models  # registers the tables
 
-DEFAULT = Path("results/arena.db")
+NAME = "arena.db"
 PATIENCE_S = 120.0  # how long a writer waits for another one
 SCHEMA = "0004"  # the newest revision in migrations/versions
 OLDER = ("0001", "0002", "0003")  # those that can be migrated
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
 
-__all__ = ["DEFAULT", "SCHEMA", "Database", "models", "url_of"]
+__all__ = ["SCHEMA", "Database", "models", "url_of"]
 
 
 def url_of(db: str | None) -> URL:
-    """The database's URL: `--db`, else ARENA_DB, else results/arena.db. A plain path means a SQLite file.
+    """The database's URL: `--db`, else ARENA_DB, else arena.db where results go (`places.data_folder`). A
+    plain path means a SQLite file.
 
     Raises:
         StoreError: not a URL.
     """
-    where = db or os.environ.get("ARENA_DB") or str(DEFAULT)
+    where = db or os.environ.get("ARENA_DB") or str(data_folder() / NAME)
     if "://" not in where:
         return URL.create("sqlite", database=where)
     try:
@@ -62,6 +64,8 @@ class Database:
 
     Attributes:
         name: the file, or the URL without its password.
+        empty: there is no such file, and it was not to be made.
+        made: the file was made by this.
         migrated_from: the schema that the database had before it was opened, if it was an older one.
 
     Raises:
@@ -79,6 +83,7 @@ class Database:
             _make_folder(self.file)
         # reading: an empty database in memory stands for the missing file
         self.empty = missing and not create
+        self.made = missing and create
         with self._errors():
             self.engine = _engine(url, self.file, self.empty)
             _prepare(self.engine, patience_s)

@@ -38,7 +38,7 @@ from .table import PERSON, Tables, house_names
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
 KEPT = 8  # reports that are kept until games come in
-PER_MINUTE = 120  # changing requests of one address
+PER_MINUTE = 120  # changes and films of one address
 FRESH_S = 4.0  # a report is not made again sooner
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -81,7 +81,7 @@ class Site:
         return json.dumps([[run.id, run.state, counts[run.key].stored] for run in self.store.runs()])
 
     def check_rate(self, address: str) -> None:
-        """Raises TooMany when an address asks for changes too often."""
+        """Raises TooMany when an address asks for changes or films too often."""
         now = time.monotonic()
         with self.lock:
             if len(self.asked) > 10_000:
@@ -108,7 +108,9 @@ def make_app(
     security = policy(script("play.js", "server.js"), asset("page.css"), "'self'")
 
     async def shell(request: Request) -> Response:
-        return HTMLResponse(html, headers={"Content-Security-Policy": security + "; frame-ancestors 'none'"})
+        return HTMLResponse(
+            html, headers=HEADERS | {"Content-Security-Policy": f"{security}; frame-ancestors 'none'"}
+        )
 
     def answer(act: Callable[[Request, bytes], Any], most: int = 0) -> Handler:
         async def handle(request: Request) -> Response:
@@ -135,6 +137,7 @@ def make_app(
         return {"state": site.state()}
 
     def watch(request: Request, body: bytes) -> Any:
+        site.check_rate(request.client.host if request.client else "")  # a game is played again for it
         return film_of(stored(site.store, request.query_params.get("game", "")), words=False)
 
     def begin(request: Request, body: bytes) -> Any:

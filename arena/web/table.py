@@ -24,7 +24,7 @@ from engines.position import Position
 from .. import records
 from ..bots.debug import choosers
 from ..bots.registry import house_bots
-from ..errors import UsageError
+from ..errors import BotError, UsageError
 from ..replay.film import Film, film
 from ..replay.scenes import scene
 
@@ -87,7 +87,12 @@ class Table:
         while self.position.seat is not None and self.players[self.position.seat] is not None:
             seat = self.position.seat
             legal = self.position.legal_numbers()
-            number = legal[0] if len(legal) == 1 else self.players[seat](self.position)
+            number = legal[0]
+            if len(legal) > 1:
+                with contextlib.suppress(
+                    BotError
+                ):  # a bot that fails plays the lowest action, as in a league
+                    number = self.players[seat](self.position)
             self.position.play(number)
             self._note(self.game.action(number, self.position.options) if isinstance(number, str) else number)
 

@@ -28,8 +28,8 @@ WORLDS_AFTER = 0
 
 
 def weights(options: Mapping[str, Any]) -> tuple[float, float]:
-    """What a chip of luck is worth, in chips of the score and in wins over another seat."""
-    return 0.9, 0.0005
+    """What a chip of luck is worth, in chips of the score and in wins; fitted on 100 deals of five bots."""
+    return 0.96, 0.00057
 
 
 @jit

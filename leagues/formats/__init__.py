@@ -56,14 +56,15 @@ def next_round(
 
 
 def newcomer_round(name: str, field: Field, results: Results) -> tuple[MatchPlan, ...]:
-    """The first matches of the newcomer that joined last: all its deals against those before it, or the first
-    step of a ladder.
+    """The first matches of the newcomer that joined last: all its deals against those before it, or what
+    it begins with on a ladder and in an adaptive league.
     """
     newcomer = field.joined[-1]
     if name == "ladder":
         return rounds.ladder_step(field, newcomer, 0, results)
-    found = fixed.companies(field, newcomer, range(newcomer))[: field.deals]
-    share, rest = divmod(field.deals, len(found))
+    deals = min(field.deals, adaptive.FIRST) if name == "adaptive" else field.deals
+    found = fixed.companies(field, newcomer, range(newcomer))[:deals]
+    share, rest = divmod(deals, len(found))
     return matches([((*company, newcomer), share + (at < rest)) for at, company in enumerate(found)])
 
 

@@ -47,9 +47,9 @@ def meetings(field: Field, played: Rounds) -> Ints:
     return met
 
 
-def swiss_rounds(field: Field) -> int:
+def swiss_rounds(entrants: int) -> int:
     """Rounds of a Swiss: enough to find the best of so many, and one more."""
-    return max(3, ceil(log2(field.entrants)) + 1)
+    return max(3, ceil(log2(entrants)) + 1)
 
 
 def swiss(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
@@ -65,7 +65,7 @@ def swiss(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, ..
         raise LeagueError(
             f"{field.entrants} bots at tables of {field.seats}: a Swiss needs more bots than seats"
         )
-    rounds = swiss_rounds(field)
+    rounds = swiss_rounds(field.entrants - len(field.joined))
     if len(played) >= rounds:
         return ()
     elo, met = standing(field, results), meetings(field, played)

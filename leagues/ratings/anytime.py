@@ -29,12 +29,13 @@ def margin(ratings: Ratings, level: float) -> Floats:
     return np.where(clusters >= FEWEST, error_of_difference(ratings.covariance) * wide, np.inf)
 
 
-def surely_better(ratings: Ratings) -> Flags:
+def surely_better(ratings: Ratings, level: float | None = None) -> Flags:
     """(entrants, entrants) whether the row's entrant is surely better than the column's, whenever one looks.
 
-    In at most 5 % of leagues anything false is ever said of the entrant that one looks at: the level is
-    divided by the number of the others.
+    By default in at most 5 % of leagues anything false is ever said of the entrant that one looks at: the
+    level is divided by the number of the others.
     """
-    level = LEVEL / max(len(ratings.elo) - 1, 1)
+    if level is None:
+        level = LEVEL / max(len(ratings.elo) - 1, 1)
     same = ratings.group[:, None] == ratings.group
     return np.asarray(same & (ratings.elo[:, None] - ratings.elo > margin(ratings, level)))

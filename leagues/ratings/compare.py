@@ -137,7 +137,7 @@ def rank_intervals(ratings: Ratings, level: float | None = None, always: bool = 
     np.multiply(t_quantile(1 - levels[:, None] / 2, df), error, out=margin, where=same & (df > 0))
     better = ratings.elo[:, None] - ratings.elo > np.maximum(margin, ROUNDING)
     if always:
-        better &= surely_better(ratings)
+        better &= surely_better(ratings, level)
     return np.stack([1 + better.sum(axis=0), size - better.sum(axis=1)], axis=1)
 
 

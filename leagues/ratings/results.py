@@ -88,7 +88,7 @@ class Results:
             columns["luck"] = _scores("luck", self.luck, seated)
         for name, array in columns.items():
             object.__setattr__(self, name, np.ascontiguousarray(array[order]))
-        if stretch is not block and len(np.unique(block)) != _steps(block[order], stretch[order]):
+        if stretch is not block and _distinct(block) != _steps(block[order], stretch[order]):
             raise LeagueError("a block lies in two stretches: a stretch is made of whole blocks")
 
     @property
@@ -200,6 +200,13 @@ def _order(stretch: Ints, block: Ints, entrant: Ints, score: Floats, rank: Float
 def _numbered(ascending: Ints) -> Ints:
     """The values numbered 0, 1, 2, ... without gaps."""
     return np.cumsum(np.diff(ascending, prepend=ascending[:1]) != 0, dtype=np.int64)
+
+
+def _distinct(numbers: Ints) -> int:
+    """How many different numbers there are; quick where they are small."""
+    if len(numbers) and numbers.min() >= 0 and numbers.max() < 8 * len(numbers):
+        return int(np.count_nonzero(np.bincount(numbers)))
+    return len(np.unique(numbers))
 
 
 def _steps(block: Ints, stretch: Ints) -> int:

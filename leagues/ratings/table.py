@@ -114,6 +114,7 @@ def rating_table(
     by_seat: bool = False,
     weights: Weights | None = None,
     always: bool = False,
+    all_ranks: bool = False,
 ) -> Table:
     """Rate everybody who has a game.
 
@@ -127,6 +128,7 @@ def rating_table(
             first.
         weights: what a point of luck is worth, if the results have luck that is to be taken out.
         always: whether the games were played until they looked sure: then ranks hold at all looks.
+        all_ranks: whether the rank intervals are to hold for all rows at once, and not for any one.
 
     Raises:
         LeagueError: as `bradley_terry`.
@@ -141,7 +143,7 @@ def rating_table(
     fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
     notes += _notes_on_owners(games, who)
-    rows, more = _rows(games, who, fit, luck, not by_seat, always)
+    rows, more = _rows(games, who, fit, luck, not by_seat, always, all_ranks)
     if not rated:
         blank = dict.fromkeys(
             ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high", "superiority", "best")
@@ -184,10 +186,12 @@ def _rows(
     luck: Luck | None,
     places: bool,
     always: bool,
+    all_ranks: bool,
 ) -> tuple[list[Row], list[str]]:
     """The rows in the order of the table, and notes on cycles and groups."""
     count = len(who)
-    ranks, best, better = rank_intervals(fit, always=always), chance_to_be_best(fit), superiority(fit)
+    of_all = 0.1 / (count * (count - 1)) if all_ranks and count > 1 else None
+    ranks, best, better = rank_intervals(fit, of_all, always), chance_to_be_best(fit), superiority(fit)
     mean, trimmed, fair = (
         mean_scores(games, count),
         robust_scores(games, count),

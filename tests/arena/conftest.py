@@ -26,12 +26,17 @@ from .program import Arena
 
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 NUMBERS = count()
+# a program that is to end when the tests are killed
+ENDS_WITH_US = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
 
 
 @pytest.fixture
 def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
     """The program in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(
+        'name = "card-arena"\n'
+    )  # as in a checkout: results lie beside it
     arena = Arena(tmp_path)
     yield arena
     for process in arena.started:  # a test that failed may have left some
@@ -49,11 +54,11 @@ def ray_head() -> Iterator[tuple[str, str]]:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = str(free.getsockname()[1])
-        ray = str(Path(sys.executable).parent / "ray")
+        ray = [*ENDS_WITH_US, str(Path(sys.executable).parent / "ray")]
         small = ["--num-cpus", "1", "--object-store-memory", str(driver.OBJECT_STORE)]
         with tempfile.TemporaryFile() as log:
             head = subprocess.Popen(
-                [ray, "start", "--head", "--block", "--port", port, *small, "--include-dashboard=false"],
+                [*ray, "start", "--head", "--block", "--port", port, *small, "--include-dashboard=false"],
                 stdout=log,
                 stderr=log,
                 start_new_session=True,

@@ -23,7 +23,12 @@ from leagues.definition import KEYS
 from .test_league import finished
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "docs" / "bots.md", ROOT / "docs" / "leagues.md"]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "docs" / "bots.md",
+    ROOT / "docs" / "strong-bot.md",
+    ROOT / "docs" / "leagues.md",
+]
 BLOCKS = [
     (page.name, block)
     for page in PAGES
@@ -118,6 +123,13 @@ def test_the_table_of_speed_has_every_game_and_only_numbers() -> None:
 def test_the_table_of_league_keys_is_what_a_league_file_may_say() -> None:
     rows = table_with(ROOT / "docs" / "leagues.md", "key", "meaning")
     assert {row[0].strip("`"): row[1] for row in rows} == KEYS
+
+
+def test_the_table_of_json_keys_is_what_a_run_prints(tmp_path: Path) -> None:
+    rows = table_with(ROOT / "docs" / "leagues.md", "JSON key", "meaning")
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    shown = report_of(store, finished(store, definition.load("flip7").with_changes(deals=2)))
+    assert [row[0].strip("`") for row in rows] == list(shown)
 
 
 def test_the_stranger_of_the_page_on_leagues_can_check_a_real_run(tmp_path: Path) -> None:

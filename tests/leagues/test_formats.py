@@ -150,6 +150,23 @@ def test_a_newcomer_climbs_to_its_neighbours_on_the_ladder():
     assert steps[-1] <= {0, 1, 2}
 
 
+def test_a_newcomer_begins_in_an_adaptive_league_as_everybody_did_and_then_plays_where_it_is_not_sure():
+    elo = np.array([300.0, 0, -300, -600, 310])
+    rounds, results = rounds_of("adaptive", Field(4, 2, 400, until="best"), elo)
+    field, first = Field(5, 2, 400, joined=(4,), until="best"), len(np.unique(results.block))
+    plans = newcomer_round("adaptive", field, results)
+    assert sum(tables(plans).values()) == 16 and all(4 in up for up in tables(plans))
+    made = [replace(plan, first_block=plan.first_block + first) for plan in plans]
+    results = joined(results, played(made, elo, Secret.of_seed(2), np.random.default_rng(1)))
+    more = next_round("adaptive", field, [*rounds, made], results)
+    assert more and frozenset((0, 4)) in tables(more)
+
+
+def test_a_newcomer_adds_no_round_to_a_swiss_that_is_over():
+    rounds, results = rounds_of("swiss", Field(8, 2, 40))
+    assert next_round("swiss", Field(9, 2, 40, joined=(8,)), rounds, results) == ()
+
+
 def test_adaptive_rounds_go_where_the_order_is_not_sure():
     elo = np.array([300.0, 290, -300, -310, -900, -920])
     rounds, _ = rounds_of("adaptive", Field(6, 2, 200, until="best"), elo, most=12)

@@ -18,8 +18,8 @@ const el = (tag, attributes, ...children) => fill(document.createElement(tag), a
 const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 const tip = (text) => svg('title', {}, text);
 
-const fixed = (value, digits) => value === null || value === undefined ? '–' : value.toFixed(digits).replace('-', '−');
-const signed = (value, digits) => value === null || value === undefined ? '–' : (value > 0 ? '+' : '') + fixed(value, digits);
+const fixed = (value, digits) => value === null || value === undefined ? '–' : (Object.is(Number(value.toFixed(digits)), -0) ? 0 : value).toFixed(digits).replace('-', '−');
+const signed = (value, digits) => value === null || value === undefined ? '–' : (Number(value.toFixed(digits)) > 0 ? '+' : '') + fixed(value, digits);
 const percent = (value) => value === null || value === undefined ? '–' : Math.round(100 * value) + ' %';
 const chance = (value) => value === null || value === undefined ? '–' : value >= 0.995 ? '>99 %' : value < 0.005 ? '<1 %' : percent(value);
 const count = (value) => value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');

@@ -1,0 +1,127 @@
+"""Whole databases: facts about one, a copy, and runs of another one brought in. Games as rows are in
+`arena.cli.db`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func
+from sqlmodel import Session, SQLModel, col, select
+
+from ..errors import StoreError, UsageError
+from .database import SCHEMA, Database
+from .models import Bot, BotSource, Entrant, Forfeit, LeagueRun, Log, Match, Stage
+
+OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log)
+
+
+class Copies(Database):
+    """Looking at and copying whole databases."""
+
+    def facts(self) -> dict[str, Any]:
+        """Where it is, its schema and size, and how much is in it."""
+        with self.reading() as session:
+
+            def count(table: Any) -> int:
+                return session.exec(select(func.count()).select_from(table)).one()
+
+            games = session.exec(select(func.sum(Match.games))).one()
+            counts = {"bots": count(Bot), "runs": count(LeagueRun), "matches": count(Match)}
+        size = self.file.stat().st_size if self.file is not None and self.file.exists() else None
+        return {
+            "database": self.name,
+            "schema": int(SCHEMA),
+            "bytes": size,
+            **counts,
+            "games": int(games or 0),
+        }
+
+    def backup(self, to: Path) -> None:
+        """Copy a SQLite database as it is now, also while others write.
+
+        Raises:
+            UsageError: the target is there, or this is no SQLite file.
+            StoreError: it cannot be written.
+        """
+        if self.file is None or self.empty:
+            raise UsageError(f"{self.name} is no SQLite file: use the tools of its server")
+        if to.exists():
+            raise UsageError(f"{to} is there already; choose another name")
+        try:
+            with sqlite3.connect(self.file) as source, sqlite3.connect(to) as target:
+                source.backup(target)
+        except sqlite3.Error as error:
+            raise StoreError(f"{to}: cannot be written: {error}") from None
+
+    def merge(self, other: Database) -> tuple[list[str], list[str]]:
+        """Bring in the finished and aborted runs of another database that are not here, with their bots.
+
+        Returns:
+            The labels that they have here, and why others were left out.
+        """
+        added: list[str] = []
+        left: list[str] = []
+        with other.reading() as theirs, self.writing() as ours:
+            for run in theirs.exec(select(LeagueRun).order_by(col(LeagueRun.id))).all():
+                reason = _merge_run(theirs, ours, run, added)
+                if reason:
+                    left.append(f"{run.label}: {reason}")
+        return added, left
+
+
+def _merge_run(theirs: Session, ours: Session, run: LeagueRun, added: list[str]) -> str:
+    """Bring in a run; why not, if it cannot be."""
+    if run.state == "playing":
+        return "it is not finished"
+    stages = theirs.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all()
+    alike = select(Stage).where(Stage.number == 0, Stage.secret_hash == stages[0].secret_hash)
+    known = ours.exec(alike.where(Stage.fingerprint == stages[0].fingerprint)).first()
+    if known is not None:
+        return "it is here already"
+    entrants = theirs.exec(select(Entrant).where(Entrant.run_id == run.id)).all()
+    bots: dict[int, Bot] = {}
+    for entrant in entrants:
+        bot = theirs.get_one(Bot, entrant.bot_id)
+        here = ours.exec(select(Bot).where(Bot.name == bot.name, Bot.version == bot.version)).all()
+        same = [one for one in here if one.hash == bot.hash]
+        if here and not same and bot.version:  # a run names its bots by version: it cannot be renumbered
+            return f"{bot.label} is another bot here"
+        bots[entrant.bot_id] = same[0] if same else bot
+    for bot in bots.values():
+        if bot not in ours:
+            _add_bot(theirs, ours, bot)
+    last = ours.exec(select(func.max(LeagueRun.number)).where(LeagueRun.name == run.name)).one()
+    taken = ours.exec(
+        select(LeagueRun).where(LeagueRun.name == run.name, LeagueRun.number == run.number)
+    ).first()
+    number = (last or 0) + 1 if taken is not None else run.number
+    new = LeagueRun(**{**run.model_dump(exclude={"id"}), "number": number})
+    ours.add(new)
+    ours.flush()
+    for entrant in entrants:
+        bot = bots[entrant.bot_id]
+        mine = ours.exec(
+            select(Bot).where(Bot.name == bot.name, Bot.version == bot.version, Bot.hash == bot.hash)
+        ).one()
+        ours.add(Entrant(**{**entrant.model_dump(), "run_id": new.key, "bot_id": mine.id}))
+    for table in OF_A_RUN:
+        for row in theirs.exec(select(table).where(table.run_id == run.id)):  # type: ignore[attr-defined]
+            ours.add(table(**{**row.model_dump(), "run_id": new.key}))
+        ours.flush()
+    added.append(new.label)
+    return ""
+
+
+def _add_bot(theirs: Session, ours: Session, bot: Bot) -> None:
+    """Bring in a version of a bot with its source, unless it came with another run."""
+    there = select(Bot).where(Bot.name == bot.name, Bot.version == bot.version, Bot.hash == bot.hash)
+    if ours.exec(there).first() is not None:
+        return
+    if ours.get(BotSource, bot.hash) is None:
+        ours.add(BotSource(**theirs.get_one(BotSource, bot.hash).model_dump()))
+        ours.flush()
+    ours.add(Bot(**bot.model_dump(exclude={"id"})))
+    ours.flush()

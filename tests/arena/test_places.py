@@ -1,0 +1,152 @@
+"""Where results are, whole databases, and small things of the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import engines
+from arena.__main__ import app
+from arena.benchmark import misses
+from arena.bots import registry
+from arena.bots.debug import own_module
+from arena.cluster.driver import Played
+from arena.league.open import open_run, prepare
+from arena.league.plans import planned_matches, setup_of
+from arena.league.play import played_match
+from arena.league.verify import verify
+from arena.match.here import play_here
+from arena.player.bot import Player
+from arena.store import Store
+from leagues import definition
+
+
+def arena(*words: str, code: int = 0) -> Result:
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == code, done.output + done.stderr
+    return done
+
+
+def with_run(path: Path, seed: int) -> Store:
+    """A database with a small finished run of house bots."""
+    store = Store(str(path), create=True)
+    league = definition.load("flip7").with_changes(deals=2, seed=seed)
+    names = ["banker", "oddsman", "racer", "random"]
+    run, _ = open_run(
+        store, prepare(store, league, [registry.resolve(name, "flip7", store) for name in names])
+    )
+    labels = [entry.bot.name for entry in store.entries(run)]
+    for planned in planned_matches(store, run).values():
+        setup = setup_of(run, planned)
+        players = [
+            Player(own_module(labels[place], "flip7"), engines.load("flip7"), own, print)
+            for place, own in zip(planned.plan.line_up, setup.bot_seeds)
+        ]
+        store.add_match(run, played_match(planned, Played(setup, play_here(setup, players))))
+    store.close_run(run)
+    return store
+
+
+def test_outside_a_checkout_there_is_one_place_per_user_and_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path / "folder")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    mine = tmp_path / "data" / "card-arena" / "arena.db"
+    assert f"database: {mine} (there is none yet)" in arena("bot", "list", "--game", "flip7").stderr
+    assert not mine.exists()
+    done = arena("league", "commit", "flip7")
+    assert f"results are kept in {mine} from now on" in done.stderr and mine.is_file()
+    assert f"database: {mine}" in arena("league", "list").stderr
+    (tmp_path / "folder" / "results").mkdir()
+    assert arena("league", "list").stderr == "" and not list((tmp_path / "folder" / "results").iterdir())
+    assert f"database: {tmp_path / 'x.db'}" in arena("league", "list", "--db", str(tmp_path / "x.db")).stderr
+
+
+def test_a_folder_in_a_checkout_has_the_results_of_the_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "card-arena"\n')
+    (tmp_path / "docs").mkdir()
+    monkeypatch.chdir(tmp_path / "docs")
+    arena("league", "commit", "flip7")
+    assert (tmp_path / "results" / "arena.db").is_file()
+
+
+def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.db", tmp_path / "other.db"
+    first, second = with_run(one, 1), with_run(other, 2)
+    copy = tmp_path / "copy.db"
+    arena("db", "backup", str(copy), "--db", str(one))
+    assert "is there already" in arena("db", "backup", str(copy), "--db", str(one), code=2).stderr
+    assert Store(str(copy)).facts() | {"database": "", "bytes": 0} == first.facts() | {
+        "database": "",
+        "bytes": 0,
+    }
+
+    assert "added 1 runs: flip7#2" in arena("db", "merge", str(other), "--db", str(copy)).stdout
+    merged = Store(str(copy))
+    assert merged.facts()["games"] == first.facts()["games"] + second.facts()["games"] > 0
+    found = verify(merged, merged.find_run("flip7#2"), workers=1)
+    assert found.differences == [] and found.games == second.facts()["games"]
+    again = arena("db", "merge", str(other), "--db", str(copy))
+    assert "added 0 runs" in again.stdout and "it is here already" in again.stderr
+    facts = json.loads(arena("db", "info", "--format", "json", "--db", str(copy)).stdout)
+    assert (facts["runs"], facts["bots"]) == (2, 4)
+    assert (
+        "no such database"
+        in arena("db", "merge", str(tmp_path / "none.db"), "--db", str(copy), code=2).stderr
+    )
+
+
+def test_games_are_exported_a_row_for_every_seat(tmp_path: Path) -> None:
+    store = with_run(tmp_path / "one.db", 1)
+    rows = list(csv.DictReader(io.StringIO(arena("db", "export", "--db", str(tmp_path / "one.db")).stdout)))
+    assert len(rows) == 4 * store.facts()["games"]
+    played = store.games(store.find_run("flip7"))
+    assert played is not None
+    assert sum(int(row["score"]) for row in rows) == played.score.sum()
+    lines = arena("db", "export", "--format", "jsonl", "--db", str(tmp_path / "one.db")).stdout.splitlines()
+    row = json.loads(lines[5])
+    assert row["names"][row["seat"]] == row["bot"] and row["scores"][row["seat"]] == row["score"]
+
+
+def test_positions_and_views_say_what_they_are_and_are_shown_in_a_notebook() -> None:
+    position = engines.load("flip7").position(seed=1)
+    assert "flip7, 4 players; seat" in repr(position) and "2 legal actions" in repr(position)
+    assert f"View of flip7, seat {position.seat}" in repr(position.view())
+    assert position._repr_html_().startswith("<pre>flip7") and "row" in position.view()._repr_html_()
+
+
+SMALL = [
+    (["--version"], 0, "card-arena 0.1.0"),
+    (["league", "run", "flip7", "--bots", ""], 2, "names nobody"),
+    (["league", "run", "flip7", "--bots", "racer,,banker"], 2, "names nobody"),
+    (
+        ["league", "run", "./taroky.toml"],
+        2,
+        "taroky is a shipped league of taroky; give this file another name",
+    ),
+]
+
+
+@pytest.mark.parametrize("words, code, message", SMALL)
+def test_small_things(
+    words: list[str], code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_DB", str(tmp_path / "arena.db"))
+    (tmp_path / "taroky.toml").write_text('game = "flip7"\n')
+    assert message in arena(*words, code=code).output
+
+
+def test_a_figure_that_misses_its_target_is_marked() -> None:
+    assert [misses({"target": t, "value": v}) for t, v in [("<= 4", 4.1), ("<= 4", 4.0), (">= 1", 0.5), ("", 9)]] == [
+        True, False, True, False,
+    ]  # fmt: skip
