@@ -205,10 +205,8 @@ def check_code(store: Store, run: LeagueRun) -> None:
     """
     reason = why_not(store, run)
     if reason:
-        raise RunError(
-            f"{run.label} cannot go on: {reason}; go on where it was begun, or end it: arena league abort "
-            f"{run.label}"
-        )
+        end = f", or end it: arena league abort {run.label}" if run.state == "playing" else ""
+        raise RunError(f"{run.label} cannot go on: {reason}; go on where it was begun{end}")
 
 
 def why_not(store: Store, run: LeagueRun, only: tuple[str, ...] = ("",)) -> str:
