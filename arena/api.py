@@ -22,7 +22,7 @@ from leagues.ratings.table import Table
 
 from .bots import registry
 from .cluster.driver import Cluster, cluster
-from .errors import RunError, UsageError
+from .errors import RunError, StoreError, UsageError
 from .jail import Limits
 from .league import compare as comparing
 from .league import open as opening
@@ -374,7 +374,7 @@ def _play_round(
     with watch(sum(games.values()), sum(games[number] for number in done), "games") as add:
         try:
             complete = play(store, run, ready, shares, lambda match: add(len(match.blocks)))
-        except (KeyboardInterrupt, RunError):
+        except (KeyboardInterrupt, RunError, StoreError):
             count = store.counts()[run.key]
             how = f"run the same command to go on, or: arena league resume {run.label}"
             say(f"{run.label}: stopped; {count.stored} of {count.planned} matches are stored; {how}")

@@ -103,11 +103,11 @@ class Games:
 
     @property
     def means(self) -> list[float]:
-        """Mean score per game of each bot."""
-        counted = self.counted
+        """Mean score per game of each bot; every deal weighs the same."""
+        deals = self.by_deal
         return [
-            float(counted[self.bots == bot].mean()) if (self.bots == bot).any() else float("nan")
-            for bot in range(len(self.names))
+            float(column[~np.isnan(column)].mean()) if not np.isnan(column).all() else float("nan")
+            for column in deals.T
         ]
 
     def difference(self, one: int, other: int) -> tuple[float, float, float]:
@@ -364,7 +364,11 @@ class _Trusted:
     def _player(self, module: ModuleType, seed: int) -> Player:
         from .player.bot import Player
 
-        return Player(module, self._game, seed, print)
+        return Player(module, self._game, seed, _silent)  # thousands of games: `print` is there for a look
+
+
+def _silent(*words: object, **how: object) -> None:
+    """Where `view.log` goes."""
 
 
 def _module(bot: str | Callable[[Any], Any], game: str) -> ModuleType:

@@ -2,18 +2,10 @@
 
 from typing import Any
 
-from engines.search import Settings, ismcts
+from engines.search import ismcts
+from engines.search.advice import PLAYOUTS, SETTINGS
 
 GAMES = ["flip7", "julepe", "taroky", "tzogous37", "zoliky"]
-PLAYOUTS = {"flip7": 1000, "julepe": 1000, "taroky": 1000, "tzogous37": 500, "zoliky": 400}
-"""A decision; a number and not a time, so that a game can be repeated. They take 2 to 15 ms of CPU."""
-SETTINGS = {
-    "flip7": Settings(noise=0.0),
-    "julepe": Settings(noise=0.0),
-    "taroky": Settings(noise=1.0),
-    "tzogous37": Settings(noise=0.0),
-    "zoliky": Settings(noise=0.0),
-}
 
 
 def act(view: Any) -> int:

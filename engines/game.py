@@ -21,6 +21,7 @@ from . import core, load
 from .core import States, copy_states
 from .errors import GameError, IllegalAction, OptionError, TextError
 from .option import OPTIONS_AT, PLAYERS_AT, Option, Value
+from .parallel import share
 from .position import Position
 from .view import Field, View
 
@@ -250,11 +251,12 @@ class Game:
         core.legal_mask(core.rows(states), mask, core.work(self.n_actions))
         return mask
 
-    def step(self, states: States, actions: ArrayLike) -> None:
-        """Apply one action a row, in place; rows that are over are ignored.
+    def step(self, states: States, actions: ArrayLike, threads: int = 1) -> None:
+        """Apply one action a row, in place, in so many threads; rows that are over are ignored.
 
         Raises:
             IllegalAction: names the first bad row; nothing is changed.
+            OptionError: bad `threads`.
         """
         states = self._checked(states, writable=True)
         numbers = np.asarray(actions)
@@ -263,10 +265,20 @@ class Game:
                 f"{self.name}: actions must be {len(states)} integers, got {numbers.dtype} {numbers.shape}"
             )
         numbers = np.ascontiguousarray(numbers, np.int64)
-        bad = core.first_illegal(core.rows(states), numbers, core.work(self.n_actions))
-        if bad >= 0:
-            raise IllegalAction(f"row {bad}: {self._illegal(states[bad : bad + 1], int(numbers[bad]))}")
-        core.step_rows(core.rows(states), numbers, core.work(self.deck_size))
+
+        def check(first: int, end: int) -> int:
+            bad = core.first_illegal(
+                core.rows(states[first:end]), numbers[first:end], core.work(self.n_actions)
+            )
+            return int(bad) if bad < 0 else first + int(bad)
+
+        def go(first: int, end: int) -> None:
+            core.step_rows(core.rows(states[first:end]), numbers[first:end], core.work(self.deck_size))
+
+        for bad in share(check, len(states), threads):
+            if bad >= 0:
+                raise IllegalAction(f"row {bad}: {self._illegal(states[bad : bad + 1], int(numbers[bad]))}")
+        share(go, len(states), threads)
 
     def views(self, states: States, seats: ArrayLike | None = None) -> States:
         """Copies of the rows, redacted for the seat to act (or for `seats`, one a row or one for all; -1: an
@@ -287,7 +299,7 @@ class Game:
         core.redact_rows(core.rows(views), who)
         return views
 
-    def determinize(self, views: States, seed: int) -> States:
+    def determinize(self, views: States, seed: int, threads: int = 1) -> States:
         """For every view a random world that agrees with what it shows, with a seed of its own.
 
         A world of the seat to act's view is playable; row i depends on its view, the seed and i only.
@@ -295,9 +307,11 @@ class Game:
         Args:
             views: as `views` gives them, or a bot's `view.state`.
             seed: 0 to 2**64 - 1; the same seed gives the same worlds.
+            threads: that share the rows; the worlds are the same with any number.
 
         Raises:
             GameError: a row is not a view.
+            OptionError: bad seed or `threads`.
         """
         worlds = copy_states(self._checked(views))
         full = np.flatnonzero(worlds["seed"])
@@ -305,7 +319,12 @@ class Game:
             raise GameError(
                 f"{self.name}: row {full[0]} is a whole state and no view: game.views(states) makes views"
             )
-        core.determinize_rows(core.rows(worlds), _seeds(seed, 1)[0], np.zeros(1, np.uint64))
+        key = _seeds(seed, 1)[0]
+
+        def go(first: int, end: int) -> None:
+            core.determinize_rows(core.rows(worlds[first:end]), first, key, np.zeros(1, np.uint64))
+
+        share(go, len(worlds), threads)
         return worlds
 
     def worlds(self, view: View | States, n: int, seed: int) -> States:
@@ -326,22 +345,29 @@ class Game:
             raise OptionError(f"{self.name}: n = {n!r}: allowed is a whole number of worlds, from 0")
         return self.determinize(np.repeat(self._checked(row), n), seed)
 
-    def playout(self, states: States, seed: int = 0) -> int:
+    def playout(self, states: States, seed: int = 0, threads: int = 1) -> int:
         """Play every row to its end by uniformly random legal actions, in place.
+
+        Args:
+            states: played on.
+            seed: 0 to 2**64 - 1; row i depends on its state, the seed and i only.
+            threads: that share the rows; the games are the same with any number.
 
         Returns:
             Decisions made, forced ones included.
+
+        Raises:
+            OptionError: bad seed or `threads`.
         """
         states = self._checked(states, writable=True)
-        return int(
-            core.playout_rows(
-                core.rows(states),
-                _seeds(seed, 1)[0],
-                core.work(self.n_actions),
-                core.work(self.deck_size),
-                np.zeros(1, np.uint64),
-            )
-        )
+        key = _seeds(seed, 1)[0]
+
+        def go(first: int, end: int) -> int:
+            out, cards = core.work(self.n_actions), core.work(self.deck_size)
+            rows, rng = core.rows(states[first:end]), np.zeros(1, np.uint64)
+            return int(core.playout_rows(rows, first, key, out, cards, rng))
+
+        return sum(share(go, len(states), threads))
 
     def scores(self, states: States) -> NDArray[np.int64]:
         """Final scores, int64 [n, players], in the units of the rules page.

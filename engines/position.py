@@ -17,6 +17,9 @@ from .view import View, as_html, describe
 if TYPE_CHECKING:
     from .game import Game
 
+_NO_ROOM = core.work(0)
+"""Room for no shuffle: `play_row` leaves it to the caller."""
+
 
 class Position:
     """One game at a time: `pos.seat`, `pos.legal()`, `pos.play("play Ks")`, `pos.view(seat)`, `print(pos)`.
@@ -55,7 +58,6 @@ class Position:
         self._seat = self.states["seat"]
         self._out = out
         self._cards = core.work(self.game.deck_size)
-        self._none = core.work(0)
 
     @classmethod
     def of(cls, game: Game, states: States) -> Position:
@@ -129,7 +131,7 @@ class Position:
         row = copy_states(self.states)
         core.redact_row(core.rows(row), 0, seat)
         legal = np.array(self._out[: self._n if seat == to_act else 0])
-        return View(self.game, row, seat, legal)
+        return View(self.game, row, seat, legal, texts=self.texts)
 
     def scores(self) -> list[int]:
         """Final scores by seat.
@@ -200,7 +202,7 @@ class Position:
     def _play_recorded(self, number: int) -> None:
         """`play` where the shuffles are brought or kept: all or nothing."""
         before, given, kept = copy_states(self.states), list(self._given or ()), len(self.shuffles or ())
-        n = core.play_row(self._rows, 0, number, self._out, self._n, self._none)
+        n = core.play_row(self._rows, 0, number, self._out, self._n, _NO_ROOM)
         if n == -1:
             raise IllegalAction(self.game._illegal(self.states, number))
         try:

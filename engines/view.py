@@ -61,9 +61,10 @@ class View:
         log: what `view.log` is.
         clock: what `view.clock` is: CPU time in seconds, `left`, `per_decision`, `used`, `allowed`, and the
             `decisions` asked so far.
+        texts: of all actions under the game's options, by number; found when they are first asked for.
     """
 
-    __slots__ = ("_legal", "_rng", "_row", "clock", "game_rules", "log", "seat", "state")
+    __slots__ = ("_legal", "_rng", "_row", "_texts", "clock", "game_rules", "log", "seat", "state")
 
     def __init__(
         self,
@@ -74,6 +75,7 @@ class View:
         rng: random.Random | Callable[[], random.Random] = random.Random,
         log: Callable[..., None] = print,
         clock: Any = NoClock,
+        texts: tuple[str, ...] | None = None,
     ) -> None:
         self.game_rules = game
         self.state = state
@@ -82,6 +84,7 @@ class View:
         self._rng = rng
         self.log = log
         self.clock = clock
+        self._texts = texts
 
     @property
     def rng(self) -> random.Random:
@@ -113,7 +116,9 @@ class View:
     @property
     def texts(self) -> list[str]:
         """Text of the legal actions, in the order of `legal`."""
-        texts = self.game_rules.set_up_of(self.state).texts
+        texts = self._texts
+        if texts is None:
+            texts = self._texts = self.game_rules.set_up_of(self.state).texts
         return [texts[a] for a in self._legal.tolist()]
 
     def __getattr__(self, name: str) -> Any:

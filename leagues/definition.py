@@ -114,6 +114,8 @@ class _File(pydantic.BaseModel):
         return self
 
 
+NAME = re.compile(r"[\w .-]{1,64}")
+TAKEN = ("compare",)  # runs of this name compare two bots
 KEYS = {name: str(column.description) for name, column in _File.model_fields.items()}
 
 
@@ -288,6 +290,11 @@ def _checked(path: Path, text: str, values: dict[str, Any], limits: type | None)
             key, table = (str(place[0]), "limits") if place else ("limits", "")
             raise wrong(key, _sentence(error, _names(limits)), table) from None
     same = {"submitted", "deals", "tournament", "until", "same_owner", "seed", "level", "limits"}
+    if not NAME.fullmatch(path.stem) or path.stem in TAKEN:
+        raise DefinitionError(
+            f"{path}: a league has its file's name, and {path.stem!r} cannot be one: letters, digits, "
+            f"spaces, _ - . and none of {', '.join(TAKEN)}"
+        )
     plain = file.model_dump(include=same)
     named = tuple(file.entrants), tuple(file.candidates)
     return League(path.stem, game.name, players, complete, named[0], candidates=named[1], **plain)

@@ -30,11 +30,16 @@ class MatchPlan:
     first_block: int
     blocks: int
 
-    def games(self, secret: Secret) -> list[GamePlan]:
-        """The games: every block of the stretch, rotated; a rotation that repeats a seating is left out."""
+    def games(self, secret: Secret, balanced: bool = True) -> list[GamePlan]:
+        """The games: every block of the stretch, rotated; a rotation that repeats a seating is left out.
+
+        Args:
+            secret: of the deals.
+            balanced: whether orders come from a balanced design; runs of old had a random one in every block.
+        """
         plans = []
         for block in range(self.first_block, self.first_block + self.blocks):
-            order = self.order(block, secret)
+            order = self.order(block, secret) if balanced else secret.order(block, len(self.line_up))
             if self.rotation < distinct_rotations([self.line_up[place] for place in order]):
                 cut = len(order) - self.rotation
                 plans.append(GamePlan(block, order[cut:] + order[:cut]))

@@ -188,7 +188,7 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
 
 def _note_secrets(store: Store, current: LeagueRun) -> None:
     for stage in store.stages(current):
-        if stage.kind == "round":  # under the secret of the start
+        if stage.kind == "round":  # under a secret that is told already
             continue
         hashed = f"(its blake2b-256: {stage.secret_hash})"
         note(f"{current.label} {current.state}; secret {stage.secret} {hashed}")

@@ -205,10 +205,8 @@ def check_code(store: Store, run: LeagueRun) -> None:
     """
     reason = why_not(store, run)
     if reason:
-        raise RunError(
-            f"{run.label} cannot go on: {reason}; go on where it was begun, or end it: arena league abort "
-            f"{run.label}"
-        )
+        end = f", or end it: arena league abort {run.label}" if run.state == "playing" else ""
+        raise RunError(f"{run.label} cannot go on: {reason}; go on where it was begun{end}")
 
 
 def why_not(store: Store, run: LeagueRun, only: tuple[str, ...] = ("",)) -> str:
@@ -261,12 +259,14 @@ def _add_stage(
     _, code = with_code(store, run.game, [entry.bot for entry in entries])
     definition = as_definition(run)
     number = len(before)
-    stage = new_stage(store, run.name, number, kind, definition, entries, code, deals, plans, before[0])
+    drawn = next(stage for stage in reversed(before) if stage.kind != "round")
+    stage = new_stage(store, run.name, number, kind, definition, entries, code, deals, plans, drawn)
     store.add_stage(run, stage, fresh)
 
 
 def add_round(store: Store, run: LeagueRun, plans: Sequence[MatchPlan]) -> None:
-    """Add the next round of a run, under the secret of its start.
+    """Add the next round of a run, under the secret that was drawn last: for its start, or since it was
+    finished for those who joined or the deals that were added.
 
     Raises:
         RunError: somebody plays it or has added to it meanwhile, or other code is installed now.
@@ -276,10 +276,10 @@ def add_round(store: Store, run: LeagueRun, plans: Sequence[MatchPlan]) -> None:
 
 def new_stage(
     store: Store, league: str, number: int, kind: str, definition: Definition, entries: Sequence[Entry],
-    code: identity.Code, deals: int, plans: Sequence[MatchPlan], start: Stage | None = None,
+    code: identity.Code, deals: int, plans: Sequence[MatchPlan], drawn: Stage | None = None,
 ) -> Stage:  # fmt: skip
     """A stage that is not stored yet, with its secret: the one that waits for the league, or a fresh one; a
-    round has that of the start.
+    round has that of the stage where it was drawn.
     """
     packed = pack_schedule(schedule_rows(plans))
     mark = fingerprint(kind, number, definition, entries, code, packed)
@@ -287,7 +287,7 @@ def new_stage(
     if definition["seed"] is not None:
         secret = Secret.of_seed(definition["seed"])
     elif kind == "round":
-        secret = Secret(bytes.fromhex(start.secret)) if start else Secret.fresh()
+        secret = Secret(bytes.fromhex(drawn.secret)) if drawn else Secret.fresh()
     else:
         secret = Secret(bytes.fromhex(waiting.secret)) if waiting else Secret.fresh()
     return Stage(

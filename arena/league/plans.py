@@ -14,6 +14,8 @@ from ..store import Store
 from ..store.models import LeagueRun, Stage
 from ..store.packing import GAMES_PER_MATCH, unpack_schedule
 
+ORDERS = "leagues/orders.py"  # runs that were played without it had a random order in every block
+
 
 @dataclass(frozen=True)
 class PlannedMatch:
@@ -24,7 +26,8 @@ class PlannedMatch:
 
     def games(self) -> list[GamePlan]:
         """Who sits where, game by game."""
-        return self.plan.games(deal_secret(self.stage))
+        balanced = ORDERS in self.stage.code.get("files", ())
+        return self.plan.games(deal_secret(self.stage), balanced)
 
 
 def deal_secret(stage: Stage) -> Secret:

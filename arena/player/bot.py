@@ -137,6 +137,7 @@ class Player:
         game, rng, log, clock = self.game, self.rng, self.log, self.clock
         clock.decisions += len(games)
         batch = callable(self.act_batch)
+        texts = game.set_up_of(rows).texts  # a match has one set of options
         return [
             View(
                 game,
@@ -146,6 +147,7 @@ class Player:
                 partial(rng, number),
                 partial(self._log_about, number) if batch else log,
                 clock,
+                texts,
             )
             for i, number in enumerate(games)
         ]

@@ -152,6 +152,8 @@ def _julepe(read: Read, players: int, viewer: int, game: Game) -> Scene:
     for p in range(players):
         out, played = read("statements")[p] == "out", sum(who == p for trick in tricks for who, _ in trick)
         holds = 0 if over or (out and read("phase") in ("exchange", "down", "tricks")) else 5 - played
+        if read("dealer") == p and holds and read("phase") in ("statements", "house", "exchange", "down"):
+            holds += 1  # the face-up card is its sixth
         wins = sum(who == p for who in read("winners"))
         exchanged = read("exchanged")[p]
         mine = viewer in (OPEN, p)

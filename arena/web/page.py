@@ -23,7 +23,7 @@ from ..replay.film import Film, film_of
 from ..replay.recorded import Recorded, stored
 from ..store import Store
 from .deals import extremes
-from .figures import Subject, figures_of, game_name
+from .figures import EXTREMES, Subject, figures_of, game_name
 
 SCRIPTS = ("dom.js", "cards.js", "charts.js", "report.js", "replay.js", "main.js")
 FILMS = 60
@@ -151,8 +151,8 @@ def _telling(subject: Subject) -> Sequence[str]:
     games spread over all.
     """
     deals, bots = subject.deals, range(len(subject.pool.bots))
-    ends = [extremes(deals, bot, 3, best) for bot in bots for best in (True, False)]
-    rows = [found[k][0] for k in range(3) for found in ends if k < len(found)]
+    ends = [extremes(deals, bot, EXTREMES, best) for bot in bots for best in (True, False)]
+    rows = [found[k][0] for k in range(EXTREMES) for found in ends if k < len(found)]
     rows += np.flatnonzero(deals.lost.any(axis=1))[:10].tolist()
     rows += [int(at * len(deals) / 20) for at in range(20)] if len(deals) else []
     return [game_name(subject, row) for row in dict.fromkeys(rows)]

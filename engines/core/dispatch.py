@@ -13,10 +13,10 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.extending import overload
 
 from .chance import below, shuffle_cards
 from .compile import GAMES, I64, Row, jit
+from .linking import overload
 from .plain import PlainRow
 
 OVER = -1

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import overload
-
 from ..option import OPTIONS_AT, PLAYERS_AT
 from .chance import below, next_word, shuffle_cards, stream
-from .compile import I64, U64, Row, entry
+from .compile import I64, U64, Row, entry, jit, kernel
 from .dispatch import (
     SHUFFLE,
     deal,
@@ -27,6 +25,7 @@ from .dispatch import (
     start,
     step,
 )
+from .linking import overload
 
 # --- batches: `states` is a contiguous structured array, `out` and `cards` int16 work arrays ----------------
 
@@ -66,7 +65,7 @@ def legal_mask(states: Any, mask: Any, out: Any) -> None:
                 mask[i, out[k]] = True
 
 
-@entry
+@jit
 def is_legal(s: Row, action: int, out: Any) -> bool:
     """Whether an action (any int64) is legal now."""
     n = legal(s, out)
@@ -116,13 +115,13 @@ def redact_row(states: Any, i: int, seat: int) -> None:
 
 
 @entry
-def determinize_rows(states: Any, seed: int, rng: Any) -> None:
+def determinize_rows(states: Any, first: int, seed: int, rng: Any) -> None:
     """Replace every row (a view) by a random world that agrees with it, with a seed of its own.
 
-    Modified in place.
+    Row i draws from stream `first + i` of the seed. Modified in place.
     """
     for i in range(len(states)):
-        stream(rng, seed, i)
+        stream(rng, seed, first + i)
         states[i].seed = next_word(rng)
         determinize(states[i], rng)
 
@@ -169,14 +168,16 @@ def _play_out(s, out, cards, rng):  # type: ignore[no-untyped-def]
     return _draw_and_play if hasattr(rules_of(s), "sample") else _list_and_play
 
 
-@entry
-def playout_rows(states: Any, seed: int, out: Any, cards: Any, rng: Any) -> int:
+@kernel
+def playout_rows(states: Any, first: int, seed: int, out: Any, cards: Any, rng: Any) -> int:
     """Play every row to its end by uniformly random legal actions, in place; return the number of decisions
     made.
+
+    Row i draws from stream `first + i` of the seed.
     """
     decisions = 0
     for i in range(len(states)):
-        stream(rng, seed, i)
+        stream(rng, seed, first + i)
         decisions += play_out(states[i], out, cards, rng)
     return decisions
 

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import overload
-
 from .chance import next_word, stream
 from .compile import Row, entry, jit
 from .dispatch import OVER, rules_of, settle, step
+from .linking import overload
 from .loops import is_legal
 from .masks import fill
 

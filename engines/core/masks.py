@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
 from .compile import I64, jit
+from .linking import overload
 
 NOBODY = -1
 """No seat, no card, no trick: the blank of every field that is not a count, a mask or a sum."""

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
 from .compile import JIT
+from .linking import overload
 
 States: TypeAlias = NDArray[np.void]
 """A batch: one row a game."""

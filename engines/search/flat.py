@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import entry, step, stream
+from ..core import kernel, step, stream
 from .playouts import TRIAL, VIEW, WORLD, Rollout, Space, copy_row, deal_world, play_out, rewards
 
 
-@entry
+@kernel
 def try_actions(
     states: Any,
     words: Any,

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import overload
-
 from ..core import Row, jit, legal, rules_of, sample, score
+from ..core.linking import overload
 
 
 @jit

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import Row, below, entry, fill, jit, legal, step
+from ..core import Row, below, fill, jit, kernel, legal, step
 from .knowledge import candidates, shown
 from .playouts import DEEPEST, WORLD, Rollout, Space, deal_world, goes_on, play_out, rewards
 
@@ -239,7 +239,7 @@ def back_up(tree: Tree, depth: int, space: Space) -> None:
         tree.total[node] += space.worth[actor]
 
 
-@entry
+@kernel
 def iterate(
     states: Any,
     words: Any,

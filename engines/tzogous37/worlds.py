@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
 from ..core import I64, NOBODY, OVER, Row, below, bit, count, fill, has, jit, lowest, rows, shuffle_with
+from ..core.linking import overload
 from . import state
 from .state import HIDDEN, JOKER, MOVES, PACK, PLACES, SEATS, Move, Phase
 

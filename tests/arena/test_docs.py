@@ -23,7 +23,12 @@ from leagues.definition import KEYS
 from .test_league import finished
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "docs" / "bots.md", ROOT / "docs" / "leagues.md"]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "docs" / "bots.md",
+    ROOT / "docs" / "strong-bot.md",
+    ROOT / "docs" / "leagues.md",
+]
 BLOCKS = [
     (page.name, block)
     for page in PAGES

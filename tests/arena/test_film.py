@@ -56,6 +56,9 @@ def test_every_frame_shows_a_seat_its_own_cards_and_backs_for_those_of_the_other
             for other in set(range(position.players)) - {viewer}:
                 hidden = shown.get(f"seat/{other}/cards/{place}", "")
                 assert set(hidden.split()) <= {"?"}, (frame, viewer, other)
+                if ", exchange" not in shown["head"]:  # a hand in exchange is seen when it is done
+                    there = at(made, frame, -1).get(f"seat/{other}/cards/{place}", "")
+                    assert len(hidden.split()) == len(there.split()), (frame, viewer, other)
 
 
 def test_a_game_without_a_scene_of_its_own_is_shown_by_its_fields(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from arena.web.submissions import MAX_BYTES, PER_HOUR, Submissions, TooMany, rea
 from tests.arena.played import finished, opened, play, served
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+pytestmark = pytest.mark.xdist_group("server")  # one database, one server
 TOKEN, OTHER = "a-token-of-adas-own-1", "a-token-of-bobs-own-2"
 BOT = b'"""Plays on."""\nGAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
 

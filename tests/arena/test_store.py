@@ -491,3 +491,30 @@ def test_a_database_that_may_only_be_read_is_read_and_writing_is_told(path: Path
     assert done.returncode == 0, done.stderr
     assert "the database is read-only; choose another place with --db" in done.stdout
     assert sorted(file.name for file in path.parent.iterdir()) == ["arena.db"]
+
+
+FILLS = """
+import resource, sys
+from arena.errors import StoreError
+from arena.store import Store
+from tests.arena.test_store import bot
+store = Store(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))  # as on a disk that is full
+try:
+    for number in range(100):
+        store.add_bot(bot(f"bot{number}", str(number)), bytes(20_000))
+except StoreError as error:
+    print(number, error)
+"""
+
+
+def test_a_full_disk_is_told_and_what_was_stored_before_is_there(path: Path) -> None:
+    Store(str(path), create=True).engine.dispose()
+    done = subprocess.run(
+        [sys.executable, "-c", FILLS, str(path)], capture_output=True, text=True, check=False, timeout=120,
+        cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    number, _, said = done.stdout.partition(" ")
+    assert "the disk is full" in said and "what was stored before is safe" in said
+    assert len(Store(str(path)).bots()) == int(number) > 0

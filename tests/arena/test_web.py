@@ -23,6 +23,7 @@ from arena.store.models import Log
 from arena.store.packing import pack_log
 from tests.arena.played import EVIL, finished, opened, play, served
 
+pytestmark = pytest.mark.xdist_group("web")  # one browser, one database, one server
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SHORT: dict[str, dict[str, Any]] = {
     "flip7": {"goal": 60},

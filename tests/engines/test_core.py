@@ -231,6 +231,64 @@ def test_a_rule_that_compiled_code_calls_can_be_called_from_python_too() -> None
     assert [core.has(0b101, card) for card in range(3)] == [True, False, True]
 
 
+NESTED = """
+from engines.core import entry, jit
+
+@jit
+def told(x):
+    if x > 2:
+        raise ValueError("too much", x)
+    print("told", x)
+    return x + 1
+
+@jit
+def between(x):
+    return told(x) * 2
+
+@entry
+def asked(x):
+    return between(x)
+
+@entry
+def asked_again(x):
+    return between(x) + told(x)
+
+print(asked(1))
+print(asked_again(2))
+try:
+    asked_again(3)
+except ValueError as error:
+    print(error.args)
+print(told(0))
+"""
+
+
+@pytest.mark.skipif(not core.JIT, reason="nothing is compiled")
+def test_compiled_functions_print_and_raise_wherever_they_are_called_from_new_or_from_the_cache(
+    tmp_path: Path,
+) -> None:
+    """`told` has no machine code of its own; what it prints and raises is a Python object that the code of
+    its callers must find, also where `told` comes from the cache and the caller does not.
+    """
+    (tmp_path / "nested.py").write_text(NESTED)
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "ARENA_CACHE": str(tmp_path / "cache")}
+
+    def run() -> list[str]:
+        command = [sys.executable, "nested.py"]
+        result = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+        assert not result.stderr
+        return result.stdout.split("\n")[:-1]
+
+    expected = ["told 1", "4", "told 2", "told 2", "9", "('too much', 3)", "told 0", "1"]
+    assert run() == expected
+    kept = list((tmp_path / "cache").rglob("__main__*asked*"))
+    assert len(kept) >= 4
+    assert run() == expected
+    for path in kept:
+        path.unlink()
+    assert run() == expected
+
+
 @pytest.mark.skipif(not core.JIT, reason="nothing is compiled")
 def test_all_compiled_helpers_of_bots_are_loaded_ahead() -> None:
     """A helper that is not would be compiled anew in every bot's process, which can store nothing."""

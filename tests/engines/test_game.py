@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import engines
+from engines import IllegalAction, OptionError
 from engines.core import copy_states
 from engines.game import Game
 from engines.position import Position
@@ -193,3 +194,41 @@ def test_options_that_are_changed_by_a_caller_stay_those_of_the_game(game: Game)
     position.options.clear()
     game.options_of(position.states).clear()
     assert set(position.view().options) == set(game.options)
+
+
+@pytest.mark.parametrize("threads", [2, 3, 50])
+def test_threads_share_the_rows_and_change_no_result(game: Game, threads: int) -> None:
+    states = [game.new(37, seed=5) for _ in range(2)]
+    worlds = [game.determinize(game.views(states[0]), 3, n) for n in (1, threads)]
+    assert worlds[0].tobytes() == worlds[1].tobytes()
+    actions = game.legal_mask(states[0]).argmax(axis=1)
+    decisions = []
+    for batch, n in zip(states, (1, threads), strict=True):
+        game.step(batch, actions, n)
+        decisions.append(game.playout(batch, 7, n))
+    assert decisions[0] == decisions[1] > 37
+    assert states[0].tobytes() == states[1].tobytes()
+
+
+def test_an_illegal_action_in_any_thread_is_named_by_its_row_and_nothing_is_changed(game: Game) -> None:
+    states = game.new(20, seed=5)
+    actions = game.legal_mask(states).argmax(axis=1)
+    actions[[13, 17]] = game.n_actions - 1 - game.legal_mask(states)[[13, 17], ::-1].argmin(axis=1)
+    before = states.tobytes()
+    with pytest.raises(IllegalAction, match="row 13: "):
+        game.step(states, actions, threads=4)
+    assert states.tobytes() == before
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
+def test_a_wrong_number_of_threads_is_refused_in_words(game: Game, threads: Any) -> None:
+    states = game.new(2, seed=5)
+    before = states.tobytes()
+    for call in (
+        lambda: game.playout(states, 1, threads),
+        lambda: game.determinize(game.views(states), 1, threads),
+        lambda: game.step(states, game.legal_mask(states).argmax(axis=1), threads),
+    ):
+        with pytest.raises(OptionError, match="threads = "):
+            call()
+    assert states.tobytes() == before

@@ -38,6 +38,14 @@ MISTAKES = [  # text of the file, what the message says
 ]
 
 
+@pytest.mark.parametrize("name", ["compare", "a#1", "a\nb", "x" * 65])
+def test_a_file_whose_name_cannot_be_a_leagues_is_told(tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"{name}.toml"
+    path.write_text('game = "flip7"')
+    with pytest.raises(DefinitionError, match="a league has its file's name"):
+        definition.load(str(path))
+
+
 @pytest.mark.parametrize("text, message", MISTAKES)
 def test_a_mistake_is_told_with_file_and_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "mine.toml"

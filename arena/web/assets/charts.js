@@ -21,6 +21,9 @@ const spread = (values, least) => {
   return [low - margin, high + margin];
 };
 
+// How wide a chart is drawn, so that its text stays readable on a phone.
+const room = () => Math.max(300, Math.min(640, document.documentElement.clientWidth - 48));
+
 // A point with its 95 % interval, on a common scale; `zero` marks a reference.
 function whisker(value, low, high, [from, to], title, zero) {
   const width = 130, height = 22, x = scale(from, to, 4, width - 4), clip = (at) => Math.max(2, Math.min(width - 2, x(at)));
@@ -34,18 +37,18 @@ function whisker(value, low, high, [from, to], title, zero) {
 }
 
 // Rows of points with intervals, names on the left and an axis below.
-function forest(rows, {zero, unit, digits = 2, labels = 130}) {
-  const width = 640, line = 24, top = 6, height = top + line * rows.length + 34;
+function forest(rows, {zero, unit, digits = 2, labels: wanted = 130}) {
+  const width = room(), labels = Math.min(wanted, Math.round(width * 0.4)), line = 24, top = 6, height = top + line * rows.length + 34;
   const domain = spread([zero, ...rows.flatMap((row) => [row.value, row.low, row.high])], 1e-6);
   const x = scale(domain[0], domain[1], labels + 10, width - 14);
-  const marks = ticks(domain[0], domain[1], 6).map((at) => [
+  const marks = ticks(domain[0], domain[1], width > 480 ? 6 : 3).map((at) => [
     svg('line', {class: 'grid', x1: x(at), x2: x(at), y1: top, y2: height - 30}),
     svg('text', {class: 'tick', x: x(at), y: height - 16, 'text-anchor': 'middle'}, short(at))]);
   if (zero !== undefined) marks.push(svg('line', {class: 'axis', x1: x(zero), x2: x(zero), y1: top, y2: height - 30}));
   rows.forEach((row, at) => {
     const y = top + line * at + line / 2, text = `${row.label}: ${signed(row.value, digits)} (95 %: ${signed(row.low, digits)} .. ${signed(row.high, digits)})${row.more ? ', ' + row.more : ''}`;
     marks.push(svg('g', {class: 'mark'}, tip(text),
-      svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, clipped(row.label, 20)),
+      svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, clipped(row.label, Math.floor(labels / 7.8))),
       row.low !== null && row.low !== undefined && svg('rect', {class: 'bar', x: x(row.low), y: y - 5, width: Math.max(1, x(row.high) - x(row.low)), height: 10, rx: 5}),
       svg('circle', {class: 'dot', cx: x(row.value), cy: y, r: 4.5})));
   });
@@ -56,7 +59,7 @@ const clipped = (text, most) => text.length > most ? text.slice(0, most - 1) + '
 
 // Lines with bands: series of [x, y, low, high]; x are places of `names`.
 function lines(series, names, unit) {
-  const width = 640, height = 300, left = 52, right = 120, bottom = 40;
+  const width = room(), height = 300, left = 52, right = 110, bottom = 40;
   const domain = spread(series.flatMap((one) => one.points.flatMap((p) => p.slice(1))), 10);
   const x = scale(0, Math.max(1, names.length - 1), left, width - right), y = scale(domain[0], domain[1], height - bottom, 10);
   const marks = ticks(domain[0], domain[1], 6).map((at) => [
@@ -96,10 +99,10 @@ function histogram(bounds, counts, top, title, size) {
 
 // CPU on a logarithmic scale against the clock.
 function clockChart(rows, clock) {
-  const width = 640, line = 24, top = 6, labels = 130, height = top + line * rows.length + 34;
+  const width = room(), line = 24, top = 6, labels = Math.min(130, Math.round(width * 0.36)), height = top + line * rows.length + 34;
   const values = known([...rows.flatMap((row) => [row.mean, row.p99]), clock]).map((v) => Math.max(v, 1));
   const low = Math.floor(Math.log10(Math.min(...values))), high = Math.ceil(Math.log10(Math.max(...values)) + 0.05);
-  const x = (value) => scale(low, high, labels + 10, width - 14)(Math.log10(Math.max(value, 10 ** low)));
+  const x = (value) => scale(low, high, labels + 10, width - 28)(Math.log10(Math.max(value, 10 ** low)));
   const name = (at) => at >= 1e6 ? at / 1e6 + ' s' : at >= 1000 ? at / 1000 + ' ms' : at + ' µs';
   const marks = [];
   for (let at = low; at <= high; at++) marks.push(svg('line', {class: 'grid', x1: x(10 ** at), x2: x(10 ** at), y1: top, y2: height - 30}),
@@ -108,7 +111,7 @@ function clockChart(rows, clock) {
   rows.forEach((row, at) => {
     const y = top + line * at + line / 2;
     marks.push(svg('g', {class: 'mark'}, tip(`${row.label}: mean ${name(row.mean)}, 99 % of its matches below ${name(row.p99)}`),
-      svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, clipped(row.label, 20)),
+      svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, clipped(row.label, Math.floor(labels / 7.8))),
       svg('line', {class: 'thin', x1: x(row.mean), x2: x(row.p99), y1: y, y2: y}),
       svg('circle', {class: 'dot', cx: x(row.mean), cy: y, r: 4.5}),
       svg('line', {class: 'bartick', x1: x(row.p99), x2: x(row.p99), y1: y - 6, y2: y + 6})));

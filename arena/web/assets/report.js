@@ -103,7 +103,7 @@ function worthSection(data) {
   return section('worth', 'What repeating deals is worth',
     say(`Every deal is played again with the bots in the other seats. A game played so tells as much as ${fixed(middle, 2)} games on deals of their own (median over pairs; 95 %: ${fixed(low, 2)} .. ${fixed(high, 2)}).`,
       data.correlation === null ? '' : ` Deal correlation ${fixed(data.correlation, 2)}: 1 means that the deal decides everything.`),
-    forest([...data.variance].sort((a, b) => (b.worth || 0) - (a.worth || 0)).slice(0, 12).map((row) => ({label: `${row.bot} – ${row.against}`, value: row.worth || 0, low: null, high: null, more: `${row.blocks} deals`})), {unit: 'games on new deals that a game in a block is worth', zero: 1, labels: 190}));
+    forest([...data.variance].sort((a, b) => (b.worth || 0) - (a.worth || 0)).slice(0, 12).map((row) => ({label: `${row.bot} – ${row.against}`, value: row.worth || 0, low: null, high: null, more: `${row.blocks} deals`})), {unit: 'games on deals of their own', zero: 1, labels: 190}));
 }
 
 function games(data, columns, bot) {
