@@ -35,6 +35,15 @@ def arena(*words: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
+Play = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def play(ray_head: tuple[str, str]) -> Play:
+    """`arena league run` on the suite's Ray."""
+    return lambda *words: arena("run", *words, *ray_head)
+
+
 def file_of(tmp_path: Path, more: str = "") -> str:
     path = tmp_path / "quick.toml"
     path.write_text(LEAGUE.replace("[options]", f"{more}\n[options]"))
@@ -49,18 +58,21 @@ def rounds_in(store: Store, label: str) -> list[list[tuple[tuple[int, ...], int]
     return list(rounds.values())
 
 
-def test_an_adaptive_league_stops_goes_on_and_is_verified(tmp_path: Path) -> None:
+def test_an_adaptive_league_stops_goes_on_and_is_verified(tmp_path: Path, play: Play) -> None:
     league, one, two = file_of(tmp_path), str(tmp_path / "one.db"), str(tmp_path / "two.db")
-    code, out, err = arena("run", league, "--until", "best", "--deals", "40", "--seed", "3", "--db", one)
+    code, out, err = play(league, "--until", "best", "--deals", "40", "--seed", "3", "--db", one)
     assert code == 0 and "round 2" in err and "best is" in err and "oddsman@1" in out
-    assert arena("verify", "quick#1", "--db", one)[:2] == (0, "quick#1: 160 games, no difference\n")
-    code, _, err = arena("run", league, "--until", "best,0s", "--deals", "40", "--seed", "3", "--db", two)
+    code, out, _ = arena("verify", "quick#1", "--workers", "1", "--db", one)
+    assert code == 0 and out.startswith("quick#1: 160 games, no difference;")
+    code, _, err = play(league, "--until", "best,0s", "--deals", "40", "--seed", "3", "--db", two)
     assert code == 0 and "round 2" not in err  # time is up after the first round
     first, second = rounds_in(Store(one), "quick#1"), rounds_in(Store(two), "quick#1")
     assert len(first) > 1 and second == first[:1]
 
 
-def test_a_league_that_was_stopped_in_a_round_goes_on_to_the_same_end(tmp_path: Path) -> None:
+def test_a_league_that_was_stopped_in_a_round_goes_on_to_the_same_end(
+    tmp_path: Path, ray_head: tuple[str, str]
+) -> None:
     league, ends = file_of(tmp_path, 'tournament = "swiss"'), []
 
     @contextlib.contextmanager
@@ -79,7 +91,7 @@ def test_a_league_that_was_stopped_in_a_round_goes_on_to_the_same_end(tmp_path: 
         store = Store(str(tmp_path / f"{name}.db"), create=True)
         while True:
             try:
-                run = api.run_league(store, league, deals=6, seed=9, watch=impatient)
+                run = api.run_league(store, league, deals=6, seed=9, address=ray_head[1], watch=impatient)
             except KeyboardInterrupt:
                 stops -= 1
                 continue
@@ -91,9 +103,9 @@ def test_a_league_that_was_stopped_in_a_round_goes_on_to_the_same_end(tmp_path: 
     assert ends[0] == ends[1] and len(ends[0][0]) == 3
 
 
-def test_a_round_that_the_games_do_not_give_is_found(tmp_path: Path) -> None:
+def test_a_round_that_the_games_do_not_give_is_found(tmp_path: Path, play: Play) -> None:
     league, db = file_of(tmp_path, 'tournament = "swiss"'), str(tmp_path / "swiss.db")
-    code, _, err = arena("run", league, "--deals", "3", "--seed", "5", "--format", "json", "--db", db)
+    code, _, err = play(league, "--deals", "3", "--seed", "5", "--format", "json", "--db", db)
     assert code == 0 and "round 3" in err
     store = Store(db, create=True)
     run = store.find_run("quick")
@@ -112,12 +124,12 @@ def test_a_round_that_the_games_do_not_give_is_found(tmp_path: Path) -> None:
         )
         session.merge(changed)
     assert round_differences(store, run) == ["stage 2: not the round that the games before it give"]
-    assert arena("verify", "quick", "--db", db)[0] == 1
+    assert arena("verify", "quick", "--workers", "1", "--db", db)[0] == 1
 
 
-def test_a_knockout_names_who_won_the_final(tmp_path: Path) -> None:
+def test_a_knockout_names_who_won_the_final(tmp_path: Path, play: Play) -> None:
     league, db = file_of(tmp_path), str(tmp_path / "a.db")
-    code, _, err = arena("run", league, "--tournament", "knockout", "--deals", "8", "--seed", "1", "--db", db)
+    code, _, err = play(league, "--tournament", "knockout", "--deals", "8", "--seed", "1", "--db", db)
     assert code == 0 and "has won the final" in err
     assert [len({line for line, _ in some}) for some in rounds_in(Store(db), "quick")] == [6, 2, 1]
 
@@ -135,10 +147,10 @@ def test_bots_of_one_owner_are_seated_together_only_where_it_is_allowed(tmp_path
     assert {0, 1} in [set(one.plan.line_up) for one in planned_matches(store, run).values()]
 
 
-def test_candidates_play_the_field_and_not_each_other(tmp_path: Path) -> None:
+def test_candidates_play_the_field_and_not_each_other(tmp_path: Path, play: Play) -> None:
     db = str(tmp_path / "arena.db")
-    words = ("run", file_of(tmp_path), "--candidates", "random,banker", "--deals", "8", "--seed", "2")
-    code, out, _ = arena(*words, "--format", "json", "--db", db)
+    words = (file_of(tmp_path), "--candidates", "random,banker", "--deals", "8", "--seed", "2")
+    code, out, _ = play(*words, "--format", "json", "--db", db)
     games = {row["bot"]: row["games"] for row in json.loads(out)}
     assert code == 0 and games == {"random": 16, "banker": 16, "oddsman": 16, "racer": 16}
     names = [entry.bot.name for entry in Store(db).entries(Store(db).find_run("quick"))]
