@@ -257,7 +257,7 @@ def print_ratings(rated: Table, how: Format) -> None:
         **({">group": lambda r: str(r["group"])} if groups else {}),
         ">#": lambda r: _shown(r["rank"]),
         "ranks": lambda r: f"{_shown(r['rank_low'])}-{_shown(r['rank_high'])}",
-        "bot": lambda r: f"{r['bot']} (guest)" if r["guest"] else f"{r['bot']}@{r['version']}",
+        "bot": lambda r: f"{r['bot']} (guest {r['mark']})" if r["guest"] else f"{r['bot']}@{r['version']}",
         ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + _shown(r["elo"]),
         "95 %": lambda r: _span(r["elo_low"], r["elo_high"], 0) + (" ?" if r["provisional"] else ""),
         ">better": lambda r: _chance(r["superiority"]),

@@ -85,7 +85,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
         table = rate(pool.results, pool.entered, rated=rated, weights=weights, always=always)
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
-    labels = [label(Entered(row.bot, row.version, row.guest)) for row in table.rows]
+    labels = [label(row) for row in table.rows]
     told = luckiest_games(
         table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts]
     )
@@ -145,7 +145,7 @@ class RunGames:
     @property
     def labels(self) -> list[str]:
         """The entrants' names as in a table."""
-        return [label(Entered(bot.name, bot.version, bot.kind == "guest")) for bot in self.bots]
+        return [bot.label for bot in self.bots]
 
 
 def _part(store: Store, run: LeagueRun, compute: bool) -> RunGames | None:
@@ -260,6 +260,7 @@ def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | N
             float(cpu_s[at]),
             int(decisions[at]),
             bot.owner,
+            bot.mark,
         )
         for at, bot in enumerate(bots)
     ]

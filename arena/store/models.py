@@ -103,9 +103,12 @@ class Bot(SQLModel, table=True):
     @property
     def label(self) -> str:
         """`name@version`; a guest by the beginning of its hash."""
-        return (
-            f"{self.name} (guest {self.hash[:6]})" if self.kind == "guest" else f"{self.name}@{self.version}"
-        )
+        return f"{self.name} (guest {self.mark})" if self.kind == "guest" else f"{self.name}@{self.version}"
+
+    @property
+    def mark(self) -> str:
+        """What tells a guest from others of its name; "" for bots with a version."""
+        return self.hash[:6] if self.kind == "guest" else ""
 
 
 class LeagueRun(SQLModel, table=True):

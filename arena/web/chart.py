@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from leagues.ratings.table import Entered, Row, Table, label
+from leagues.ratings.table import Row, Table, label
 
 from ..errors import UsageError
 
@@ -55,4 +55,4 @@ def draw(table: Table, title: str, path: Path) -> None:
 
 
 def _name(row: Row) -> str:
-    return f"{row.rank}. {label(Entered(row.bot, row.version, row.guest))}" if row.rank else row.bot
+    return f"{row.rank}. {label(row)}" if row.rank else row.bot

@@ -13,7 +13,7 @@ import numpy as np
 
 import engines
 from leagues.ratings import views
-from leagues.ratings.table import Row, Table
+from leagues.ratings.table import Row, Table, label
 
 from ..errors import UsageError
 from ..league.history import history_rows
@@ -181,15 +181,15 @@ def game_name(subject: Subject, row: int) -> str:
 
 def _labels(pool: Pool) -> list[str]:
     """The bots' names as the tables have them."""
-    return [f"{one.bot} (guest)" if one.guest else f"{one.bot}@{one.version}" for one in pool.entered]
+    return [label(one) for one in pool.entered]
 
 
 def _row_bots(pool: Pool, rows: Sequence[Row]) -> list[int]:
-    """Which bot each row of the table is; guests of one name in their order."""
-    free = dict(enumerate((one.bot, one.version, one.guest) for one in pool.entered))
+    """Which bot each row of the table is; guests of one name and mark in their order."""
+    free = dict(enumerate(_labels(pool)))
     found = []
     for row in rows:
-        at = next((at for at, facts in free.items() if facts == (row.bot, row.version, row.guest)), -1)
+        at = next((at for at, name in free.items() if name == label(row)), -1)
         free.pop(at, None)
         found.append(at)
     return found

@@ -34,6 +34,7 @@ class Row:
     bot: str
     version: int
     guest: bool
+    mark: str  # the beginning of the hash of a guest's files; "" of others
     group: int  # from 1; bots of different groups never met, not even through others, and are ranked apart
     elo: float | None
     elo_low: float | None
@@ -86,6 +87,7 @@ class Entered:
     cpu_s: float = 0.0
     decisions: int = 0
     owner: str = ""
+    mark: str = ""  # what tells guests of one name apart
 
 
 @dataclass(frozen=True)
@@ -226,6 +228,7 @@ def _rows(
                 bot=who[i].bot,
                 version=who[i].version,
                 guest=who[i].guest,
+                mark=who[i].mark,
                 group=groups[int(fit.group[i])],
                 elo=rounded(fit.elo[i], 1),
                 elo_low=rounded(fit.elo_low[i], 1),
@@ -333,9 +336,9 @@ def _notes_on_dependence(labels: Sequence[str], alike: Sequence[int], untested: 
     return notes
 
 
-def label(one: Entered) -> str:
-    """`name@version`; a guest is marked."""
-    return f"{one.bot} (guest)" if one.guest else f"{one.bot}@{one.version}"
+def label(one: Entered | Row) -> str:
+    """`name@version`; a guest by the beginning of its hash."""
+    return f"{one.bot} (guest {one.mark})" if one.guest else f"{one.bot}@{one.version}"
 
 
 def rounded(value: float | None, digits: int) -> float | None:

@@ -84,6 +84,8 @@ def test_broken_guests_lose_only_their_own_games_and_say_why(arena: Arena, ray_h
             re.match(rf"{name} \(guest \w+\) breaks a rule in its first", line) for line in err.splitlines()
         ), err
     assert "out of ideas" in err
+    shown = arena.run("league", "show", "quick")[0]
+    assert f"loops (guest {rows['loops']['mark']})" in shown and len(rows["loops"]["mark"]) == 6
 
 
 def test_a_league_grows_by_deals_and_by_bots_and_every_game_replays(arena: Arena, ray_head: Head) -> None:

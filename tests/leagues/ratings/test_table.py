@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 
 from leagues.ratings import Results
-from leagues.ratings.table import COLUMNS, Entered, Table, first_places, rating_table
+from leagues.ratings.table import COLUMNS, Entered, Table, first_places, label, rating_table
 
 from .made import duels, games
 
 WHO = [Entered(name, 1) for name in ("ann", "bob", "cleo", "dan", "eve")]
+
+
+def test_guests_of_one_name_are_told_apart_by_the_beginning_of_their_hash():
+    who = [Entered("draft", 0, guest=True, mark="1a2b3c"), Entered("draft", 0, guest=True, mark="4d5e6f")]
+    better, worse = rating_table(duels(AB=10, BA=30), who).rows
+    assert (label(better), label(worse)) == ("draft (guest 4d5e6f)", "draft (guest 1a2b3c)")
 
 
 def test_rows_stand_by_elo_with_what_the_harness_counted():
