@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from typing import Annotated, Any
 
@@ -10,6 +11,8 @@ from typer.core import TyperGroup
 
 from arena.cli import bot, compare, db, doctor, duel, game, league, play, ratings, replay, web
 from arena.errors import exit_code
+
+NO_WRAP = "\b"  # on a line of its own: Click leaves the lines of this paragraph as they are
 
 
 class Program(TyperGroup):
@@ -28,6 +31,16 @@ class Program(TyperGroup):
         except KeyboardInterrupt:
             print("arena: stopped", file=sys.stderr)
             raise typer.Exit(130) from None
+
+
+def _keep_examples(program: typer.Typer) -> None:
+    """Print the examples of every command's help as they were written: one a line."""
+    for command in program.registered_commands:
+        written = inspect.getdoc(command.callback) or ""
+        command.help = written.replace("\n\nExample", f"\n\n{NO_WRAP}\nExample")
+    for group in program.registered_groups:
+        if group.typer_instance is not None:
+            _keep_examples(group.typer_instance)
 
 
 def _printable(text: str) -> str:
@@ -64,6 +77,7 @@ app.command()(game.trace)
 app.command()(game.games)
 app.command()(game.bench)
 app.command()(doctor.doctor)
+_keep_examples(app)
 
 
 def _version(wanted: bool) -> None:

@@ -15,7 +15,9 @@ import contextlib
 import dataclasses
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -337,14 +339,28 @@ class _Jailed:
         if not all(isinstance(bot, str) for bot in bots):
             raise UsageError("a function plays in this process: leave out jailed")
         self._programs = [program_of(str(bot), game.name, db) for bot in bots]
-        self._zygote = opened.enter_context(
-            GameZygote(game.name, profile=limits.profile, preload=limits.preload)
-        )
+        with ThreadPoolExecutor(1) as beside:  # fork server and this process load at the same time
+            loaded = beside.submit(_load_what_is_used_first, game)
+            self._zygote = opened.enter_context(
+                GameZygote(game.name, profile=limits.profile, preload=limits.preload)
+            )
+            loaded.result()
 
     def play(self, setup: MatchSetup, line_up: Sequence[int]) -> MatchResult:
         from .match.play import play_match
 
         return play_match(setup, [self._programs[bot] for bot in line_up], self._zygote)
+
+
+def _load_what_is_used_first(game: Game) -> None:
+    """What would else be loaded between the first match and its result."""
+    import_module("arena.match.play")
+    from leagues.ratings.errors import t_quantile
+
+    from .match.warm import use_what_matches_call
+
+    use_what_matches_call(game)
+    t_quantile(0.5, 1)
 
 
 class _Trusted:

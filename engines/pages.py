@@ -1,16 +1,26 @@
 """The tables of the rules pages, printed from the code: `python -m engines.pages docs/rules` rewrites them.
 
-A page has them between marker lines, `<!-- options -->` or `<!-- fields -->` and `<!-- end -->`; a test
-compares.
+A page has them between marker lines, `<!-- options -->`, `<!-- fields -->` or `<!-- record -->` and
+`<!-- end -->`; a test compares.
 """
 
 from __future__ import annotations
 
+import ast
+import inspect
+import io
 import re
 import sys
+import tokenize
+from collections.abc import Iterator
+from enum import IntEnum
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
-from . import load, names
+import numpy as np
+
+from . import load, names, option
 from .game import Game
 
 
@@ -29,9 +39,110 @@ def fields_table(game: Game) -> str:
     return "\n".join(["| field | type | meaning |", "| --- | --- | --- |", *rows])
 
 
+# --- the record ---------------------------------------------------------------------------------------------
+
+
+def record_tables(game: Game) -> str:
+    """The fields of the record and the codes that they hold, as two Markdown tables."""
+    return f"{_record_table(game)}\n\n{_codes_table(_state(game))}"
+
+
+def _record_table(game: Game) -> str:
+    said = field_comments(option) | field_comments(_state(game))
+    rows = []
+    for name in game.state.names or ():
+        above, comment = said.get(name, ("", ""))
+        if name in game.options:
+            comment = f"the option: {_option_codes(game.options[name])}"
+        elif not comment and inspect.isclass(getattr(_state(game), name.title(), None)):
+            comment = f"a {name.title()}"
+        if above:
+            rows.append(f"| | | {above}: |")
+        rows.append(f"| `{name}` | {_type(game.state[name])} | {comment} |")
+    return "\n".join(["| in the record | type | meaning |", "| --- | --- | --- |", *rows])
+
+
+def _option_codes(found: option.Option) -> str:
+    return f"index into {found.allowed}" if found.choices else found.allowed
+
+
+def _type(field: np.dtype[np.generic]) -> str:
+    """Such as `int8 [4]`."""
+    shape = ", ".join(map(str, field.shape))
+    return f"{field.base.name} [{shape}]" if shape else field.base.name
+
+
+def _codes_table(state: ModuleType) -> str:
+    """Numbers of cards and of the words of the module, as the rules use them."""
+    rows = [f"| cards | {_numbered(enumerate(state.CARDS))} |"]
+    for name, words in vars(state).items():
+        if inspect.isclass(words) and issubclass(words, IntEnum) and words.__module__ == state.__name__:
+            rows.append(f"| {name} | {_numbered((int(word), word.name) for word in words)} |")
+    said = " ".join(comment for _, comment in field_comments(state).values())
+    for name in sorted(set(re.findall(r"\b[A-Z][A-Z_]+\b", said))):
+        value = getattr(state, name, None)
+        if isinstance(value, int):
+            rows.append(f"| {name} | {int(value)} |")
+        elif isinstance(value, tuple):
+            rows.append(f"| {name} | {_numbered(enumerate(value))} |")
+    return "\n".join(["| codes | numbers |", "| --- | --- |", *rows])
+
+
+def _numbered(words: Iterator[tuple[int, str]]) -> str:
+    return ", ".join(f"{number} {word}" for number, word in words)
+
+
+def field_comments(module: ModuleType) -> dict[str, tuple[str, str]]:
+    """What a module's source says of the fields of a record: by name the heading above it, if there is one,
+    and the comment on its lines.
+    """
+    source = inspect.getsource(module)
+    comments = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
+    found = {}
+    for field in _field_nodes(ast.parse(source)):
+        own = [comments[line] for line in range(field.lineno, _last(field) + 1) if line in comments]
+        above = source.splitlines()[field.lineno - 2].strip()
+        heading = comments[field.lineno - 1] if above.startswith("#") else ""
+        found[str(ast.literal_eval(field.elts[0]))] = _cell(heading), _cell(" ".join(own))
+    return found
+
+
+def _field_nodes(tree: ast.Module) -> Iterator[ast.Tuple]:
+    """Tuples such as `("hand", np.int64, SEATS)` in a list."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.List):
+            for one in node.elts:
+                if isinstance(one, ast.Tuple) and isinstance(one.elts[0], ast.Constant):
+                    yield one
+
+
+def _last(node: ast.Tuple) -> int:
+    return node.end_lineno or node.lineno
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _state(game: Game) -> ModuleType:
+    return import_module(f"engines.{game.name}.state")
+
+
+# --- pages --------------------------------------------------------------------------------------------------
+
+
 def filled(page: str, game: Game) -> str:
     """A rules page with its tables as the code has them."""
-    for marker, table in (("options", options_table(game)), ("fields", fields_table(game))):
+    tables = {
+        "options": options_table(game),
+        "fields": fields_table(game),
+        "record": record_tables(game),
+    }
+    for marker, table in tables.items():
         pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- end -->)", re.DOTALL)
         page = pattern.sub(lambda match, table=table: f"{match[1]}{table}\n{match[2]}", page)  # type: ignore[misc]
     return page

@@ -42,11 +42,13 @@ def duel(
         arena duel ./my_bot.py banker racer --game flip7 --deals 200 --seed 7 --trusted
     """
     import engines
+
+    engines.check_name(game)
+    note(clean(f"{game}: loading {', '.join(bots)}; Ctrl-C ends it with the table"))
     from arena.cli.game import options_of
     from arena.duel import Duel
     from arena.match.warm import warm_up
 
-    engines.check_name(game)
     warm_up(game, note)
     options = options_of(engines.load(game), option or [])
     stopped = False

@@ -8,6 +8,7 @@ import numpy as np
 
 import engines
 from engines import core
+from engines.game import Game
 
 from . import lockstep
 
@@ -34,6 +35,11 @@ def use_everything(name: str) -> None:
     """Call every compiled function that matches and bots use, once."""
     game = engines.load(name)
     game.use_everything()
+    use_what_matches_call(game)
+
+
+def use_what_matches_call(game: Game) -> None:
+    """Call the compiled functions of a match, once: at the first call Numba loads much of itself."""
     states = game.new(2, seed=1)
     mask = game.legal_mask(states)
     legal = np.zeros((2, game.n_actions), np.int16)

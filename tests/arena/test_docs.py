@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,11 @@ import engines
 from arena import records
 from arena.__main__ import app
 from arena.bots import debug
+from arena.jail import Limits
 from arena.league.plans import planned_matches, setup_of
 from arena.league.report import report_of
 from arena.store import Store
+from engines.search import Settings
 from leagues import definition
 from leagues.definition import KEYS
 
@@ -27,6 +31,8 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "bots.md",
     ROOT / "docs" / "strong-bot.md",
+    ROOT / "docs" / "search.md",
+    ROOT / "docs" / "debugging.md",
     ROOT / "docs" / "leagues.md",
 ]
 BLOCKS = [
@@ -58,6 +64,32 @@ def test_every_bot_shown_plays_a_game_to_its_end(page: str, block: str, tmp_path
 @pytest.mark.parametrize("page, block", [b for b in BLOCKS if "GAMES" not in b[1]])
 def test_every_other_python_block_runs(page: str, block: str) -> None:
     exec(compile(block, page, "exec"), {})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_to_another_page_leads_to_a_file_and_a_heading(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]*(?:#[^)]*)?)\)", page.read_text(encoding="utf-8")):
+        name, _, anchor = target.partition("#")
+        path = (page.parent / name) if name else page
+        assert path.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in headings}
+
+
+def test_the_limits_of_a_league_with_torch_are_limits() -> None:
+    (block,) = re.findall(
+        r"```toml\n(.*?)```", (ROOT / "docs" / "bots.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    limits = Limits(**tomllib.loads(block)["limits"])
+    assert limits.preload == ("torch",) and limits.profile == "threads"
+
+
+def test_the_table_of_search_settings_is_what_the_code_has() -> None:
+    rows = table_with(ROOT / "docs" / "search.md", "setting", "default")
+    assert {row[0].strip("`"): row[1] for row in rows} == {
+        key: str(value) for key, value in dataclasses.asdict(Settings()).items()
+    }
 
 
 @pytest.mark.parametrize("line", COMMANDS)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -15,5 +17,33 @@ RULES = Path(__file__).parents[2] / "docs" / "rules"
 @pytest.mark.parametrize("name", engines.names())
 def test_tables_of_a_rules_page_are_those_of_the_code(name: str) -> None:
     page = (RULES / f"{name}.md").read_text(encoding="utf-8")
-    assert page.count("<!-- options -->") == page.count("<!-- fields -->") == 1
+    assert (
+        page.count("<!-- options -->") == page.count("<!-- fields -->") == page.count("<!-- record -->") == 1
+    )
     assert page == pages.filled(page, engines.load(name)), "run: python -m engines.pages docs/rules"
+
+
+def test_the_comment_of_a_field_is_on_its_own_lines_and_a_heading_above_it(tmp_path: Path) -> None:
+    module = ModuleType("module")
+    module.__file__ = str(tmp_path / "module.py")
+    Path(module.__file__).write_text(
+        "STATE = record([\n"
+        '    ("left", int),  # cards, 0 | 1\n'
+        "    # by round\n"
+        '    (\n        "pot",\n        int,\n    ),  # chips\n'
+        '    ("net", int),\n'
+        "])\n"
+    )
+    assert pages.field_comments(module) == {
+        "left": ("", "cards, 0 \\| 1"),
+        "pot": ("by round", "chips"),
+        "net": ("", ""),
+    }
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_the_table_of_the_record_has_every_field_in_order(name: str) -> None:
+    game = engines.load(name)
+    table = pages.record_tables(game).partition("| codes")[0]
+    assert re.findall(r"^\| `(\w+)`", table, re.MULTILINE) == list(game.state.names or ())
+    assert "to act; core.SHUFFLE or core.OVER" in table

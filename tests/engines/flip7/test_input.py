@@ -52,7 +52,7 @@ BAD_ACTIONS = [  # first shuffle, options, actions before, bad action, error
     ("5 9", {}, "", None, engines.TextError),
     ("5 9", {}, "", 14, engines.IllegalAction),
     ("5 9", {}, "", -1, engines.IllegalAction),
-    ("5 9", {}, "", True, engines.IllegalAction),
+    ("5 9", {}, "", True, engines.TextError),
     ("5 9", {}, "", "save", engines.IllegalAction),
     ("5 9", {}, "", "bust", engines.IllegalAction),
     ("5 9", {}, "", "give 0", engines.IllegalAction),
