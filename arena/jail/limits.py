@@ -80,8 +80,8 @@ class Failed(Exception):
 PROFILES = ("numpy", "threads")
 MATCH_GAMES = 64  # games of a match that `cpu_s_match` is meant for
 FREE_S = 0.002  # s of every request that are not looked into: who answers so soon is not asked where it was
-# of one bot in a match of 64 deals: Taroky, the longest, makes 244, rounded up; and after each of three deaths
-# the games that waited are asked alone
+# of one bot in a match of 64 deals: Taroky, the longest, makes 244, rounded up; and after each of three
+# deaths the games that waited are asked alone
 REQUESTS = 256 + 3 * MATCH_GAMES
 
 
