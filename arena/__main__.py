@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ There are no results yet, and no bots in this folder. First steps:
     arena league run flip7 --deals 10       # a small league of the house bots
 All commands: arena --help
 """
+NO_WRAP = "\b"  # on a line of its own: Click leaves the lines of this paragraph as they are
 
 
 class Program(TyperGroup):
@@ -73,6 +75,16 @@ def _nothing_yet() -> bool:
     return not any(any(Path(folder).glob("*.py")) for folder in (".", "my_bots"))
 
 
+def _keep_examples(program: typer.Typer) -> None:
+    """Print the examples of every command's help as they were written: one a line."""
+    for command in program.registered_commands:
+        written = inspect.getdoc(command.callback) or ""
+        command.help = written.replace("\n\nExample", f"\n\n{NO_WRAP}\nExample")
+    for group in program.registered_groups:
+        if group.typer_instance is not None:
+            _keep_examples(group.typer_instance)
+
+
 def _printable(text: str) -> str:
     """Names of strangers' files may be in it: what would steer a terminal, or is no text, is shown
     escaped.
@@ -107,6 +119,7 @@ app.command()(game.trace)
 app.command()(game.games)
 app.command()(game.bench)
 app.command()(doctor.doctor)
+_keep_examples(app)
 
 
 def _version(wanted: bool) -> None:

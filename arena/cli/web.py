@@ -11,6 +11,9 @@ import typer
 from arena.cli.output import DbOption, note, open_store
 from arena.errors import UsageError
 
+GRACE_S = 3
+"""Ctrl-C waits so long for requests that are under way; an upload that never ends is cut off."""
+
 
 def report(
     subject: Annotated[
@@ -112,10 +115,16 @@ def serve(
     place = listening.getsockname()[1]
     if host not in ("127.0.0.1", "localhost", "::1"):
         note(f"everybody who reaches {host} sees it: there is no encryption; put a proxy with TLS before it")
-    hosts = ["127.0.0.1", "localhost", host, *(name or ())] if name or host == "127.0.0.1" else ["*"]
+    hosts = ["localhost", host, socket.gethostname(), *(name or ())]
     note(f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{place}/  (Ctrl-C ends it)")
     app = make_app(store, hosts, records or Path("played"), known)
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
     uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -7,19 +7,20 @@ hosts that the server was started for are answered, so that no foreign name lead
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
@@ -32,11 +33,13 @@ from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..store import Store
 from .figures import engines_title, figures_of, subject_of
+from .hosts import KnownHosts
 from .page import asset, pack, page, policy, script
 from .submissions import MAX_BYTES, Denied, Submissions, TooMany
 from .table import PERSON, Tables, house_names
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
+BODY_S = 60.0  # a request that takes longer to arrive is given up
 KEPT = 8  # reports that are kept until games come in
 PER_MINUTE = 120  # changes and films of one address
 FRESH_S = 4.0  # a report is not made again sooner
@@ -48,6 +51,14 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class Answer(JSONResponse):
+    """JSON in ASCII: a stranger's text may hold what UTF-8 cannot say (half a surrogate pair)."""
+
+    def render(self, content: Any) -> bytes:
+        """The body."""
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
 
 
 @dataclass
@@ -99,7 +110,7 @@ def make_app(
 
     Args:
         store: what is shown.
-        hosts: names and addresses under which it is asked for.
+        hosts: names under which it is asked for, besides every address.
         records: where records of games at its tables go; None: nowhere.
         tokens: who may submit bots, by owner; None: nobody.
     """
@@ -107,25 +118,12 @@ def make_app(
     html = page("arena", {}, "play.js", "server.js", connect="'self'")
     security = policy(script("play.js", "server.js"), asset("page.css"), "'self'")
 
+    answer = partial(_answering, site)
+
     async def shell(request: Request) -> Response:
         return HTMLResponse(
             html, headers=HEADERS | {"Content-Security-Policy": f"{security}; frame-ancestors 'none'"}
         )
-
-    def answer(act: Callable[[Request, bytes], Any], most: int = 0) -> Handler:
-        async def handle(request: Request) -> Response:
-            try:
-                body = await _body(request, most)
-                if request.method != "GET":
-                    if request.headers.get("x-arena") != "1":
-                        raise Denied("the header X-Arena: 1 is missing")
-                    site.check_rate(request.client.host if request.client else "")
-                return JSONResponse(await run_in_threadpool(act, request, body), headers=HEADERS)
-            except (ArenaError, GameError, LeagueError) as error:
-                code = 429 if isinstance(error, TooMany) else 403 if isinstance(error, Denied) else 400
-                return JSONResponse({"error": str(error)}, code, HEADERS)
-
-        return handle
 
     def home(request: Request, body: bytes) -> Any:
         return _home(site)
@@ -197,7 +195,27 @@ def make_app(
         Route("/api/bots", answer(submitted)),
         Route("/api/bots", answer(submit, MAX_BYTES), methods=["POST"]),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)])
+    return Starlette(routes=routes, middleware=[Middleware(KnownHosts, hosts=hosts)])
+
+
+def _answering(site: Site, act: Callable[[Request, bytes], Any], most: int = 0) -> Handler:
+    """What answers requests by a function of request and body, with a body of `most` bytes at most."""
+
+    async def handle(request: Request) -> Response:
+        try:
+            body = await _body(request, most)
+            if request.method != "GET":
+                if request.headers.get("x-arena") != "1":
+                    raise Denied("the header X-Arena: 1 is missing")
+                site.check_rate(request.client.host if request.client else "")
+            return Answer(await run_in_threadpool(act, request, body), headers=HEADERS)
+        except (ClientDisconnect, asyncio.CancelledError):
+            return Response(status_code=503)  # nobody reads it, or the server ends
+        except (ArenaError, GameError, LeagueError) as error:
+            code = 429 if isinstance(error, TooMany) else 403 if isinstance(error, Denied) else 400
+            return Answer({"error": str(error)}, code, HEADERS)
+
+    return handle
 
 
 def _home(site: Site) -> dict[str, Any]:
@@ -242,14 +260,18 @@ def _home(site: Site) -> dict[str, Any]:
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """The body, as long as it is not too large."""
+    """The body, as long as it is not too large and comes in time."""
     parts, size = [], 0
     stream: AsyncIterator[bytes] = request.stream()
-    async for part in stream:
-        size += len(part)
-        if size > most:
-            raise UsageError(f"the request is too large: {most} bytes at most")
-        parts.append(part)
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for part in stream:
+                size += len(part)
+                if size > most:
+                    raise UsageError(f"the request is too large: {most} bytes at most")
+                parts.append(part)
+    except TimeoutError:
+        raise UsageError(f"the request took longer than {BODY_S:.0f} s to arrive: send it again") from None
     return b"".join(parts)
 
 

@@ -57,8 +57,9 @@ class Table:
         Raises:
             UsageError: none.
         """
+        given = key.encode(errors="replace")
         for seat, known in enumerate(self.keys):
-            if known and hmac.compare_digest(known.encode(), key.encode()):
+            if known and hmac.compare_digest(known.encode(), given):
                 self.used = time.monotonic()
                 return seat
         raise UsageError("no seat at this table: the link is not complete, or the table was cleared")

@@ -88,7 +88,7 @@ def served(db: str, folder: Path, *words: str) -> Iterator[str]:
     assert process.stderr is not None
     try:
         lines = iter(process.stderr.readline, "")
-        found = (re.match(r"http://127\.0\.0\.1:\d+", line) for line in lines)
+        found = (re.match(r"http://[\w.]+:\d+", line) for line in lines)
         yield next(hit[0] for hit in found if hit)
     finally:
         process.terminate()

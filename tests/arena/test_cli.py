@@ -179,7 +179,9 @@ def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) 
         ["league", "run"],
         ["league", "list"],
     ):
-        assert "Example" in arena.run(*words, "--help")[0]
+        lines = arena.run(*words, "--help")[0].splitlines()
+        at = next(i for i, line in enumerate(lines) if line.strip() in ("Example:", "Examples:"))
+        assert lines[at + 1].split()[:3] == ["arena", *words], "an example has a line of its own"
     code = "import sys, arena.__main__; print([m for m in ('ray', 'numba', 'numpy', 'sqlmodel', 'rich') if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300

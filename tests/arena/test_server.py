@@ -4,7 +4,9 @@ large or too often.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -67,7 +69,32 @@ def test_pages_come_with_a_policy_that_lets_nothing_in(address: str) -> None:
 
 
 def test_another_name_of_the_host_is_not_answered(address: str) -> None:
-    assert ask(f"{address}/api/home", Host="evil.example")[0] == 400
+    for host in ("evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil.example", "2130706433", "[::1"):
+        assert ask(f"{address}/api/home", Host=host)[0] == 400, host
+    for host in ("localhost:1", "LOCALHOST", "[::1]:8237", "192.0.2.7"):  # an address leads nowhere else
+        assert ask(f"{address}/api/home", Host=host)[0] == 200, host
+
+
+@pytest.mark.parametrize("host", ["localhost", "0.0.0.0"])
+def test_a_foreign_name_is_not_answered_wherever_the_server_listens(
+    db: str, tmp_path: Path, host: str
+) -> None:
+    with served(db, tmp_path, "--host", host, "--name", "arena.example") as address:
+        assert ask(f"{address}/api/state", Host="evil.example")[0] == 400
+        assert ask(f"{address}/api/state", Host="arena.example")[0] == 200
+
+
+def test_an_upload_that_never_ends_does_not_keep_the_server_from_ending(db: str, tmp_path: Path) -> None:
+    with contextlib.ExitStack() as opened:
+        with served(db, tmp_path) as address:
+            name, port = address.removeprefix("http://").split(":")
+            sending = opened.enter_context(socket.create_connection((name, int(port))))
+            head = "POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+            sending.sendall(head.encode())
+            assert ask(f"{address}/api/state")[0] == 200
+        # `served` has waited for the end of the process; the connection was open all the time
+        sending.settimeout(10)
+        assert b"200" not in sending.recv(1000)
 
 
 def test_games_and_secrets_of_an_unfinished_run_are_not_served(address: str, db: str) -> None:
@@ -156,6 +183,7 @@ def test_two_people_see_their_own_cards_and_play_in_turn(address: str) -> None:
     status, body = post(f"{address}/api/tables/{table}", move | {"key": keys[to_act]})  # the same once more
     assert status == 400
     assert ask(f"{address}/api/tables/{table}?key=wrong")[0] == 400
+    assert post(f"{address}/api/tables/{table}", move | {"key": "\ud800"})[0] == 400  # half a pair of UTF-16
     assert ask(f"{address}/api/tables/{table}/film?key={keys[0]}")[0] == 400
 
 
