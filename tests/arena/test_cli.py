@@ -4,10 +4,15 @@ refuse.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import pytest
+from typer.main import get_command
+
+from arena.__main__ import FIRST_STEPS, PANELS, app
+from arena.store import Store
 
 from .program import Arena
 
@@ -135,6 +140,35 @@ def test_a_process_that_was_called_wrongly_ends_with_one_line_and_its_code(
     assert message in err and "Traceback" not in err and out == ""
 
 
+def test_every_command_is_in_one_panel_of_the_help(arena: Arena) -> None:
+    shown = arena.run("--help")[0]
+    commands = get_command(app).commands
+    assert sorted(name for names in PANELS.values() for name in names) == sorted(commands)
+    for panel, names in PANELS.items():
+        lines = shown.partition(f"{panel}:\n")[2].split("\n\n")[0].splitlines()
+        assert tuple(line.split()[0] for line in lines) == names
+
+
+def test_arena_in_a_fresh_folder_says_what_to_do_first_and_later_shows_its_help(arena: Arena) -> None:
+    assert "First steps" in arena.run()[0]
+    for line in re.findall(r"^ {4}arena (.*?) *#", FIRST_STEPS, re.MULTILINE):
+        command = get_command(app)
+        for word in line.split():
+            command = command.commands.get(word, command) if hasattr(command, "commands") else command
+        assert not hasattr(command, "commands")
+    arena.write("mine", "def act(view):\n    return 0\n")
+    assert "For authors of bots" in "".join(arena.run(code=2))
+
+
+def test_an_address_where_no_cluster_is_leaves_no_run_behind(arena: Arena) -> None:
+    for words in (
+        ["league", "run", "flip7", "--deals", "2"],
+        ["compare", "racer", "banker", "--game", "flip7"],
+    ):
+        assert "no Ray cluster at 127.0.0.1:9" in arena.run(*words, "--address", "127.0.0.1:9", code=1)[1]
+    assert Store(str(arena.folder / "results" / "arena.db")).runs() == []
+
+
 def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) -> None:
     assert "bot" in arena.process("--help")[0]
     for words in (
@@ -145,7 +179,9 @@ def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) 
         ["league", "run"],
         ["league", "list"],
     ):
-        assert "Example" in arena.run(*words, "--help")[0]
+        lines = arena.run(*words, "--help")[0].splitlines()
+        at = next(i for i, line in enumerate(lines) if line.strip() in ("Example:", "Examples:"))
+        assert lines[at + 1].split()[:3] == ["arena", *words], "an example has a line of its own"
     code = "import sys, arena.__main__; print([m for m in ('ray', 'numba', 'numpy', 'sqlmodel', 'rich') if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
