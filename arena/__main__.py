@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,11 +14,42 @@ from typer.core import TyperGroup
 from arena.cli import bot, compare, db, doctor, duel, game, league, play, ratings, replay, web
 from arena.errors import exit_code
 
+PANELS = {  # whom commands are for: the order of the help
+    "For authors of bots": ("bot", "duel", "compare", "games", "replay", "trace"),
+    "At the table": ("play", "watch"),
+    "For organisers": ("league", "ratings", "report", "serve", "db"),
+    "This machine": ("doctor", "bench"),
+}
+FIRST_STEPS = """\
+There are no results yet, and no bots in this folder. First steps:
+    arena play flip7                        # a game against the house bots
+    arena bot new my_bot --game taroky      # a first bot of your own; then: arena bot check my_bot.py
+    arena league run flip7 --deals 10       # a small league of the house bots
+All commands: arena --help
+"""
 NO_WRAP = "\b"  # on a line of its own: Click leaves the lines of this paragraph as they are
 
 
 class Program(TyperGroup):
-    """Commands whose errors, if a person can mend them, are one line on stderr and an exit code."""
+    """Commands by whom they are for. Errors that a person can mend are one line on stderr and an exit code.
+
+    In a folder where nothing is yet, `arena` alone says what to do first.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line."""
+        if not args and not ctx.resilient_parsing and _nothing_yet():
+            print(FIRST_STEPS, end="")
+            raise typer.Exit()
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands in the help."""
+        widest = max(len(name) for name in self.commands)
+        for panel, names in PANELS.items():
+            texts = [self.commands[name].get_short_help_str(formatter.width - 6 - widest) for name in names]
+            with formatter.section(panel):
+                formatter.write_dl([(name.ljust(widest), text) for name, text in zip(names, texts)])
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
@@ -31,6 +64,15 @@ class Program(TyperGroup):
         except KeyboardInterrupt:
             print("arena: stopped", file=sys.stderr)
             raise typer.Exit(130) from None
+
+
+def _nothing_yet() -> bool:
+    """Whether there are no results, and no bots here."""
+    from arena.places import data_folder
+
+    if os.environ.get("ARENA_DB") or (data_folder() / "arena.db").exists():
+        return False
+    return not any(any(Path(folder).glob("*.py")) for folder in (".", "my_bots"))
 
 
 def _keep_examples(program: typer.Typer) -> None:

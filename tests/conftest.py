@@ -21,6 +21,8 @@ os.environ.pop("ARENA_DB", None)
 # programs that tests start keep their byte code, as they do for a person: a hundred of them would else read our
 # sources anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Ray lets its workers run at niceness 15: beside other work they would hardly run at all, and the tests wait for them
+os.environ.setdefault("RAY_worker_niceness", "0")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -136,14 +136,20 @@ def _say_faults(games: Games) -> None:
     for bot, fault in games.faults:
         if (bot, fault.kind) not in seen:
             seen.add((bot, fault.kind))
-            note(f"{games.names[bot]} broke a rule, {fault.kind}: {fault.text.strip()}")
+            _say_lines(f"{games.names[bot]} broke a rule, {fault.kind}: {fault.text}")
             said = [
                 log.text
                 for other, log in games.logs
                 if other == bot and (log.game, log.decision) == (fault.game, fault.decision)
             ]
             if said:
-                note("it printed: " + "".join(said[:1]).strip())
+                _say_lines(f"it printed: {said[0]}")
+
+
+def _say_lines(text: str) -> None:
+    """A text of several lines on stderr."""
+    for line in text.strip().splitlines():
+        note(line)
 
 
 def _number(value: float) -> float | None:

@@ -80,7 +80,9 @@ class Failed(Exception):
 PROFILES = ("numpy", "threads")
 MATCH_GAMES = 64  # games of a match that `cpu_s_match` is meant for
 FREE_S = 0.002  # s of every request that are not looked into: who answers so soon is not asked where it was
-REQUESTS = 256  # of one bot in a match of 64 deals, rounded up: Taroky, the longest, makes 244
+# of one bot in a match of 64 deals: Taroky, the longest, makes 244, rounded up; and after each of three
+# deaths the games that waited are asked alone
+REQUESTS = 256 + 3 * MATCH_GAMES
 
 
 @dataclass(frozen=True, slots=True)

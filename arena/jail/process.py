@@ -184,7 +184,8 @@ class Process:
         """End the process for a failure; the fault tells why, with the last words."""
         if self.fault is None:
             size = len(self.printed())
-            where = self._stack(size) if failed.kind in (FaultKind.CPU, FaultKind.WALL) else ""
+            asked = failed.kind in (FaultKind.CPU, FaultKind.WALL)
+            where = self._stack(size) if asked else ""
             status = self._reap()
             kind, text = failed.kind, failed.text
             if kind is FaultKind.CRASH:
@@ -195,7 +196,7 @@ class Process:
                         FaultKind.MEMORY,
                         "the kernel ended it for want of memory in its control group",
                     )
-            self._log_kept = self.printed()[: size if where else None]
+            self._log_kept = self.printed()[: size if asked else None]
             tail = shown(self._log_kept)[-LAST_WORDS:].strip()
             self.fault = told(kind, "\n".join(filter(None, (text, where, tail))))
             self._zygote.processes.discard(self)
@@ -212,8 +213,8 @@ class Process:
         return status
 
     def _stack(self, size: int) -> str:
-        """Where the program is now, by the lines of its own files, the innermost last; "" if it does not
-        say.
+        """Where the program is now, by the lines of its own files, the innermost last; by the line of a
+        library if none of its own are near; "" if it does not say.
 
         Args:
             size: bytes of its log until now.
@@ -226,13 +227,14 @@ class Process:
             before, seen = seen, os.fstat(self._log).st_size
             if seen == before > size:
                 break
-        own = f"{files.ROOT}/".encode()
+        root = f"{files.ROOT}/".encode()
         frames = [frame.groups() for frame in FRAME.finditer(self.printed(size))]
+        own = [(name.removeprefix(root), *place) for name, *place in frames if name.startswith(root)]
+        # a library's file is named without its folder, which is the host's
+        near = own or [(name.rpartition(b"/")[2], *place) for name, *place in frames[:1]]
         lines = [
-            f"  {name.removeprefix(own).decode(errors='replace')}, line {line.decode()}, in "
-            f"{function.decode(errors='replace')}"
-            for name, line, function in reversed(frames)
-            if name.startswith(own)
+            "  {}, line {}, in {}".format(*(part.decode(errors="replace") for part in frame))
+            for frame in reversed(near)
         ]
         return "\n".join(["it was at:", *lines[-STACK_LINES:]]) if lines else ""
 

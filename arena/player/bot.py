@@ -187,7 +187,7 @@ class Player:
     def _answer_at_once(self, views: list[View]) -> tuple[list[int], list[tuple[int, FaultKind, str]]]:
         actions, failed = [-1] * len(views), []
         try:
-            answers = list(self.act_batch(views))
+            answers = list(self.act_batch(list(views)))  # a list of its own: it may take views off
             if len(answers) != len(views):
                 raise BadAnswer(
                     FaultKind.TYPE, f"act_batch gave {len(answers)} answers for {len(views)} views"

@@ -29,9 +29,11 @@ from engines.errors import GameError
 from leagues.errors import LeagueError
 
 from ..errors import ArenaError, UsageError
+from ..league.open import RULES, why_not
 from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..store import Store
+from ..store.packing import GAMES_PER_MATCH
 from .figures import engines_title, figures_of, subject_of
 from .hosts import KnownHosts
 from .page import asset, pack, page, policy, script
@@ -41,6 +43,7 @@ from .table import PERSON, Tables, house_names
 MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
 KEPT = 8  # reports that are kept until games come in
+NEWEST = 8  # games on the first page
 PER_MINUTE = 120  # changes and films of one address
 FRESH_S = 4.0  # a report is not made again sooner
 HEADERS = {
@@ -69,6 +72,7 @@ class Site:
     tables: Tables
     submissions: Submissions | None = None
     reports: dict[str, tuple[str, float, dict[str, Any]]] = field(default_factory=dict)
+    newest: tuple[str, list[dict[str, Any]]] = ("", [])
     asked: dict[str, list[float]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -85,6 +89,14 @@ class Site:
                 self.reports.pop(next(iter(self.reports)))
             self.reports[name] = state, time.monotonic(), made
             return made
+
+    def newest_games(self) -> list[dict[str, Any]]:
+        """Games of finished runs that can be watched, newest first: one of each of the last matches."""
+        with self.lock:
+            state = self.state()
+            if self.newest[0] != state:
+                self.newest = state, _newest(self.store)
+            return self.newest[1]
 
     def state(self) -> str:
         """Changes when games come in or runs end."""
@@ -163,6 +175,13 @@ def make_app(
             site.tables.keep(number, table)
             return table.show(seat, _number(wish.get("since", 0)))
 
+    def hint(request: Request, body: bytes) -> Any:
+        wish = _wish(body)
+        table = site.tables.find(request.path_params["table"])
+        with table.lock:
+            seat = table.seat_of(str(wish.get("key", "")))
+            return {"action": table.hint(seat, str(wish.get("bot", ""))), "at": len(table.moves)}
+
     def table_film(request: Request, body: bytes) -> Any:
         table = site.tables.find(request.path_params["table"])
         with table.lock:
@@ -191,6 +210,7 @@ def make_app(
         Route("/api/tables", answer(begin, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}", answer(look)),
         Route("/api/tables/{table}", answer(act, MAX_WORDS), methods=["POST"]),
+        Route("/api/tables/{table}/hint", answer(hint, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/film", answer(table_film)),
         Route("/api/bots", answer(submitted)),
         Route("/api/bots", answer(submit, MAX_BYTES), methods=["POST"]),
@@ -256,7 +276,30 @@ def _home(site: Site) -> dict[str, Any]:
                 "played": played,
             }
         )
-    return {"runs": runs, "games": games, "submissions": site.submissions is not None, "person": PERSON}
+    return {
+        "runs": runs,
+        "games": games,
+        "newest": site.newest_games(),
+        "submissions": site.submissions is not None,
+        "person": PERSON,
+    }
+
+
+def _newest(store: Store) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for run in reversed(store.runs()):
+        if len(found) >= NEWEST:
+            break
+        if run.state == "playing" or why_not(store, run, RULES):
+            continue
+        entries = store.entries(run)
+        last = sorted(store.stored_matches(run))[len(found) - NEWEST :]
+        for match in reversed(list(store.matches(run, last))):
+            names = [entries[match.line_up[place]].bot.label for place in match.places[0].tolist()]
+            seats = list(zip(names, match.scores[0].tolist(), strict=True))
+            label = f"{run.label}/{match.number * GAMES_PER_MATCH}"
+            found.append({"run": run.label, "label": label, "game": run.game, "seats": seats})
+    return found
 
 
 async def _body(request: Request, most: int) -> bytes:

@@ -109,9 +109,24 @@ class Table:
             "at": len(self.moves),
             "frames": self.scenes[seat][max(0, since) :],
             "legal": self.position.legal() if mine else [],
+            "bots": house_names(self.game.name),
             "scores": self.position.scores() if over else None,
             "record": self.kept,
         }
+
+    def hint(self, seat: int, bot: str) -> str:
+        """What a house bot would play for a person, from what that person sees.
+
+        Raises:
+            UsageError: it is another's turn, or there is no such house bot.
+            BotError: the bot fails here.
+        """
+        if self.position.seat != seat:
+            raise UsageError("it is not your turn")
+        _check_house(bot, self.game.name)
+        with choosers([bot], self.game.name, secrets.randbits(63)) as (ask,):
+            action = ask(self.position)
+        return action if isinstance(action, str) else self.position.texts[action]
 
     def film(self) -> Film:
         """The whole game with open cards, once it is over.
@@ -164,10 +179,9 @@ class Tables:
             key: game.option(key).parse(one) if isinstance(one, str) else one for key, one in options.items()
         }
         players, complete = game.check_options(len(seats), given)
-        known = house_names(name)
         for bot in seats:
-            if bot != PERSON and bot not in known:
-                raise UsageError(f"no house bot {bot[:40]!r} for {name}; there is {', '.join(known)}")
+            if bot != PERSON:
+                _check_house(bot, name)
         if PERSON not in seats:
             raise UsageError("nobody to play: give a seat to a person")
         seed = secrets.randbits(63)
@@ -224,6 +238,12 @@ class Tables:
                 del self.open[number]
         if len(self.open) >= MOST_TABLES:
             raise UsageError(f"all {MOST_TABLES} tables are taken: come back later")
+
+
+def _check_house(bot: str, game: str) -> None:
+    known = house_names(game)
+    if bot not in known:
+        raise UsageError(f"no house bot {bot[:40]!r} for {game}; there is {', '.join(known)}")
 
 
 def house_names(game: str) -> list[str]:

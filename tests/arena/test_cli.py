@@ -4,10 +4,15 @@ refuse.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import pytest
+from typer.main import get_command
+
+from arena.__main__ import FIRST_STEPS, PANELS, app
+from arena.store import Store
 
 from .program import Arena
 
@@ -133,6 +138,35 @@ def test_a_process_that_was_called_wrongly_ends_with_one_line_and_its_code(
     wrong_files(arena)
     out, err = arena.process(*words, code=code)
     assert message in err and "Traceback" not in err and out == ""
+
+
+def test_every_command_is_in_one_panel_of_the_help(arena: Arena) -> None:
+    shown = arena.run("--help")[0]
+    commands = get_command(app).commands
+    assert sorted(name for names in PANELS.values() for name in names) == sorted(commands)
+    for panel, names in PANELS.items():
+        lines = shown.partition(f"{panel}:\n")[2].split("\n\n")[0].splitlines()
+        assert tuple(line.split()[0] for line in lines) == names
+
+
+def test_arena_in_a_fresh_folder_says_what_to_do_first_and_later_shows_its_help(arena: Arena) -> None:
+    assert "First steps" in arena.run()[0]
+    for line in re.findall(r"^ {4}arena (.*?) *#", FIRST_STEPS, re.MULTILINE):
+        command = get_command(app)
+        for word in line.split():
+            command = command.commands.get(word, command) if hasattr(command, "commands") else command
+        assert not hasattr(command, "commands")
+    arena.write("mine", "def act(view):\n    return 0\n")
+    assert "For authors of bots" in "".join(arena.run(code=2))
+
+
+def test_an_address_where_no_cluster_is_leaves_no_run_behind(arena: Arena) -> None:
+    for words in (
+        ["league", "run", "flip7", "--deals", "2"],
+        ["compare", "racer", "banker", "--game", "flip7"],
+    ):
+        assert "no Ray cluster at 127.0.0.1:9" in arena.run(*words, "--address", "127.0.0.1:9", code=1)[1]
+    assert Store(str(arena.folder / "results" / "arena.db")).runs() == []
 
 
 def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) -> None:

@@ -88,6 +88,24 @@ def test_the_command_prints_a_table_and_how_to_repeat_it(
     assert rows[1]["difference"] == pytest.approx(rows[1]["score"] - rows[0]["score"], abs=0.01)
 
 
+def test_the_last_words_of_a_bot_are_shown_line_by_line_without_its_control_characters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = 'GAMES = ["flip7"]\ndef act(view):\n    print("one\\ntwo\\x1b[31m")\n    return 1 // 0\n'
+    (tmp_path / "mine.py").write_text(source)
+    command = ["duel", "./mine.py", "banker", "--game", "flip7", "--deals", "1", "--seed", "5"]
+    lines = CliRunner().invoke(app, command).stderr.splitlines()
+    begin = next(at for at, line in enumerate(lines) if line.startswith("./mine.py broke a rule, exception"))
+    assert lines[begin + 1 : begin + 3] == [
+        "Traceback (most recent call last):",
+        '  File "mine.py", line 4, in act',
+    ]
+    assert "\x1b" not in "".join(lines)
+    at = lines.index("it printed: one")
+    assert lines[at + 1] == "two\\x1b[31m"
+
+
 def test_ctrl_c_ends_a_duel_with_the_table_and_leaves_no_process(tmp_path: Path) -> None:
     command = [
         sys.executable,

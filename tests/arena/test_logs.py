@@ -88,6 +88,23 @@ def test_what_a_bot_prints_is_known_by_game_and_decision_and_where_it_looped() -
     assert not lied.forfeits and {one.game for one in lied.logs} <= {-1, 0, 1}
 
 
+TREE = b"""GAMES = ["flip7"]
+
+
+def act(view):
+    error = ValueError()
+    for _ in range(40):
+        error = ExceptionGroup("", [error, error])
+    raise error
+"""
+
+
+def test_a_bot_that_is_ended_outside_its_own_code_is_told_in_which_file_of_a_library() -> None:
+    with GameZygote("flip7") as zygote:
+        (words,) = {one.text for one in play(zygote, TREE, cpu_s_start=0.2, cpu_s_bank=0.2).forfeits}
+    assert re.search(r"\nit was at:\n  \w+\.py, line \d+, in \S+$", words), words
+
+
 def test_marks_split_a_log_and_words_before_the_first_belong_to_the_game_before() -> None:
     assert split(b"a\n\x1e3\nb\nc\n\x1e-1\nd") == ([(-1, "a\n"), (3, "b\nc\n"), (-1, "d")], -1)
     assert split(b"more", 3) == ([(3, "more")], 3)

@@ -187,6 +187,31 @@ def test_two_people_see_their_own_cards_and_play_in_turn(address: str) -> None:
     assert ask(f"{address}/api/tables/{table}/film?key={keys[0]}")[0] == 400
 
 
+def test_a_house_bot_gives_a_hint_to_the_person_whose_turn_it_is(address: str) -> None:
+    seats = ["person", "person", "banker"]
+    _, made = post(f"{address}/api/tables", {"game": "flip7", "seats": seats, "options": {"goal": 60}})
+    path, keys = f"{address}/api/tables/{made['table']}", made["keys"]
+    views = [json.loads(ask(f"{path}?key={key}")[1]) for key in keys[:2]]
+    mine = next(seat for seat, view in enumerate(views) if view["legal"])
+    status, body = post(f"{path}/hint", {"key": keys[mine], "bot": "banker"})
+    assert status == 200 and body["action"] in views[mine]["legal"]
+    for wrong in (
+        {"key": keys[1 - mine], "bot": "banker"},
+        {"key": keys[mine], "bot": "../x"},
+        {"bot": "banker"},
+    ):
+        status, body = post(f"{path}/hint", wrong)
+        assert status == 400 and "error" in body
+    assert json.loads(ask(f"{path}?key={keys[mine]}")[1])["at"] == views[mine]["at"]  # nothing was played
+
+
+def test_the_newest_games_are_of_finished_runs_and_can_be_watched(address: str) -> None:
+    newest = json.loads(ask(f"{address}/api/home")[1])["newest"]
+    assert [game["label"] for game in newest] == [f"flip7#1/{number}000" for number in range(11, 3, -1)]
+    film = json.loads(ask(f"{address}/api/film?game={newest[0]['label'].replace('#', '%23')}")[1])
+    assert newest[0]["seats"] == [list(one) for one in zip(film["seats"], film["scores"], strict=True)]
+
+
 def test_without_a_token_nothing_is_taken(address: str) -> None:
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer "}):
         assert ask(f"{address}/api/bots?name=mine.py", BOT, X_Arena="1", **headers)[0] == 403

@@ -275,7 +275,7 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_selector(".stage[data-last=yes] , .decision")
-    seen = 0
+    seen, hinted = 0, ""
     while True:
         page.wait_for_selector("#scores, .stage[data-last=no], .stage[data-last=yes] ~ p, .actions button")
         if page.locator("#scores").count():
@@ -285,9 +285,15 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
             hidden: dict[str, list[str]] = page.evaluate(SHOWN, "hand")
             assert all(set(cards) <= {"?"} for seat, cards in hidden.items() if seat != "seat/0")
             seen += 1
+            if not hinted and page.locator("#hint").count():  # nothing is played, its action has the focus
+                page.keyboard.press("h")
+                page.wait_for_selector("#hinted:not(:empty)")
+                hinted = page.locator("#hinted").evaluate("box => box.value").partition(": ")[2]
+                assert page.evaluate("document.activeElement.lastChild.data") == hinted
+                assert page.locator(".stage").get_attribute("data-frame") == frame
         page.keyboard.press("Enter")
         page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
-    assert seen >= 5
+    assert seen >= 5 and hinted
     scores = [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()]
     (kept,) = (folder / "played").glob("julepe-*.jsonl")
     assert json.loads(kept.read_text().splitlines()[-1]) == {"event": "end", "scores": scores}

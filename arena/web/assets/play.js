@@ -45,6 +45,24 @@ async function tablePage(table, {key}) {
     try { take(await ask(path, {method: 'POST', body: JSON.stringify({key, action: text, at: state.now.at, since: state.frames.length})})); advance(); } catch (error) { failed(error); }
     state.busy = false;
   }
+  // A house bot is asked what it would play here; its action gets the focus, and nothing is played.
+  function chooser(bots) {
+    const some = bots.filter((name) => name !== 'random'), all = some.length ? some : bots, box = el('select', {'aria-label': 'house bot'}, all.map((name) => el('option', {value: name}, name)));
+    if (all.includes(state.adviser)) box.value = state.adviser;
+    state.adviser = box.value;
+    box.addEventListener('change', () => { state.adviser = box.value; });
+    return box;
+  }
+  async function hint() {
+    if (state.busy || !state.now.legal.length) return;
+    state.busy = true;
+    try {
+      const found = await ask(`${path}/hint`, {method: 'POST', body: JSON.stringify({key, bot: state.adviser})}), said = block('hinted'), at = state.now.legal.indexOf(found.action);
+      if (said && found.at === state.now.at) said.value = `${state.adviser}: ${found.action}`;
+      if (actions()[at]) actions()[at].focus({preventScroll: true});
+    } catch (error) { failed(error); }
+    state.busy = false;
+  }
   // What happened since, position by position; a key or a click shows the last one at once.
   function advance(atOnce) {
     clearTimeout(state.timer);
@@ -71,21 +89,23 @@ async function tablePage(table, {key}) {
         el('p', {}, el('button', {type: 'button', id: 'again', onclick: async () => { const film = await ask(`${path}/film?` + new URLSearchParams({key})); frame('The game', [el('a', {href: '/play'}, 'play again')], replayView(film, {})); }}, 'Watch it with open cards'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '');
       return;
     }
+    const advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), ' ', el('button', {type: 'button', id: 'hint', onclick: hint}, el('kbd', {}, 'h'), 'what would it play?'), ' ', el('output', {id: 'hinted'})) : '';
     const held = actions().indexOf(document.activeElement) >= 0 || document.activeElement === document.body;
     box.replaceChildren(el('p', {class: 'big', 'aria-live': 'polite'}, mine ? `Your turn (seat ${now.you}): ${now.legal.length} legal` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '…'),
-      mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, now.legal.map((text, at) => el('button', {type: 'button', onclick: () => act(text)}, now.legal.length <= 9 && el('kbd', {}, at + 1), text))) : '');
+      mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, now.legal.map((text, at) => el('button', {type: 'button', onclick: () => act(text)}, now.legal.length <= 9 && el('kbd', {}, at + 1), text))) : '', advice);
     if (mine && held) actions()[0].focus({preventScroll: true});
   }
   keys = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select')) return;
     const all = actions(), at = all.indexOf(document.activeElement), step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
     if (state.shown < state.frames.length - 1 && ['Enter', ' ', 'ArrowRight'].includes(event.key)) { event.preventDefault(); advance(true); }
     else if (event.key === 'Enter' && at < 0 && all.length && document.activeElement === document.body) { event.preventDefault(); all[0].focus(); }
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
     else if (/^[1-9]$/.test(event.key) && all.length <= 9 && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
+    else if (event.key === 'h' && block('hint')) { event.preventDefault(); hint(); }
   };
   leave = () => clearTimeout(state.timer);
   take(await ask(`${path}?` + new URLSearchParams({key: key || '', since: 0})));
   advance(true);
-  return [box, stage, el('p', {class: 'dim'}, 'Keys: arrows choose, Enter plays, 1–9 play at once; Enter hurries on. Raised cards may be played by a click.')];
+  return [box, stage, el('p', {class: 'dim'}, 'Keys: arrows choose, Enter plays, 1–9 play at once, h asks a house bot; Enter hurries on. Raised cards may be played by a click.')];
 }
