@@ -191,6 +191,9 @@ def find(name: str) -> Path:
         if not path.is_file():
             raise DefinitionError(f"no league file {name}")
         return path
+    _, mark, number = name.rpartition("#")
+    if mark and number.isdecimal():
+        raise DefinitionError(f"{name} is a run, not a league: `arena league resume {name}` goes on")
     if name not in names():
         near = difflib.get_close_matches(name, names(), 1)
         hint = (

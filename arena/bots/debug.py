@@ -23,7 +23,7 @@ from engines.game import Game
 from engines.position import Position
 from engines.view import View
 
-from ..errors import BotError, UsageError
+from ..errors import ArenaError, BotError, UsageError
 from ..jail.limits import Limits
 from ..jail.program import Program
 from ..player.asking import BotProcess, GameZygote
@@ -129,7 +129,7 @@ def _module(name: str, game: str, db: str | None) -> ModuleType:
         return load_from_disk(_on_disk(source.unpack(bot.name, store.source(bot.hash))))
     except BadBot as error:
         raise BotError(f"{name}: {error}") from None
-    except BotError:
+    except ArenaError:
         raise
     except Exception as error:
         raise BotError(f"{name} cannot be imported: {last_words(error).strip()}") from None

@@ -144,6 +144,8 @@ def find(text: str, store: Store) -> Bot:
         return next((bot for bot in reversed(found) if bot.retired is None), found[-1])
     near = difflib.get_close_matches(name, sorted({*house_bots(), *(bot.name for bot in store.bots())}), 1)
     hint = f"did you mean {near[0]}?" if near else "see `arena bot list`"
+    if name in house_bots():
+        hint = f"{name} is a house bot, and gets into a database with its first league there"
     if versions:
         hint = f"there is {', '.join(bot.label for bot in versions)}"
     raise UsageError(f"no bot {text!r}; {hint}")

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 import engines
 
-from ..errors import BotError
+from ..errors import BotError, UsageError
 from ..jail.program import Program
 from .reading import inspect_jailed
 from .syntax import Unreadable, inspect
@@ -50,6 +50,7 @@ def read(path: Path, own: bool = False) -> Source:
 
     Raises:
         HostError: there is no process to parse a stranger's source in.
+        UsageError: there is no such file.
         BotError: names the file, the line and what is wrong there.
     """
     path = path.resolve() if path.name in ("", ".", "..") else path
@@ -73,7 +74,7 @@ def _files(path: Path) -> dict[str, bytes]:
     except OSError as error:
         raise BotError(f"{path.name[:80]}...: {error.strerror}") from None
     if not found:
-        raise BotError(f"{path}: no such file or folder")
+        raise UsageError(f"{path}: no such file or folder")
     if not path.is_dir():
         if path.suffix != ".py":
             raise BotError(f"{path}: a bot is a .py file or a folder with __init__.py")

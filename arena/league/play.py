@@ -59,7 +59,7 @@ def try_entrants(
                 faults.append(TrialFault(bots[played.setup.number], lost.kind, lost.text.strip()))
     except MatchFailed as error:
         if error.host:
-            raise HostLacks(f"this host cannot play at level {definition['level']}: {error}") from None
+            raise HostLacks(f"no match can be played at level {definition['level']}: {error}") from None
         raise
     dead = [
         f"{fault.bot.label} cannot be loaded:\n{fault.text}" for fault in faults if fault.kind == "import"

@@ -277,7 +277,10 @@ def _rows(
 
 def _notes_on_luck(luck: Luck, who: Sequence[Entered]) -> list[str]:
     """How much noise is gone, and whose luck is no luck."""
-    notes = [f"luck taken out: {luck.saved:.0%} of the variance of block differences is gone"]
+    if luck.saved > 0:
+        notes = [f"luck taken out: {luck.saved:.0%} of the variance of block differences is gone"]
+    else:
+        notes = [f"luck taken out: it makes no variance go here ({-luck.saved:.0%} more); play more blocks"]
     return notes + alarms([label(one) for one in who], luck.z, luck.scores.blocks)
 
 

@@ -147,7 +147,7 @@ def test_a_packed_name_that_leads_outside_is_refused(name: str) -> None:
 
 
 def test_missing_files_and_other_kinds_are_told(tmp_path: Path) -> None:
-    with pytest.raises(BotError, match="no such file"):
+    with pytest.raises(UsageError, match="no such file"):
         sources.read(tmp_path / "none.py")
     with pytest.raises(BotError, match="too long"):
         sources.read(tmp_path / ("x" * 300 + ".py"))

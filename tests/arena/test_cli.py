@@ -58,6 +58,9 @@ def test_traces_come_from_any_bots_and_replay(arena: Arena) -> None:
 
 WRONG = [  # words, exit code, what stderr says
     (["league", "run", "flip8"], 2, "no league 'flip8'; did you mean flip7?"),
+    (["league", "run", "flip7#1"], 2, "`arena league resume flip7#1` goes on"),
+    (["league", "run", "flip7", "--bots", "random,./none.py"], 2, "none.py: no such file"),
+    (["bot", "retire", "racer"], 2, "racer is a house bot"),
     (["league", "run", "flip7", "--bots", "randm,random"], 2, "no bot 'randm'; did you mean random?"),
     (["league", "run", "flip7", "--bots", "random"], 2, "1 entrant(s); two are needed"),
     (["league", "run", "flip7", "--deals", "0"], 2, "--deals"),
@@ -89,7 +92,7 @@ WRONG = [  # words, exit code, what stderr says
     (["bot", "check", "empty.py"], 1, "empty.py: a bot needs a function `act(view)`"),
     (["bot", "submit", "other.py"], 1, "other.py, line 3: no game 'chess'"),
     (["bot", "submit", "fails.py"], 1, "no_such_module"),
-    (["bot", "check", "none.py"], 1, "none.py: no such file"),
+    (["bot", "check", "none.py"], 2, "none.py: no such file"),
     (["frobnicate"], 2, "frobnicate"),
 ]
 

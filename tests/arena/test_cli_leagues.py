@@ -137,7 +137,7 @@ def test_a_host_that_lacks_what_a_league_needs_is_exit_code_5_and_nothing_is_sto
     )
     err = arena.run("league", "run", "./rich.toml", *ray_head, code=5)[1]
     assert (
-        "this host cannot play at level strict" in err and "no_such_module" in err and "Traceback" not in err
+        "no match can be played at level strict" in err and "no_such_module" in err and "Traceback" not in err
     )
     assert all(row["state"] == "ready" for row in arena.json("league", "list"))
 
