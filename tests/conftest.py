@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +24,8 @@ os.environ.pop("ARENA_DB", None)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Ray lets its workers run at niceness 15: beside other work they would hardly run at all, and the tests wait for them
 os.environ.setdefault("RAY_worker_niceness", "0")
+# a shell ignores Ctrl-C for what it runs in the background, and all that the tests start would inherit that
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
