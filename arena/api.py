@@ -28,7 +28,7 @@ from .league import compare as comparing
 from .league import open as opening
 from .league.compare import Answer, Question
 from .league.plans import planned_matches
-from .league.play import finish, play, try_entrants
+from .league.play import SHARE, finish, play, try_entrants
 from .league.pools import choose
 from .league.report import RunReport, report_of
 from .league.rounds import add_next_round, games_so_far, outcome
@@ -147,7 +147,7 @@ def run_league(
         say(f"{same.label} is finished; a run with a known seed is not played again")
         return same
     if same is not None and not shares:
-        opening.check_free(store, same)
+        opening.check_free(store, same, SHARE)
     _say_unfinished(store, league.name, same, say)
     with _ready(league.game, workers, address, say) as ready:
         _try(store, prepared.run, [entry.bot for entry in prepared.entries], ready, say)
@@ -181,7 +181,7 @@ def resume_run(
         return run
     opening.check_code(store, run)
     if not shares:
-        opening.check_free(store, run)
+        opening.check_free(store, run, SHARE)
     with _ready(run.game, workers, address, say) as ready:
         return _finish(store, run, ready, shares, say, watch, seconds=seconds)
 

@@ -119,15 +119,20 @@ def check_extendable(store: Store, run: LeagueRun) -> None:
     check_code(store, run)
 
 
-def check_free(store: Store, run: LeagueRun) -> None:
+def check_free(store: Store, run: LeagueRun, hint: str = "stop that first") -> None:
     """Make sure that nobody plays a run.
+
+    Args:
+        store: with the run.
+        run: to look at.
+        hint: what else than waiting can be done.
 
     Raises:
         RunError: says who does.
     """
     players = store.players(run)
     if players:
-        raise RunError(f"{run.label} is being played by {players[0]}; wait for it, or stop that first")
+        raise RunError(f"{run.label} is being played by {players[0]}; wait for it, or {hint}")
 
 
 def newcomers_of(store: Store, run: LeagueRun, league: League, bots: Sequence[Bot]) -> list[Bot]:

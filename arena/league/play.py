@@ -23,6 +23,7 @@ from .open import check_code
 from .plans import PlannedMatch, planned_matches, setup_of
 from .table import keep_run_table
 
+SHARE = "start both with --share to play it together"
 STORED_TEXT = 600  # characters of one forfeit in the store
 
 
@@ -161,9 +162,7 @@ def _lease(store: Store, run: LeagueRun, shares: bool) -> Iterator[Driver]:
     driver = Driver.this_process()
     other = store.take_lease(run, driver, shares)
     if other is not None:
-        hint = (
-            "both must be started with --share" if shares else "start both with --share to play it together"
-        )
+        hint = "both must be started with --share" if shares else SHARE
         raise RunError(f"{run.label} is being played by {other}; wait for it, or {hint}")
     left = threading.Event()
 
