@@ -159,7 +159,7 @@ def test_json_and_csv_of_runs_and_bots_say_everything_in_one_form(arena: Arena, 
 
 
 def test_a_stored_game_can_be_traced_and_replays_without_a_difference(arena: Arena, ray_head: Head) -> None:
-    arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", code=1)
+    arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", code=2)
     arena.write("low", "def act(view):\n    return view.legal[0]\n")
     arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", *ray_head)
     record = arena.run("trace", "--stored", "flip7#1/0")[0]
