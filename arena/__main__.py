@@ -27,6 +27,7 @@ There are no results yet, and no bots in this folder. First steps:
     arena league run flip7 --deals 10       # a small league of the house bots
 All commands: arena --help
 """
+STOPPED = 130  # the exit code after Ctrl-C
 NO_WRAP = "\b"  # on a line of its own: Click leaves the lines of this paragraph as they are
 
 
@@ -56,14 +57,21 @@ class Program(TyperGroup):
         try:
             return super().invoke(ctx)
         except Exception as error:
-            code = exit_code(error)
+            code = STOPPED if _follows_a_stop(error) else exit_code(error)
             if code is None:
                 raise
             print(f"arena: {_printable(str(error))}", file=sys.stderr)
             raise typer.Exit(code) from None
         except KeyboardInterrupt:
             print("arena: stopped", file=sys.stderr)
-            raise typer.Exit(130) from None
+            raise typer.Exit(STOPPED) from None
+
+
+def _follows_a_stop(error: BaseException | None) -> bool:
+    """Whether it came while Ctrl-C was answered: a transaction, say, that was broken off."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _nothing_yet() -> bool:

@@ -9,9 +9,12 @@ import subprocess
 import sys
 
 import pytest
+import typer
 from typer.main import get_command
+from typer.testing import CliRunner
 
-from arena.__main__ import FIRST_STEPS, PANELS, app
+from arena.__main__ import FIRST_STEPS, PANELS, Program, app
+from arena.errors import StoreError
 from arena.store import Store
 
 from .program import Arena
@@ -190,3 +193,21 @@ def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) 
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_an_error_that_comes_of_ctrl_c_is_a_stop() -> None:
+    program = typer.Typer(cls=Program)
+
+    @program.callback()
+    def nothing() -> None:
+        pass
+
+    @program.command()
+    def stores() -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise StoreError("the transaction is closed")
+
+    done = CliRunner().invoke(program, ["stores"])
+    assert done.exit_code == 130 and "the transaction is closed" in done.stderr

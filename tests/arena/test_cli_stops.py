@@ -94,7 +94,7 @@ def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(
     until(lambda: stored_matches(stopped) >= 3, process)
     os.kill(process.pid, how)
     err = process.communicate(timeout=600)[1]
-    assert process.returncode == code
+    assert process.returncode == code, err
     if how is signal.SIGINT:
         assert "run the same command to go on, or: arena league resume gated#1" in err
     before = stored_matches(stopped)
