@@ -5,12 +5,11 @@ Loading imports Numba and a game's module; importing this package alone costs no
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .errors import GameError, IllegalAction, OptionError, ShuffleError, TextError
+from .errors import GameError, IllegalAction, OptionError, ShuffleError, TextError, nearest
 
 if TYPE_CHECKING:
     from .game import Game
@@ -42,8 +41,7 @@ def check_name(name: str) -> None:
         GameError: there is none; says the nearest.
     """
     if name not in _NAMES:
-        near = difflib.get_close_matches(str(name), _NAMES, 1)
-        hint = f"did you mean {near[0]}?" if near else f"games: {', '.join(_NAMES)}"
+        hint = nearest(str(name), _NAMES, f"games: {', '.join(_NAMES)}")
         raise GameError(f"no game {name!r}; {hint}")
 
 

@@ -11,6 +11,9 @@ GameError
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 
 class GameError(ValueError):
     """Anything an engine refuses; the state is unchanged."""
@@ -30,3 +33,9 @@ class IllegalAction(GameError):
 
 class ShuffleError(GameError):
     """A shuffle that is missing, or is not a permutation of the cards that are due."""
+
+
+def nearest(name: str, known: Iterable[str], otherwise: str) -> str:
+    """What to do about a name that is not known: take the nearest that is; if none is near, `otherwise`."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f"did you mean {near[0]}?" if near else otherwise

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import core, load
 from .core import States, copy_states
-from .errors import GameError, IllegalAction, OptionError, TextError
+from .errors import GameError, IllegalAction, OptionError, TextError, nearest
 from .option import OPTIONS_AT, PLAYERS_AT, Option, Value
 from .parallel import share
 from .position import Position
@@ -141,8 +141,7 @@ class Game:
             OptionError: there is none; says the nearest.
         """
         if name not in self.options:
-            near = difflib.get_close_matches(name, self.options, 1)
-            hint = f"did you mean {near[0]}?" if near else f"options: {', '.join(self.options)}"
+            hint = nearest(name, self.options, f"options: {', '.join(self.options)}")
             raise OptionError(f"{self.name} has no option {name!r}; {hint}")
         return self.options[name]
 

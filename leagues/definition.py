@@ -6,7 +6,6 @@ and the line.
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ import pydantic
 from pydantic import Field
 
 import engines.option
+from engines.errors import nearest
 
 from .errors import DefinitionError, LeagueError
 
@@ -99,8 +99,7 @@ class _File(pydantic.BaseModel):
     @classmethod
     def _known(cls, tournament: str) -> str:
         if tournament not in TOURNAMENTS:
-            near = difflib.get_close_matches(tournament, TOURNAMENTS, 1)
-            hint = f"did you mean {near[0]}?" if near else f"allowed is {', '.join(TOURNAMENTS)}"
+            hint = nearest(tournament, TOURNAMENTS, f"allowed is {', '.join(TOURNAMENTS)}")
             raise ValueError(f"tournament = {tournament!r}: {hint}")
         return tournament
 
@@ -195,12 +194,7 @@ def find(name: str) -> Path:
     if mark and number.isdecimal():
         raise DefinitionError(f"{name} is a run, not a league: `arena league resume {name}` goes on")
     if name not in names():
-        near = difflib.get_close_matches(name, names(), 1)
-        hint = (
-            f"did you mean {near[0]}?"
-            if near
-            else f"leagues: {', '.join(names())}, or the path of a .toml file"
-        )
+        hint = nearest(name, names(), f"leagues: {', '.join(names())}, or the path of a .toml file")
         raise DefinitionError(f"no league {name!r}; {hint}")
     return Path(str(resources.files(__package__) / f"{name}.toml"))
 
@@ -328,10 +322,8 @@ def _sentence(error: pydantic.ValidationError, known: Sequence[str] = ()) -> str
             f"; games: {', '.join(engines.names())}" if key == "game" else ""
         )
     if kind == "extra_forbidden":
-        near = difflib.get_close_matches(key, known, 1)
-        return f"unknown key {key!r}; " + (
-            f"did you mean {near[0]}?" if near else f"keys: {', '.join(known)}"
-        )
+        hint = nearest(key, known, f"keys: {', '.join(known)}")
+        return f"unknown key {key!r}; {hint}"
     if kind in MUST_BE:
         return f"{key} = {value!r} {MUST_BE[kind]}"
     if kind == "value_error":

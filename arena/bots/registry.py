@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import getpass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from engines.errors import nearest
 
 from ..errors import BotError, UsageError
 from ..jail.program import Program
@@ -142,8 +143,8 @@ def find(text: str, store: Store) -> Bot:
     found = [bot for bot in versions if not version or bot.version == int(version)]
     if found:
         return next((bot for bot in reversed(found) if bot.retired is None), found[-1])
-    near = difflib.get_close_matches(name, sorted({*house_bots(), *(bot.name for bot in store.bots())}), 1)
-    hint = f"did you mean {near[0]}?" if near else "see `arena bot list`"
+    known = sorted({*house_bots(), *(bot.name for bot in store.bots())})
+    hint = nearest(name, known, "see `arena bot list`")
     if name in house_bots():
         hint = f"{name} is a house bot, and gets into a database with its first league there"
     if versions:

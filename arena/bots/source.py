@@ -6,7 +6,6 @@ process of its own (`reading`).
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import io
 import re
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import engines
+from engines.errors import nearest
 
 from ..errors import BotError, UsageError
 from ..jail.program import Program
@@ -140,8 +140,7 @@ def _inspect(path: Path, data: bytes, own: bool) -> tuple[str, tuple[str, ...]]:
         raise BotError(f"{path}{line}: {error}") from None
     for game in facts.games:
         if game not in engines.names():
-            near = difflib.get_close_matches(game, engines.names(), 1)
-            hint = f"did you mean {near[0]}?" if near else f"games: {', '.join(engines.names())}"
+            hint = nearest(game, engines.names(), f"games: {', '.join(engines.names())}")
             raise BotError(f"{path}, line {facts.line}: no game {game!r}; {hint}")
     return facts.title, facts.games
 

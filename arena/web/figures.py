@@ -4,7 +4,6 @@ business.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypedDict
@@ -12,6 +11,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 import engines
+from engines.errors import nearest
 from leagues.ratings import views
 from leagues.ratings.table import Row, Table, label
 
@@ -92,8 +92,7 @@ def subject_of(store: Store, name: str) -> Subject:
     else:
         known = [*engines.names(), *(run.name for run in store.runs()), *(run.label for run in store.runs())]
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"games: {', '.join(engines.names())}"
+            hint = nearest(name, known, f"games: {', '.join(engines.names())}")
             raise UsageError(f"no game and no run {name!r}; {hint}")
         run = store.find_run(name)
         runs, rated, heading = (run,), run_table(store, run), run.label

@@ -17,6 +17,8 @@ from engines.errors import GameError
 from engines.flip7 import GAME
 from engines.flip7 import luck as room
 
+from ..lucky import remixed, z
+
 Policy = Callable[[Any, np.random.Generator], np.ndarray]
 HIT, STAY = 0, 1
 
@@ -72,18 +74,6 @@ def play(policies: list[Policy], games: int, seed: int, **options: Any) -> list[
             moves[i].append(int(chosen[i]))
         GAME.step(states, chosen)
     return [np.array(game, np.int16) for game in moves]
-
-
-def z(values: np.ndarray) -> np.ndarray:
-    """Standard errors from 0, seat by seat."""
-    return np.asarray(values.mean(axis=0) / (values.std(axis=0) / np.sqrt(len(values))))
-
-
-def remixed(states: Any, key: int) -> None:
-    """Remix every row in place."""
-    rows, rng = core.rows(states), np.array([key], np.uint64)
-    for i in range(len(states)):
-        room.remix(rows[i], rng)
 
 
 @pytest.mark.parametrize("deck", ["keep", "fresh"])
@@ -172,7 +162,7 @@ def test_remixing_moves_only_what_nobody_has_seen(players: int) -> None:
     for _ in range(7):
         GAME.step(states, cautious(states, rng))
     other = copy_states(states)
-    remixed(other, 4)
+    remixed(room, other, 4)
     for one, two in zip(states, other):
         left = int(one["left"])
         assert sorted(one["pile"][:left]) == sorted(two["pile"][:left])
@@ -184,7 +174,7 @@ def test_remixing_moves_only_what_nobody_has_seen(players: int) -> None:
 def test_every_order_is_as_likely_as_the_others() -> None:
     states = np.repeat(GAME.new(1, 9, 2), 24_000)
     states["left"], states["pile"][:, :4] = 4, [1, 2, 3, 4]
-    remixed(states, 8)
+    remixed(room, states, 8)
     counts = Counter(map(tuple, states["pile"][:, :4].tolist()))
     chi2 = sum((n - 1_000) ** 2 / 1_000 for n in counts.values())
     assert len(counts) == 24 and chi2 < 49.7  # 23 degrees of freedom, 0.1 %

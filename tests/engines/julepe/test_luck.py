@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engines import core, luck
+from engines import luck
 from engines.core import copy_states
 from engines.julepe import GAME
 from engines.julepe import luck as room
 from engines.julepe.state import ACE, DONE, IN, OUT, SUIT_CARDS, Phase
+
+from ..lucky import remixed, z
 
 Chooser = Callable[[Any, np.ndarray, np.random.Generator], np.ndarray]
 SEATS = 5
@@ -75,17 +77,6 @@ def play(chooser: Chooser, games: int, seed: int) -> list[np.ndarray]:
     return [np.array(game, np.int16) for game in moves]
 
 
-def z(values: np.ndarray) -> np.ndarray:
-    return np.asarray(values.mean(axis=0) / (values.std(axis=0) / np.sqrt(len(values))))
-
-
-def remixed(states: Any, key: int) -> None:
-    """Remix every row in place."""
-    rows, rng = core.rows(states), np.array([key], np.uint64)
-    for i in range(len(states)):
-        room.remix(rows[i], rng)
-
-
 @pytest.mark.parametrize("chooser", HONEST)
 def test_luck_is_0_on_average_whatever_an_honest_player_does(chooser: str) -> None:
     moves = play(HONEST[chooser], 300, 4_000)
@@ -145,7 +136,7 @@ def test_remixing_keeps_both_stacks_and_all_views() -> None:
         if at % 11:
             continue
         other = copy_states(states)
-        remixed(other, at)
+        remixed(room, other, at)
         for i in np.flatnonzero(states["seat"] >= 0):
             exchanging = states["phase"][i] >= Phase.EXCHANGE
             for one, two in (

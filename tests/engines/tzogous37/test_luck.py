@@ -15,6 +15,8 @@ from engines.tzogous37 import GAME, state
 from engines.tzogous37 import luck as room
 from engines.tzogous37.state import ROUNDS, Action, Phase
 
+from ..lucky import remixed, z
+
 RANKS = np.array([50] * Action.PLACE + [state.value(card) for card in range(GAME.n_actions - Action.PLACE)])
 Chooser = Callable[[Any, np.ndarray, np.random.Generator], np.ndarray]
 
@@ -68,17 +70,6 @@ def play(choosers: list[Chooser], games: int, seed: int, **options: Any) -> list
         for i in np.flatnonzero(states["seat"] >= 0):
             moves[i].append(int(chosen[i]))
     return [np.array(game, np.int16) for game in moves]
-
-
-def z(values: np.ndarray) -> np.ndarray:
-    return np.asarray(values.mean(axis=0) / (values.std(axis=0) / np.sqrt(len(values))))
-
-
-def remixed(states: Any, key: int) -> None:
-    """Remix every row in place."""
-    rows, rng = core.rows(states), np.array([key], np.uint64)
-    for i in range(len(states)):
-        room.remix(rows[i], rng)
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -136,7 +127,7 @@ def test_remixing_moves_only_what_nobody_has_seen() -> None:
         if at % 13:
             continue
         other = copy_states(states)
-        remixed(other, at)
+        remixed(room, other, at)
         for one, two in zip(states, other):
             left = int(one["left"])
             assert sorted(one["deck_cards"][:left]) == sorted(two["deck_cards"][:left])
@@ -150,7 +141,7 @@ def test_remixing_moves_only_what_nobody_has_seen() -> None:
 def test_every_order_is_as_likely_as_the_others() -> None:
     states = np.repeat(GAME.new(1, 9, 2), 24_000)
     states["left"], states["deck_cards"][:, :4] = 4, [1, 2, 3, 4]
-    remixed(states, 8)
+    remixed(room, states, 8)
     counts = Counter(map(tuple, states["deck_cards"][:, :4].tolist()))
     chi2 = sum((n - 1_000) ** 2 / 1_000 for n in counts.values())
     assert len(counts) == 24 and chi2 < 49.7  # 23 degrees of freedom, 0.1 %
