@@ -28,6 +28,7 @@ import secrets
 import shutil
 import socket
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -204,7 +205,7 @@ class Suite:
             requests: how often to ask.
         """
         attacker = self._prepare(attack)
-        before = self._world()
+        before, files = self._world(), _open_files()
         bot = self.zygote.spawn(attacker, replace(LIMITS, profile=self.zygote.profile), 1, layers=layers)
         fault = bot.ready()
         for _ in range(requests):
@@ -217,6 +218,8 @@ class Suite:
         loot += [f"the secret, in: {line}" for line in lines if self.secret in line]
         outcome = Outcome(attack, fault, loot, [line for line in lines if line.startswith("refused: ")])
         outcome.damage = self._damage(before, self._world())
+        if len(_open_files()) > len(files) and len(left := _open_files(patience_s=2)) > len(files):
+            outcome.damage.append(f"left files open in the worker: {sorted(map(str, left - files))}")
         if bot.pid in _makers_of_shared_memory():
             outcome.damage.append("left shared memory behind")
         return outcome
@@ -250,7 +253,6 @@ class Suite:
 
     def _world(self) -> dict[str, Any]:
         """Everything that an attack must not change."""
-        gc.collect()  # descriptors that something else has left to the garbage collector are no damage
         places = [Path(place) for place in PLACES]
         return {
             "the store": _state(self.store),
@@ -259,7 +261,6 @@ class Suite:
                 str(path) for place in places for path in place.glob(f"*{self.token}*")
             ),
             "processes": sorted(self._children()),
-            "descriptors of the worker": len(list(Path("/proc/self/fd").iterdir())),
         }
 
     def _children(self) -> Iterator[int]:
@@ -328,6 +329,19 @@ def _state(path: Path) -> tuple[Any, ...]:
         return path.read_text(), path.stat().st_mtime_ns, path.stat().st_mode
     except OSError:
         return ()
+
+
+def _open_files(patience_s: float = 0) -> set[Path]:
+    """The descriptors of this process. What others left to the garbage collector is closed first; with
+    patience the fewest are told, as a thread of another library may open a file for a moment.
+    """
+    gc.collect()
+    fewest = set(Path("/proc/self/fd").iterdir())
+    end = time.monotonic() + patience_s
+    while time.monotonic() < end:
+        time.sleep(0.1)
+        fewest = min(fewest, set(Path("/proc/self/fd").iterdir()), key=len)
+    return fewest
 
 
 def _makers_of_shared_memory() -> set[int]:
