@@ -11,7 +11,6 @@ hear what the commands say. Printing and options are in `arena.cli`.
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -21,7 +20,8 @@ from leagues.definition import League
 from leagues.ratings.table import Table
 
 from .bots import registry
-from .cluster.driver import Cluster, cluster
+from .cluster.driver import Cluster
+from .cluster.start import cluster
 from .errors import RunError, StoreError, UsageError
 from .jail import Limits
 from .league import compare as comparing
@@ -335,7 +335,7 @@ def report(store: Store, run: LeagueRun) -> RunReport:
 def _ready(game: str, workers: int | None, address: str | None, say: Say) -> Iterator[Cluster]:
     """A Ray cluster, and the game's compiled code on disk."""
     warm_up(game, say)
-    with cluster(workers or len(os.sched_getaffinity(0)), address) as ready:
+    with cluster(workers, address, say) as ready:
         yield ready
 
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from arena.__main__ import app
 from arena.api import extend_run, resume_comparison
 from arena.bots import registry
-from arena.cluster.driver import Played
+from arena.cluster.jobs import Played
 from arena.errors import RunError, UsageError
 from arena.league.compare import Question, look, prepare_comparison
 from arena.league.open import open_run
