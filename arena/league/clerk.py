@@ -12,14 +12,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from hashlib import blake2b
 
 import numpy as np
 
 from ..cluster.jobs import BotName, Job, Played
-from ..match.setup import MatchResult
+from ..match.setup import MatchResult, MatchSetup
 from ..store import Store
 from ..store.leases import Driver
 from ..store.models import LeagueRun
@@ -145,7 +145,7 @@ class Clerk:
 
     def _store(self, played: Sequence[Played]) -> None:
         work = self._work
-        matches = [work.packed(work.planned[one.setup.number], one) for one in played]
+        matches = [work.packed(work.planned[one.setup.number], self._blamed(one)) for one in played]
         if not matches:
             return
         work.store.add_matches(work.run, matches)
@@ -155,6 +155,17 @@ class Clerk:
                 spent, games = self._cost.get(entrant, (0.0, 0))
                 self._cost[entrant] = spent + cpu_s, games + len(match.blocks)
             work.on_match(match)
+
+    def _blamed(self, played: Played) -> Played:
+        """A result that says which bot was not the same twice, if one was not."""
+        if played.differs is None:
+            return played
+        line_up = self._work.planned[played.setup.number].plan.line_up
+        place = who_differs(played.setup, played.result, played.differs)
+        bot = self._bots[line_up[place]].label
+        told = f"{played.result.host['recheck']}: {bot} is the first that plays otherwise the second time"
+        host = played.result.host | {"recheck": told}
+        return replace(played, result=replace(played.result, host=host))
 
     def _claim(self) -> None:
         """Claim what comes next in the schedule, and put the longest of it first: those that begin last
@@ -194,6 +205,25 @@ class Clerk:
             cpu_s, asked = [0.0] * len(line_up), [0] * len(line_up)
             nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], cpu_s, asked, 0.0, {})
             self._store([Played(setup, nothing)])
+
+
+def who_differs(setup: MatchSetup, one: MatchResult, two: MatchResult) -> int:
+    """The place whose bot made the first other move, in the first game that differs; else of the first other
+    forfeit.
+    """
+    import engines
+
+    for game, first, second in zip(setup.games, one.moves, two.moves):
+        length = min(len(first), len(second))
+        other = np.flatnonzero(first[:length] != second[:length])
+        if len(other):
+            played = engines.load(setup.game)
+            states = played.new(1, game.seed, setup.players, **setup.options)
+            for action in first[: other[0]].tolist():
+                played.step(states, [action])
+            return game.places[int(states["seat"][0])]
+    faults = [{(lost.game, lost.place, lost.kind) for lost in result.forfeits} for result in (one, two)]
+    return min(faults[0] ^ faults[1])[1]
 
 
 def chosen(number: int, share: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, insert
+from sqlalchemy import String, cast, func, insert
 from sqlalchemy import select as columns
 from sqlmodel import Session, SQLModel, col, delete, select
 
@@ -112,6 +113,24 @@ class MatchTables(Database):
         query = select(Match.digest).where(Match.run_id == run.id).order_by(col(Match.number))
         with self.reading() as session:
             return list(session.exec(query).all())
+
+    def games_digest(self, run: LeagueRun) -> str:
+        """SHA-256 (hex) of all games of a run, the same wherever and in whatever order they were played; ""
+        if there are none.
+
+        Raises:
+            StoreError: the bytes of one are not as they were written.
+        """
+        digests = [match.games_digest() for match in self.matches(run)]
+        return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests else ""
+
+    def rechecked(self, run: LeagueRun) -> list[tuple[int, str]]:
+        """Matches that were played on a second node too, and what came of it."""
+        query = select(Match.number, Match.host).where(Match.run_id == run.id)
+        query = query.where(cast(col(Match.host), String).like('%"recheck"%')).order_by(col(Match.number))
+        with self.reading() as session:
+            found = session.exec(query).all()
+        return [(number, str(host["recheck"])) for number, host in found if "recheck" in host]
 
     def counts(self) -> dict[int, RunCount]:
         """How far every run is."""
