@@ -54,7 +54,7 @@ def env(
         seat: the seat that learns, one for all lanes or one a lane; None: every seat, each lane waits for
             whichever is to act (`infos["seat"]`), and rewards are [n, players].
         opponents: "random", "rule" (the game's quick player), or a function of `(observations, masks, seats)`
-            that gives actions; one for all other seats, or a list with one a seat (the learner's is not used).
+            that gives actions; one for all other seats, or a list, one a seat (the learner's is not used).
         players: number of seats.
         rewards: "game": the final score at its end; "round": points as soon as they are settled. Both sum to
             the final score.
@@ -177,7 +177,8 @@ class VectorGames(_Base):  # type: ignore[misc,valid-type]
         self._play(self._all, numbers)
         arrays = self.arrays
         return (
-            arrays["observations"], arrays["rewards"], arrays["terminations"], self._truncations, self._infos()
+            arrays["observations"], arrays["rewards"], arrays["terminations"], self._truncations,
+            self._infos(),
         )  # fmt: skip
 
     def sample(self) -> NDArray[np.int64]:
@@ -236,7 +237,7 @@ class VectorGames(_Base):  # type: ignore[misc,valid-type]
             raise GameError(
                 f"{self.game.name}: seat must be one whole number, {self.num_envs} of them, or None"
             )
-        if wanted.size and not (0 <= wanted.min() and wanted.max() < self.players):
+        if wanted.size and not (wanted.min() >= 0 and wanted.max() < self.players):
             raise GameError(f"{self.game.name}: seat = {seat}: allowed is 0 to {self.players - 1}")
         watched[:] = wanted
         return watched
@@ -308,17 +309,16 @@ class VectorGames(_Base):  # type: ignore[misc,valid-type]
             waiting = self._waiting()
             if not waiting:
                 break
-            for policy, rows in waiting:
-                seats = self._states["seat"][rows].astype(np.int64)
-                actions = np.asarray(policy(state.observations[rows], state.masks[rows], seats), np.int64)
-                self._check(rows, actions, "an opponent's ")
-                lanes.play(
-                    core.rows(self._states), state, rows, actions, stride, self._by_round, self._forced
-                )
+            for policy, some in waiting:
+                seats = self._states["seat"][some].astype(np.int64)
+                chosen = np.asarray(policy(state.observations[some], state.masks[some], seats), np.int64)
+                self._check(some, chosen, "an opponent's ")
+                lanes.play(core.rows(self._states), state, some, chosen, stride, self._by_round, self._forced)
         if not state.counts.all():
             lane = int(np.flatnonzero(state.counts == 0)[0])
             raise GameError(
-                f"{self.game.name}: lane {lane}: {lanes.MOST_EMPTY} games in a row without a decision of the learner"
+                f"{self.game.name}: lane {lane}: {lanes.MOST_EMPTY} games in a row in which the learner had "
+                "nothing to decide"
             )
         self._seats[:] = self._states["seat"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..core import below, entry, jit, kernel, legal, sample, score, settle, start, step, stream
+from ..core import below, entry, jit, legal, sample, score, settle, start, step, stream
 from ..search.knowledge import policy
 from .encoding import copy_words, encode_view
 
@@ -62,7 +62,7 @@ def first_bad(legal_actions: Any, counts: Any, rows: Any, actions: Any) -> int:
     return -1
 
 
-@kernel
+@entry
 def play(
     states: Any, lanes: Lanes, rows: Any, actions: Any, stride: Any, by_round: bool, forced: bool
 ) -> None:
