@@ -290,13 +290,13 @@ class VectorGames(_Base):  # type: ignore[misc,valid-type]
         view = np.zeros(1, game.state)
         return lanes.Lanes(
             words=words_of(self._states), blank=words_of(self._blank),
-            seeds=np.zeros(n, np.uint64), rngs=np.zeros((n, 1), np.uint64), kinds=kinds,
+            seeds=np.zeros(n, np.uint64), rngs=np.zeros(n, np.uint64), kinds=kinds,
             legal=np.zeros((n, game.n_actions), np.int16), counts=np.zeros(n, np.int64),
             given=np.zeros((n, self.players), np.int64), watched=watched,
             observations=arrays["observations"], masks=arrays["masks"],
             rewards=arrays["rewards"].reshape(n, -1), ended=arrays["terminations"], last=arrays["final_obs"],
             seen=core.rows(view), seen_words=words_of(view), points=np.zeros(self.players, np.int64),
-            out=core.work(game.n_actions), cards=core.work(game.deck_size),
+            out=core.work(game.n_actions), cards=core.work(game.deck_size), rng=np.zeros(1, np.uint64),
         )  # fmt: skip
 
     # --- a step ---------------------------------------------------------------------------------------------
