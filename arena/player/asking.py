@@ -26,6 +26,7 @@ from ..jail.process import Process, told
 from ..jail.program import Program
 from ..jail.zygote import Server, Zygote
 from . import frames
+from .legality import mark_illegal
 
 LEGAL_PER_ROW = 64  # room for legal actions in the request memory, on average
 
@@ -254,8 +255,6 @@ def illegal_text(game: Game, action: int, row: NDArray[np.void], legal: list[int
 def illegal_rows(
     actions: NDArray[np.int16], legal: NDArray[np.int16], offsets: NDArray[np.int32]
 ) -> list[int]:
-    """The rows whose action is not among their legal ones. Every row has at least one legal action."""
-    if len(actions) == 1:
-        return [] if int(actions[0]) in legal.tolist() else [0]
-    hits = np.repeat(actions, np.diff(offsets)) == legal
-    return np.flatnonzero(~np.logical_or.reduceat(hits, offsets[:-1])).tolist()
+    """The rows whose action is not among their legal ones."""
+    illegal = np.empty(len(actions), np.bool_)
+    return np.flatnonzero(illegal).tolist() if mark_illegal(actions, legal, offsets, illegal) else []
