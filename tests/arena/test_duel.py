@@ -126,10 +126,13 @@ def test_ctrl_c_ends_a_duel_with_the_table_and_leaves_no_process(tmp_path: Path)
         command, cwd=tmp_path, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stderr is not None
-    while "games" not in process.stderr.readline():
-        assert process.poll() is None
-    os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=600)
+    try:
+        while "games" not in process.stderr.readline():
+            assert process.poll() is None
+        os.kill(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=600)
+    finally:
+        process.kill()
     assert process.returncode == 130 and "racer" in out and "score/game" in out and "seed" in err, err
     assert "Traceback" not in err
     assert not list(tmp_path.iterdir())
