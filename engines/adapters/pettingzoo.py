@@ -71,7 +71,8 @@ class raw_env(AECEnv[str, Observation, int]):
             "render_fps": 1,
         }
         self.render_mode = render_mode
-        self._players, self._options = self.game.check_options(players, options)
+        self._players, complete = self.game.check_options(players, options)
+        self._options: dict[str, Any] = dict(complete)
         self._by_round = rewards == "round"
         self._seed: int | None = None
         self.possible_agents = [f"seat_{seat}" for seat in range(self._players)]

@@ -23,7 +23,7 @@ try:  # wrappers of Gymnasium ask for its class; nothing else here needs it
 
     _MODE: Any = AutoresetMode.SAME_STEP
 except ImportError:
-    _Base, _MODE = object, "SameStep"  # type: ignore[assignment,misc]
+    _Base, _MODE = object, "SameStep"
 
 BatchPolicy: TypeAlias = Callable[
     [NDArray[np.float32], NDArray[np.bool_], NDArray[np.int64]], NDArray[np.integer[Any]]
@@ -71,7 +71,7 @@ def env(
     return VectorGames(found, n, seat, opponents, players, rewards, forced, dict(into or {}), options)
 
 
-class VectorGames(_Base):  # type: ignore[misc,valid-type]
+class VectorGames(_Base):  # type: ignore[misc]
     """What `env` makes: `reset`, `step`, `sample`; arrays are written in place by every step."""
 
     def __init__(
