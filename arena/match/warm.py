@@ -22,7 +22,7 @@ def warm_up(name: str, say: Callable[[str], None]) -> None:
         name: the game.
         say: gets a line when it will take long.
     """
-    mark = folder / "ready" if (folder := core.cache_folder(core.SEARCH + name)) else None
+    mark = folder / "ready" if (folder := core.cache_folder(core.LEARN + name)) else None
     if mark is not None and mark.exists():
         return
     if core.JIT:
