@@ -5,6 +5,7 @@ Not here: where the games come from (`arena/league/table.py`), and how rows are 
 
 from __future__ import annotations
 
+import html
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -75,6 +76,7 @@ class Row:
         return asdict(self)
 
 
+SHOWN = ("#", "ranks", "bot", "Elo", "95 %", "score/game", "games")  # in a notebook
 COLUMNS = tuple(column.name for column in fields(Row))
 
 
@@ -109,6 +111,25 @@ class Table:
     def of_plain(cls, stored: Mapping[str, Any]) -> Table:
         """The table that was stored."""
         return cls(tuple(Row(**row) for row in stored["rows"]), tuple(stored["notes"]))
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: who stands where, and how sure that is."""
+        lines = ["".join(f"<td>{html.escape(text)}</td>" for text in _shown(row)) for row in self.rows]
+        head = "".join(
+            f"<th>{name}</th>" for name in ("#", "ranks", "bot", "Elo", "95 %", "score/game", "games")
+        )
+        body = "".join(f"<tr>{line}</tr>" for line in (head, *lines))
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return f"<table>{body}</table>{notes}"
+
+
+def _shown(row: Row) -> tuple[str, ...]:
+    """The cells of a row in a notebook; "-": not known."""
+    ranks = "-" if row.rank_low is None else f"{row.rank_low}-{row.rank_high}"
+    interval = "-" if row.elo_low is None else f"{row.elo_low:.0f} .. {row.elo_high:.0f}"
+    score = "-" if row.score is None else f"{row.score:.2f}"
+    elo = "-" if row.elo is None else f"{row.elo:.0f}"
+    return str(row.rank or "-"), ranks, label(row), elo, interval, score, str(row.games)
 
 
 def rating_table(

@@ -180,13 +180,13 @@ def test_a_file_with_what_does_not_go_together_is_refused(tmp_path: Path) -> Non
         definition.load(file_of(tmp_path, 'tournament = "cup"'))
 
 
-def test_rounds_after_a_join_are_under_a_secret_that_was_not_shown_before(tmp_path: Path) -> None:
+def test_rounds_after_a_join_are_under_a_secret_that_was_not_shown_before(tmp_path: Path, play: Play) -> None:
     league, db = file_of(tmp_path, 'tournament = "ladder"'), str(tmp_path / "ladder.db")
     begun = ("--bots", "banker,oddsman,racer", "--deals", "3")
-    assert arena("run", league, *begun, "--db", db)[0] == 0
+    assert play(league, *begun, "--db", db)[0] == 0
     store = Store(db)
     (shown,) = {stage.secret for stage in store.stages(store.find_run("quick"))}
-    assert arena("run", league, "--join", "--bots", "random", "--db", db)[0] == 0
+    assert play(league, "--join", "--bots", "random", "--db", db)[0] == 0
     later = store.stages(store.find_run("quick"))[1:]
     assert [stage.kind for stage in later] == ["join", "round", "round"]
     assert len({stage.secret for stage in later}) == 1 and shown not in {stage.secret for stage in later}

@@ -49,7 +49,7 @@ def ask(url: str, data: bytes | None = None, **headers: str) -> tuple[int, Any, 
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     request = urllib.request.Request(url, data, named)
     try:
-        with urllib.request.urlopen(request, timeout=60) as reply:
+        with urllib.request.urlopen(request, timeout=600) as reply:
             return reply.status, reply.read(), reply.headers
     except urllib.error.HTTPError as error:
         return error.code, error.read(), error.headers
@@ -93,8 +93,9 @@ def test_an_upload_that_never_ends_does_not_keep_the_server_from_ending(db: str,
             sending.sendall(head.encode())
             assert ask(f"{address}/api/state")[0] == 200
         # `served` has waited for the end of the process; the connection was open all the time
-        sending.settimeout(10)
-        assert b"200" not in sending.recv(1000)
+        sending.settimeout(60)
+        with contextlib.suppress(ConnectionResetError):
+            assert b"200" not in sending.recv(1000)
 
 
 def test_games_and_secrets_of_an_unfinished_run_are_not_served(address: str, db: str) -> None:
@@ -225,7 +226,8 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(address: str
         )
         assert status == 200, body
         number = json.loads(body)["number"]
-        for _ in range(600):
+        deadline = time.monotonic() + 600
+        while time.monotonic() < deadline:
             found = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {token}")[1])
             one = next(one for one in found if one["number"] == number)
             if one["state"] in ("accepted", "refused"):
@@ -253,13 +255,13 @@ def test_a_source_that_is_too_large_is_cut_off(address: str) -> None:
         status = ask(f"{address}/api/bots?name=big.py", large, X_Arena="1", Authorization=f"Bearer {TOKEN}")[
             0
         ]
-    except urllib.error.URLError:  # the connection was closed while it was sent
+    except OSError:  # the connection was closed while it was sent
         return
     assert status == 400
 
 
-def test_an_owner_submits_only_so_often(db: str) -> None:
-    queue = Submissions(Store(db), {"ada": TOKEN})
+def test_an_owner_submits_only_so_often(tmp_path: Path) -> None:
+    queue = Submissions(Store(str(tmp_path / "arena.db"), create=True), {"ada": TOKEN})
     with pytest.raises(TooMany):
         for number in range(PER_HOUR + 1):
             queue.add("ada", f"bot{number}.py", "", b"")

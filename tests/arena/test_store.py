@@ -383,7 +383,7 @@ def test_a_writer_that_holds_the_file_delays_another_one_and_does_not_end_it(pat
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait()
+    assert held.wait(600)
     assert store.add_bot(bot(), b"")[1] is True
     thread.join()
 
