@@ -38,7 +38,7 @@ def env(game: str | Game, *, illegal: float | None = None, **arguments: Any) -> 
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(found))
 
 
-class raw_env(AECEnv[str, Observation, int]):
+class raw_env(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the name is PettingZoo's
     """One game without wrappers.
 
     Args:
