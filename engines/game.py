@@ -437,6 +437,11 @@ class Game:
         running = np.flatnonzero(states["seat"] != core.OVER)
         if running.size:
             raise GameError(f"{self.name}: row {running[0]} is not over: there are no final scores yet")
+        return self.points(states)
+
+    def points(self, states: States) -> NDArray[np.int64]:
+        """Points so far, int64 [n, players]: what the final scores would be if nothing more were settled."""
+        states = self._checked(states)
         players = int(states["players"][0]) if len(states) else self.players
         out = np.zeros((len(states), players), np.int64)
         core.score_rows(core.rows(states), out)

@@ -23,7 +23,7 @@ try:  # wrappers of Gymnasium ask for its class; nothing else here needs it
 
     _MODE: Any = AutoresetMode.SAME_STEP
 except ImportError:
-    _Base, _MODE = object, "SameStep"  # type: ignore[assignment,misc]
+    _Base, _MODE = object, "SameStep"
 
 BatchPolicy: TypeAlias = Callable[
     [NDArray[np.float32], NDArray[np.bool_], NDArray[np.int64]], NDArray[np.integer[Any]]
@@ -71,7 +71,7 @@ def env(
     return VectorGames(found, n, seat, opponents, players, rewards, forced, dict(into or {}), options)
 
 
-class VectorGames(_Base):  # type: ignore[misc,valid-type]
+class VectorGames(_Base):  # type: ignore[misc]
     """What `env` makes: `reset`, `step`, `sample`; arrays are written in place by every step."""
 
     def __init__(
@@ -290,13 +290,13 @@ class VectorGames(_Base):  # type: ignore[misc,valid-type]
         view = np.zeros(1, game.state)
         return lanes.Lanes(
             words=words_of(self._states), blank=words_of(self._blank),
-            seeds=np.zeros(n, np.uint64), rngs=np.zeros((n, 1), np.uint64), kinds=kinds,
+            seeds=np.zeros(n, np.uint64), rngs=np.zeros(n, np.uint64), kinds=kinds,
             legal=np.zeros((n, game.n_actions), np.int16), counts=np.zeros(n, np.int64),
             given=np.zeros((n, self.players), np.int64), watched=watched,
             observations=arrays["observations"], masks=arrays["masks"],
             rewards=arrays["rewards"].reshape(n, -1), ended=arrays["terminations"], last=arrays["final_obs"],
             seen=core.rows(view), seen_words=words_of(view), points=np.zeros(self.players, np.int64),
-            out=core.work(game.n_actions), cards=core.work(game.deck_size),
+            out=core.work(game.n_actions), cards=core.work(game.deck_size), rng=np.zeros(1, np.uint64),
         )  # fmt: skip
 
     # --- a step ---------------------------------------------------------------------------------------------
