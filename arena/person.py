@@ -5,6 +5,7 @@ printing are in `arena.cli.play`.
 from __future__ import annotations
 
 import re
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,7 +32,10 @@ SECTIONS = {  # of the rules page, by the first word of the phase
     "tzogous37": {"place": "4.2", "bet": "4.3", "discard": "4.4", "survivor": "4.4", "give": "4.5"},
     "zoliky": {"drawing": "4.2", "melding": "4.3"},
 }  # fmt: skip
-RULES = Path(engines.__path__[0]).parent / "docs" / "rules"
+RULES = (  # the rules pages: of a checkout, of an installed package
+    Path(engines.__path__[0]).parent / "docs" / "rules",
+    Path(sysconfig.get_path("data")) / "share" / "card-arena" / "rules",
+)
 SUITS = {"s": "\u2660", "h": "\u2665", "d": "\u2666", "c": "\u2663"}
 RED = "hd"
 FRENCH = ("taroky", "tzogous37", "zoliky")  # games with these suits
@@ -124,11 +128,10 @@ def rules_of(game: str, phase: str) -> str:
     number.
     """
     number = SECTIONS[game].get(phase.split(maxsplit=1)[0], "4")
-    page = RULES / f"{game}.md"
-    try:
-        text = page.read_text(encoding="utf-8")
-    except OSError:
+    page = next((page for folder in RULES if (page := folder / f"{game}.md").is_file()), None)
+    if page is None:
         return f"section {number} of the rules page of {game}"
+    text = page.read_text(encoding="utf-8")
     found = re.search(rf"^#+ {re.escape(number)} .*?(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
     return found[0].strip() if found else f"section {number} of {page}"
 

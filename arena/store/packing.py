@@ -67,6 +67,7 @@ class PlayedMatch:
     logs: list[PlaceLog] = field(default_factory=list)  # not read back with the match: see `Store.logs`
     memory_mib: list[float] = field(default_factory=list)
     slept_s: list[float] = field(default_factory=list)
+    cpu: NDArray[np.void] | None = None  # see `clocks.histogram`; None where it was not kept
     digest: str = ""  # as it was when the match was stored; "" where it was not kept
 
     def games_digest(self) -> str:
@@ -78,7 +79,7 @@ class PlayedMatch:
         return self._with_games(hashlib.sha256(json.dumps(facts).encode()))
 
     def digest_now(self) -> str:
-        """SHA-256 (hex) of everything but the logs."""
+        """SHA-256 (hex) of everything but the logs and the histogram of CPU time."""
         facts = [
             self.number,
             self.stage,

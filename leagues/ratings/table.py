@@ -5,6 +5,7 @@ Not here: where the games come from (`arena/league/table.py`), and how rows are 
 
 from __future__ import annotations
 
+import html
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -64,7 +65,9 @@ class Row:
     blocks: int
     forfeits: int
     faults: str  # forfeits by kind: "2 cpu, 1 crash"
-    cpu_us: float  # CPU microseconds per decision
+    cpu_us: float  # CPU microseconds per decision: all that it used, loading included, by its decisions
+    cpu_p99_us: float | None  # 99 % of the decisions took no more; None where it was not kept
+    cpu_worst_us: float | None  # per decision of the most costly request
     perfect: int  # 1: won every comparison, -1: lost every one; the rating is then only a bound
     provisional: bool  # fewer than 30 blocks
 
@@ -73,6 +76,7 @@ class Row:
         return asdict(self)
 
 
+SHOWN = ("#", "ranks", "bot", "Elo", "95 %", "score/game", "games")  # in a notebook
 COLUMNS = tuple(column.name for column in fields(Row))
 
 
@@ -85,6 +89,8 @@ class Entered:
     guest: bool = False
     faults: Mapping[str, int] = field(default_factory=dict)  # forfeits by kind
     cpu_s: float = 0.0
+    cpu_p99_us: float | None = None
+    cpu_worst_us: float | None = None
     decisions: int = 0
     owner: str = ""
     mark: str = ""  # what tells guests of one name apart
@@ -105,6 +111,25 @@ class Table:
     def of_plain(cls, stored: Mapping[str, Any]) -> Table:
         """The table that was stored."""
         return cls(tuple(Row(**row) for row in stored["rows"]), tuple(stored["notes"]))
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: who stands where, and how sure that is."""
+        lines = ["".join(f"<td>{html.escape(text)}</td>" for text in _shown(row)) for row in self.rows]
+        head = "".join(
+            f"<th>{name}</th>" for name in ("#", "ranks", "bot", "Elo", "95 %", "score/game", "games")
+        )
+        body = "".join(f"<tr>{line}</tr>" for line in (head, *lines))
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return f"<table>{body}</table>{notes}"
+
+
+def _shown(row: Row) -> tuple[str, ...]:
+    """The cells of a row in a notebook; "-": not known."""
+    ranks = "-" if row.rank_low is None else f"{row.rank_low}-{row.rank_high}"
+    interval = "-" if row.elo_low is None else f"{row.elo_low:.0f} .. {row.elo_high:.0f}"
+    score = "-" if row.score is None else f"{row.score:.2f}"
+    elo = "-" if row.elo is None else f"{row.elo:.0f}"
+    return str(row.rank or "-"), ranks, label(row), elo, interval, score, str(row.games)
 
 
 def rating_table(
@@ -252,6 +277,8 @@ def _rows(
                 forfeits=sum(who[i].faults.values()),
                 faults=", ".join(f"{n} {kind}" for kind, n in Counter(who[i].faults).most_common()),
                 cpu_us=round(who[i].cpu_s / who[i].decisions * 1e6, 1) if who[i].decisions else 0.0,
+                cpu_p99_us=who[i].cpu_p99_us,
+                cpu_worst_us=who[i].cpu_worst_us,
                 perfect=int(fit.perfect[i]),
                 provisional=bool(fit.provisional[i]),
             )

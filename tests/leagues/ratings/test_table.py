@@ -31,6 +31,14 @@ def test_rows_stand_by_elo_with_what_the_harness_counted():
     assert tuple(bob.plain()) == COLUMNS
 
 
+def test_a_notebook_shows_a_table_and_no_markup_that_a_name_brings():
+    who = [Entered("<b>ann", 2), Entered("bob", 1)]
+    shown = rating_table(duels(AB=10, BA=30), who)._repr_html_()
+    assert shown.startswith("<table><tr><th>#</th>") and shown.count("<tr>") == 3
+    assert "<td>bob@1</td>" in shown and "<td>&lt;b&gt;ann@2</td>" in shown and "<b>" not in shown
+    assert Table((), ("a & b",))._repr_html_().endswith("</table><p>a &amp; b</p>")
+
+
 def test_the_score_takes_the_company_out_and_the_mean_does_not():
     rows = [
         ("AC", [10, 4]),
