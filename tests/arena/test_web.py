@@ -7,6 +7,7 @@ One browser, one database with a short run of every game; everything is skipped 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -125,6 +126,8 @@ def test_standings_are_those_of_the_ratings_command(
         assert abs(float(cell["Elo"].strip("<>").replace("−", "-")) - row["elo"]) <= 0.5
         assert abs(float(cell["points"].strip(" ~").replace("−", "-")) - row["score"]) <= 0.0051
         assert cell["games"] == str(row["games"]) and cell["forfeits"] == str(row["forfeits"])
+        assert cell["CPU µs"] == f"{row['cpu_us']:.0f}" and cell["p99"] == f"{row['cpu_p99_us']:.0f}"
+        assert 0.9 * 1100 <= row["cpu_p99_us"] == row["cpu_worst_us"] <= 1.1 * 1100 and row["cpu_us"] == 200
         assert cell["ranks"] in (f"{row['rank_low']}–{row['rank_high']}", str(row["rank_low"]))
     assert page.locator("#cross tbody td.heat").count() == 6
     for heading in ("Who beats whom", "Scores", "CPU against the clock", "Forfeits", "Seats"):
@@ -140,6 +143,15 @@ def test_a_bots_page_has_its_opponents_its_seats_and_its_deals(
     assert page.locator("h2.botname").inner_text() == "racer@1" and "bot=racer%401" in page.url
     assert page.locator("#opponents g.mark").count() == 2 and page.locator("#myseats g.mark").count() == 4
     assert page.locator("#best tbody tr").count() == page.locator("#worst tbody tr").count() == 5
+
+
+def test_the_clock_is_drawn_with_mean_99th_percentile_and_worst(
+    watched: Watched, reports: dict[str, str]
+) -> None:
+    marks = watched.open(reports["flip7"]).locator("#clock g.mark title").all_text_contents()
+    assert len(marks) == 3
+    for text in marks:
+        assert re.search(r"mean 200 µs, 99 % of its decisions at most 1\.\d+ ms, worst 1\.\d+ ms", text), text
 
 
 def test_texts_of_strangers_are_shown_as_text(watched: Watched, reports: dict[str, str]) -> None:
