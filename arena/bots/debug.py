@@ -120,6 +120,22 @@ def own_module(name: str, game: str) -> ModuleType:
     return module
 
 
+@cache
+def _house(name: str, game: str) -> ModuleType:
+    """`own_module`, loaded once."""
+    return own_module(name, game)
+
+
+def house_chooser(name: str, game: str, seed: int) -> Chooser:
+    """A house bot for one game in this process, for servers: however many games it plays, its module is
+    loaded once.
+
+    Raises:
+        BotError: it does not load, or does not play this game.
+    """
+    return _in_process(Player(_house(name, game), engines.load(game), seed, _log), name, 0)
+
+
 def _program(bot: str | Bot, game: str, db: str | None) -> Program:
     """The files of a stored bot."""
     store = _store(db)
