@@ -105,7 +105,7 @@ class VectorGames(_Base):  # type: ignore[misc]
         self._lanes = self._new_lanes(watched, self._kinds(watched, seat is None, opponents))
         self._truncations = np.zeros(n, np.bool_)
         self._rng = np.zeros(1, np.uint64)
-        self._seats = np.zeros(n, np.int64)
+        self.seats = np.zeros(n, np.int64)
         self._started = False
 
     # --- what the learner calls -----------------------------------------------------------------------------
@@ -320,7 +320,7 @@ class VectorGames(_Base):  # type: ignore[misc]
                 f"{self.game.name}: lane {lane}: {lanes.MOST_EMPTY} games in a row in which the learner had "
                 "nothing to decide"
             )
-        self._seats[:] = self._states["seat"]
+        self.seats[:] = self._states["seat"]
 
     def _waiting(self) -> list[tuple[BatchPolicy, NDArray[np.int64]]]:
         """The functions that are to act now, each with its lanes."""
@@ -345,7 +345,7 @@ class VectorGames(_Base):  # type: ignore[misc]
             )
 
     def _infos(self) -> dict[str, Any]:
-        infos: dict[str, Any] = {"action_mask": self.arrays["masks"], "seat": self._seats}
+        infos: dict[str, Any] = {"action_mask": self.arrays["masks"], "seat": self.seats}
         if self.arrays["terminations"].any():
             infos |= {"final_obs": self.arrays["final_obs"], "_final_obs": self.arrays["terminations"]}
         return infos

@@ -32,6 +32,7 @@ PAGES = [
     ROOT / "docs" / "bots.md",
     ROOT / "docs" / "strong-bot.md",
     ROOT / "docs" / "search.md",
+    ROOT / "docs" / "research.md",
     ROOT / "docs" / "debugging.md",
     ROOT / "docs" / "leagues.md",
 ]
