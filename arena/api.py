@@ -347,9 +347,12 @@ def _ready(game: str, workers: int | None, address: str | None, say: Say) -> Ite
     warm_up(game, say)
     ahead = threading.Thread(target=known_games, args=(game,), daemon=True)
     ahead.start()
-    with cluster(workers, address, say) as ready:
+    try:
+        with cluster(workers, address, say) as ready:
+            ahead.join()
+            yield ready
+    finally:
         ahead.join()
-        yield ready
 
 
 def _try(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, say: Say) -> None:
