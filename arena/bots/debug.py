@@ -7,6 +7,7 @@ bot may be a stranger's: it gets a process of its own, as in a league.
 
 from __future__ import annotations
 
+import atexit
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -84,7 +85,9 @@ def choosers(
 @cache
 def _jail(game: str) -> GameZygote:
     """The fork server for stored bots; ends with this process."""
-    return GameZygote(game)
+    zygote = GameZygote(game)
+    atexit.register(zygote.close)
+    return zygote
 
 
 def _store(db: str | None) -> Store:
@@ -115,6 +118,22 @@ def own_module(name: str, game: str) -> ModuleType:
     except BadBot as error:
         raise BotError(f"{name}: {error}") from None
     return module
+
+
+@cache
+def _house(name: str, game: str) -> ModuleType:
+    """`own_module`, loaded once."""
+    return own_module(name, game)
+
+
+def house_chooser(name: str, game: str, seed: int) -> Chooser:
+    """A house bot for one game in this process, for servers: however many games it plays, its module is
+    loaded once.
+
+    Raises:
+        BotError: it does not load, or does not play this game.
+    """
+    return _in_process(Player(_house(name, game), engines.load(game), seed, _log), name, 0)
 
 
 def _program(bot: str | Bot, game: str, db: str | None) -> Program:
