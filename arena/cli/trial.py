@@ -29,6 +29,7 @@ class Wanted:
     options: tuple[str, ...] = ()
     level: str = "strict"
     opponents: str = "random"
+    short: bool = False  # only the usual table and options
 
 
 def try_out(source: Source, path: Path, wanted: Wanted) -> None:
@@ -164,6 +165,6 @@ def _conditions(source: Source, wanted: Wanted) -> list[tuple[Conditions, list[C
     for name in source.games:
         options = options_of(engines.load(name), wanted.options)
         first = Conditions.usual(name, wanted.players, options, wanted.level)
-        named = wanted.players is not None or bool(wanted.options)
-        found.append((first, [] if named else list(Conditions.varied(first))))
+        alone = wanted.short or wanted.players is not None or bool(wanted.options)
+        found.append((first, [] if alone else list(Conditions.varied(first))))
     return found
