@@ -25,7 +25,7 @@ from engines.view import View
 
 from ..errors import ArenaError, BotError, UsageError
 from ..jail.limits import Limits
-from ..jail.program import Program
+from ..jail.program import MANIFEST, Program
 from ..player.asking import BotProcess, GameZygote
 from ..player.bot import BadBot, Player, check_games, derived_seed, load_from_disk
 from ..player.words import last_words
@@ -67,11 +67,9 @@ def choosers(
     with ExitStack() as opened:
 
         def choose(name: str, own_seed: int) -> Chooser:
-            if _is_own(name) or name in trusted:
+            if (_is_own(name) and not _is_foreign(name)) or name in trusted:
                 return _in_process(Player(_module(name, game, db), loaded, own_seed, _log), name, number)
-            store = _store(db)
-            bot = registry.resolve(name, game, store)
-            process = _jail(game).spawn(source.unpack(bot.name, store.source(bot.hash)), Limits(), own_seed)
+            process = _jail(game).spawn(registry.program_of(name, game, db), Limits(), own_seed)
             opened.callback(process.close)
             if fault := process.ready():
                 raise BotError(f"{name} cannot be loaded: {fault.text.strip()}")
@@ -96,6 +94,12 @@ def _store(db: str | None) -> Store:
 def _is_own(name: str) -> bool:
     """Whether a name is a path or a house bot."""
     return registry.is_path(name) or registry.house_source(name) is not None
+
+
+def _is_foreign(name: str) -> bool:
+    """Whether a path leads to a program in another language, which always plays behind the wall."""
+    path = Path(name)
+    return registry.is_path(name) and (path / MANIFEST).is_file() and not (path / "__init__.py").is_file()
 
 
 def own_module(name: str, game: str) -> ModuleType:

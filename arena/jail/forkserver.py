@@ -2,9 +2,10 @@
 is a fork.
 
 Started by `zygote.Zygote` with one socket. The first message says what to load, the others are `FORK` (with
-four descriptors) and `REAP <pid>`, one answer each. It is told nothing about programs, nor does it learn how
-one has ended: what it knew, every later one could read in its own memory, where even objects that are no
-longer used leave their bytes. Ends when the worker closes the socket or dies.
+four descriptors, six for a program that is not Python) and `REAP <pid>`, one answer each. It is told nothing
+about programs, nor does it learn how one has ended: what it knew, every later one could read in its own
+memory, where even objects that are no longer used leave their bytes. Ends when the worker closes the
+socket or dies.
 """
 
 from __future__ import annotations
@@ -215,7 +216,7 @@ def main(fd: int) -> None:
     ends = Ends()
     say(server, ready=True)
     while True:
-        request, descriptors, _, _ = socket.recv_fds(server, 64, 4)
+        request, descriptors, _, _ = socket.recv_fds(server, 64, 6)
         if not request:
             return
         if request == FORK:
