@@ -1,6 +1,7 @@
 # make league   set up and play the Taroky league      make test    set up and run the tests
 # make lint     style and types                        make bench   speed on this machine
 # make soak     long-running tests                     make docs    rewrite the tables of the rules pages
+# make bench-compare REV=main~5 [GAMES="flip7"]   what this tree and another commit differ in, by speed
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: league test lint bench soak docs clean
+.PHONY: league test lint bench bench-compare soak docs clean
 
 league: $(READY)
 	$(BIN)/arena league run taroky
@@ -23,6 +24,10 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/arena bench
+
+bench-compare: $(READY)
+	$(if $(REV),,$(error which commit? make bench-compare REV=main~5))
+	$(BIN)/python -m benchmarks.compare $(REV) $(GAMES)
 
 soak: $(READY)
 	$(BIN)/python -m pytest -m soak

@@ -23,7 +23,12 @@ from .match import warm
 
 PLAYOUT_TARGETS = {"taroky": 5.0, "flip7": 10.0, "julepe": 4.0, "tzogous37": 4.0, "zoliky": 1.0}
 SEARCH_TARGETS = {name: ">= 0.5" if name == "zoliky" else ">= 1" for name in PLAYOUT_TARGETS}
-TRIVIAL_BOT = f"GAMES = {list(PLAYOUT_TARGETS)}\n\ndef act(view):\n    return view.legal[0]\n"
+HARNESS_TARGETS = {
+    ("act", 64): ("<= 2", "<= 1.5", "<= 5"),
+    ("act", 256): ("", "", "<= 2"),
+    ("act_batch", 64): ("", "", ""),
+    ("act_batch", 256): ("", "", ""),
+}
 
 
 def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
@@ -60,8 +65,8 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
             _row(name, "Position by integer", position(game, window, text=False), "us/decision", "<= 1.5"),
             _row(name, "view", views(game, window), "us", ""),
             _row(name, "state", float(game.state.itemsize), "bytes", ""),
-            _row(name, "match, 256 deals, above the bot's own call", match(name), "us/decision", "<= 3"),
         ]
+        rows += harness(name)
         if name == "zoliky":
             rows += look_ahead(game, decisions=int(20_000 * window))
     return rows + boundary(names[0], window)
@@ -101,6 +106,18 @@ def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
         rows.append(
             _row("zoliky", f"legal, {name}", min(legal_us(states) for _ in range(3)) / 1000, "ms", "<= 10")
         )
+    return rows
+
+
+def harness(name: str) -> list[dict[str, Any]]:
+    """What the harness costs in matches of trivial bots: CPU time of worker and bots, wall time."""
+    from .match import bench
+
+    rows = []
+    for (kind, deals), share in bench.measure(name).items():
+        what = f"match, {deals} deals, {kind}"
+        for part, target in zip(("worker", "bots", "wall"), HARNESS_TARGETS[kind, deals], strict=True):
+            rows.append(_row(name, f"{what}: {part}", getattr(share, part), "us/decision", target))
     return rows
 
 
@@ -202,58 +219,3 @@ def views(game: Game, window: float) -> float:
     """A redacted copy, microseconds a row, in batches of 1 000."""
     states = game.new(1000, seed=7)
     return 1e6 / _rate(lambda: len(game.views(states)), window)
-
-
-def match(name: str, deals: int = 256) -> float:
-    """Harness cost of a match in microseconds a decision, above the bot's own call: trivial bots, `deals`
-    games in lock-step.
-
-    CPU time of the worker and all bots, by the difference of a match of twice the deals and one of `deals`
-    (start-up cancels), less a bare call of the bot's function.
-    """
-    from leagues.secret import Secret
-
-    from .jail import Program
-    from .match.play import play_match
-    from .match.setup import GameSetup, MatchSetup
-    from .player import GameZygote
-
-    game = engines.load(name)
-    secret = Secret.of_seed(1)
-
-    def play(n: int) -> tuple[float, int]:
-        setup = MatchSetup(
-            number=0,
-            game=name,
-            players=game.players,
-            options=game.check_options()[1],
-            games=tuple(GameSetup(i, i, secret.deal_seed(i), tuple(range(game.players))) for i in range(n)),
-            bot_seeds=tuple(range(game.players)),
-        )
-        began = time.process_time()
-        result = play_match(setup, [bot] * game.players, zygote)
-        return time.process_time() - began + sum(result.cpu_s), sum(result.decisions)
-
-    bot = Program("trivial", {"trivial.py": TRIVIAL_BOT.encode()})
-    with GameZygote(name) as zygote:
-        play(deals)
-        costs = []
-        for _ in range(3):
-            (less, few), (more, many) = play(deals), play(2 * deals)
-            costs.append((more - less) / (many - few) * 1e6)
-    return statistics.median(costs) - _bare_call(game)
-
-
-def _bare_call(game: Game) -> float:
-    """A call of the trivial bot's function on a ready view, microseconds."""
-    view = game.position(seed=1).view()
-    space: dict[str, Any] = {}
-    exec(TRIVIAL_BOT, space)
-    act = space["act"]
-
-    def once() -> int:
-        for _ in range(1000):
-            act(view)
-        return 1000
-
-    return 1e6 / _rate(once, 0.05)

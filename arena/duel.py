@@ -35,6 +35,7 @@ from .jail.limits import Limits
 from .match.setup import Forfeited, GameSetup, Logged, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
+    from .jail.zygote import Server
     from .player.bot import Player
 
 FIRST_DEALS, MOST_DEALS = 2, 64  # of a chunk: each has twice as many as the one before
@@ -167,7 +168,9 @@ def play(
 
 
 class Duel:
-    """A duel that goes on as long as one likes; use as a context manager. Arguments as in `play`.
+    """A duel that goes on as long as one likes; use as a context manager.
+
+    Arguments as in `play`, and `early`: the fork server's process, if it was started before (`arena.start`).
 
     Attributes:
         names: of the bots.
@@ -184,6 +187,7 @@ class Duel:
         jailed: bool = False,
         limits: Limits | None = None,
         db: str | None = None,
+        early: Server | None = None,
     ) -> None:
         self.game: Game = engines.load(game)
         self.players, self.options = self.game.check_options(players, dict(options or {}))
@@ -199,7 +203,7 @@ class Duel:
         self._opened = contextlib.ExitStack()
         try:
             self._table: _Playing = (
-                _Jailed(bots, self.game, self.limits, db, self._opened)
+                _Jailed(bots, self.game, self.limits, db, early, self._opened)
                 if jailed
                 else _Trusted(bots, self.game)
             )
@@ -332,7 +336,13 @@ class _Jailed:
     """Bots in processes of their own."""
 
     def __init__(
-        self, bots: Bots, game: Game, limits: Limits, db: str | None, opened: contextlib.ExitStack
+        self,
+        bots: Bots,
+        game: Game,
+        limits: Limits,
+        db: str | None,
+        early: Server | None,
+        opened: contextlib.ExitStack,
     ) -> None:
         from .player.asking import GameZygote
 
@@ -342,7 +352,7 @@ class _Jailed:
         with ThreadPoolExecutor(1) as beside:  # fork server and this process load at the same time
             loaded = beside.submit(_load_what_is_used_first, game)
             self._zygote = opened.enter_context(
-                GameZygote(game.name, profile=limits.profile, preload=limits.preload)
+                GameZygote(game.name, profile=limits.profile, preload=limits.preload, early=early)
             )
             loaded.result()
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import core, load
+from .column import Column, width_of
 from .core import States, copy_states
 from .errors import GameError, IllegalAction, OptionError, TextError, nearest
 from .option import OPTIONS_AT, PLAYERS_AT, Option, Value
@@ -61,6 +62,7 @@ class Game:
         n_actions: how many actions there are, where their texts depend on the options.
         tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of
             them.
+        columns: what `encode` writes, in order; a game without them has no encoding.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class Game:
         show: Callable[[Any, int], str] | None = None,
         n_actions: int | None = None,
         tools: Sequence[ModuleType] = (),
+        columns: Sequence[Column] = (),
     ) -> None:
         self.rules = core.rules_in(name, rooms)
         core.bind(state, name, self.rules)
@@ -91,11 +94,14 @@ class Game:
         self.fields = {field.name: field for field in fields}
         self.deck_size = deck_size
         self.tools = tuple(tools)
+        self.columns = tuple(columns)
+        self.encoding_size = width_of(columns)
         self._check = check
         self._show = show
         self._card_numbers = {text: number for number, text in enumerate(self.cards)}
         self._actions = actions
         self._set_ups: dict[bytes, SetUp] = {}
+        self._blanks: dict[tuple[Value, ...], bytearray] = {}
 
     def __repr__(self) -> str:
         return f"engines.load({self.name!r})"
@@ -212,11 +218,20 @@ class Game:
         players, complete = self.check_options(players, options)
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise OptionError(f"{self.name}: n = {n!r}: allowed is a whole number of games, from 0")
-        states = np.zeros(n, self.state)
-        states["players"] = players
-        for name, value in complete.items():
-            states[name] = self.options[name].encode(value)
-        return states
+        return np.frombuffer(self._blank_row(players, complete) * int(n), self.state)
+
+    def _blank_row(self, players: int, complete: Mapping[str, Value]) -> bytearray:
+        """The bytes of a blank row; kept, as every new game begins with a copy."""
+        key = (players, *complete.values())
+        if key not in self._blanks:
+            if len(self._blanks) >= SET_UPS_KEPT:
+                self._blanks.clear()
+            row = np.zeros(1, self.state)
+            row["players"] = players
+            for name, value in complete.items():
+                row[name] = self.options[name].encode(value)
+            self._blanks[key] = bytearray(row.tobytes())
+        return self._blanks[key]
 
     def new(self, n: int, seed: ArrayLike = 0, players: int | None = None, **options: Any) -> States:
         """`n` games, shuffled, at their first decision (a game may be over at once).
@@ -285,9 +300,14 @@ class Game:
         """
         states = self._checked(states)
         views = copy_states(states)
+        core.redact_rows(core.rows(views), self._viewers(states, seats))
+        return views
+
+    def _viewers(self, states: States, seats: ArrayLike | None) -> NDArray[np.int64]:
+        """The viewer of every row, checked; default: the seat to act."""
         who = np.empty(len(states), np.int64)
         wanted = self.seats(states) if seats is None else np.asarray(seats)
-        if wanted.shape not in ((), who.shape) or wanted.dtype.kind not in "iu":
+        if wanted.shape not in ((), who.shape) or (wanted.size and wanted.dtype.kind not in "iu"):
             raise GameError(
                 f"{self.name}: seats must be one whole number or {len(who)}, got {wanted.dtype} "
                 f"{wanted.shape}"
@@ -295,8 +315,47 @@ class Game:
         who[:] = wanted
         if who.size and (who.min() < -1 or (who >= states["players"]).any()):
             raise GameError(f"{self.name}: a seat to view from must be -1 .. {int(states['players'][0]) - 1}")
-        core.redact_rows(core.rows(views), who)
-        return views
+        return who
+
+    def encode(
+        self,
+        views: States | Sequence[View],
+        seats: ArrayLike | None = None,
+        out: NDArray[np.float32] | None = None,
+    ) -> NDArray[np.float32]:
+        """Views as numbers for a learner, float32 [n, encoding_size]; what they mean: `columns`.
+
+        Seats are counted from the viewer in the order of play. Whole states are encoded as their views:
+        nothing that a seat may not know gets into its numbers.
+
+        Args:
+            views: a batch (views or whole states), or a list of a bot's views.
+            seats: the viewers, one a row or one for all; default: the seat to act (of a bot's view, its own
+                seat). -1 is an onlooker, who sits at seat 0.
+            out: the array to write into, contiguous; default: a new one.
+
+        Raises:
+            GameError: no batch of this game, or an array that does not fit.
+        """
+        from .learn.encoding import encode_rows
+
+        if not self.columns:
+            raise GameError(f"{self.name} has no encoding")
+        if not isinstance(views, np.ndarray):
+            seats = [view.seat for view in views] if seats is None else seats
+            views = np.concatenate([view.state for view in views]) if len(views) else self.blank(0)
+        states = self._checked(views)
+        who = self._viewers(states, seats)
+        if out is None:
+            out = np.empty((len(states), self.encoding_size), np.float32)
+        wanted = (len(states), self.encoding_size)
+        if out.shape != wanted or out.dtype != np.float32 or not out.flags.c_contiguous:
+            raise GameError(
+                f"{self.name}: out must be contiguous float32 {wanted}, got {out.dtype} {out.shape}"
+            )
+        view = np.zeros(1, self.state)
+        encode_rows(words_of(states), who, core.rows(view), words_of(view), out)
+        return out
 
     def determinize(self, views: States, seed: int, threads: int = 1) -> States:
         """For every view a random world that agrees with what it shows, with a seed of its own.
@@ -378,6 +437,11 @@ class Game:
         running = np.flatnonzero(states["seat"] != core.OVER)
         if running.size:
             raise GameError(f"{self.name}: row {running[0]} is not over: there are no final scores yet")
+        return self.points(states)
+
+    def points(self, states: States) -> NDArray[np.int64]:
+        """Points so far, int64 [n, players]: what the final scores would be if nothing more were settled."""
+        states = self._checked(states)
         players = int(states["players"][0]) if len(states) else self.players
         out = np.zeros((len(states), players), np.int64)
         core.score_rows(core.rows(states), out)
@@ -424,6 +488,8 @@ class Game:
             position.play(position.legal()[0])
         self.step(states.copy(), self.legal_mask(states).argmax(axis=1))
         self.playout(self.determinize(views, seed=1), seed=1)
+        if self.columns:
+            self.encode(states)
         for tools in self.tools:
             tools.use_all(copy_states(states))
         self.playout(states, seed=1)
@@ -488,8 +554,15 @@ def _numbers(texts: tuple[str, ...]) -> dict[str, int]:
     return {text: number for number, text in enumerate(texts)}
 
 
+def words_of(states: States) -> NDArray[np.int64]:
+    """A contiguous batch as int64 [rows, words of a row]."""
+    return states.view(np.int64).reshape(len(states), states.dtype.itemsize // 8)
+
+
 def _seeds(seed: ArrayLike, n: int) -> NDArray[np.uint64]:
     """`n` seeds: `seed + i` modulo 2**64, or the given ones."""
+    if n == 1 and type(seed) is int and 0 <= seed <= MAX_SEED:  # a position's
+        return np.array([seed], np.uint64)
     if np.ndim(seed) == 1:
         given = np.asarray(seed)
         if given.shape == (n,) and (

@@ -1,7 +1,7 @@
 """The tables of the rules pages, printed from the code: `python -m engines.pages docs/rules` rewrites them.
 
-A page has them between marker lines, `<!-- options -->`, `<!-- fields -->` or `<!-- record -->` and
-`<!-- end -->`; a test compares.
+A page has them between marker lines, `<!-- options -->`, `<!-- fields -->`, `<!-- record -->` or
+`<!-- encoding -->` and `<!-- end -->`; a test compares.
 """
 
 from __future__ import annotations
@@ -37,6 +37,16 @@ def fields_table(game: Game) -> str:
     """What a view shows as a Markdown table."""
     rows = [f"| `view.{f.name}` | {f.type} | {f.meaning} |" for f in game.fields.values()]
     return "\n".join(["| field | type | meaning |", "| --- | --- | --- |", *rows])
+
+
+def encoding_table(game: Game) -> str:
+    """What `encode` writes as a Markdown table."""
+    rows, begin = [], 0
+    for c in game.columns:
+        at = str(begin) if c.width == 1 else f"{begin} to {begin + c.width - 1}"
+        rows.append(f"| {at} | `{c.name}` | {c.low:g} to {c.high:g} | {c.meaning} |")
+        begin += c.width
+    return "\n".join(["| columns | name | range | meaning |", "| --- | --- | --- | --- |", *rows])
 
 
 # --- the record ---------------------------------------------------------------------------------------------
@@ -141,6 +151,7 @@ def filled(page: str, game: Game) -> str:
         "options": options_table(game),
         "fields": fields_table(game),
         "record": record_tables(game),
+        "encoding": encoding_table(game),
     }
     for marker, table in tables.items():
         pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -121,6 +121,16 @@ class View:
             texts = self._texts = self.game_rules.set_up_of(self.state).texts
         return [texts[a] for a in self._legal.tolist()]
 
+    def encode(self) -> NDArray[np.float32]:
+        """The view as numbers, float32 [k]; what they mean: `game_rules.columns` (see `Game.encode`)."""
+        return self.game_rules.encode(self.state, self.seat)[0]
+
+    def legal_mask(self) -> NDArray[np.bool_]:
+        """Whether each action is legal, bool [n_actions]."""
+        mask = np.zeros(self.game_rules.n_actions, np.bool_)
+        mask[self._legal] = True
+        return mask
+
     def __getattr__(self, name: str) -> Any:
         if name == "_row":  # an empty slot: the record has not been read yet
             self._row = core.PlainRow(self.state[0])
@@ -130,7 +140,7 @@ class View:
             raise AttributeError(name)
         field = self.game_rules.fields.get(name)
         if field is None:
-            names = [*self.game_rules.fields, *View.__slots__, "legal", "texts", "players", "rng"]
+            names = [*self.game_rules.fields, *View.__slots__, "legal", "texts", "players", "rng", "encode"]
             near = difflib.get_close_matches(name, names, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise AttributeError(f"a {self.game_rules.name} view has no {name!r}{hint}")

@@ -13,10 +13,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import engines
 
 ROOT = Path(__file__).parents[1]
+# the same examples on every machine and at any load; other ones with --hypothesis-profile=random
+UNTIMED = settings(deadline=None, suppress_health_check=list(HealthCheck))
+settings.register_profile("random", UNTIMED)
+settings.register_profile("same", UNTIMED, derandomize=True)
+settings.load_profile("same")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 os.environ.pop("ARENA_DB", None)
 # programs that tests start keep their byte code, as they do for a person: a hundred of them would else read our

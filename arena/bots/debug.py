@@ -34,15 +34,16 @@ from . import registry, source
 
 if TYPE_CHECKING:
     from ..store import Store
+    from ..store.models import Bot
 
 
 @contextmanager
 def choosers(
-    names: Sequence[str],
+    names: Sequence[str | Bot],
     game: str,
     seed: int,
     db: str | None = None,
-    trusted: Sequence[str] = (),
+    trusted: Sequence[str | Bot] = (),
     own_seeds: Sequence[int] | None = None,
     number: int = 0,
 ) -> Iterator[list[Chooser]]:
@@ -51,7 +52,7 @@ def choosers(
     Each seat has an instance and a seed of its own.
 
     Args:
-        names: one per seat.
+        names: one per seat; the row of a stored bot instead of its name, where that is at hand.
         game: what they play.
         seed: of their own random numbers.
         db: the store.
@@ -66,10 +67,11 @@ def choosers(
     loaded = engines.load(game)
     with ExitStack() as opened:
 
-        def choose(name: str, own_seed: int) -> Chooser:
-            if (_is_own(name) and not _is_foreign(name)) or name in trusted:
-                return _in_process(Player(_module(name, game, db), loaded, own_seed, _log), name, number)
-            process = _jail(game).spawn(registry.program_of(name, game, db), Limits(), own_seed)
+        def choose(bot: str | Bot, own_seed: int) -> Chooser:
+            name = bot if isinstance(bot, str) else bot.label
+            if (isinstance(bot, str) and _is_own(bot) and not _is_foreign(bot)) or bot in trusted:
+                return _in_process(Player(_module(bot, game, db), loaded, own_seed, _log), name, number)
+            process = _jail(game).spawn(_program(bot, game, db), Limits(), own_seed)
             opened.callback(process.close)
             if fault := process.ready():
                 raise BotError(f"{name} cannot be loaded: {fault.text.strip()}")
@@ -121,16 +123,38 @@ def own_module(name: str, game: str) -> ModuleType:
     return module
 
 
-def _module(name: str, game: str, db: str | None) -> ModuleType:
+@cache
+def _house(name: str, game: str) -> ModuleType:
+    """`own_module`, loaded once."""
+    return own_module(name, game)
+
+
+def house_chooser(name: str, game: str, seed: int) -> Chooser:
+    """A house bot for one game in this process, for servers: however many games it plays, its module is
+    loaded once.
+
+    Raises:
+        BotError: it does not load, or does not play this game.
+    """
+    return _in_process(Player(_house(name, game), engines.load(game), seed, _log), name, 0)
+
+
+def _program(bot: str | Bot, game: str, db: str | None) -> Program:
+    """The files of a stored bot, or of a program that a path leads to."""
+    if isinstance(bot, str):
+        return registry.program_of(bot, game, db)
+    return source.unpack(bot.name, _store(db).source(bot.hash))
+
+
+def _module(bot: str | Bot, game: str, db: str | None) -> ModuleType:
+    name = bot if isinstance(bot, str) else bot.label
     try:
-        if registry.is_path(name):
-            source.read(Path(name), own=True)
-            return load_from_disk(Path(name))
-        if (house := registry.house_source(name)) is not None:
+        if isinstance(bot, str) and registry.is_path(bot):
+            source.read(Path(bot), own=True)
+            return load_from_disk(Path(bot))
+        if isinstance(bot, str) and (house := registry.house_source(bot)) is not None:
             return load_from_disk(house)
-        store = _store(db)
-        bot = registry.resolve(name, game, store)
-        return load_from_disk(_on_disk(source.unpack(bot.name, store.source(bot.hash))))
+        return load_from_disk(_on_disk(_program(bot, game, db)))
     except BadBot as error:
         raise BotError(f"{name}: {error}") from None
     except ArenaError:

@@ -17,7 +17,7 @@ from ..jail.inside import CHANNEL, Inside
 from ..jail.limits import LAYERS, Failed, HostError, Level, Limits
 from ..jail.process import Process, printable
 from ..jail.program import Program
-from ..jail.zygote import Zygote
+from ..jail.zygote import Server, Zygote
 from .syntax import Facts, Unreadable, inspect
 
 PACKAGES = ()  # nothing beyond the standard library
@@ -54,7 +54,7 @@ def _zygote() -> Zygote:
     Nothing of a bot is executed in it, so where there is no wall the limits must do.
     """
     level = Level.TRUSTED if facts.missing(LAYERS[Level.STRICT]) else Level.STRICT
-    zygote = Zygote(__name__, level=level)
+    zygote = Zygote(lambda: Server(__name__), level=level)
     atexit.register(zygote.close)
     return zygote
 
@@ -92,6 +92,10 @@ class Reader:
         except Unreadable as error:
             told = {"line": error.line, "error": str(error)[:1000]}
         os.write(CHANNEL, json.dumps(told).encode())
+
+
+def load() -> None:
+    """Nothing: `prepare` has no libraries to load."""
 
 
 def prepare(argument: str) -> Reader:

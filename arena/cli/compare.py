@@ -13,8 +13,9 @@ from arena.cli.times import seconds_of
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
-    from arena.league.compare import Answer, Question
+    from arena.league.compare import Answer
     from arena.store.models import LeagueRun
+    from leagues.verdict import Question
 
 EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
 
@@ -68,9 +69,9 @@ def compare(
     import engines
     from arena.api import compare_bots, open_store
     from arena.cli.game import options_of
-    from arena.league.compare import Question
     from leagues.definition import League
     from leagues.ratings import Gate
+    from leagues.verdict import Question
 
     seconds = seconds_of(until)
     loaded = engines.load(game)
@@ -140,8 +141,13 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
     print(verdict[answer.decision])
     span = f"between {answer.lower:.2f} and {answer.upper:.2f}"
     print(f"ratio {answer.llr:+.2f} {span} after {answer.blocks} blocks, {answer.games} games")
-    if answer.blocks < answer.least:
-        print(f"nothing is decided before {answer.least} blocks, so that rare losses are met")
+    counted, unit_name = (
+        (answer.blocks, "blocks") if answer.stretches is None else (answer.stretches, "stretches")
+    )
+    if answer.stretches is not None:
+        print(f"games of one match depend on each other: {answer.stretches} stretches count, not blocks")
+    if counted < answer.least:
+        print(f"nothing is decided before {answer.least} {unit_name}, so that rare losses are met")
     if answer.points is not None:
         interval = f"(95 %: {answer.points_low} .. {answer.points_high})"
         print(f"points per game {answer.points:+.3f} {interval}; Elo from places {answer.elo}")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Where results are kept; copies of them.", rich_markup_mode=None)
 COLUMNS = ("run", "game", "deal", "seat", "bot", "score", "lost", "names", "scores")
+ROW_GROUP = 50_000  # rows that are in memory at a time
 
 
 class Rows(StrEnum):
@@ -27,6 +31,7 @@ class Rows(StrEnum):
 
     CSV = "csv"
     JSONL = "jsonl"
+    PARQUET = "parquet"
 
 
 @app.command()
@@ -90,8 +95,12 @@ def export(
     Examples:
         arena db export > games.csv
         arena db export --run taroky#2 --format jsonl > games.jsonl
+        arena db export --format parquet > games.parquet
     """
     rows = _rows(open_store(db), run)
+    if how is Rows.PARQUET:
+        _write_parquet(rows)
+        return
     if how is Rows.JSONL:
         for row in rows:
             sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -100,6 +109,31 @@ def export(
     writer.writerow(COLUMNS)
     for row in rows:
         writer.writerow([";".join(map(str, v)) if isinstance(v, list) else v for v in row.values()])
+
+
+def _write_parquet(rows: Iterator[dict[str, Any]]) -> None:
+    """Rows as one Parquet file on stdout.
+
+    Raises:
+        UsageError: stdout is a terminal, or PyArrow is not installed.
+    """
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        text = "Parquet needs PyArrow: pip install 'card-arena[parquet]', or choose --format csv or jsonl"
+        raise UsageError(text) from None
+    if sys.stdout.isatty():
+        raise UsageError("a Parquet file is no text for a terminal: add > games.parquet")
+    text, whole = pyarrow.string(), pyarrow.int64()
+    kinds = (text, text, whole, whole, text, whole, whole, pyarrow.list_(text), pyarrow.list_(whole))
+    schema = pyarrow.schema(list(zip(COLUMNS, kinds, strict=True)))
+    with tempfile.TemporaryFile() as file:  # a pipe cannot say where it is, which the format's end tells
+        with parquet.ParquetWriter(file, schema) as writer:
+            while some := list(islice(rows, ROW_GROUP)):
+                writer.write_batch(pyarrow.RecordBatch.from_pylist(some, schema))
+        file.seek(0)
+        shutil.copyfileobj(file, sys.stdout.buffer)
 
 
 def _rows(store: Store, label: str | None) -> Iterator[dict[str, Any]]:

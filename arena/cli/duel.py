@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.duel import Duel, Games
+    from arena.jail.zygote import Server
 
 COLUMNS = ("bot", "score", "difference", "low", "high", "games", "forfeits", "cpu_us")
 
@@ -41,6 +43,19 @@ def duel(
         arena duel ./my_bot.py rule --game taroky
         arena duel ./my_bot.py banker racer --game flip7 --deals 200 --seed 7 --trusted
     """
+    from arena import start
+
+    with contextlib.ExitStack() as opened:
+        early = None if trusted else start.early_server()  # loads while this process does
+        if early is not None:
+            opened.callback(early.close)
+        _play(bots, game, deals, seed, players, option or [], not trusted, how, db, early)
+
+
+def _play(
+    bots: list[str], game: str, deals: int, seed: int | None, players: int | None, option: list[str],
+    jailed: bool, how: Format, db: str | None, early: Server | None,
+) -> None:  # fmt: skip
     import engines
 
     engines.check_name(game)
@@ -50,9 +65,9 @@ def duel(
     from arena.match.warm import warm_up
 
     warm_up(game, note)
-    options = options_of(engines.load(game), option or [])
+    options = options_of(engines.load(game), option)
     stopped = False
-    with Duel(bots, game, seed, players, options, not trusted, db=db) as playing:
+    with Duel(bots, game, seed, players, options, jailed, db=db, early=early) as playing:
         games = playing.play(0)
         try:
             for part in playing.chunks(deals):

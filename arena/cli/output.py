@@ -21,6 +21,7 @@ class Format(StrEnum):
     """How a table is printed."""
 
     TABLE = "table"
+    WIDE = "wide"  # a table with all its columns, where it has more than fit a screen
     JSON = "json"
     CSV = "csv"
     MARKDOWN = "markdown"

@@ -248,11 +248,16 @@ def _cell(value: Any) -> str:
 
 
 def print_ratings(rated: Table, how: Format) -> None:
-    """Print a rating table: rows on stdout, what must be said about them on stderr."""
+    """Print a rating table: rows on stdout, what must be said about them on stderr.
+
+    As `table` it fits 120 characters, unless names are long; `wide` and `markdown` have all columns.
+    """
     from leagues.ratings.table import COLUMNS
 
+    every = how in (Format.WIDE, Format.MARKDOWN)
     groups = len({row.group for row in rated.rows}) > 1
     lucky = any(row.luck is not None for row in rated.rows)
+    lost = any(row.faults != "" for row in rated.rows)
     columns = {
         **({">group": lambda r: str(r["group"])} if groups else {}),
         ">#": lambda r: _shown(r["rank"]),
@@ -261,20 +266,23 @@ def print_ratings(rated: Table, how: Format) -> None:
         ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + _shown(r["elo"]),
         "95 %": lambda r: _span(r["elo_low"], r["elo_high"], 0) + (" ?" if r["provisional"] else ""),
         ">better": lambda r: _chance(r["superiority"]),
-        ">best": lambda r: _chance(r["best"]),
+        **({">best": lambda r: _chance(r["best"])} if every else {}),
         ">score/game": lambda r: _shown(r["score"], 2) + ("~" if r["heavy"] else ""),
         "95 % ": lambda r: _span(r["score_low"], r["score_high"], 2),
-        ">trimmed": lambda r: _shown(r["trimmed"], 2),
-        **(LUCK if lucky else {}),
+        **({">trimmed": lambda r: _shown(r["trimmed"], 2)} if every else {}),
+        **(LUCK if lucky and every else {}),
         ">first": lambda r: _percent(r["first"]),
         ">games": lambda r: f"{r['games']}",
-        ">forfeits": lambda r: r["faults"] or "0",
-        ">CPU us/decision": lambda r: f"{r['cpu_us']:.0f}",
+        **({">forfeits": lambda r: r["faults"] or "0"} if lost or every else {}),
+        ">CPU us": lambda r: f"{r['cpu_us']:.0f}",
+        ">p99": lambda r: _shown(r["cpu_p99_us"]),
     }
     table([row.plain() for row in rated.rows], COLUMNS, how, columns)
-    if how in (Format.TABLE, Format.MARKDOWN):
+    if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
         for line in _legend(rated.rows):
             note(line)
+        if rated.rows and not every:
+            note(f"more columns, with --format wide: best, trimmed{', without luck' if lucky else ''}")
     for line in rated.notes:
         note(line)
 

@@ -30,7 +30,7 @@ def keys() -> Iterator[Callable[[], str]]:
         return ARROWS.get(data, data[:1])
 
     try:
-        tty.setcbreak(fd)
+        tty.setcbreak(fd, termios.TCSADRAIN)  # what was typed ahead counts
         sys.stdout.write("\x1b[?1049h\x1b[?25l")  # a screen of its own, no cursor
         yield key
     finally:

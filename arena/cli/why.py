@@ -14,7 +14,7 @@ from arena.errors import UsageError
 if TYPE_CHECKING:
     from arena.replay.listing import PlayedGame
     from arena.store import Store
-    from arena.store.models import LeagueRun
+    from arena.store.models import Bot, LeagueRun
 
 COLUMNS = ("game", "deal", "seat", "bot", "score", "margin", "kind", "names", "scores", "others")
 ROWS = 20  # of a list that is not limited otherwise
@@ -38,7 +38,7 @@ def print_games(
         found.sort(key=lambda one: one.score, reverse=best is not None)
     limit = worst or best or (len(found) if how in (Format.JSON, Format.CSV) else most)
     print_rows(found[:limit], how)
-    if len(found) > limit and how is Format.TABLE:
+    if len(found) > limit and how in (Format.TABLE, Format.WIDE):
         note(f"{limit} of {len(found)} games; more with --most, all with --format csv")
     elif not found:
         note(f"{run.label}: no such games")
@@ -111,9 +111,10 @@ def worst(
     print_rows(found[:deals], how)
     if not found:
         note(f"{chosen.label}: nobody else had the cards of {bot}")
-    if how is Format.TABLE:
+    if how in (Format.TABLE, Format.WIDE):
+        bots = {entry.bot.label: entry.bot for entry in store.entries(chosen)}
         for one in found[:deals]:
-            print(_parted(store, one, db, trusted))
+            print(_parted(store, one, bots, db, trusted))
 
 
 def _latest(store: Store, bot: str) -> LeagueRun:
@@ -125,18 +126,15 @@ def _latest(store: Store, bot: str) -> LeagueRun:
     raise UsageError(f"{bot} has played no finished run; see `arena league list`")
 
 
-def _parted(store: Store, one: PlayedGame, db: str | None, trusted: bool) -> str:
+def _parted(store: Store, one: PlayedGame, bots: dict[str, Bot], db: str | None, trusted: bool) -> str:
     """Where the best of the others would have left the bot's game."""
     from arena.replay.others import choices
     from arena.replay.recorded import stored
 
     other, score, game = max(one.others, key=lambda theirs: theirs[1])
-    name = other.partition(" (")[0]
     head = f"{one.game}: {other} made {score:+d} with these cards ({game})"
-    if name != other:
-        return f"{head}; a guest cannot be asked by name"
     played = stored(store, one.game)
-    for choice in choices(played, other, one.seat, db, trusted):
+    for choice in choices(played, bots[other], one.seat, db, trusted):
         if not choice.same:
             look = f"arena replay '{one.game}' --seat {one.seat} --at {choice.decision}"
             return (

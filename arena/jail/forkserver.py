@@ -1,11 +1,11 @@
 """The fork server: a fresh, single-threaded interpreter with everything loaded, of which every jailed process
 is a fork.
 
-Started by `zygote.Zygote` with one socket. The first message says what to load, the others are `FORK` (with
-four descriptors, six for a program that is not Python) and `REAP <pid>`, one answer each. It is told nothing
-about programs, nor does it learn how one has ended: what it knew, every later one could read in its own
-memory, where even objects that are no longer used leave their bytes. Ends when the worker closes the
-socket or dies.
+Started by `zygote.Server` with one socket and the name of its hook, whose libraries it loads at once. The
+first message orders what to prepare with them, the others are `FORK` (with four descriptors, six for a
+program that is not Python) and `REAP <pid>`, one answer each. It is told nothing about programs, nor does it
+learn how one has ended: what it knew, every later one could read in its own memory, where even objects that
+are no longer used leave their bytes. Ends when the worker closes the socket or dies.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ import sysconfig
 import time
 import warnings
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from . import files, imports, inside, seccomp
@@ -53,16 +54,9 @@ MOST_LOCKED = 1 << 30  # bytes of libraries; torch with all its libraries has mo
 POPULATE_READ = 22  # madvise: have all pages of a mapping in memory (Linux 5.14)
 
 
-def prepare(order: dict[str, Any]) -> inside.Hook:
-    """Load all that programs use; afterwards the process must still have one thread.
-
-    Args:
-        order: `hook` (a module with `prepare(argument)` and `PACKAGES`, which it offers), `argument`,
-            `profile`, and `preload` (names of further modules).
-
-    Raises:
-        ImportError: one of the modules to preload cannot be imported.
-        RuntimeError: something has started a thread.
+def load(hook: str) -> tuple[ModuleType, imports.Library]:
+    """Load what programs use whatever the order will be: the standard library, and the hook with what it
+    imports.
     """
     files.install()
     with warnings.catch_warnings():
@@ -71,7 +65,23 @@ def prepare(order: dict[str, Any]) -> inside.Hook:
         imports.load(COMMON.split())
     library = imports.Library()
     library.add_standard_library()
-    module = importlib.import_module(order["hook"])
+    module = importlib.import_module(hook)
+    module.load()
+    return module, library
+
+
+def prepare(module: ModuleType, library: imports.Library, order: dict[str, Any]) -> inside.Hook:
+    """Load all else that programs use; afterwards the process must still have one thread.
+
+    Args:
+        module: the hook, loaded.
+        library: with the standard library.
+        order: `argument`, `profile`, and `preload` (names of further modules).
+
+    Raises:
+        ImportError: one of the modules to preload cannot be imported.
+        RuntimeError: something has started a thread.
+    """
     hook: inside.Hook = module.prepare(order["argument"])
     for name in order["preload"]:
         importlib.import_module(name)
@@ -209,10 +219,14 @@ def say(server: socket.socket, **answer: Any) -> None:
     server.send(json.dumps(answer).encode())
 
 
-def main(fd: int) -> None:
+def main(fd: int, hook_name: str) -> None:
     """Serve until the worker is gone."""
     server = socket.socket(fileno=fd)
-    hook = prepare(json.loads(server.recv(1 << 16)))
+    module, library = load(hook_name)
+    order = server.recv(1 << 16)
+    if not order:  # nobody needed it after all
+        return
+    hook = prepare(module, library, json.loads(order))
     ends = Ends()
     say(server, ready=True)
     while True:
@@ -225,7 +239,3 @@ def main(fd: int) -> None:
                 os.close(descriptor)
         else:
             ends.reap(server, int(request.removeprefix(REAP)))
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

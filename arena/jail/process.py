@@ -32,7 +32,8 @@ JAIL_S = 20.0  # wall time from fork to a jailed process
 PF_EXITING = 4  # of the flags in /proc/PID/stat
 LAST_WORDS = 2048  # characters of the log that a fault keeps
 STACK_LINES = 12
-STACK_S = 0.1  # wall time for a process that is about to be ended to show where it is
+STACK_S = 0.1  # s that a process that is about to be ended has to show where it is
+STACK_WALL_S = 5.0  # and that it may wait for a core meanwhile
 # of a stack, which the program may have written itself: lines of bounded parts, read in one go
 FRAME = re.compile(rb'^  File "([^"\n]{1,300})", line (\d{1,9}) in ([^\n]{1,300})$', re.MULTILINE)
 MARKS = re.compile(rb"\x1e-?\d*\n")  # lines that tell what the next ones are about, for programs
@@ -235,8 +236,8 @@ class Process:
         """
         with contextlib.suppress(OSError):
             signal.pidfd_send_signal(self._pidfd, inside.STACK_SIGNAL)
-        deadline, seen = time.monotonic() + STACK_S, size
-        while time.monotonic() < deadline:
+        began, used, seen = time.monotonic(), self.clock.read(), size
+        while self._may_speak(time.monotonic() - began, self.clock.read() - used):
             time.sleep(0.002)  # it runs on this very core
             before, seen = seen, os.fstat(self._log).st_size
             if seen == before > size:
@@ -251,6 +252,14 @@ class Process:
             for frame in reversed(near)
         ]
         return "\n".join(["it was at:", *lines[-STACK_LINES:]]) if lines else ""
+
+    def _may_speak(self, wall_s: float, cpu_s: float) -> bool:
+        """Whether a process that was asked for its stack may still answer: it has had no time to, for want of
+        a core.
+        """
+        if wall_s < STACK_S:
+            return True
+        return wall_s < STACK_WALL_S and cpu_s < STACK_S and self._stat()[:1] == [b"R"]
 
     def log(self) -> str:
         """What the program printed, up to `Limits.log_kib`."""
@@ -335,11 +344,17 @@ class Process:
 
     def _is_ending(self) -> bool:
         """Whether the kernel is about to end the process: it closes the channel on the way."""
+        stat = self._stat()
+        return not stat or bool(int(stat[6]) & PF_EXITING)
+
+    def _stat(self) -> list[bytes]:
+        """The fields of /proc/PID/stat after the name, which is any bytes: first the state (R: it runs or
+        waits for a core). None if it is gone.
+        """
         try:
-            text = Path(f"/proc/{self.pid}/stat").read_bytes()  # its name is any bytes
+            return Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()
         except OSError:
-            return True
-        return bool(int(text.rpartition(b")")[2].split()[6]) & PF_EXITING)
+            return []
 
 
 def shown(log: bytes) -> str:

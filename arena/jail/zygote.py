@@ -1,4 +1,6 @@
-"""The way to a fork server: start it, have it fork and reap, end it. `forkserver` is its other end."""
+"""The way to a fork server: start it (`Server`), have it fork and reap (`Zygote`), end it. `forkserver` is
+its other end.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -26,23 +28,65 @@ CALL_S = 20.0  # wall time of its answer to anything else
 LOOK_S = 0.1  # how often the clocks of all processes are read while one is asked
 LAST_WORDS = 2048  # characters of what it printed that an error keeps
 BOOT = (
-    "import sys; sys.path[:0] = sys.argv[2:]; from arena.jail.forkserver import main; main(int(sys.argv[1]))"
+    "import sys; sys.path[:0] = sys.argv[3:]; from arena.jail.forkserver import main; "
+    "main(int(sys.argv[1]), sys.argv[2])"
 )
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
-class Zygote:
-    """A fork server. Use as a context manager; `Process` makes its processes.
+class Server:
+    """A fork server's process: it loads its libraries at once, and then waits for the order that a `Zygote`
+    sends. It has nothing of this process but one socket, a file for errors and a minimal environment.
 
     Args:
-        hook: name of a module with `prepare(argument)` and `PACKAGES`: what to load, and what the processes
-            do (`inside.Hook`).
-        argument: for `prepare`.
+        hook: name of a module with `load()`, `prepare(argument)` and `PACKAGES`: what to load at once, what
+            then, and what programs may import of it; what the processes do (`inside.Hook`).
+        roots: folders to import the hook from, before Python's own.
+        environment: variables that the hook needs.
+
+    Raises:
+        HostError: it does not start.
+    """
+
+    def __init__(
+        self, hook: str, roots: Sequence[str] = (), environment: Mapping[str, str] | None = None
+    ) -> None:
+        self.ordered = False
+        self.made_of = (hook, tuple(roots), dict(environment or {}))
+        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115
+        own = str(Path(sys.modules[__package__].__path__[0]).parents[1])
+        with theirs:
+            self.process = _start(hook, theirs.fileno(), self.errors, [own, *roots], environment or {})
+
+    def order(self, **what: Any) -> bytes:
+        """The first message."""
+        self.ordered = True
+        return json.dumps(what).encode()
+
+    def close(self) -> None:
+        """End it; at once, if it has no order yet."""
+        self.socket.close()
+        if not self.ordered:
+            self.process.kill()
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.errors.close()
+
+
+class Zygote:
+    """A fork server that has its order. Use as a context manager; `Process` makes its processes.
+
+    Args:
+        start: starts its process, or gives one that was started before; called once this host is known to
+            have what the level needs.
+        argument: for the hook's `prepare`.
         level: the wall around every process.
         profile: of the limits of every process.
         preload: further modules that programs may import.
-        roots: folders to import the hook from, before Python's own.
-        environment: variables that the hook needs.
 
     Raises:
         HostError: it does not start; with what it printed. Or this host lacks something for this level.
@@ -50,13 +94,11 @@ class Zygote:
 
     def __init__(
         self,
-        hook: str,
+        start: Callable[[], Server],
         argument: str = "",
         level: str = Level.STRICT,
         profile: str = "numpy",
         preload: Sequence[str] = (),
-        roots: Sequence[str] = (),
-        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.level = Level(level)
         self.layers = LAYERS[self.level]
@@ -70,15 +112,10 @@ class Zygote:
             )
         self.host = facts.host_facts(self.level)
         self.groups = _groups()
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._socket = ours
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
-        own = str(Path(sys.modules[__package__].__path__[0]).parents[1])
-        with theirs:
-            self._process = _start(theirs.fileno(), self._errors, [own, *roots], environment or {})
+        self._server = start()
         try:
-            order = {"hook": hook, "argument": argument, "profile": profile, "preload": self.preload}
-            self._call(json.dumps(order).encode(), timeout=START_S)
+            order = self._server.order(argument=argument, profile=profile, preload=self.preload)
+            self._call(order, timeout=START_S)
         except BaseException:
             self.close()
             raise
@@ -95,13 +132,7 @@ class Zygote:
         """End all processes and the fork server."""
         for process in list(self.processes):
             process.close()
-        self._socket.close()
-        try:
-            self._process.wait(2)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._errors.close()
+        self._server.close()
 
     def look_after(self, waiting: Process) -> None:
         """Look at all processes but the one that is waited for, now and then: what one does out of its turn
@@ -121,12 +152,12 @@ class Zygote:
     @property
     def pid(self) -> int:
         """Process id of the fork server."""
-        return self._process.pid
+        return self._server.process.pid
 
     @property
     def alive(self) -> bool:
         """Whether the fork server is there. A zygote that is not alive can only be closed."""
-        return self._process.poll() is None
+        return self._server.process.poll() is None
 
     def fork(self, descriptors: list[int]) -> tuple[int, int]:
         """Process id and pidfd of a new process that has got these descriptors."""
@@ -148,11 +179,11 @@ class Zygote:
         self, request: bytes, descriptors: list[int] | None = None, timeout: float = CALL_S
     ) -> tuple[bytes, list[int]]:
         try:
-            self._socket.settimeout(timeout)
-            socket.send_fds(self._socket, [request], descriptors or [])
-            answer, fds, _, _ = socket.recv_fds(self._socket, 4096, 1)
+            self._server.socket.settimeout(timeout)
+            socket.send_fds(self._server.socket, [request], descriptors or [])
+            answer, fds, _, _ = socket.recv_fds(self._server.socket, 4096, 1)
         except OSError as error:
-            self._process.kill()  # a late answer would be taken for the next one's
+            self._server.process.kill()  # a late answer would be taken for the next one's
             raise HostError(f"no answer from the zygote: {error}{self._last_words()}") from None
         if not answer:
             raise HostError(f"the zygote has ended{self._last_words()}")
@@ -160,8 +191,8 @@ class Zygote:
 
     def _last_words(self) -> str:
         with contextlib.suppress(OSError, ValueError):
-            self._errors.seek(0)
-            text = self._errors.read()[-LAST_WORDS:].decode(errors="replace").strip()
+            self._server.errors.seek(0)
+            text = self._server.errors.read()[-LAST_WORDS:].decode(errors="replace").strip()
             return f"; it printed:\n{text}" if text else ""
         return ""
 
@@ -174,10 +205,10 @@ def _groups() -> Path | None:
         return None
 
 
-def _start(fd: int, errors: Any, roots: Sequence[str], more: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start a fresh interpreter: nothing of this process but one socket, a file for errors and a minimal
-    environment.
-    """
+def _start(
+    hook: str, fd: int, errors: Any, roots: Sequence[str], more: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
+    """Start a fresh interpreter."""
     environment = {
         "PATH": os.defpath,
         "LC_ALL": "C.UTF-8",
@@ -188,7 +219,7 @@ def _start(fd: int, errors: Any, roots: Sequence[str], more: Mapping[str, str]) 
     environment |= dict.fromkeys(ONE_THREAD, "1")
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-s", "-B", "-c", BOOT, str(fd), *dict.fromkeys(roots)],
+            [sys.executable, "-P", "-s", "-B", "-c", BOOT, str(fd), hook, *dict.fromkeys(roots)],
             stdin=subprocess.DEVNULL,
             stdout=errors,
             stderr=errors,

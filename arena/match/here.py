@@ -61,6 +61,6 @@ def play_here(setup: MatchSetup, players: Sequence[Player]) -> MatchResult:
     """Play a match with a loaded bot for each place."""
     began = time.monotonic()
     table, bots = Table(setup), [Here(player) for player in players]
-    while table.ask_all(bots):
+    while table.ask_next(bots):
         pass
     return table.result([bot.cpu_s for bot in bots], time.monotonic() - began, {"level": "in process"})

@@ -1,5 +1,8 @@
-"""The compiled inner loop of a match: all its games advance together, forced decisions are played on the
-way.
+"""The compiled inner loop of a match: which games wait for whom, what a place is asked, and how its answers
+and all that follows from them are played.
+
+A game waits for the place of the seat to act when that seat has a choice and has not forfeited; everything
+else (forced decisions, forfeited seats) is played on the way. Not here: processes, clocks, what a fault says.
 """
 
 from __future__ import annotations
@@ -9,24 +12,48 @@ from typing import Any
 from engines import core
 from engines.core import entry
 
+OVER = -1
+FULL = -2
+"""What a game waits for besides a place: nothing, as it is over; more room for its moves."""
+
 
 @entry
-def advance(states: Any, actions: Any, legal: Any, counts: Any, moves: Any, made: Any, cards: Any) -> None:
-    """Apply the given actions, then play on to the next real decision of every game. All arrays are modified
-    in place.
+def advance(
+    states: Any,
+    games: Any,
+    actions: Any,
+    places: Any,
+    lost: Any,
+    legal: Any,
+    counts: Any,
+    waits: Any,
+    moves: Any,
+    made: Any,
+    cards: Any,
+) -> bool:
+    """Apply one action to each of some games and play each on to its next real decision. All arrays but
+    `games`, `actions`, `places` and `lost` are modified in place.
 
     Args:
-        states: the games.
-        actions: int64 [n], checked; -1 where nothing is to be applied.
+        states: all games of the match.
+        games: int64 [k], which of them.
+        actions: int16 [k], checked; -1 where nothing is to be applied first.
+        places: int64 [n, seats], who sits where.
+        lost: bool [n, seats], who has forfeited: the lowest legal action plays on.
         legal: int16 [n, n_actions], the legal actions of the seat to act.
-        counts: int64 [n], how many they are: 0 if the game is over, 1 only if `moves` is full, 2 or more at
-            a decision.
+        counts: int64 [n], how many they are; 0 if the game is over.
+        waits: int64 [n], the place that the game waits for, OVER or FULL.
         moves: int16 [n, capacity], every action of a game.
         made: int64 [n], how many are in `moves`.
         cards: int16 work array for shuffles.
+
+    Returns:
+        Whether a game is FULL: call again, with more capacity and the action -1.
     """
-    for i in range(len(states)):
-        action = actions[i]
+    full = False
+    for k in range(len(games)):
+        i = games[k]
+        action = core.I64(actions[k])
         while True:
             if action >= 0:
                 moves[i, made[i]] = action
@@ -34,24 +61,84 @@ def advance(states: Any, actions: Any, legal: Any, counts: Any, moves: Any, made
                 core.step(states[i], action)
                 core.settle(states[i], cards)
                 counts[i] = core.legal_row(states, i, legal[i])
-            if counts[i] != 1 or made[i] >= moves.shape[1]:
+            if counts[i] == 0:
+                waits[i] = OVER
+                break
+            if made[i] >= moves.shape[1]:
+                waits[i] = FULL
+                full = True
+                break
+            seat = states[i].seat
+            if counts[i] > 1 and not lost[i, seat]:
+                waits[i] = places[i, seat]
                 break
             action = core.I64(legal[i, 0])
+    return full
 
 
 @entry
-def gather_legal(legal: Any, counts: Any, rows: Any, out: Any, offsets: Any) -> int:
-    """Write the legal actions of `rows` (int64) one after the other into `out` (int16), their starts into
-    `offsets` (int32).
+def gather(
+    states: Any,
+    place: int,
+    waits: Any,
+    legal: Any,
+    counts: Any,
+    games: Any,
+    records: Any,
+    seats: Any,
+    gathered: Any,
+    offsets: Any,
+) -> int:
+    """Write what the games that wait for a place show it, in the games' order.
+
+    Args:
+        states: all games of the match.
+        place: which place.
+        waits: as in `advance`.
+        legal: as in `advance`.
+        counts: as in `advance`.
+        games: int64, gets the numbers of these games.
+        records: gets their rows, redacted for the seat to act.
+        seats: int8, gets these seats.
+        gathered: int16, gets their legal actions, one game after the other.
+        offsets: int32, gets where each game's begin, and the end.
 
     Returns:
-        The total length; `offsets` has one more element than `rows`.
+        How many games they are.
     """
     n = 0
-    for k in range(len(rows)):
-        offsets[k] = n
-        for j in range(counts[rows[k]]):
-            out[n] = legal[rows[k], j]
+    m = 0
+    for i in range(len(states)):
+        if waits[i] == place:
+            seat = states[i].seat
+            games[n] = i
+            seats[n] = seat
+            records[n] = states[i]
+            core.redact_row(records, n, seat)
+            offsets[n] = m
+            for j in range(counts[i]):
+                gathered[m] = legal[i, j]
+                m += 1
             n += 1
-    offsets[len(rows)] = n
+    offsets[n] = m
     return n
+
+
+@entry
+def fullest(waits: Any, waiting: Any) -> int:
+    """The place that most games wait for, the first of equals; -1 if all games are over.
+
+    `waiting` (int64, one a place) is work space.
+    """
+    for place in range(len(waiting)):
+        waiting[place] = 0
+    for i in range(len(waits)):
+        if waits[i] >= 0:
+            waiting[waits[i]] += 1
+    best = core.I64(-1)
+    most = core.I64(0)
+    for place in range(len(waiting)):
+        if waiting[place] > most:
+            best = core.I64(place)
+            most = waiting[place]
+    return best

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 import engines
 from engines import core
 from engines.game import Game
 
-from . import lockstep
+if TYPE_CHECKING:
+    from ..jail import Fault
+    from ..player import Reply
 
 
 def warm_up(name: str, say: Callable[[str], None]) -> None:
@@ -21,7 +22,7 @@ def warm_up(name: str, say: Callable[[str], None]) -> None:
         name: the game.
         say: gets a line when it will take long.
     """
-    mark = folder / "ready" if (folder := core.cache_folder(core.SEARCH + name)) else None
+    mark = folder / "ready" if (folder := core.cache_folder(core.LEARN + name)) else None
     if mark is not None and mark.exists():
         return
     if core.JIT:
@@ -39,15 +40,30 @@ def use_everything(name: str) -> None:
 
 
 def use_what_matches_call(game: Game) -> None:
-    """Call the compiled functions of a match, once: at the first call Numba loads much of itself."""
-    states = game.new(2, seed=1)
-    mask = game.legal_mask(states)
-    legal = np.zeros((2, game.n_actions), np.int16)
-    counts = mask.sum(axis=1).astype(np.int64)
-    for i in range(2):
-        core.legal_row(core.rows(states), i, legal[i])
-    gathered = np.empty(int(counts.sum()), np.int16)
-    lockstep.gather_legal(legal, counts, np.arange(2), gathered, np.empty(3, np.int32))
-    moves, made = np.zeros((2, 4096), np.int16), np.zeros(2, np.int64)
-    actions = np.where(counts > 0, legal[:, 0], -1).astype(np.int64)
-    lockstep.advance(core.rows(states), actions, legal, counts, moves, made, core.work(game.deck_size))
+    """Play a little without bots: at the first call of a compiled function Numba loads much of itself."""
+    from .play import Table  # not before it is needed: `arena --help` comes by here
+    from .setup import GameSetup, MatchSetup
+
+    places = tuple(range(game.players))
+    games = tuple(GameSetup(i, i, i, places) for i in range(2))
+    table = Table(MatchSetup(0, game.name, game.players, game.check_options()[1], games, places))
+    table.ask_next([FirstLegal()] * game.players)
+
+
+class FirstLegal:
+    """Answers for no bot: the first legal action of every row."""
+
+    fault: Fault | None = None
+    cpu_s = 0.0
+
+    def ask(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Reply:
+        """As `place.Place.ask`."""
+        from ..player.asking import Reply, illegal_rows
+
+        actions = legal[offsets[:-1]]
+        illegal_rows(actions, legal, offsets)
+        return Reply(actions)
+
+    def printed(self) -> list[tuple[int, str]]:
+        """Nothing."""
+        return []

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,13 +18,15 @@ import engines
 from engines import core
 from engines.game import Game
 
+from .. import start
 from ..jail import doctor
 from ..jail.clock import Clock
 from ..jail.limits import Failed, Fault, FaultKind, HostError, Layer, Level, Limits
 from ..jail.process import Process, told
 from ..jail.program import Executable, Program
-from ..jail.zygote import Zygote
-from . import frames, inside
+from ..jail.zygote import Server, Zygote
+from . import frames
+from .legality import mark_illegal
 
 LEGAL_PER_ROW = 64  # room for legal actions in the request memory, on average
 
@@ -51,6 +52,7 @@ class GameZygote(Zygote):
         profile: of the limits of every bot.
         preload: further modules that bots may import.
         tested: whether to try the wall; only the doctor, which tries more, does without.
+        early: the process, if it was started before (`arena.start`).
 
     Raises:
         HostError: it does not start, or the wall does not hold.
@@ -63,18 +65,10 @@ class GameZygote(Zygote):
         profile: str = "numpy",
         preload: Sequence[str] = (),
         tested: bool = True,
+        early: Server | None = None,
     ) -> None:
         self.game = engines.load(game)
-        packages = (engines, np, numba)
-        roots = [os.path.dirname(package.__path__[0]) for package in packages]  # noqa: PTH120
-        environment = {
-            name: os.environ[name]
-            for name in ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
-            if name in os.environ
-        }
-        if core.CACHE_FOLDER is not None:
-            environment["ARENA_CACHE"] = str(core.CACHE_FOLDER)
-        super().__init__(inside.__name__, game, level, profile, preload, roots, environment)
+        super().__init__(lambda: _server(early), game, level, profile, preload)
         try:
             if tested:
                 doctor.self_test(self)
@@ -110,6 +104,16 @@ class GameZygote(Zygote):
 
             return ForeignBot(self, bot, limits, seed, core, layers, before)
         return BotProcess(self, bot, limits, seed, core, layers, before)
+
+
+def _server(early: Server | None) -> Server:
+    """The process that was started before, if it keeps compiled code where this one does; else a new one."""
+    cache = str(core.CACHE_FOLDER) if core.CACHE_FOLDER is not None else None
+    if early is not None and start.is_for(early, cache):
+        return early
+    if early is not None:
+        early.close()
+    return start.game_server(cache)
 
 
 class BotProcess(Process):
@@ -270,8 +274,6 @@ def illegal_text(game: Game, action: int, row: NDArray[np.void], legal: list[int
 def illegal_rows(
     actions: NDArray[np.int16], legal: NDArray[np.int16], offsets: NDArray[np.int32]
 ) -> list[int]:
-    """The rows whose action is not among their legal ones. Every row has at least one legal action."""
-    if len(actions) == 1:
-        return [] if int(actions[0]) in legal.tolist() else [0]
-    hits = np.repeat(actions, np.diff(offsets)) == legal
-    return np.flatnonzero(~np.logical_or.reduceat(hits, offsets[:-1])).tolist()
+    """The rows whose action is not among their legal ones."""
+    illegal = np.empty(len(actions), np.bool_)
+    return np.flatnonzero(illegal).tolist() if mark_illegal(actions, legal, offsets, illegal) else []

@@ -52,12 +52,12 @@ def measure(
     """
     bare = _bare_call_us(game)
     trivial = Program("trivial", {"trivial.py": TRIVIAL.format(games=[game]).encode()})
-    with _one_core() as core, GameZygote(game, Level.TRUSTED) as zygote:
+    with one_core() as core, GameZygote(game, Level.TRUSTED) as zygote:
         return [_cost(zygote, Level(level), trivial, core, seconds, bare) for level in levels]
 
 
 @contextmanager
-def _one_core() -> Iterator[int]:
+def one_core() -> Iterator[int]:
     """Keep this process on one core: a wake-up across cores costs 5 to 10 times more."""
     before = os.sched_getaffinity(0)
     core = max(before)

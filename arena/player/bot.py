@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import blake2b
+from itertools import repeat
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,6 +32,7 @@ from .log import NoLog
 from .words import BadAnswer, came_from, failure
 
 LAST_ACTION = 2**15 - 1
+_PLAIN = {int, np.int16}  # types of answers that are numbers without a question
 _SHOWN = (int, float, complex, str, bytes, type(None), np.generic)  # types whose repr is not the bot's code
 
 
@@ -81,6 +83,72 @@ def check_games(module: ModuleType, game: str) -> None:
         raise BadBot(f"GAMES is missing or no list of names: add GAMES = [{game!r}]")
     if game not in games:
         raise BadBot(f"this bot does not play {game}: GAMES = {list(games)!r}")
+
+
+class Request:
+    """What one request asks about: the rows, which are the bot's own, and what their views show besides."""
+
+    __slots__ = ("ends", "games", "legal", "player", "rows", "seats")
+
+    def __init__(
+        self,
+        player: Player,
+        rows: Any,
+        games: Sequence[int],
+        seats: Sequence[int],
+        legal: Any,
+        ends: Sequence[int],
+    ) -> None:
+        self.player = player
+        self.rows = rows
+        self.games = games
+        self.seats = seats
+        self.legal = legal
+        self.ends = ends
+
+    def part(self, name: str, i: int) -> Any:
+        """What slot `name` of the view of row `i` holds."""
+        if name == "state":
+            return self.rows[i : i + 1]
+        if name == "seat":
+            return self.seats[i]
+        if name == "_legal":
+            return self.legal[self.ends[i] : self.ends[i + 1]]
+        if name == "_rng":
+            return partial(self.player.rng, self.games[i])
+        if name == "log":
+            return self.player.log_of(self.games[i])
+        if name == "clock":
+            return self.player.clock
+        return self.player.game.set_up_of(self.rows).texts if name == "_texts" else self.player.game
+
+
+class AskedView(View):
+    """A view of one row of a request. What it holds is taken from the request when the bot first asks for it:
+    most bots use little of it, and to make it all costs more than a simple bot's whole decision.
+    """
+
+    __slots__ = ("_i", "_request")
+
+    def __init__(self, request: Request, i: int) -> None:
+        self._request = request
+        self._i = i
+
+    @property
+    def legal(self) -> Any:
+        """Numbers of the legal actions, ascending."""
+        request, i = self._request, self._i
+        return request.legal[request.ends[i] : request.ends[i + 1]]
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _PARTS:  # an empty slot
+            value = self._request.part(name, self._i)
+            setattr(self, name, value)
+            return value
+        return super().__getattr__(name)
+
+
+_PARTS = frozenset({"_legal", "_rng", "_texts", "clock", "game_rules", "log", "seat", "state"})
 
 
 class Player:
@@ -136,23 +204,13 @@ class Player:
         self, rows: Any, games: Sequence[int], seats: Sequence[int], legal: Any, ends: Sequence[int]
     ) -> list[View]:
         """One view a row. They share the rows, which are this request's private copy."""
-        game, rng, log, clock = self.game, self.rng, self.log, self.clock
-        clock.decisions += len(games)
-        batch = callable(self.act_batch)
-        texts = game.set_up_of(rows).texts  # a match has one set of options
-        return [
-            View(
-                game,
-                rows[i : i + 1],
-                seats[i],
-                legal[ends[i] : ends[i + 1]],
-                partial(rng, number),
-                partial(self._log_about, number) if batch else log,
-                clock,
-                texts,
-            )
-            for i, number in enumerate(games)
-        ]
+        self.clock.decisions += len(games)
+        request = Request(self, rows, games, seats, legal, ends)
+        return list(map(AskedView, repeat(request), range(len(games))))
+
+    def log_of(self, game: int) -> Callable[..., None]:
+        """`view.log` of one game of the match."""
+        return partial(self._log_about, game) if callable(self.act_batch) else self.log
 
     def _log_about(self, game: int, *words: Any, **how: Any) -> None:
         """`view.log` of a bot that is asked about many games at once."""
@@ -175,6 +233,8 @@ class Player:
                 if make_bot:
                     act = self.bots.get(games[i]) or self.bot(games[i], view.seat)
                 answer = act(view)
+                if type(answer) is np.int16:  # an element of `view.legal`
+                    answer = int(answer)
                 actions[i] = (
                     answer
                     if type(answer) is int and 0 <= answer <= LAST_ACTION
@@ -187,9 +247,11 @@ class Player:
         return actions, failed
 
     def _answer_at_once(self, views: list[View]) -> tuple[list[int], list[tuple[int, FaultKind, str]]]:
-        actions, failed = [-1] * len(views), []
+        actions = [-1] * len(views)
+        failed: list[tuple[int, FaultKind, str]] = []
         try:
-            answers = list(self.act_batch(list(views)))  # a list of its own: it may take views off
+            answers = self.act_batch(list(views))  # a list of its own: it may take views off
+            answers = answers.tolist() if _is_numbers(answers) else list(answers)
             if len(answers) != len(views):
                 raise BadAnswer(
                     FaultKind.TYPE, f"act_batch gave {len(answers)} answers for {len(views)} views"
@@ -199,6 +261,10 @@ class Player:
         except BaseException as error:
             kind, text = failure(error)
             return actions, [(i, kind, text) for i in range(len(views))]
+        if (kinds := set(map(type, answers))) <= _PLAIN:
+            numbers = answers if np.int16 not in kinds else list(map(int, answers))
+            if min(numbers) >= 0 and max(numbers) <= LAST_ACTION:
+                return numbers, failed
         for i, answer in enumerate(answers):
             try:
                 actions[i] = self.number(answer, views[i])
@@ -246,3 +312,8 @@ class Player:
             return self.game.action(text[:200], view.options)
         except TextError as error:
             raise BadAnswer(FaultKind.ILLEGAL, str(error)) from None
+
+
+def _is_numbers(answers: Any) -> bool:
+    """Whether answers are one array of whole numbers."""
+    return type(answers) is np.ndarray and answers.ndim == 1 and answers.dtype.kind in "iu"

@@ -14,10 +14,12 @@ import random
 import sys
 from array import array
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numba
 import numpy as np
+from numba.core.registry import cpu_target
 
 import engines
 from engines import core
@@ -34,12 +36,25 @@ from .words import failure, last_words
 
 PACKAGES = ("numpy", "numba", "llvmlite", "engines")  # what bots may import beyond the standard library
 LOADED = ("numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.lib.format")
+ASKED_FOR = "scipy.linalg.cython_blas"
+
+
+def load() -> None:
+    """Load what every game needs: parts of NumPy, and Numba until it can load compiled code.
+
+    Numba imports SciPy's linear algebra only to ask whether it is there, a third of a second. Bots get SciPy
+    where their league preloads it, and only then; here an empty module answers for it.
+    """
+    for name in LOADED:
+        __import__(name)
+    if core.JIT:
+        sys.modules[ASKED_FOR] = ModuleType(ASKED_FOR)
+        cpu_target.target_context.refresh()
+        del sys.modules[ASKED_FOR]
 
 
 def prepare(argument: str) -> Table:
     """Load a game with its kernels, and what else bots use; `argument` is the game's name."""
-    for name in LOADED:
-        __import__(name)
     game = engines.load(argument)
     engines.names()
     game.use_everything()

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..bots import debug
 from .recorded import Recorded
+
+if TYPE_CHECKING:
+    from ..store.models import Bot
 
 
 @dataclass(frozen=True)
@@ -25,12 +29,13 @@ class Choice:
 
 
 def choices(
-    game: Recorded, bot: str, seat: int, db: str | None = None, trusted: bool = False
+    game: Recorded, bot: str | Bot, seat: int, db: str | None = None, trusted: bool = False
 ) -> Iterator[Choice]:
     """Ask a bot at every decision of a seat; forced ones are left out.
 
     It sees the game as it was played, with the random numbers of the bot that sat there. A path and a house
-    bot run in this process, a stored bot behind the wall unless it is trusted.
+    bot run in this process, a stored bot (named, or its row: a guest has no name) behind the wall unless it
+    is trusted.
 
     Raises:
         BotError: it breaks a rule there; says at which decision.

@@ -159,7 +159,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
             name: [asdict(row) for row in found] for name, found in families.items() if len(found) > 1
         },
         "forfeits": _forfeits(store, subject, words),
-        "clock": _clock(store, subject),
+        "clock": _clock(pool),
         "bins": bounds,
         "counts": counts,
         "best": [_named(subject, extremes(deals, at, EXTREMES, True)) for at in range(len(pool.bots))],
@@ -232,30 +232,18 @@ def _forfeits(store: Store, subject: Subject, words: bool) -> list[dict[str, Any
     return found
 
 
-def _clock(store: Store, subject: Subject) -> list[dict[str, Any]]:
-    """CPU of every bot per decision, in microseconds: mean, and quantiles of its matches' means."""
-    place = {bot.id: at for at, bot in enumerate(subject.pool.bots)}
-    means: list[list[float]] = [[] for _ in subject.pool.bots]
-    asked, spent = np.zeros(len(means)), np.zeros(len(means))
-    for run in subject.runs:
-        bots = [place.get(entry.bot.id) for entry in store.entries(run)]
-        for line_up, cpu_s, decisions in store.clocks(run):
-            for entrant, seconds, n in zip(line_up, cpu_s, decisions, strict=True):
-                at = bots[entrant]
-                if at is not None and n:
-                    means[at].append(seconds / n * 1e6)
-                    asked[at] += n
-                    spent[at] += seconds
+def _clock(pool: Pool) -> list[dict[str, Any]]:
+    """CPU of every bot per decision, in microseconds, as in the rating table; p99 and worst are None where
+    they were not kept.
+    """
     return [
         {
             "bot": at,
-            "mean": round(float(spent[at] / asked[at] * 1e6), 1),
-            "p50": round(float(np.percentile(mine, 50)), 1),
-            "p99": round(float(np.percentile(mine, 99)), 1),
-            "worst": round(max(mine), 1),
-            "decisions": int(asked[at]),
-            "matches": len(mine),
+            "mean": round(one.cpu_s / one.decisions * 1e6, 1),
+            "p99": one.cpu_p99_us,
+            "worst": one.cpu_worst_us,
+            "decisions": one.decisions,
         }
-        for at, mine in enumerate(means)
-        if mine
+        for at, one in enumerate(pool.entered)
+        if one.decisions
     ]

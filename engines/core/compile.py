@@ -4,9 +4,9 @@ Not here: what is compiled (`loops` and the games), and rows for running without
 
 Numba does not notice an edit in another file that a cached function calls, so compiled code lies in a folder
 that is named by a hash of the sources: one for `core`, one for every game (core and the compiled rooms of
-that game), one for the search in every game (all of these and `search`). An edit of one game compiles that
-game again and no other, an edit of `search` or of a game's policy or luck no rules; code of an older source
-is never played.
+that game), one for the search in every game (all of these and `search`), one for learning in every game (all
+of these and `learn`). An edit of one game compiles that game again and no other, an edit of `search`, `learn`
+or of a game's policy, luck or encoding no rules; code of an older source is never played.
 """
 
 from __future__ import annotations
@@ -49,11 +49,13 @@ if not JIT:  # the random generators wrap around on purpose; compiled code does 
 ENGINES = Path(__file__).parents[1]
 NOT_COMPILED = ("__init__.py", "text.py")
 """Rooms of a game that hold no compiled code: an edit there compiles nothing again."""
-APART = ("policy.py", "luck.py")
-"""Rooms that no rule calls, only the search and the replay of luck: an edit there compiles no rules again."""
-SEARCH = "search-"
-"""`search-flip7` is the search in Flip 7, with the replay of its luck, as a part with compiled code of its
-own.
+ENCODING = "encoding.py"
+APART = ("policy.py", "luck.py", ENCODING)
+"""Rooms that no rule calls, only search, replay of luck and learning: an edit there compiles no rules again.
+"""
+SEARCH, LEARN = "search-", "learn-"
+"""`search-flip7` is the search in Flip 7, with the replay of its luck, `learn-flip7` what learners of Flip 7
+use, each a part with compiled code of its own.
 """
 KEPT = 4
 """Folders of compiled code that are kept a part, so that going back to another commit finds its code."""
@@ -73,25 +75,28 @@ def game_of(module: str) -> str:
     return parts[1] if is_game else "core"
 
 
-def is_search(module: str) -> bool:
-    """Whether a module's compiled code is the search's: `engines.search`, every game's policy and all that is
-    luck's.
+def beside_the_rules(module: str) -> str:
+    """The part beside the rules that a module's compiled code belongs to: LEARN for `engines.learn` and
+    encodings; SEARCH for `engines.search`, policies and all that is luck's; empty for the rules.
     """
-    return module.startswith("engines.search.") or f"{module.rpartition('.')[2]}.py" in APART
+    room = f"{module.rpartition('.')[2]}.py"
+    if module.startswith("engines.learn.") or room == ENCODING:
+        return LEARN
+    return SEARCH if module.startswith("engines.search.") or room in APART else ""
 
 
 @cache
 def source_hash(part: str) -> str:
     """Hash of the sources of a part's compiled code: `core`; a game, with the core; the search in a game,
-    with both.
+    with both; learning in a game, with all three.
     """
-    game = part.removeprefix(SEARCH)
-    with_search = game != part
-    rooms = sorted((ENGINES / "core").rglob("*.py"))
-    if with_search:
-        rooms += sorted((ENGINES / "search").rglob("*.py"))
+    beside = next((one for one in (SEARCH, LEARN) if part.startswith(one)), "")
+    game = part.removeprefix(beside)
+    shared = {"": ("core",), SEARCH: ("core", "search"), LEARN: ("core", "search", "learn")}
+    rooms = [path for folder in shared[beside] for path in sorted((ENGINES / folder).rglob("*.py"))]
     if game != "core":
-        left_out = NOT_COMPILED if with_search else (*NOT_COMPILED, *APART)
+        unused: dict[str, tuple[str, ...]] = {"": APART, SEARCH: (ENCODING,), LEARN: ()}
+        left_out = (*NOT_COMPILED, *unused[beside])
         rooms += sorted(path for path in (ENGINES / game).rglob("*.py") if path.name not in left_out)
     digest = hashlib.blake2b(digest_size=8)
     for path in rooms:
@@ -218,7 +223,7 @@ class _GameCache(FunctionCache):  # type: ignore[misc]
         self._impl_class = _Impl if suffix else _PartImpl
         super().__init__(function)
         self._home = game_of(function.__module__)
-        self._part = SEARCH if is_search(function.__module__) else ""
+        self._part = beside_the_rules(function.__module__)
         self._file_name = f"{function.__module__}.{self._impl.filename_base}{suffix}"
         self._stamp = self._impl.locator.get_source_stamp()
 

@@ -30,9 +30,9 @@ HAND_SHUFFLES = 64
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
 KNOWLEDGE = ("policy", "candidates", "stage", "outlook", "shown", "believable")
 LUCK = ("is_draw", "remix", "value")
-OPTIONAL = ("sample", *KNOWLEDGE, *LUCK)
+OPTIONAL = ("sample", *KNOWLEDGE, *LUCK, "encode")
 """What a game can add: `sample` below; knowledge for the search (`engines.search.knowledge`); its luck
-(`core.luck`).
+(`core.luck`); its encoding for learners (`engines.learn.encoding`).
 """
 HIDDEN = 1 << 19
 """`HIDDEN + k`: how an action looks to those who do not see which one it is (`shown`); no action has such a

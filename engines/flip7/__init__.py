@@ -4,7 +4,7 @@
 """
 
 from ..game import Game
-from . import luck, policy, rules, state, text, tools, worlds
+from . import encoding, luck, policy, rules, state, text, tools, worlds
 
 GAME = Game(
     name="flip7",
@@ -14,9 +14,10 @@ GAME = Game(
     cards=state.CARDS,
     actions=state.ACTIONS,
     fields=text.FIELDS,
-    rooms=(rules, worlds, policy, luck),
+    rooms=(rules, worlds, policy, luck, encoding),
     deck_size=state.DECK,
     check=state.check,
     show=text.show,
     tools=(tools,),
+    columns=encoding.COLUMNS,
 )

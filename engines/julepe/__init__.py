@@ -5,7 +5,7 @@ in, the dealer may play the house, which follows a fixed policy.
 """
 
 from ..game import Game
-from . import luck, policy, rules, worlds
+from . import encoding, luck, policy, rules, worlds
 from .state import ACTIONS, CARDS, OPTIONS, SEATS, STATE, check
 from .text import FIELDS, show
 
@@ -17,8 +17,9 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(rules, worlds, policy, luck),
+    rooms=(rules, worlds, policy, luck, encoding),
     deck_size=len(CARDS),
     check=check,
     show=show,
+    columns=encoding.COLUMNS,
 )

@@ -5,7 +5,7 @@ called trump; or one seat plays Prever, alone against three.
 """
 
 from ..game import Game
-from . import policy, rules, settlement, setup, worlds
+from . import encoding, policy, rules, settlement, setup, worlds
 from .state import ACTIONS, CARDS, N_CARDS, OPTIONS, STATE
 from .text import FIELDS, show
 
@@ -17,7 +17,8 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(setup, rules, settlement, worlds, policy),
+    rooms=(setup, rules, settlement, worlds, policy, encoding),
     deck_size=N_CARDS,
     show=show,
+    columns=encoding.COLUMNS,
 )

@@ -5,7 +5,7 @@ Seven cards a seat are spent in four rounds (two, two, two, and one beside a sha
 """
 
 from ..game import Game
-from . import luck, policy, rules, state, text, tools, worlds
+from . import encoding, luck, policy, rules, state, text, tools, worlds
 
 GAME = Game(
     name="tzogous37",
@@ -16,9 +16,10 @@ GAME = Game(
     actions=text.action_texts,
     n_actions=state.ACTIONS,
     fields=text.FIELDS,
-    rooms=(rules, worlds, policy, luck),
+    rooms=(rules, worlds, policy, luck, encoding),
     deck_size=state.PACK,
     check=state.check,
     show=text.show,
     tools=(tools,),
+    columns=encoding.COLUMNS,
 )

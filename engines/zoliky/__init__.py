@@ -5,7 +5,7 @@ card. A deal of 4 takes 60-170 decisions.
 """
 
 from ..game import Game
-from . import policy, rules, tools, worlds
+from . import encoding, luck, policy, rules, tools, worlds
 from .state import CARDS, DECK_SIZE, MOST_PLAYERS, OPTIONS, STATE
 from .text import ACTIONS, FIELDS, show
 
@@ -17,8 +17,9 @@ GAME = Game(
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(rules, worlds, policy),
+    rooms=(rules, worlds, policy, luck, encoding),
     deck_size=DECK_SIZE,
     show=show,
     tools=(tools,),
+    columns=encoding.COLUMNS,
 )

@@ -18,7 +18,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "leagues.md"
 
 
 def test_the_example_of_the_page_plays_rates_and_prints_its_table(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (block,) = [
         one for one in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL) if "run_league" in one
@@ -26,7 +26,7 @@ def test_the_example_of_the_page_plays_rates_and_prints_its_table(
     space: dict[str, Any] = {}
     exec(block, space)
     table = space["evening"](str(tmp_path / "arena.db"))
-    out, err = capfd.readouterr()
+    out, err = capsys.readouterr()
     assert [line.split()[1] for line in out.splitlines()] == [row.bot for row in table.rows]
     assert {row.bot for row in table.rows} == {"racer", "banker"} and err == ""
     store = arena.open_store(str(tmp_path / "arena.db"))

@@ -36,9 +36,8 @@ def test_versions_of_a_bot_are_shown_compared_exported_and_retired(arena: Arena)
 
 
 def test_a_bot_is_checked_as_a_league_plays_it(arena: Arena) -> None:
-    arena.write(
-        "slow", "def act(view):\n    for _ in range(40_000):\n        pass\n    return view.legal[0]\n"
-    )
+    spin = "    end = time.process_time() + 0.002\n    while time.process_time() < end:\n        pass\n"
+    arena.write("slow", f"import time\n\n\ndef act(view):\n{spin}    return view.legal[0]\n")
     limits = "[limits]\ncpu_s_start = 1.0\ncpu_s_bank = 0.1\ncpu_ms_per_decision = 0.01\n"
     (arena.folder / "quick.toml").write_text(
         f'game = "flip7"\nplayers = 3\nentrants = ["random"]\ndeals = 64\n{limits}'

@@ -105,7 +105,9 @@ def test_a_league_grows_by_deals_and_by_bots_and_every_game_replays(arena: Arena
     db = arena.folder / "results" / "arena.db"
     with sqlite3.connect(db) as connection:
         (scores,) = connection.execute("SELECT scores FROM match WHERE number = 1").fetchone()
-        connection.execute("UPDATE match SET scores = ? WHERE number = 1", (b"\x01" + scores[1:],))
+        connection.execute(
+            "UPDATE match SET scores = ? WHERE number = 1", (bytes([scores[0] ^ 1]) + scores[1:],)
+        )
     err = arena.run("league", "verify", "flip7#1", "--workers", "1", code=1)[1]
     assert (
         "match 1: other scores in 1 games, the first is game 0" in err

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from arena.__main__ import app
+from arena.cli.output import Format
+from arena.cli.ratings import print_ratings
 from arena.store import Store
 from leagues import definition
+from leagues.ratings.table import COLUMNS, Row, Table
 
 from .test_league import finished
 
@@ -101,3 +105,29 @@ def test_a_chart_of_another_kind_is_refused(db: str, tmp_path: Path) -> None:
     path = str(tmp_path / "table.gif")
     result = CliRunner().invoke(app, ["ratings", "flip7", "--db", db, "--chart", path])
     assert result.exit_code != 0 and not Path(path).exists()
+
+
+def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(capsys: pytest.CaptureFixture[str]) -> None:
+    numbers = dict.fromkeys(COLUMNS, 1503.25) | {"superiority": 0.99, "best": 0.4, "first": 0.31}
+    whole = {"version": 12, "group": 1, "games": 12000, "blocks": 3000, "forfeits": 3, "perfect": 0}
+    said = {
+        "bot": "my_first",
+        "mark": "",
+        "faults": "3 cpu",
+        "guest": False,
+        "heavy": True,
+        "provisional": False,
+    }
+    table = Table((Row(**(numbers | whole | said | {"rank": 1, "rank_low": 1, "rank_high": 12})),), ())
+
+    def printed(how: Format) -> tuple[list[str], str]:
+        print_ratings(table, how)
+        out, err = capsys.readouterr()
+        return out.splitlines(), err
+
+    narrow, told = printed(Format.TABLE)
+    wide, _ = printed(Format.WIDE)
+    assert max(map(len, narrow)) <= 120 and "3 cpu" in narrow[2]
+    assert "more columns, with --format wide: best, trimmed, without luck" in told
+    heads = [set(re.split("  +", lines[0])) for lines in (narrow, wide)]
+    assert heads[1] - heads[0] == {"best", "trimmed", "luck", "z", "score w/o luck", "Elo w/o luck"}

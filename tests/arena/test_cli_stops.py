@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -18,12 +19,16 @@ Head = tuple[str, str]
 
 
 def stored_matches(path: Path) -> int:
-    """Matches in a database that somebody else is writing."""
+    """Matches in a database that somebody else is writing; 0 as long as there is none."""
     try:
-        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
-            return int(connection.execute("SELECT COUNT(*) FROM match").fetchone()[0])
+        return rows_of(path, "match")
     except sqlite3.OperationalError:
         return 0
+
+
+def rows_of(path: Path, table: str) -> int:
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", timeout=600, uri=True)) as connection:
+        return int(connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0])
 
 
 def until(done: Callable[[], bool], process: subprocess.Popen[str]) -> None:
@@ -129,8 +134,7 @@ def test_a_second_driver_is_told_who_plays_and_two_that_share_play_every_match_o
 
 def leases(path: Path) -> int:
     """Drivers of a run now."""
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
-        return int(connection.execute("SELECT COUNT(*) FROM lease").fetchone()[0])
+    return rows_of(path, "lease")
 
 
 def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_head: Head) -> None:

@@ -33,6 +33,7 @@ PAGES = [
     ROOT / "docs" / "protocol.md",
     ROOT / "docs" / "strong-bot.md",
     ROOT / "docs" / "search.md",
+    ROOT / "docs" / "research.md",
     ROOT / "docs" / "debugging.md",
     ROOT / "docs" / "leagues.md",
 ]

@@ -14,9 +14,12 @@ import pytest
 from typer.testing import CliRunner
 
 import arena
+from arena import start
 from arena.__main__ import app
 from arena.duel import Games
 from arena.errors import BotError, UsageError
+from arena.player import GameZygote
+from engines import core
 
 
 def made(
@@ -123,10 +126,28 @@ def test_ctrl_c_ends_a_duel_with_the_table_and_leaves_no_process(tmp_path: Path)
         command, cwd=tmp_path, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stderr is not None
-    while "games" not in process.stderr.readline():
-        assert process.poll() is None
-    os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=600)
+    try:
+        while "games" not in process.stderr.readline():
+            assert process.poll() is None
+        os.kill(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=600)
+    finally:
+        process.kill()
     assert process.returncode == 130 and "racer" in out and "score/game" in out and "seed" in err, err
     assert "Traceback" not in err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_fork_server_that_was_started_before_numpy_serves_a_game_unless_it_keeps_compiled_code_elsewhere(
+    tmp_path: Path,
+) -> None:
+    script = "import sys, arena.start as s\nif server := s.early_server():\n    server.close()\nprint('numpy' in sys.modules)"
+    assert (
+        subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"False\n"
+    )
+    early = start.game_server(str(core.CACHE_FOLDER) if core.CACHE_FOLDER else None)
+    with GameZygote("flip7", early=early) as zygote:
+        assert zygote.pid == early.process.pid
+    elsewhere = start.game_server(str(tmp_path))
+    with GameZygote("flip7", tested=False, early=elsewhere) as zygote:
+        assert zygote.pid != elsewhere.process.pid and elsewhere.process.poll() is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -93,7 +94,10 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
     assert "added 1 runs: flip7#2" in arena("db", "merge", str(other), "--db", str(copy)).stdout
     merged = Store(str(copy))
     assert merged.facts()["games"] == first.facts()["games"] + second.facts()["games"] > 0
-    found = verify(merged, merged.find_run("flip7#2"), workers=1)
+    run = merged.find_run("flip7#2")
+    clocks = [match.cpu.tolist() for match in merged.matches(run) if match.cpu is not None]
+    assert clocks and all(clocks)
+    found = verify(merged, run, workers=1)
     assert found.differences == [] and found.games == second.facts()["games"]
     again = arena("db", "merge", str(other), "--db", str(copy))
     assert "added 0 runs" in again.stdout and "it is here already" in again.stderr
@@ -115,6 +119,23 @@ def test_games_are_exported_a_row_for_every_seat(tmp_path: Path) -> None:
     lines = arena("db", "export", "--format", "jsonl", "--db", str(tmp_path / "one.db")).stdout.splitlines()
     row = json.loads(lines[5])
     assert row["names"][row["seat"]] == row["bot"] and row["scores"][row["seat"]] == row["score"]
+
+
+def test_games_are_exported_to_parquet_with_types_and_lists(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra `parquet` is not installed")
+    with_run(tmp_path / "one.db", 1)
+    written = arena("db", "export", "--format", "parquet", "--db", str(tmp_path / "one.db")).stdout_bytes
+    rows = parquet.read_table(io.BytesIO(written)).to_pylist()
+    lines = arena("db", "export", "--format", "jsonl", "--db", str(tmp_path / "one.db")).stdout.splitlines()
+    assert rows == [json.loads(line) for line in lines]
+
+
+def test_parquet_without_its_library_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not there
+    done = arena("db", "export", "--format", "parquet", "--db", str(tmp_path / "none.db"), code=2)
+    assert "pip install 'card-arena[parquet]'" in done.stderr and not done.stdout
 
 
 def test_positions_and_views_say_what_they_are_and_are_shown_in_a_notebook() -> None:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,8 +24,8 @@ from arena.person import RULES, SECTIONS, pretty, rules_of
 class Terminal:
     """A terminal of 100 columns in a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.socket = str(folder / "tmux")
+    def __init__(self, folder: Path, socket: str) -> None:
+        self.socket = socket
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40", "-c", str(folder), "sh")
         self.run(
             f"PATH={Path(sys.executable).parent}:$PATH; PS1='$ '; arena() {{ {sys.executable} -m arena \"$@\"; }}"
@@ -47,7 +48,7 @@ class Terminal:
 
     def wait(self, done: str | Callable[[str], bool]) -> str:
         """The screen once it shows something."""
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while time.monotonic() < deadline:
             screen = self.screen()
             if done in screen if isinstance(done, str) else done(screen):
@@ -61,9 +62,10 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     if shutil.which("tmux") is None:
         pytest.skip("no terminal: tmux is not installed")
     (tmp_path / "results").mkdir()
-    terminal = Terminal(tmp_path)
-    yield terminal
-    terminal.tmux("kill-server")
+    with tempfile.TemporaryDirectory(prefix="tmux-") as sockets:  # the path of a socket may have 107 bytes
+        terminal = Terminal(tmp_path, f"{sockets}/tmux")
+        yield terminal
+        terminal.tmux("kill-server")
 
 
 def prompts(screen: str) -> int:

@@ -7,7 +7,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
@@ -49,7 +49,7 @@ def test_every_game_replays_without_a_difference(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", engines.names())
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10)
 @given(data=st.data())
 def test_random_games_with_random_options_replay_without_a_difference(name: str, data: st.DataObject) -> None:
     game = engines.load(name)

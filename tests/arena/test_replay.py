@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -37,14 +39,17 @@ def act(view):
 
 @pytest.fixture(scope="module")
 def db(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A database with a finished run of three house bots and a stranger that talks and breaks a rule."""
+    """A database with a finished run of two house bots, a guest (a copy of a third), and a stranger that talks
+    and breaks a rule."""
     folder = tmp_path_factory.mktemp("replay")
     (folder / "talker.py").write_text(TALKER)
     store = Store(str(folder / "arena.db"), create=True)
     mine = source.read(folder / "talker.py", own=True)
     store.add_bot(registry.as_row(mine, "submitted", "ada"), mine.packed)
     league = definition.load("flip7").with_changes(deals=3, seed=3)
-    bots = [registry.resolve(name, "flip7", store) for name in ("banker", "oddsman", "racer", "talker")]
+    guest = folder / "draft.py"
+    shutil.copy(registry.HOUSE / "oddsman.py", guest)
+    bots = [registry.resolve(name, "flip7", store) for name in ("banker", str(guest), "racer", "talker")]
     run, _ = open_run(store, prepare(store, league, bots))
     sources = [unpack(entry.bot.name, store.source(entry.bot.hash)) for entry in store.entries(run)]
     with GameZygote("flip7") as zygote:
@@ -100,9 +105,12 @@ def test_a_record_names_the_bots_and_is_the_same_game(db: str, tmp_path: Path) -
 
 
 def test_a_bot_asked_again_plays_what_it_played(db: str) -> None:
-    game = stored(Store(db), "flip7#1/0")
-    for name in ("racer", "oddsman"):
-        asked = list(choices(game, name, game.seat_of(name)))
+    store = Store(db)
+    game = stored(store, "flip7#1/0")
+    guest = next(entry.bot for entry in store.entries(store.find_run("flip7")) if entry.bot.kind == "guest")
+    for bot, trusted in (("racer", False), (guest, False), (guest, True)):
+        seat = game.seat_of(bot if isinstance(bot, str) else bot.label)
+        asked = list(choices(game, bot, seat, db, trusted))
         assert len(asked) > 5 and all(one.same for one in asked)
 
 
@@ -137,6 +145,9 @@ def test_the_worst_deals_say_where_the_best_of_the_others_parts(db: str) -> None
     assert worst.game in out.stdout.splitlines()[2]
     best = max(worst.others, key=lambda one: one[1])
     assert f"{worst.game}: {best[0]} made {best[1]:+d} with these cards" in out.stdout
+    out = arena("bot", "worst", "banker", "--deals", "12", "--db", db).stdout
+    asked = [line for line in out.splitlines() if re.search(r": draft \(guest \w+\) made", line)]
+    assert asked and all("would" in line for line in asked)  # a guest is asked, too
 
 
 def test_debugging_asks_a_bot_on_exactly_the_view_at_which_it_lost(db: str, tmp_path: Path) -> None:

@@ -67,7 +67,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with one finished run."""
     path = tmp_path_factory.mktemp("verify") / "arena.db"
     store = Store(str(path), create=True)
-    run = opened(store, flip7(), BOTS)
+    with pytest.MonkeyPatch.context() as patch:  # the same deals every time, but a secret as of any run
+        patch.setattr("leagues.secret.secrets.token_bytes", lambda n: bytes(range(n)))
+        run = opened(store, flip7(), BOTS)
     for planned in planned_matches(store, run).values():
         setup = setup_of(run, planned)
         store.add_match(run, played_match(planned, Played(setup, highest_answers(setup))))

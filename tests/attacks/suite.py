@@ -28,7 +28,6 @@ import secrets
 import shutil
 import socket
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -45,6 +44,7 @@ LIMITS = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.3, cpu_s_start=0.6, sleep_s_
 HONEST = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[-1]\n'
 GAME = "flip7"
 ROWS = 3
+TRIES = 4
 PLACES = ("/tmp", "/dev/shm", "/dev/mqueue", "/var/tmp")
 
 
@@ -168,7 +168,6 @@ class Suite:
         self.deal([secrets.randbits(64) for _ in range(ROWS)])
         gc.collect()
         gc.freeze()  # or each of the many collections goes through all that is loaded: most of the suite's time
-        self._open.callback(gc.unfreeze)
         self.victim = self._new_victim()
         gc.collect()
         gc.freeze()  # what is here stays: `_world` need not walk through it twice an attack
@@ -204,8 +203,21 @@ class Suite:
             layers: behind these parts of the wall only; default: all of the level.
             requests: how often to ask.
         """
+        files = _open_files()
+        outcome = self._run(attack, layers, requests)
+        for _ in range(TRIES - 1):  # what leaves files open does so every time, other threads here do not
+            if len(now := _open_files()) <= len(files):
+                return outcome
+            files = now
+            outcome = self._run(attack, layers, requests)
+        if left := sorted(_open_files() - files):
+            outcome.damage.append(f"leaves files open in the worker, the last ones {left}")
+        return outcome
+
+    def _run(self, attack: Attack, layers: Sequence[Layer] | None, requests: int) -> Outcome:
+        """`run` once."""
         attacker = self._prepare(attack)
-        before, files = self._world(), _open_files()
+        before, shared = self._world(), _shared_memory()
         bot = self.zygote.spawn(attacker, replace(LIMITS, profile=self.zygote.profile), 1, layers=layers)
         fault = bot.ready()
         for _ in range(requests):
@@ -218,9 +230,7 @@ class Suite:
         loot += [f"the secret, in: {line}" for line in lines if self.secret in line]
         outcome = Outcome(attack, fault, loot, [line for line in lines if line.startswith("refused: ")])
         outcome.damage = self._damage(before, self._world())
-        if len(_open_files()) > len(files) and len(left := _open_files(patience_s=2)) > len(files):
-            outcome.damage.append(f"left files open in the worker: {sorted(map(str, left - files))}")
-        if bot.pid in _makers_of_shared_memory():
+        if bot.pid in [maker for number, maker in _shared_memory().items() if number not in shared]:
             outcome.damage.append("left shared memory behind")
         return outcome
 
@@ -264,17 +274,12 @@ class Suite:
         }
 
     def _children(self) -> Iterator[int]:
-        """The processes of the zygote and of its children, but those that are ending."""
-        parents = {self.zygote.pid}
-        for entry in Path("/proc").iterdir():
+        """The processes of the zygote, but those that are ending."""
+        own = Path(f"/proc/{self.zygote.pid}/task/{self.zygote.pid}/children")  # it has one thread
+        for pid in own.read_text().split():
             with contextlib.suppress(OSError, IndexError):
-                state, parent = (
-                    (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-                    if entry.name.isdigit()
-                    else ("Z", "0")
-                )
-                if int(parent) in parents and state not in "ZX":
-                    yield int(entry.name)
+                if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX":
+                    yield int(pid)
 
     def _damage(self, before: dict[str, Any], after: dict[str, Any]) -> list[str]:
         damage = [
@@ -331,27 +336,21 @@ def _state(path: Path) -> tuple[Any, ...]:
         return ()
 
 
-def _open_files(patience_s: float = 0) -> set[Path]:
-    """The descriptors of this process. What others left to the garbage collector is closed first; with
-    patience the fewest are told, as a thread of another library may open a file for a moment.
-    """
+def _open_files() -> set[str]:
+    """The descriptors of this process. What others left to the garbage collector is closed first."""
     gc.collect()
-    fewest = set(Path("/proc/self/fd").iterdir())
-    end = time.monotonic() + patience_s
-    while time.monotonic() < end:
-        time.sleep(0.1)
-        fewest = min(fewest, set(Path("/proc/self/fd").iterdir()), key=len)
-    return fewest
+    return set(os.listdir("/proc/self/fd"))  # noqa: PTH208 - the names are wanted
 
 
-def _makers_of_shared_memory() -> set[int]:
-    """The processes that have made the System V memory of this machine; empty where the kernel has none."""
+def _shared_memory() -> dict[int, int]:
+    """The System V memory of this machine and which process has made it; empty where the kernel has none."""
     try:
         lines = Path("/proc/sysvipc/shm").read_text().splitlines()
     except OSError:
-        return set()
-    column = lines[0].split().index("cpid")
-    return {int(line.split()[column]) for line in lines[1:]}
+        return {}
+    number, maker = map(lines[0].split().index, ("shmid", "cpid"))
+    rows = [[int(word) for word in line.split()] for line in lines[1:]]
+    return {row[number]: row[maker] for row in rows}
 
 
 def _accepts(listener: socket.socket) -> bool:

@@ -95,6 +95,9 @@ def works_without_a_wall(channel: Path) -> bool:
 
 @pytest.mark.parametrize("channel", [*filter(works_without_a_wall, CHANNELS)], ids=lambda path: path.stem)
 def test_every_bit_is_heard_where_there_is_no_wall(zygotes: dict[str, GameZygote], channel: Path) -> None:
-    lines = heard(zygotes["none"], channel, BITS, wall=False)
-    meaning = dict(zip(lines, BITS))
-    assert len(meaning) == 2 and [meaning[line] for line in lines] == BITS, lines
+    for _ in range(3):  # what the two share, a port for one, may be somebody else's on this machine already
+        lines = heard(zygotes["none"], channel, BITS, wall=False)
+        meaning = dict(zip(lines, BITS))
+        if len(meaning) == 2 and [meaning[line] for line in lines] == BITS:
+            return
+    raise AssertionError(lines)

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from engines.flip7 import GAME, state
 from engines.position import Position
@@ -22,7 +22,7 @@ def choice(bot: str, position: Position) -> Any:
 
 
 @pytest.mark.parametrize("bot", BOTS)
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15)
 @given(setup=facts.setups())
 def test_a_house_bot_plays_legal_actions_under_all_options(
     bot: str, setup: tuple[int, dict[str, Any]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
@@ -19,7 +19,7 @@ PLAYERS = [(name, game) for name, source in registry.house_bots().items() for ga
 
 
 @pytest.mark.parametrize("name, game", PLAYERS)
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6)
 @given(data=st.data())
 def test_a_house_bot_answers_legally_under_all_options(name: str, game: str, data: st.DataObject) -> None:
     loaded = engines.load(game)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import engines
@@ -71,7 +71,6 @@ def test_a_shuffle_depends_on_seed_and_number_only_and_every_place_gets_every_ca
 
 
 @given(mask=MASKS)
-@settings(deadline=None)
 def test_bit_helpers_agree_with_python(mask: int) -> None:
     cards = [i for i in range(63) if mask >> i & 1]
     assert core.count(mask) == len(cards)
@@ -85,7 +84,6 @@ def test_bit_helpers_agree_with_python(mask: int) -> None:
 
 
 @given(mask=MASKS, seed=st.integers(0, 2**64 - 1), data=st.data())
-@settings(deadline=None)
 def test_a_random_subset_has_the_wanted_size(mask: int, seed: int, data: st.DataObject) -> None:
     n = data.draw(st.integers(0, mask.bit_count()))
     drawn = int(core.draw_from(mask, n, np.array([seed], np.uint64)))
@@ -222,8 +220,8 @@ def test_only_old_code_is_dropped_and_only_of_the_same_versions(tmp_path: Path) 
         os.utime(mine / f"flip7-{i}", (i, i))
     (mine / "taroky-0").mkdir()
     run_python("from engines.core import cache_folder; cache_folder('flip7')", ARENA_CACHE=str(tmp_path))
-    kept = sorted(path.name for path in mine.iterdir())
-    assert kept[:3] == ["flip7-5", "flip7-6", "flip7-7"] and "taroky-0" in kept and len(kept) == 5
+    kept = {path.name for path in mine.iterdir()}  # the fifth has the hash of today's sources in its name
+    assert kept > {"flip7-5", "flip7-6", "flip7-7", "taroky-0"} and len(kept) == 5
     assert other.exists()
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
@@ -30,7 +30,7 @@ from engines import core
 from engines.core import copy_states
 from engines.game import MAX_SEED, Game
 
-LAW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+LAW = settings(max_examples=30)
 SEEDS = st.integers(0, MAX_SEED)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
@@ -23,7 +23,7 @@ from .test_laws import facts
 
 SEARCHES = [flat_monte_carlo, ismcts]
 ALL_RANDOM = Settings(noise=1.0, prune=False)
-LAW = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+LAW = settings(max_examples=10)
 
 
 def flip7(row: str, pile: str, totals: tuple[int, int] = (100, 100), **options: Any) -> View:
@@ -147,10 +147,10 @@ def test_how_a_search_is_cut_into_batches_changes_nothing() -> None:
 
 @pytest.mark.parametrize("choose", SEARCHES)
 def test_cpu_time_ends_a_search(choose: Any) -> None:
-    """Counts playouts, no clock: more time makes more of them, and none is a batch."""
+    """Counts playouts, no clock: no time is one batch, and enough of it makes more of them."""
     view = flip7(SIX, THREE_CARDS)
-    few, many = (choose(view, cpu_ms=ms, seed=1).playouts for ms in (0.0, 40.0))
-    assert 2 <= few < many
+    few = choose(view, cpu_ms=0.0, seed=1).playouts
+    assert few >= 2 and any(choose(view, cpu_ms=ms, seed=1).playouts > few for ms in (40.0, 400.0, 4000.0))
 
 
 @pytest.mark.parametrize("choose", SEARCHES)

@@ -154,7 +154,7 @@ def test_with_fewer_entrants_than_seats_copies_are_balanced_and_everybody_is_at_
 
 
 @given(entrants=st.integers(2, 9), seats=st.integers(2, 6), deals=st.integers(1, 60))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_in_every_block_every_place_sits_once_in_every_seat_unless_that_repeats_a_seating(
     entrants: int, seats: int, deals: int
 ) -> None:

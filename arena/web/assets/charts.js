@@ -100,21 +100,21 @@ function histogram(bounds, counts, top, title, size) {
 // CPU on a logarithmic scale against the clock.
 function clockChart(rows, clock) {
   const width = room(), line = 24, top = 6, labels = Math.min(130, Math.round(width * 0.36)), height = top + line * rows.length + 34;
-  const values = known([...rows.flatMap((row) => [row.mean, row.p99]), clock]).map((v) => Math.max(v, 1));
+  const values = known([...rows.flatMap((row) => [row.mean, row.p99, row.worst]), clock]).map((v) => Math.max(v, 1));
   const low = Math.floor(Math.log10(Math.min(...values))), high = Math.ceil(Math.log10(Math.max(...values)) + 0.05);
   const x = (value) => scale(low, high, labels + 10, width - 28)(Math.log10(Math.max(value, 10 ** low)));
-  const name = (at) => at >= 1e6 ? at / 1e6 + ' s' : at >= 1000 ? at / 1000 + ' ms' : at + ' µs';
+  const figure = (at) => String(+at.toPrecision(3)), name = (at) => at >= 1e6 ? figure(at / 1e6) + ' s' : at >= 1000 ? figure(at / 1000) + ' ms' : figure(at) + ' µs';
   const marks = [];
   for (let at = low; at <= high; at++) marks.push(svg('line', {class: 'grid', x1: x(10 ** at), x2: x(10 ** at), y1: top, y2: height - 30}),
     svg('text', {class: 'tick', x: x(10 ** at), y: height - 16, 'text-anchor': 'middle'}, name(10 ** at)));
   if (clock) marks.push(svg('line', {class: 'limit', x1: x(clock), x2: x(clock), y1: top, y2: height - 30}, tip('the clock: ' + name(clock) + ' a decision')));
   rows.forEach((row, at) => {
     const y = top + line * at + line / 2;
-    marks.push(svg('g', {class: 'mark'}, tip(`${row.label}: mean ${name(row.mean)}, 99 % of its matches below ${name(row.p99)}`),
+    marks.push(svg('g', {class: 'mark'}, tip(`${row.label}: mean ${name(row.mean)}` + (row.p99 === null ? '; more was not kept' : `, 99 % of its decisions at most ${name(row.p99)}, worst ${name(row.worst)}`)),
       svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, clipped(row.label, Math.floor(labels / 7.8))),
-      svg('line', {class: 'thin', x1: x(row.mean), x2: x(row.p99), y1: y, y2: y}),
-      svg('circle', {class: 'dot', cx: x(row.mean), cy: y, r: 4.5}),
-      svg('line', {class: 'bartick', x1: x(row.p99), x2: x(row.p99), y1: y - 6, y2: y + 6})));
+      row.p99 !== null && [svg('line', {class: 'thin', x1: Math.min(x(row.mean), x(row.p99)), x2: x(row.worst), y1: y, y2: y}),
+        svg('line', {class: 'bartick', x1: x(row.p99), x2: x(row.p99), y1: y - 6, y2: y + 6})],
+      svg('circle', {class: 'dot', cx: x(row.mean), cy: y, r: 4.5})));
   });
   marks.push(svg('text', {class: 'tick', x: (labels + width) / 2, y: height - 2, 'text-anchor': 'middle'}, 'CPU per decision'));
   return svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'CPU per decision'}, marks);

@@ -25,6 +25,7 @@ function standings(data) {
     ['games', 'n', (r) => count(r.games)],
     ['forfeits', 'n', (r) => r.forfeits ? el('span', {title: r.faults}, count(r.forfeits)) : '0'],
     ['CPU µs', 'n', (r) => fixed(r.cpu_us, 0)],
+    ['p99', 'n', (r) => el('span', {title: 'CPU µs that 99 % of the decisions do not exceed'}, fixed(r.cpu_p99_us, 0))],
   ];
   if (rows.some((r) => r.luck !== null)) columns.splice(7, 0, ['luck', 'n', (r) => el('span', {title: `z = ${signed(r.luck_z, 1)}`}, signed(r.luck, 2))], ['w/o luck', 'n', (r) => fixed(r.fair_score, 2)]);
   if (new Set(rows.map((r) => r.group)).size > 1) columns.unshift(['group', 'n', (r) => r.group]);
@@ -80,7 +81,7 @@ function clockSection(data) {
   const rank = new Map(data.row_bots.map((bot, at) => [bot, at]));
   const rows = [...data.clock].sort((a, b) => (rank.get(a.bot) ?? 99) - (rank.get(b.bot) ?? 99)).map((row) => ({...row, label: data.bots[row.bot].label}));
   const limit = data.limits.cpu_ms_per_decision;
-  return section('clock', 'CPU against the clock', say(`Dot: mean CPU time a decision. Tick: 99 % of its matches stay below. Line: the clock, ${limit} ms a decision, with a bank of ${data.limits.cpu_s_bank} s a match on top.`),
+  return section('clock', 'CPU against the clock', say(`Dot: mean CPU time a decision, loading included. Tick: 99 % of the decisions take no more; the bar ends at the worst. Line: the clock, ${limit} ms a decision, with a bank of ${data.limits.cpu_s_bank} s a match on top.`),
     rows.length ? clockChart(rows, limit * 1000) : say('Nothing was measured.'));
 }
 
@@ -158,7 +159,7 @@ function botPage(data, columns, label) {
   const seats = data.seats.filter((s) => s.bot === name).map((s) => ({label: 'seat ' + s.seat, value: s.score, low: s.low, high: s.high}));
   const deals = (found) => tableOf(found, [['game', 'name', (g) => gameLink(data, g[0])], ['seat', 'n', (g) => g[1]], ['points', 'n', (g) => signed(g[2], 0)], ['others, same cards', 'n', (g) => signed(g[3], 1)], ['difference', 'n', (g) => g[3] === null ? '–' : signed(g[2] - g[3], 1)]]);
   const facts = row ? [['rank', row.rank === null ? '–' : `${row.rank} (${row.rank_low}–${row.rank_high})`], ['Elo', `${fixed(row.elo, 0)} (${fixed(row.elo_low, 0)} .. ${fixed(row.elo_high, 0)})`], ['points a game', `${fixed(row.score, 2)} (${fixed(row.score_low, 2)} .. ${fixed(row.score_high, 2)})`],
-    ['first', percent(row.first)], ['games', count(row.games)], ['forfeits', row.faults || '0'], ['CPU a decision', fixed(row.cpu_us, 0) + ' µs']] : [];
+    ['first', percent(row.first)], ['games', count(row.games)], ['forfeits', row.faults || '0'], ['CPU a decision', `${fixed(row.cpu_us, 0)} µs (99 %: ${fixed(row.cpu_p99_us, 0)}, worst: ${fixed(row.cpu_worst_us, 0)})`]] : [];
   const family = data.families[bot.name];
   return [el('h2', {class: 'botname'}, name), el('p', {class: 'lead'}, bot.title, bot.owner ? ` (${bot.owner})` : ''), el('dl', {class: 'facts'}, facts.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value)))),
     section('opponents', 'Against each opponent', pairs.length ? forest(pairs, {unit: 'points a game more than the opponent', zero: 0}) : say('It met nobody.')),

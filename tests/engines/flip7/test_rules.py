@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines import core
@@ -331,7 +331,7 @@ def test_a_whole_game_by_a_fixed_policy_ends_like_this(
 # --- a second implementation ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60)
 @given(setup=facts.setups(), seed=st.integers(0, 2**32))
 def test_the_engine_plays_as_a_plain_model_of_the_rules_does(
     setup: tuple[int, dict[str, Any]], seed: int

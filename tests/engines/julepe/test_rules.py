@@ -321,7 +321,7 @@ def weighted(rng: random.Random, moves: list[str], eager: float) -> str:
     return rng.choice(moves)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_the_engine_plays_as_a_plain_model_does(data: st.DataObject) -> None:
     _, options = data.draw(setups())

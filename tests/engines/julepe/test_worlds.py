@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
@@ -45,7 +45,7 @@ def random_position(rng: random.Random, steps: int, eager: float, **options: Any
     return position
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150)
 @given(
     seed=st.integers(0, 2**40),
     steps=st.integers(0, 90),

@@ -8,7 +8,7 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines import core
@@ -16,7 +16,7 @@ from engines.position import Position
 from engines.tzogous37 import GAME
 from engines.tzogous37.state import pair_score
 
-SLOW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=60)
 
 # --- slow models --------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 import engines
 from engines import core
@@ -16,7 +16,7 @@ from engines.tzogous37.state import CARDS, pair_score
 
 from .facts import conserved
 
-SLOW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=60)
 
 P = "9d Kc 2s 3s 4s 5s 6s Qs Qh 2h 3h 4h 5h 6h"
 JOKERS = "JK 2s 3s 7d 8d 9d Td As Kh 4s 5s 6s 7s 8s Ah 4h 5h 6h 7h 8h 9h Qc"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines import core
@@ -26,7 +26,7 @@ from engines.tzogous37.tools import (
 from engines.view import View
 
 HANDS = st.lists(st.integers(0, 52), min_size=2, max_size=7)
-LAW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+LAW = settings(max_examples=40)
 BOTS = ("rock37", "station37", "maniac37", "steady37", "odds37")
 
 

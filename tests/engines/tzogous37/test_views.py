@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines import core
@@ -15,7 +15,7 @@ from engines.tzogous37.state import CARDS
 
 from .test_rules import E1, E5, JOKERS, P, game, play
 
-SLOW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=60)
 
 
 def test_the_log_tells_each_seat_the_cards_that_it_knows() -> None:

@@ -1,0 +1,56 @@
+"""From a command to its first game: what can begin before NumPy, Numba and the engines are loaded.
+
+A game's fork server loads the same libraries as the process that starts it, so a command that will play
+starts it first of all, and both load at the same time. Heavy imports have no place here.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+from .jail.zygote import Server
+
+HOOK = "arena.player.inside"
+PACKAGES = ("engines", "numpy", "numba")
+PASSED_ON = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
+
+
+def game_server(cache: str | None) -> Server:
+    """The process of a fork server for any game.
+
+    Args:
+        cache: the folder for compiled code; None: there is none.
+
+    Raises:
+        HostError: it does not start.
+    """
+    return Server(HOOK, *_made_of(cache))
+
+
+def is_for(server: Server, cache: str | None) -> bool:
+    """Whether a server is as `game_server` would start it."""
+    return server.made_of == (HOOK, *_made_of(cache))
+
+
+def early_server() -> Server | None:
+    """A server with the folder for compiled code that the engines will most likely choose; they know it when
+    they are loaded, and `is_for` tells. None where it is anybody's guess.
+    """
+    folder = os.environ.get("ARENA_CACHE") or os.path.join(_folder("engines"), "__pycache__")  # noqa: PTH118
+    return game_server(str(Path(folder))) if os.access(folder, os.W_OK) else None
+
+
+def _made_of(cache: str | None) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Folders to import from, and environment."""
+    roots = tuple(dict.fromkeys(os.path.dirname(_folder(name)) for name in PACKAGES))  # noqa: PTH120
+    environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    return roots, environment | ({"ARENA_CACHE": cache} if cache is not None else {})
+
+
+def _folder(package: str) -> str:
+    """Where a package lies; it is not imported."""
+    found = find_spec(package)
+    assert found is not None and found.submodule_search_locations is not None
+    return found.submodule_search_locations[0]

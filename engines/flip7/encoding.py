@@ -1,0 +1,96 @@
+"""Flip 7, for learners: a view as numbers. All is open but the order of the draw pile [6]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..column import Column, places
+from ..core import NOBODY, Row, count, has, jit
+from ..learn.writing import one_at, seat_at, within
+from . import state
+from .state import DECK, FLIPS, KINDS, MOST_POINTS, NUMBER_CARDS, SEATS, SECOND_CHANCE, Status
+
+MOST_TOTAL = 2.0
+
+COLUMNS = (
+    Column("card", KINDS, "the card that is decided about, by number: a duplicate, FZ, F3 or SC"),
+    Column("row", KINDS, "kinds of card in the own row"),
+    Column("pile", KINDS, "share of every kind in the draw pile"),
+    Column("left", 1, "cards in the draw pile / 94"),
+    Column("dealing", 1, "the deal goes on"),
+    Column("flips", 1, "open Flip Threes / 3"),
+    Column("draws", 1, "draws left of the top Flip Three / 3"),
+    Column("played", 1, "rounds that are over / `max_rounds`"),
+    Column("to_act", SEATS, "the seat to act"),
+    Column("turn", SEATS, "the seat whose turn or card it is"),
+    Column("dealer", SEATS, "the dealer"),
+    Column("active", SEATS, "seats that are active"),
+    Column("stayed", SEATS, "seats that stayed"),
+    Column("frozen", SEATS, "seats that are frozen"),
+    Column("busted", SEATS, "seats that bust"),
+    Column("seven", SEATS, "seats with seven numbers"),
+    Column("points", SEATS, "what each row would score now / 171"),
+    Column("numbers", SEATS, "numbers in each row / 7"),
+    Column("chance", SEATS, "rows with a Second Chance"),
+    Column("risk", SEATS, "share of the draw pile that is a duplicate in each row"),
+    Column("total", SEATS, "points of the rounds that are over / `goal`, at most 2", 0.0, MOST_TOTAL),
+)
+AT = places(COLUMNS)
+
+
+@jit
+def encode(s: Row, seat: int, out: Any) -> None:
+    """Write the columns of a view."""
+    counts = np.empty(KINDS, np.int64)
+    state.pile_counts(s, counts)
+    each = 1.0 / max(1, s.left)
+    for card in range(KINDS):
+        out[AT.pile + card] = counts[card] * each
+    one_at(out, AT.card, s.card)
+    out[AT.left] = s.left / DECK
+    out[AT.dealing] = 1.0 if s.dealt < s.players else 0.0
+    out[AT.played] = (s.round_no - 1) / s.max_rounds
+    encode_flips(s, out)
+    seat_at(out, AT.to_act, s.seat, seat, s.players)
+    seat_at(out, AT.turn, s.turn, seat, s.players)
+    seat_at(out, AT.dealer, state.dealer(s), seat, s.players)
+    for place in range(s.players):
+        encode_seat(s, (seat + place) % s.players, place, counts, each, out)
+
+
+@jit
+def encode_flips(s: Row, out: Any) -> None:
+    """The open Flip Threes."""
+    flip = state.top_flip(s)
+    out[AT.flips] = (flip + 1) / FLIPS
+    if flip >= 0:
+        out[AT.draws] = s.flip_left[flip] / FLIPS
+
+
+@jit
+def encode_seat(s: Row, seat: int, place: int, counts: Any, each: float, out: Any) -> None:
+    """What lies before a seat that sits so many places after the viewer."""
+    status = s.status[seat]
+    if status >= Status.ACTIVE:
+        out[AT.active + (status - Status.ACTIVE) * SEATS + place] = 1.0
+    cards, sum_numbers, plus, duplicates = 0, 0, 0, 0
+    for i in range(state.ROW):
+        card = s.row[seat, i]
+        if card == NOBODY:
+            break
+        cards |= 1 << card
+        if card < state.NUMBERS:
+            sum_numbers += state.VALUES[card]
+            duplicates += counts[card]
+        else:
+            plus += state.VALUES[card]
+        if place == 0:
+            out[AT.row + card] = 1.0
+    worth = state.worth(cards, sum_numbers, plus) if status != Status.BUSTED else 0
+    out[AT.points + place] = worth / MOST_POINTS
+    out[AT.numbers + place] = min(1.0, count(cards & NUMBER_CARDS) / state.SEVEN)
+    out[AT.chance + place] = 1.0 if has(cards, SECOND_CHANCE) else 0.0
+    out[AT.risk + place] = duplicates * each
+    out[AT.total + place] = within(s.total[seat] / s.goal, 0.0, MOST_TOTAL)

@@ -1,0 +1,124 @@
+"""Encodings: what a learner sees is what the seat may know, in the ranges that the table says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import engines
+from engines.core import States
+from engines.game import Game
+from engines.position import Position
+
+SEVERAL = {
+    "flip7": {},
+    "julepe": {"rounds": 2},
+    "taroky": {"rounds": 2},
+    "tzogous37": {"hands": 2},
+    "zoliky": {},
+}
+WITH_ALL = {"flip7": {"targeting": "any"}, "tzogous37": {"decks": 2, "jokers": 4}, "zoliky": {"deals": 2}}
+"""Options under which a random game shows every run of columns."""
+
+
+def some_way_on(game: Game, seed: int, steps: int, players: int | None = None) -> States:
+    """Eight games that were played at random for so many steps."""
+    states = game.new(8, seed, players, **SEVERAL[game.name])
+    rng = np.random.default_rng(seed)
+    for _ in range(steps):
+        mask = game.legal_mask(states)
+        chosen = (rng.random(mask.shape) * mask).argmax(axis=1)
+        game.step(states, chosen)
+    return states
+
+
+@pytest.mark.parametrize("name", engines.names())
+@given(seed=st.integers(0, 2**32), steps=st.integers(0, 150), few=st.booleans())
+@settings(max_examples=8, deadline=None)
+def test_whole_states_views_and_worlds_of_a_seat_are_the_same_numbers_within_their_ranges(
+    name: str, seed: int, steps: int, few: bool
+) -> None:
+    game = engines.load(name)
+    states = some_way_on(game, seed, steps, game.min_players if few else game.max_players)
+    low = np.concatenate([np.full(c.width, c.low) for c in game.columns])
+    high = np.concatenate([np.full(c.width, c.high) for c in game.columns])
+    for seat in range(-1, int(states["players"][0])):
+        views = game.views(states, seat)
+        numbers = game.encode(views, seat)
+        assert np.array_equal(numbers, game.encode(states, seat))
+        assert (numbers >= low - 1e-6).all() and (numbers <= high + 1e-6).all()
+    running = ~game.over(states)
+    views = game.views(states[running])
+    worlds = game.determinize(views, seed)
+    assert np.array_equal(game.encode(views), game.encode(worlds))
+    assert np.array_equal(game.legal_mask(views), game.legal_mask(states[running]))
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_every_run_of_columns_is_used_in_random_games(name: str) -> None:
+    game = engines.load(name)
+    used = np.zeros(game.encoding_size, np.bool_)
+    states = game.new(48, 1, **WITH_ALL.get(name, {}))
+    rng = np.random.default_rng(1)
+    while not game.over(states).all():
+        used |= (game.encode(states) != 0).any(axis=0)
+        mask = game.legal_mask(states)
+        game.step(states, (rng.random(mask.shape) * mask).argmax(axis=1))
+    begin = 0
+    for column in game.columns:
+        assert used[begin : begin + column.width].any(), column.name
+        begin += column.width
+
+
+def columns_of(game: Game, numbers: np.ndarray) -> dict[str, list[float]]:
+    found, begin = {}, 0
+    for column in game.columns:
+        found[column.name] = numbers[begin : begin + column.width].tolist()
+        begin += column.width
+    return found
+
+
+def test_taroky_shows_the_hand_by_card_and_seats_counted_from_the_viewer() -> None:
+    game = engines.load("taroky")
+    position = game.position(seed=3)
+    while position.view().phase != "play":
+        position.play(position.legal()[0])
+    position.play(position.legal()[0])
+    view = position.view()
+    seen = columns_of(game, view.encode())
+    assert {game.cards[card] for card, one in enumerate(seen["hand"]) if one} == set(view.hand)
+    assert [game.cards[card] for card, one in enumerate(seen["trick"]) if one] == list(view.trick)
+    assert seen["to_act"] == [1, 0, 0, 0]
+    assert seen["leader"] == [0, 0, 0, 1]  # the seat before the viewer has led
+    assert seen["dealer"].index(1) == (view.dealer - view.seat) % 4
+    assert game.actions()[int(np.flatnonzero(view.legal_mask())[0])] == view.texts[0]
+
+
+def test_flip7_shows_rows_totals_and_the_risk_of_the_next_card() -> None:
+    game = engines.load("flip7")
+    states = game.new(1, 5)
+    for _ in range(9):
+        game.step(states, game.legal_mask(states).argmax(axis=1))
+    view = Position.of(game, states).view()
+    seen = columns_of(game, view.encode())
+    assert {game.cards[card] for card, one in enumerate(seen["row"]) if one} == set(view.row)
+    assert seen["risk"][0] == pytest.approx(
+        sum(n for card, n in view.unseen.items() if card in view.row and card.isdigit()) / view.left
+    )
+    turned = [view.points[(view.seat + place) % 4] / 171 for place in range(4)]
+    assert seen["points"][:4] == pytest.approx(turned)
+
+
+def test_encoding_takes_a_batch_of_views_a_list_of_a_bots_views_and_an_array_to_write_into() -> None:
+    game = engines.load("flip7")
+    states = game.new(3, 1)
+    views = [Position.of(game, states[i : i + 1]).view() for i in range(3)]
+    out = np.full((3, game.encoding_size), 9, np.float32)
+    assert game.encode(states, out=out) is out
+    assert np.array_equal(game.encode(views), out)
+    with pytest.raises(engines.GameError, match=r"out must be contiguous float32 \(3, 201\)"):
+        game.encode(states, out=out[:, ::2])
+    with pytest.raises(engines.GameError, match=r"a seat to view from must be -1 \.\. 3"):
+        game.encode(states, seats=4)

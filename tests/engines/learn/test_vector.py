@@ -1,0 +1,174 @@
+"""The vector environment: rewards, seats, seeds and arrays, beside games that are played one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engines
+from engines.adapters import vector
+
+SHORT: dict[str, dict[str, Any]] = {
+    "flip7": {"goal": 40},
+    "julepe": {"rounds": 2},
+    "taroky": {"rounds": 1},
+    "tzogous37": {"hands": 1},
+    "zoliky": {"max_rounds": 6},
+}
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_self_play_is_the_game_of_the_batch_interface_and_begins_anew_with_fresh_seeds(name: str) -> None:
+    game = engines.load(name)
+    n = 5
+    env = vector.env(name, n, seat=None, forced=True, **SHORT[name])
+    observations, infos = env.reset(seed=100)
+    states = game.new(n, 100, **SHORT[name])
+    seeds, ended = 100 + np.arange(n), 0
+    for _ in range(120):
+        assert np.array_equal(observations, game.encode(states))
+        assert np.array_equal(infos["action_mask"], game.legal_mask(states))
+        assert np.array_equal(infos["seat"], game.seats(states))
+        actions = env.sample()
+        game.step(states, actions)
+        observations, rewards, over, truncated, infos = env.step(actions)
+        assert np.array_equal(over, game.over(states)) and not truncated.any()
+        for i in range(n):
+            wanted = game.scores(states[i : i + 1])[0] if over[i] else np.zeros(rewards.shape[1])
+            assert rewards[i].tolist() == wanted.tolist()
+            if over[i]:
+                assert np.array_equal(infos["final_obs"][i], game.encode(states[i : i + 1], -1)[0])
+                seeds[i] += n
+                states[i : i + 1] = game.new(1, int(seeds[i]), **SHORT[name])
+                ended += 1
+    assert ended
+
+
+@pytest.mark.parametrize("name", ["flip7", "julepe", "taroky"])
+@pytest.mark.parametrize("opponents", ["random", "rule"])
+def test_rewards_of_rounds_sum_to_those_of_the_game_for_the_seat_that_learns(
+    name: str, opponents: str
+) -> None:
+    options = {"flip7": {"goal": 60}, "julepe": {"rounds": 3}, "taroky": {"rounds": 2}}[name]
+    seats = [0, 1, 2, 1, 0, 2]
+    by_game = vector.env(name, 6, seats, opponents, **options)
+    by_round = vector.env(name, 6, seats, opponents, rewards="round", **options)
+    _, infos = by_game.reset(seed=7)
+    by_round.reset(seed=7)
+    total, early, ended = np.zeros(6), 0, 0
+    for _ in range(150):
+        assert infos["seat"].tolist() == seats
+        actions = by_game.sample()
+        _, rewards, over, _, infos = by_game.step(actions)
+        _, parts, over_too, _, _ = by_round.step(actions)
+        assert np.array_equal(over, over_too)
+        total += parts
+        early += int(parts[~over].any())
+        assert not rewards[~over].any()
+        assert total[over].tolist() == rewards[over].tolist()
+        total[over] = 0
+        ended += over.sum()
+    assert early and ended
+
+
+def test_a_function_that_plays_as_the_rules_say_makes_the_same_games_as_in_lanes_that_play_themselves() -> (
+    None
+):
+    """The first legal action of all others: once by a function, once with all seats asked one by one."""
+    seen: list[int] = []
+
+    def first_legal(observations: Any, masks: Any, seats: Any) -> Any:
+        assert len(observations) == len(masks) == len(seats) and (seats != 0).all()
+        seen.extend(seats.tolist())
+        return masks.argmax(axis=1)
+
+    options = {"rounds": 1}
+    alone = vector.env("taroky", 3, 0, first_legal, forced=True, **options)
+    alone.reset(seed=5)
+    together = vector.env("taroky", 3, None, forced=True, **options)
+    _, all_infos = together.reset(seed=5)
+    assert all_infos["seat"].tolist() != [0, 0, 0] and set(seen) <= {1, 2, 3}
+    scores = np.zeros(3)
+    for _ in range(40):
+        _, rewards, over, _, _ = alone.step(alone.arrays["masks"].argmax(axis=1))
+        scores[over] = rewards[over]
+        if over.any():
+            break
+    wanted = np.zeros(3)
+    for _ in range(400):
+        _, by_seat, over_too, _, _ = together.step(together.arrays["masks"].argmax(axis=1))
+        wanted[over_too] = by_seat[over_too, 0]
+        if (over_too & over).any():
+            break
+    assert scores[over].tolist() == wanted[over].tolist()
+
+
+def test_the_same_seed_gives_the_same_games_whatever_runs_beside_them() -> None:
+    def rewards_of(n: int) -> list[float]:
+        env = vector.env("flip7", n, 0, "rule", goal=60)
+        env.reset(seed=3)
+        given = []
+        for _ in range(60):
+            _, rewards, _, _, _ = env.step(env.arrays["masks"].argmax(axis=1))
+            given.append(float(rewards[0]))
+        return given[:10]  # lane 0 is in its first game, which depends on its seed alone
+
+    assert rewards_of(1) == rewards_of(4)
+
+
+def test_arrays_of_the_caller_are_written_in_place() -> None:
+    into = {"observations": np.full((4, 201), 7, np.float32), "rewards": np.full(4, 7, np.float32)}
+    env = vector.env("flip7", 4, into=into)
+    first, _ = env.reset(seed=1)
+    assert first is into["observations"] and first.max() <= 2
+    after, rewards, *_ = env.step(env.sample())
+    assert after is first and rewards is into["rewards"]
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"seat": 4}, "seat = 4: allowed is 0 to 3"),
+    ({"seat": [0]}, "seat must be one whole number, 2 of them, or None"),
+    ({"opponents": "best"}, "opponent 'best': allowed is 'random', 'rule' or a function"),
+    ({"opponents": ["rule"]}, "4 opponents, one a seat, or one for all"),
+    ({"rewards": "trick"}, "rewards = 'trick': allowed is 'game' or 'round'"),
+    ({"into": {"mask": np.zeros(1)}}, "into has no 'mask'"),
+    (
+        {"into": {"rewards": np.zeros(2)}},
+        r"into\['rewards'\] must be a writable contiguous float32 array \(2,\)",
+    ),
+    ({"gaol": 3}, "did you mean goal"),
+]
+
+
+@pytest.mark.parametrize("arguments, message", WRONG)
+def test_wrong_arguments_are_told(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(engines.GameError, match=message):
+        vector.env("flip7", 2, **arguments)
+
+
+def test_an_illegal_action_names_its_lane_and_changes_nothing() -> None:
+    env = vector.env("flip7", 2)
+    with pytest.raises(engines.GameError, match="reset the environment"):
+        env.step([0, 0])
+    env.reset(seed=1)
+    before = env.states().tobytes()
+    with pytest.raises(engines.IllegalAction, match="lane 1: illegal action 'give 9' for seat 0"):
+        env.step([0, 13])
+    assert env.states().tobytes() == before
+
+
+def test_wrappers_and_spaces_of_gymnasium_fit() -> None:
+    pytest.importorskip("gymnasium", reason="needs the extra rl: pip install 'card-arena[rl]'")
+    from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+    env = RecordEpisodeStatistics(vector.env("flip7", 4, goal=30))
+    observations, _ = env.reset(seed=1)
+    assert env.observation_space.contains(observations)
+    assert env.unwrapped.single_action_space.n == 14
+    episodes = 0
+    for _ in range(60):
+        *_, over, _, _ = env.step(env.unwrapped.sample())
+        episodes += over.sum()
+    assert episodes and env.episode_count == episodes
