@@ -7,6 +7,7 @@ bot may be a stranger's: it gets a process of its own, as in a league.
 
 from __future__ import annotations
 
+import atexit
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -84,7 +85,9 @@ def choosers(
 @cache
 def _jail(game: str) -> GameZygote:
     """The fork server for stored bots; ends with this process."""
-    return GameZygote(game)
+    zygote = GameZygote(game)
+    atexit.register(zygote.close)
+    return zygote
 
 
 def _store(db: str | None) -> Store:

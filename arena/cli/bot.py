@@ -113,8 +113,9 @@ def submit(
     interpreter: Interpreters = None,
     db: DbOption = None,
 ) -> None:
-    """Check a bot and store it; it enters the next league of its game. The same name again is a new version.
+    """Try a bot and store it; it enters the next league of its game. The same name again is a new version.
 
+    The trial is short: some games at the usual table. `arena bot check` tries every table and some options.
     A name belongs to the owner of its newest version: nobody else can submit under it.
 
     Examples:
@@ -131,7 +132,7 @@ def submit(
     check_owner(source.name, owner, store)
     if reserved(source.name) and not any(bot.kind == "submitted" for bot in store.versions(source.name)):
         raise BotError(f"{path}: {source.name!r} is the name of a house bot; choose another")
-    try_out(source, path, Wanted(deals=deals, interpreters=tuple(interpreter or ())))
+    try_out(source, path, Wanted(deals=deals, short=True, interpreters=tuple(interpreter or ())))
     bot, is_new = store.add_bot(as_row(source, "submitted", owner, about), source.packed)
     if is_new:
         print(f"submitted {bot.label}; it enters the next league of {', '.join(bot.games)}")

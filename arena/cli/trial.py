@@ -30,6 +30,7 @@ class Wanted:
     level: str = "strict"
     opponents: str = "random"
     interpreters: tuple[str, ...] = ()  # "node=/usr/bin/node"
+    short: bool = False  # only the usual table and options
 
 
 def try_out(source: Source, path: Path, wanted: Wanted) -> None:
@@ -170,6 +171,6 @@ def _conditions(source: Source, wanted: Wanted) -> list[tuple[Conditions, list[C
         first = Conditions.usual(name, wanted.players, options, wanted.level)
         if wanted.interpreters:
             first = first.with_interpreters(wanted.interpreters)
-        named = wanted.players is not None or bool(wanted.options)
-        found.append((first, [] if named else list(Conditions.varied(first))))
+        alone = wanted.short or wanted.players is not None or bool(wanted.options)
+        found.append((first, [] if alone else list(Conditions.varied(first))))
     return found
