@@ -56,7 +56,7 @@ def compare(
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
-    """Play two bots against each other until it is known whether A is better. Exit code 0: yes, 3: no, 4:
+    """Play two bots until it is known whether A is better. Exit code 0: yes, 3: no, 4:
     not known yet.
 
     The same command goes on where it stopped. Comparisons are in no rating.

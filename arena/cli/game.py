@@ -136,7 +136,7 @@ def games(
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
-    """List the games that can be played, or those that were played in a run.
+    """List the games that can be played, or those of a run.
 
     Of a bot's game it shows what others made of the same cards in the same seat.
 
