@@ -51,7 +51,7 @@ def compare(
     ] = None,
     address: Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")] = None,
     level: Annotated[
-        str, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")
+        str, typer.Option(help="How bots are separated: strict, strict+ns, strict+interpreters, trusted.")
     ] = "strict",
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
