@@ -77,6 +77,7 @@ class Raylets:
 @pytest.fixture(scope="module")
 def raylets() -> Iterator[Raylets]:
     """A head and one more node, for all tests of this file."""
+    before = signal.getsignal(signal.SIGTERM)  # Ray's own nodes answer it
     with pytest.MonkeyPatch.context() as patch:
         found = Raylets(patch)
         found.add()
@@ -84,6 +85,7 @@ def raylets() -> Iterator[Raylets]:
             yield found
         finally:
             found.cluster.shutdown()
+            signal.signal(signal.SIGTERM, before)
 
 
 def league(folder: Path, act: str = "pass", deals: int = 130) -> str:
