@@ -193,7 +193,7 @@ def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Short windows, for a first look.")] = False,
     how: FormatOption = Format.TABLE,
 ) -> None:
-    """Measure speed on this machine: playouts, single positions, matches.
+    """Measure speed on this machine. Playouts, single positions, matches.
 
     Examples:
         arena bench taroky

@@ -83,7 +83,7 @@ def serve(
     ] = None,
     db: DbOption = None,
 ) -> None:
-    """Serve reports live, seat people at tables, take submissions if allowed.
+    """Serve reports live, seat people at tables, take submissions.
 
     Needs the extra `web`: pip install 'card-arena[web]'.
 

@@ -142,6 +142,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
                 "kind": bot.kind,
                 "title": bot.title,
                 "owner": bot.owner,
+                "retired": bot.retired is not None,
             }
             for bot, label in zip(pool.bots, _labels(pool), strict=True)
         ],

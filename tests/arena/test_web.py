@@ -164,6 +164,7 @@ def test_versions_and_the_history_of_ratings_are_those_of_the_ratings_command(
         run = open_run(store, prepare(store, league, entries))[0]
         play(store, run)
         store.close_run(run)
+    store.retire(store.versions("mine")[0])
     arena("report", "flip7", "--db", path, "--out", str(tmp_path / "x.html"), "--games", "0")
     page = watched.open((tmp_path / "x.html").as_uri())
 
@@ -176,6 +177,7 @@ def test_versions_and_the_history_of_ratings_are_those_of_the_ratings_command(
     for name, elo in named:
         (text,) = [text for text in drawn if text.startswith(f"{name}: ")]
         assert abs(float(text.rpartition(" ")[2]) - elo) <= 0.5
+    assert page.locator("#table tr", has_text="retired").locator("a").all_inner_texts() == ["mine@1"]
     page.locator("#table a", has_text="mine@2").click()
     page.wait_for_selector("#versions")
     shown = page.locator("#versions tbody tr").all()

@@ -14,7 +14,7 @@ function standings(data) {
   const columns = [
     ['#', 'n', (r) => r.rank === null ? '–' : r.rank],
     ['ranks', 'n rankspan', (r) => el('span', {title: 'ranks that cannot be ruled out at 95 %'}, ranks(r))],
-    ['bot', 'name', (r, at) => [botLink(data, data.row_bots[at]), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional')]],
+    ['bot', 'name', (r, at) => [botLink(data, data.row_bots[at]), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional'), (data.bots[data.row_bots[at]] || {}).retired && el('span', {class: 'badge', title: 'taken back by its author: enters no league any more'}, 'retired')]],
     ['Elo', 'n', (r) => ({1: '>', '-1': '<', 0: ''})[r.perfect] + fixed(r.elo, 0)],
     ['95 % interval', 'pic', (r) => whisker(r.elo, r.elo_low, r.elo_high, elo, `Elo ${fixed(r.elo, 0)} (95 %: ${fixed(r.elo_low, 0)} .. ${fixed(r.elo_high, 0)})`, 1500)],
     ['points', 'n', (r) => [fixed(r.score, 2), r.heavy && el('span', {title: 'a few huge blocks carry this score: its interval is too short'}, ' ~')]],
