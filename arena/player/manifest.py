@@ -53,8 +53,8 @@ class Manifest:
         if self.interpreter not in interpreters:
             allowed = f"allowed are {', '.join(interpreters)}" if interpreters else "none is allowed"
             raise BadManifest(
-                f"{MANIFEST}: the interpreter {self.interpreter!r} is not allowed here: {allowed}. For a check: "
-                f"--interpreter {self.interpreter}=/usr/bin/{self.interpreter}; for a league: level = "
+                f"{MANIFEST}: the interpreter {self.interpreter!r} is not allowed here: {allowed}. For "
+                f"a check: --interpreter {self.interpreter}=/usr/bin/{self.interpreter}; for a league: level = "
                 f'"strict+interpreters" and, under [limits], interpreters = '
                 f'["{self.interpreter}=/usr/bin/{self.interpreter}"]'
             )
