@@ -16,6 +16,7 @@ import numpy as np
 import pyspiel
 
 from .. import load, names
+from ..core import States
 from ..game import Game
 from ..position import Position
 from ..view import View
@@ -168,6 +169,59 @@ class ArenaObserver:
     def string_from(self, state: ArenaState, player: int) -> str:
         """The information state, or the view as text."""
         return state.information(player) if self._recall else f"{player}: {state.view(player)}"
+
+
+class DealtGame(pyspiel.Game):  # type: ignore[misc]
+    """A game from one of some positions on, each as likely as the others: small enough to be solved.
+
+    Players know what their views show, and that it is one of these positions. Not registered: it has no name.
+
+    Args:
+        rules: the game.
+        rows: the positions, a batch of whole states.
+    """
+
+    def __init__(self, rules: Game, rows: States) -> None:
+        self.rules, self.rows = rules, np.zeros(len(rows), rules.state)
+        for name in rules.state.names or ():  # field by field: padding would tell information states apart
+            self.rows[name] = rows[name]
+        self.players = int(rows["players"][0])
+        self.seed_bytes = 1  # chance plays once
+        info = pyspiel.GameInfo(
+            num_distinct_actions=rules.n_actions,
+            max_chance_outcomes=len(rows),
+            num_players=self.players,
+            min_utility=-MOST_POINTS,
+            max_utility=MOST_POINTS,
+            utility_sum=0.0 if rules.name in ZERO_SUM else None,
+            max_game_length=MOST_DECISIONS,
+        )
+        super().__init__(type_of(rules), info, {})
+
+    def new_initial_state(self) -> DealtState:
+        """Before chance has chosen a position."""
+        return DealtState(self)
+
+    make_py_observer = ArenaGame.make_py_observer
+
+
+class DealtState(ArenaState):
+    """A game in progress from one of the positions on."""
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The positions."""
+        n = len(self.get_game().rows)
+        return [(i, 1 / n) for i in range(n)]
+
+    def _apply_action(self, action: int) -> None:
+        if self.position is None:
+            game: Any = self.get_game()
+            self.position = Position.of(game.rules, game.rows[action : action + 1])
+        else:
+            super()._apply_action(action)
+
+    def __str__(self) -> str:
+        return self.history_str()
 
 
 def state_of(game: ArenaGame, view: View, own: tuple[int, ...]) -> ArenaState:
