@@ -54,9 +54,9 @@ class Manifest:
             allowed = f"allowed are {', '.join(interpreters)}" if interpreters else "none is allowed"
             path = f"{self.interpreter}=/usr/bin/{self.interpreter}"
             raise BadManifest(
-                f"{MANIFEST}: the interpreter {self.interpreter!r} is not allowed here: {allowed}. For a check: "
-                f'--interpreter {path}; for a league: level = "strict+interpreters" and, under [limits], '
-                f'interpreters = ["{path}"]'
+                f"{MANIFEST}: the interpreter {self.interpreter!r} is not allowed here: {allowed}. For a "
+                f'check: --interpreter {path}; for a league: level = "strict+interpreters" and, under '
+                f'[limits], interpreters = ["{path}"]'
             )
         return Executable(self.program, self.arguments or ("{file}",), interpreters[self.interpreter])
 
