@@ -18,7 +18,9 @@ from engines.errors import OptionError
 from engines.option import Option, Value
 from leagues.secret import Secret
 
-from ..jail import FaultKind, Limits, Program
+from ..errors import UsageError
+from ..jail import FaultKind, Level, Limits, Program
+from ..jail.limits import WITH_INTERPRETERS
 from ..match.play import play_match
 from ..match.setup import GameSetup, MatchResult, MatchSetup
 from ..player import GameZygote
@@ -62,6 +64,23 @@ class Conditions:
         """
         k, complete = engines.load(game).check_options(players, dict(options or {}))
         return cls(game, k, complete, level=level)
+
+    def with_interpreters(self, allowed: Sequence[str]) -> Conditions:
+        """The same where these programs may run a bot ("node=/usr/bin/node"), at the level that has them.
+
+        Raises:
+            UsageError: not a name and a path; or the level allows none.
+        """
+        level = str(Level.INTERPRETERS) if self.level == Level.STRICT else self.level
+        if level not in WITH_INTERPRETERS:
+            raise UsageError(
+                f"at level {level} no interpreter is allowed; leave out --level or --interpreter"
+            )
+        try:
+            limits = Limits(**{**self.limits, "interpreters": tuple(allowed)})
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return dataclasses.replace(self, limits=dataclasses.asdict(limits), level=level)
 
     @classmethod
     def varied(cls, usual: Conditions) -> Iterator[Conditions]:

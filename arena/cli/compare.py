@@ -51,12 +51,12 @@ def compare(
     ] = None,
     address: Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")] = None,
     level: Annotated[
-        str, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")
+        str, typer.Option(help="How bots are separated: strict, strict+ns, strict+interpreters, trusted.")
     ] = "strict",
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
-    """Play two bots against each other until it is known whether A is better. Exit code 0: yes, 3: no, 4:
+    """Play two bots until it is known whether A is better. Exit code 0: yes, 3: no, 4:
     not known yet.
 
     The same command goes on where it stopped. Comparisons are in no rating.
