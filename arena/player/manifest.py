@@ -52,10 +52,11 @@ class Manifest:
             return Executable(self.program, self.arguments)
         if self.interpreter not in interpreters:
             allowed = f"allowed are {', '.join(interpreters)}" if interpreters else "none is allowed"
+            path = f"{self.interpreter}=/usr/bin/{self.interpreter}"
             raise BadManifest(
-                f"{MANIFEST}: the interpreter {self.interpreter!r} is not allowed here: {allowed}; an "
-                f'organiser allows one with level = "strict+interpreters" and, under [limits], '
-                f'interpreters = ["{self.interpreter}=/usr/bin/{self.interpreter}"]'
+                f"{MANIFEST}: the interpreter {self.interpreter!r} is not allowed here: {allowed}. For a "
+                f'check: --interpreter {path}; for a league: level = "strict+interpreters" and, under '
+                f'[limits], interpreters = ["{path}"]'
             )
         return Executable(self.program, self.arguments or ("{file}",), interpreters[self.interpreter])
 
