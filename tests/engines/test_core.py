@@ -220,8 +220,8 @@ def test_only_old_code_is_dropped_and_only_of_the_same_versions(tmp_path: Path) 
         os.utime(mine / f"flip7-{i}", (i, i))
     (mine / "taroky-0").mkdir()
     run_python("from engines.core import cache_folder; cache_folder('flip7')", ARENA_CACHE=str(tmp_path))
-    kept = sorted(path.name for path in mine.iterdir())
-    assert kept[:3] == ["flip7-5", "flip7-6", "flip7-7"] and "taroky-0" in kept and len(kept) == 5
+    kept = {path.name for path in mine.iterdir()}
+    assert kept > {"flip7-5", "flip7-6", "flip7-7", "taroky-0"} and len(kept) == 5
     assert other.exists()
 
 
