@@ -2,6 +2,7 @@
 # make lint     style and types                        make bench   speed on this machine
 # make soak     long-running tests                     make docs    rewrite the tables of the rules pages
 # make bench-compare REV=main~5 [GAMES="flip7"]   what this tree and another commit differ in, by speed
+# make bench-peers   other projects' libraries beside this one; needs the extra `bench`
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: league test lint bench bench-compare soak docs clean
+.PHONY: league test lint bench bench-compare bench-peers soak docs clean
 
 league: $(READY)
 	$(BIN)/arena league run taroky
@@ -28,6 +29,9 @@ bench: $(READY)
 bench-compare: $(READY)
 	$(if $(REV),,$(error which commit? make bench-compare REV=main~5))
 	$(BIN)/python -m benchmarks.compare $(REV) $(GAMES)
+
+bench-peers: $(READY)
+	$(BIN)/python -m benchmarks.peers
 
 soak: $(READY)
 	$(BIN)/python -m pytest -m soak

@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager
 from leagues import definition
 from leagues.definition import League
 from leagues.ratings.table import Table
+from leagues.verdict import Question
 
 from .bots import registry
 from .cluster.driver import Cluster, cluster
@@ -26,7 +27,7 @@ from .errors import RunError, StoreError, UsageError
 from .jail import Limits
 from .league import compare as comparing
 from .league import open as opening
-from .league.compare import Answer, Question
+from .league.compare import Answer
 from .league.plans import planned_matches
 from .league.play import SHARE, finish, play, try_entrants
 from .league.pools import choose

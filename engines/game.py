@@ -101,6 +101,7 @@ class Game:
         self._card_numbers = {text: number for number, text in enumerate(self.cards)}
         self._actions = actions
         self._set_ups: dict[bytes, SetUp] = {}
+        self._blanks: dict[tuple[Value, ...], bytearray] = {}
 
     def __repr__(self) -> str:
         return f"engines.load({self.name!r})"
@@ -217,11 +218,20 @@ class Game:
         players, complete = self.check_options(players, options)
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise OptionError(f"{self.name}: n = {n!r}: allowed is a whole number of games, from 0")
-        states = np.zeros(n, self.state)
-        states["players"] = players
-        for name, value in complete.items():
-            states[name] = self.options[name].encode(value)
-        return states
+        return np.frombuffer(self._blank_row(players, complete) * int(n), self.state)
+
+    def _blank_row(self, players: int, complete: Mapping[str, Value]) -> bytearray:
+        """The bytes of a blank row; kept, as every new game begins with a copy."""
+        key = (players, *complete.values())
+        if key not in self._blanks:
+            if len(self._blanks) >= SET_UPS_KEPT:
+                self._blanks.clear()
+            row = np.zeros(1, self.state)
+            row["players"] = players
+            for name, value in complete.items():
+                row[name] = self.options[name].encode(value)
+            self._blanks[key] = bytearray(row.tobytes())
+        return self._blanks[key]
 
     def new(self, n: int, seed: ArrayLike = 0, players: int | None = None, **options: Any) -> States:
         """`n` games, shuffled, at their first decision (a game may be over at once).
@@ -427,6 +437,11 @@ class Game:
         running = np.flatnonzero(states["seat"] != core.OVER)
         if running.size:
             raise GameError(f"{self.name}: row {running[0]} is not over: there are no final scores yet")
+        return self.points(states)
+
+    def points(self, states: States) -> NDArray[np.int64]:
+        """Points so far, int64 [n, players]: what the final scores would be if nothing more were settled."""
+        states = self._checked(states)
         players = int(states["players"][0]) if len(states) else self.players
         out = np.zeros((len(states), players), np.int64)
         core.score_rows(core.rows(states), out)
@@ -546,6 +561,8 @@ def words_of(states: States) -> NDArray[np.int64]:
 
 def _seeds(seed: ArrayLike, n: int) -> NDArray[np.uint64]:
     """`n` seeds: `seed + i` modulo 2**64, or the given ones."""
+    if n == 1 and type(seed) is int and 0 <= seed <= MAX_SEED:  # a position's
+        return np.array([seed], np.uint64)
     if np.ndim(seed) == 1:
         given = np.asarray(seed)
         if given.shape == (n,) and (

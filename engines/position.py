@@ -76,13 +76,13 @@ class Position:
     @property
     def seat(self) -> int | None:
         """Seat to act; None when the game is over."""
-        seat = int(self._seat[0])
+        seat: int = self._seat.item()
         return seat if seat >= 0 else None
 
     @property
     def over(self) -> bool:
         """Whether the game is over."""
-        return bool(self._seat[0] == core.OVER)
+        return self._n == 0 and self._seat.item() == core.OVER
 
     def legal(self) -> list[str]:
         """Text of the legal actions, by ascending number; empty when the game is over."""
@@ -120,7 +120,7 @@ class Position:
 
     def view(self, seat: int | None = None) -> View:
         """What a seat sees (default: the seat to act; -1: an onlooker)."""
-        to_act = int(self._seat[0])
+        to_act: int = self._seat.item()
         if seat is None:
             seat = to_act
         elif type(seat) is not int or not -1 <= seat < self.players:
@@ -150,8 +150,9 @@ class Position:
         twin._numbers, twin._n = self._numbers, self._n
         twin._given = None if self._given is None else list(self._given)
         twin.shuffles = None if self.shuffles is None else list(self.shuffles)
-        twin.states = copy_states(self.states)
-        twin._work(self._out.copy())
+        twin.states = states = copy_states(self.states)
+        twin._rows, twin._seat = core.rows(states), states["seat"]
+        twin._out, twin._cards = self._out.copy(), self._cards.copy()
         return twin
 
     def __copy__(self) -> Position:

@@ -81,7 +81,8 @@ class _File(pydantic.BaseModel):
     )
     level: str = Field(
         "strict",
-        description="how bots are separated: strict, strict+ns or trusted; default strict",
+        description="how bots are separated: "
+        "strict, strict+ns, strict+interpreters or trusted; default strict",
     )
     options: dict[str, Any] = Field({}, description="options of the game that differ from its defaults")
     limits: dict[str, int | float | str | bool | list[str]] = Field(

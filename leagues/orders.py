@@ -1,8 +1,6 @@
-"""Circular orders of a table in which everybody has everybody else on the left equally often.
+"""Circular orders as they were before `circles`: almost balanced at tables of 4, 6, 8, 9 and 10.
 
-Who sits left of whom moves results by more than close bots differ, and orders drawn one by one are balanced
-only in the long run. Here some blocks in a row share a design, relabelled at random, so that every single
-order is still as likely as any other.
+Stored runs that were played by them are still read by them. No new run is.
 """
 
 from __future__ import annotations

@@ -5,11 +5,14 @@ Who plays whom is in `schedule`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .orders import balanced_orders
+from .circles import circles
 from .secret import Secret
+
+Design = Callable[[int], tuple[tuple[int, ...], ...]]
+"""Circular orders of so many places that are balanced together."""
 
 
 @dataclass(frozen=True)
@@ -30,30 +33,33 @@ class MatchPlan:
     first_block: int
     blocks: int
 
-    def games(self, secret: Secret, balanced: bool = True) -> list[GamePlan]:
+    def games(self, secret: Secret, design: Design | None = circles) -> list[GamePlan]:
         """The games: every block of the stretch, rotated; a rotation that repeats a seating is left out.
 
         Args:
             secret: of the deals.
-            balanced: whether orders come from a balanced design; runs of old had a random one in every block.
+            design: what the circular orders of its blocks come from; None: a random one in every block, as in
+                runs of old.
         """
         plans = []
         for block in range(self.first_block, self.first_block + self.blocks):
-            order = self.order(block, secret) if balanced else secret.order(block, len(self.line_up))
+            order = self.order(block, secret, design)
             if self.rotation < distinct_rotations([self.line_up[place] for place in order]):
                 cut = len(order) - self.rotation
                 plans.append(GamePlan(block, order[cut:] + order[:cut]))
         return plans
 
-    def order(self, block: int, secret: Secret) -> tuple[int, ...]:
-        """The circular order of a block: the next one of a balanced design, whose places are named at random.
+    def order(self, block: int, secret: Secret, design: Design | None = circles) -> tuple[int, ...]:
+        """The circular order of a block: the next one of the design, whose places are named at random.
 
         A design begins with the stretch and again when it is used up, each time with other names.
         """
-        design = balanced_orders(len(self.line_up))
-        turn, row = divmod(block - self.first_block, len(design))
-        names = secret.order(self.first_block + turn * len(design), len(self.line_up))
-        return tuple(names[place] for place in design[row])
+        if design is None:
+            return secret.order(block, len(self.line_up))
+        orders = design(len(self.line_up))
+        turn, row = divmod(block - self.first_block, len(orders))
+        names = secret.order(self.first_block + turn * len(orders), len(self.line_up))
+        return tuple(names[place] for place in orders[row])
 
 
 def distinct_rotations(seating: Sequence[int]) -> int:

@@ -7,6 +7,7 @@ bot may be a stranger's: it gets a process of its own, as in a league.
 
 from __future__ import annotations
 
+import atexit
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ from engines.view import View
 
 from ..errors import ArenaError, BotError, UsageError
 from ..jail.limits import Limits
-from ..jail.program import Program
+from ..jail.program import MANIFEST, Program
 from ..player.asking import BotProcess, GameZygote
 from ..player.bot import BadBot, Player, check_games, derived_seed, load_from_disk
 from ..player.words import last_words
@@ -69,7 +70,7 @@ def choosers(
 
         def choose(bot: str | Bot, own_seed: int) -> Chooser:
             name = bot if isinstance(bot, str) else bot.label
-            if (isinstance(bot, str) and _is_own(bot)) or bot in trusted:
+            if (isinstance(bot, str) and _is_own(bot) and not _is_foreign(bot)) or bot in trusted:
                 return _in_process(Player(_module(bot, game, db), loaded, own_seed, _log), name, number)
             process = _jail(game).spawn(_program(bot, game, db), Limits(), own_seed)
             opened.callback(process.close)
@@ -84,7 +85,9 @@ def choosers(
 @cache
 def _jail(game: str) -> GameZygote:
     """The fork server for stored bots; ends with this process."""
-    return GameZygote(game)
+    zygote = GameZygote(game)
+    atexit.register(zygote.close)
+    return zygote
 
 
 def _store(db: str | None) -> Store:
@@ -96,6 +99,12 @@ def _store(db: str | None) -> Store:
 def _is_own(name: str) -> bool:
     """Whether a name is a path or a house bot."""
     return registry.is_path(name) or registry.house_source(name) is not None
+
+
+def _is_foreign(name: str) -> bool:
+    """Whether a path leads to a program in another language, which always plays behind the wall."""
+    path = Path(name)
+    return registry.is_path(name) and (path / MANIFEST).is_file() and not (path / "__init__.py").is_file()
 
 
 def own_module(name: str, game: str) -> ModuleType:
@@ -117,11 +126,27 @@ def own_module(name: str, game: str) -> ModuleType:
     return module
 
 
+@cache
+def _house(name: str, game: str) -> ModuleType:
+    """`own_module`, loaded once."""
+    return own_module(name, game)
+
+
+def house_chooser(name: str, game: str, seed: int) -> Chooser:
+    """A house bot for one game in this process, for servers: however many games it plays, its module is
+    loaded once.
+
+    Raises:
+        BotError: it does not load, or does not play this game.
+    """
+    return _in_process(Player(_house(name, game), engines.load(game), seed, _log), name, 0)
+
+
 def _program(bot: str | Bot, game: str, db: str | None) -> Program:
-    """The files of a stored bot."""
-    store = _store(db)
-    row = registry.resolve(bot, game, store) if isinstance(bot, str) else bot
-    return source.unpack(row.name, store.source(row.hash))
+    """The files of a stored bot, or of a program that a path leads to."""
+    if isinstance(bot, str):
+        return registry.program_of(bot, game, db)
+    return source.unpack(bot.name, _store(db).source(bot.hash))
 
 
 def _module(bot: str | Bot, game: str, db: str | None) -> ModuleType:

@@ -19,9 +19,12 @@ import engines
 from engines.errors import nearest
 
 from ..errors import BotError, UsageError
-from ..jail.program import Program
+from ..jail import elf
+from ..jail.program import MANIFEST, Program
+from ..player.manifest import BadManifest
+from ..player.manifest import read as read_manifest
 from .reading import inspect_jailed
-from .syntax import Unreadable, inspect
+from .syntax import Facts, Unreadable, inspect
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 MAX_FILES = 1000
@@ -42,7 +45,7 @@ class Source:
 
 
 def read(path: Path, own: bool = False) -> Source:
-    """Read a bot from a `.py` file or a folder with `__init__.py`.
+    """Read a bot from a `.py` file, a folder with `__init__.py`, or one with `bot.toml`.
 
     Args:
         path: of the bot.
@@ -55,16 +58,15 @@ def read(path: Path, own: bool = False) -> Source:
     """
     path = path.resolve() if path.name in ("", ".", "..") else path
     files = _files(path)
-    main = "__init__.py" if path.is_dir() else path.name
     name = path.name if path.is_dir() else path.stem
     if not NAME.fullmatch(name):
         raise BotError(
             f"{path}: a bot's name is its file's: small letters, digits and _, a letter first, at most 32; "
             f"{name!r} is not"
         )
-    title, games = _inspect(path / main if path.is_dir() else path, files[main], own)
-    packed = pack(files)
-    return Source(name, title, games, packed, _hash(files))
+    facts, main = _facts(path, Program(name, files), own)
+    _check_games(main, facts)
+    return Source(name, facts.title, facts.games, pack(files), _hash(files))
 
 
 def _files(path: Path) -> dict[str, bytes]:
@@ -77,10 +79,10 @@ def _files(path: Path) -> dict[str, bytes]:
         raise UsageError(f"{path}: no such file or folder")
     if not path.is_dir():
         if path.suffix != ".py":
-            raise BotError(f"{path}: a bot is a .py file or a folder with __init__.py")
+            raise BotError(f"{path}: a bot is a .py file or a folder with __init__.py or {MANIFEST}")
         return {path.name: _read_plain(path, MAX_MIB << 20)}
-    if not (path / "__init__.py").is_file():
-        raise BotError(f"{path}: a bot folder needs an __init__.py")
+    if not (path / "__init__.py").is_file() and not (path / MANIFEST).is_file():
+        raise BotError(f"{path}: a bot folder needs an __init__.py, or a {MANIFEST} that names its program")
     files: dict[str, bytes] = {}
     left = MAX_MIB << 20
     for item in _walk(path, MAX_FOLDERS):
@@ -129,20 +131,38 @@ def _read_plain(path: Path, most: int) -> bytes:
     return data
 
 
-def _inspect(path: Path, data: bytes, own: bool) -> tuple[str, tuple[str, ...]]:
-    """Title and games, which exist."""
+def _facts(path: Path, bot: Program, own: bool) -> tuple[Facts, Path]:
+    """What a bot says of itself, and the file that says it."""
+    if bot.is_foreign:
+        return _facts_of_program(path, bot), path / MANIFEST
+    main = path / "__init__.py" if path.is_dir() else path
+    data = bot.files[main.name]
     if len(data) > MAX_SOURCE:
-        raise BotError(f"{path}: a source file may have {MAX_SOURCE >> 20} MiB; keep tables in a data file")
+        raise BotError(f"{main}: a source file may have {MAX_SOURCE >> 20} MiB; keep tables in a data file")
     try:
-        facts = inspect(data) if own else inspect_jailed(data)
+        return (inspect(data) if own else inspect_jailed(data)), main
     except Unreadable as error:
         line = f", line {error.line}" if error.line else ""
-        raise BotError(f"{path}{line}: {error}") from None
+        raise BotError(f"{main}{line}: {error}") from None
+
+
+def _facts_of_program(path: Path, bot: Program) -> Facts:
+    """What the manifest of a program that is not Python says; the program could be started here."""
+    try:
+        manifest = read_manifest(bot)
+    except BadManifest as error:
+        raise BotError(f"{path}: {error}") from None
+    if not manifest.interpreter and (what := elf.wrong(bot.files[manifest.program])):
+        raise BotError(f"{path / manifest.program} {what}")
+    return Facts(manifest.title, manifest.games, 0)
+
+
+def _check_games(path: Path, facts: Facts) -> None:
     for game in facts.games:
         if game not in engines.names():
             hint = nearest(game, engines.names(), f"games: {', '.join(engines.names())}")
-            raise BotError(f"{path}, line {facts.line}: no game {game!r}; {hint}")
-    return facts.title, facts.games
+            line = f", line {facts.line}" if facts.line else ""
+            raise BotError(f"{path}{line}: no game {game!r}; {hint}")
 
 
 def _hash(files: dict[str, bytes]) -> str:
@@ -182,9 +202,7 @@ def unpack(name: str, packed: bytes) -> Program:
 
 
 def write(program: Program, folder: Path) -> Path:
-    """Write a bot's files into a folder; returns the path of its module: a file, or a folder with
-    `__init__.py`.
-    """
+    """Write a bot's files into a folder; returns its path: a file, or a folder."""
     root = folder / program.name if program.is_folder else folder
     for name, data in program.files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -10,13 +10,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import engines
 from engines.errors import OptionError
 from engines.option import Option, Value
 from leagues.secret import Secret
 
-from ..jail import FaultKind, Limits, Program
-from ..match.play import Meter, play_match
+from ..errors import UsageError
+from ..jail import FaultKind, Level, Limits, Program
+from ..jail.limits import WITH_INTERPRETERS
+from ..match.play import play_match
 from ..match.setup import GameSetup, MatchResult, MatchSetup
 from ..player import GameZygote
 from .registry import house_bots
@@ -59,6 +64,23 @@ class Conditions:
         """
         k, complete = engines.load(game).check_options(players, dict(options or {}))
         return cls(game, k, complete, level=level)
+
+    def with_interpreters(self, allowed: Sequence[str]) -> Conditions:
+        """The same where these programs may run a bot ("node=/usr/bin/node"), at the level that has them.
+
+        Raises:
+            UsageError: not a name and a path; or the level allows none.
+        """
+        level = str(Level.INTERPRETERS) if self.level == Level.STRICT else self.level
+        if level not in WITH_INTERPRETERS:
+            raise UsageError(
+                f"at level {level} no interpreter is allowed; leave out --level or --interpreter"
+            )
+        try:
+            limits = Limits(**{**self.limits, "interpreters": tuple(allowed)})
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return dataclasses.replace(self, limits=dataclasses.asdict(limits), level=level)
 
     @classmethod
     def varied(cls, usual: Conditions) -> Iterator[Conditions]:
@@ -126,7 +148,7 @@ class Trial:
         allowed_us: CPU microseconds per decision that a match of a league allows.
         shares: of what a match of a league allows, how much the bot would use, by the name of the limit;
             above 1 it forfeits.
-        p99_us: CPU microseconds per decision that 99 % of the requests stay below.
+        p99_us: CPU microseconds per decision that 99 % of the decisions do not exceed.
         worst_us: the same of the slowest.
         memory_mib: the most that a process took.
         stopped: it is hopeless, so the rest was left out.
@@ -182,15 +204,14 @@ def run(
     others = list(opponents) or [("random", unpack("random", house_bots()["random"].packed))]
     beside = [others[at % len(others)] for at in range(k - 1)]
     names = (source.name, *(name for name, _ in beside))
-    played: list[tuple[str, int, tuple[str, ...], MatchSetup, MatchResult, Meter]] = []
+    played: list[tuple[str, int, tuple[str, ...], MatchSetup, MatchResult]] = []
     stopped = False
     with contextlib.nullcontext(zygote) if zygote is not None else fork_server(conditions) as server:
         for where, places, setup in _matches(conditions, deals, seed):
             line_up = [mine] * k if places == k else [mine, *(program for _, program in beside)]
             at_table = (source.name,) * k if places == k else names
-            meter = Meter()
-            result = play_match(setup, line_up, server, meter=meter)
-            played.append((where, places, at_table, setup, result, meter))
+            result = play_match(setup, line_up, server)
+            played.append((where, places, at_table, setup, result))
             on_match(1)
             mine_lost = [lost for lost in result.forfeits if lost.place < places]
             stopped = any(lost.kind in HOPELESS for lost in mine_lost)
@@ -248,24 +269,21 @@ def _setup(
 def _trial(
     conditions: Conditions,
     deals: int,
-    played: Sequence[tuple[str, int, tuple[str, ...], MatchSetup, MatchResult, Meter]],
+    played: Sequence[tuple[str, int, tuple[str, ...], MatchSetup, MatchResult]],
     stopped: bool,
 ) -> Trial:
     """What was shown, over all matches."""
-    results = [result for *_, result, _ in played]
-    decisions = sum(sum(result.decisions[:places]) for _, places, _, _, result, _ in played)
-    cpu_s = sum(sum(result.cpu_s[:places]) for _, places, _, _, result, _ in played)
+    results = [result for *_, result in played]
+    decisions = sum(sum(result.decisions[:places]) for _, places, _, _, result in played)
+    cpu_s = sum(sum(result.cpu_s[:places]) for _, places, _, _, result in played)
     longer = conditions.match_deals / deals  # a match of the league is so many times as long
     asked = max(result.decisions[0] for result in results) * longer
     limits = Limits(**conditions.limits)
     each = cpu_s / max(decisions, 1)
     allowed = limits.for_match(conditions.match_deals).cpu_s(round(asked)) / max(asked, 1)
     memory = max(result.memory_mib[0] for result in results)
-    costs = sorted(
-        seconds / n
-        for _, places, _, _, _, meter in played
-        for place, n, seconds in meter.requests
-        if place < places
+    asked_of_it = np.concatenate(
+        [result.requests[result.requests["place"] < places] for _, places, _, _, result in played]
     )
     return Trial(
         game=conditions.game,
@@ -283,14 +301,24 @@ def _trial(
         },
         faults=[
             fault
-            for where, places, names, setup, result, _ in played
+            for where, places, names, setup, result in played
             for fault in _faults(where, places, names, setup, result)
         ],
-        p99_us=costs[int(0.99 * (len(costs) - 1))] * 1e6 if costs else 0.0,
-        worst_us=costs[-1] * 1e6 if costs else 0.0,
+        p99_us=_dearest_us(asked_of_it, 0.99),
+        worst_us=_dearest_us(asked_of_it, 1.0),
         memory_mib=memory,
         stopped=stopped,
     )
+
+
+def _dearest_us(requests: NDArray[np.void], share: float) -> float:
+    """CPU microseconds per decision that this share of the decisions does not exceed; see `store.clocks` on
+    what a decision of a request costs.
+    """
+    each = requests["cpu_s"] / requests["decisions"]
+    order = np.argsort(each)
+    until = np.cumsum(requests["decisions"][order])
+    return float(each[order][np.searchsorted(until, share * until[-1])]) * 1e6 if len(each) else 0.0
 
 
 def _share(used: float, allowed: float) -> float:

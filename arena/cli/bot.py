@@ -11,6 +11,12 @@ from arena.cli import versions, why
 from arena.cli.output import DbOption, note, open_store
 from arena.errors import ArenaError, BotError, UsageError
 
+Interpreters = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=PATH", help="A program that may run it, as node=/usr/bin/node; repeat for more."
+    ),
+]
 app = typer.Typer(no_args_is_help=True, help="Write, check and submit bots.", rich_markup_mode=None)
 app.command("list")(versions.list_)
 app.command()(versions.show)
@@ -56,7 +62,7 @@ def new(
 
 @app.command()
 def check(
-    path: Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py.")],
+    path: Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py or bot.toml.")],
     league: Annotated[
         str | None,
         typer.Option(metavar="NAME|FILE", help="As this league plays: options, table, limits, match length."),
@@ -74,6 +80,7 @@ def check(
     opponents: Annotated[
         str, typer.Option(metavar="A,B,...", help="Who sits beside it: house bots, paths.")
     ] = "random",
+    interpreter: Interpreters = None,
 ) -> None:
     """Check a bot: read it, then play some games under a league's limits. Exit code 1 if it breaks a rule.
 
@@ -89,22 +96,26 @@ def check(
     from arena.cli.trial import Wanted, try_out
 
     source = read(path)
-    try_out(source, path, Wanted(league, deals, seed, players, tuple(option or ()), level, opponents))
+    interpreters = tuple(interpreter or ())
+    options = tuple(option or ())
+    try_out(source, path, Wanted(league, deals, seed, players, options, level, opponents, interpreters))
     print(f"{path} is fine; next: arena bot submit {path}")
 
 
 @app.command()
 def submit(
-    path: Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py.")],
+    path: Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py or bot.toml.")],
     owner: Annotated[
         str, typer.Option(envvar="ARENA_OWNER", help="Whose bot it is (default: your login name).")
     ] = "",
     about: Annotated[str, typer.Option("--note", help="What is new in this version.")] = "",
     deals: Annotated[int, typer.Option(min=1, help="Deals to play before it is accepted.")] = 4,
+    interpreter: Interpreters = None,
     db: DbOption = None,
 ) -> None:
-    """Check a bot and store it; it enters the next league of its game. The same name again is a new version.
+    """Try a bot and store it; it enters the next league of its game. The same name again is a new version.
 
+    The trial is short: some games at the usual table. `arena bot check` tries every table and some options.
     A name belongs to the owner of its newest version: nobody else can submit under it.
 
     Examples:
@@ -121,7 +132,7 @@ def submit(
     check_owner(source.name, owner, store)
     if reserved(source.name) and not any(bot.kind == "submitted" for bot in store.versions(source.name)):
         raise BotError(f"{path}: {source.name!r} is the name of a house bot; choose another")
-    try_out(source, path, Wanted(deals=deals))
+    try_out(source, path, Wanted(deals=deals, short=True, interpreters=tuple(interpreter or ())))
     bot, is_new = store.add_bot(as_row(source, "submitted", owner, about), source.packed)
     if is_new:
         print(f"submitted {bot.label}; it enters the next league of {', '.join(bot.games)}")

@@ -13,8 +13,9 @@ from arena.cli.times import seconds_of
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
-    from arena.league.compare import Answer, Question
+    from arena.league.compare import Answer
     from arena.store.models import LeagueRun
+    from leagues.verdict import Question
 
 EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
 
@@ -50,12 +51,12 @@ def compare(
     ] = None,
     address: Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")] = None,
     level: Annotated[
-        str, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")
+        str, typer.Option(help="How bots are separated: strict, strict+ns, strict+interpreters, trusted.")
     ] = "strict",
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
-    """Play two bots against each other until it is known whether A is better. Exit code 0: yes, 3: no, 4:
+    """Play two bots until it is known whether A is better. Exit code 0: yes, 3: no, 4:
     not known yet.
 
     The same command goes on where it stopped. Comparisons are in no rating.
@@ -68,9 +69,9 @@ def compare(
     import engines
     from arena.api import compare_bots, open_store
     from arena.cli.game import options_of
-    from arena.league.compare import Question
     from leagues.definition import League
     from leagues.ratings import Gate
+    from leagues.verdict import Question
 
     seconds = seconds_of(until)
     loaded = engines.load(game)
@@ -140,8 +141,13 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
     print(verdict[answer.decision])
     span = f"between {answer.lower:.2f} and {answer.upper:.2f}"
     print(f"ratio {answer.llr:+.2f} {span} after {answer.blocks} blocks, {answer.games} games")
-    if answer.blocks < answer.least:
-        print(f"nothing is decided before {answer.least} blocks, so that rare losses are met")
+    counted, unit_name = (
+        (answer.blocks, "blocks") if answer.stretches is None else (answer.stretches, "stretches")
+    )
+    if answer.stretches is not None:
+        print(f"games of one match depend on each other: {answer.stretches} stretches count, not blocks")
+    if counted < answer.least:
+        print(f"nothing is decided before {answer.least} {unit_name}, so that rare losses are met")
     if answer.points is not None:
         interval = f"(95 %: {answer.points_low} .. {answer.points_high})"
         print(f"points per game {answer.points:+.3f} {interval}; Elo from places {answer.elo}")

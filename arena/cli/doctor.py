@@ -24,7 +24,7 @@ def doctor(
     profile: Annotated[str, typer.Option(help="What bots may use: numpy, or threads (for torch).")] = "numpy",
     how: FormatOption = Format.TABLE,
 ) -> None:
-    """Try on this machine what no bot may do, and say whether the wall holds. Exit code 5 if it does not.
+    """Try on this machine what no bot may do. Says whether the wall holds; exit code 5 if it does not.
 
     Examples:
         arena doctor

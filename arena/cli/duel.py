@@ -35,7 +35,7 @@ def duel(
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
-    """Play bots against each other, without a league: nothing is stored.
+    """Play bots against each other without a league. Nothing is stored.
 
     Shows the difference to the first bot while it plays; Ctrl-C ends it with the table.
 

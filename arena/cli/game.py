@@ -136,7 +136,7 @@ def games(
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
-    """List the games that can be played, or those that were played in a run.
+    """List the games that can be played, or those of a run.
 
     Of a bot's game it shows what others made of the same cards in the same seat.
 
@@ -193,7 +193,7 @@ def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Short windows, for a first look.")] = False,
     how: FormatOption = Format.TABLE,
 ) -> None:
-    """Measure speed on this machine: playouts, single positions, matches.
+    """Measure speed on this machine. Playouts, single positions, matches.
 
     Examples:
         arena bench taroky

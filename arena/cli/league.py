@@ -49,7 +49,8 @@ def run(
         int | None, typer.Option(min=0, help="A known seed, for a repeatable run (default: a fresh secret).")
     ] = None,
     level: Annotated[
-        str | None, typer.Option(help="How bots are separated: strict, strict+ns, trusted.")
+        str | None,
+        typer.Option(help="How bots are separated: strict, strict+ns, strict+interpreters, trusted."),
     ] = None,
     tournament: Annotated[
         str | None,

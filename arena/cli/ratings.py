@@ -275,6 +275,7 @@ def print_ratings(rated: Table, how: Format) -> None:
         ">games": lambda r: f"{r['games']}",
         **({">forfeits": lambda r: r["faults"] or "0"} if lost or every else {}),
         ">CPU us": lambda r: f"{r['cpu_us']:.0f}",
+        ">p99": lambda r: _shown(r["cpu_p99_us"]),
     }
     table([row.plain() for row in rated.rows], COLUMNS, how, columns)
     if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):

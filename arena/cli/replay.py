@@ -38,7 +38,7 @@ def replay(
     ] = None,
     db: DbOption = None,
 ) -> None:
-    """Step through a game that was played: who sat where, every action, the cards.
+    """Step through a game that was played. Shows who sat where, every action, the cards.
 
     With --with a bot is asked at every decision of --seat, or of the seat in which a bot of its name sat.
 

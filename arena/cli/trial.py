@@ -29,6 +29,8 @@ class Wanted:
     options: tuple[str, ...] = ()
     level: str = "strict"
     opponents: str = "random"
+    interpreters: tuple[str, ...] = ()  # "node=/usr/bin/node"
+    short: bool = False  # only the usual table and options
 
 
 def try_out(source: Source, path: Path, wanted: Wanted) -> None:
@@ -145,8 +147,11 @@ def _conditions(source: Source, wanted: Wanted) -> list[tuple[Conditions, list[C
     from leagues.schedule import schedule
 
     if wanted.league is not None:
-        if wanted.players is not None or wanted.options:
-            raise UsageError("--league says players and options: leave out --players and --option")
+        if wanted.players is not None or wanted.options or wanted.interpreters:
+            raise UsageError(
+                "--league says players, options and interpreters: leave out --players, --option and "
+                "--interpreter"
+            )
         defined = definition.load(wanted.league)
         if defined.game not in source.games:
             raise BotError(f"{source.name} plays {', '.join(source.games)}, not {defined.game}")
@@ -164,6 +169,8 @@ def _conditions(source: Source, wanted: Wanted) -> list[tuple[Conditions, list[C
     for name in source.games:
         options = options_of(engines.load(name), wanted.options)
         first = Conditions.usual(name, wanted.players, options, wanted.level)
-        named = wanted.players is not None or bool(wanted.options)
-        found.append((first, [] if named else list(Conditions.varied(first))))
+        if wanted.interpreters:
+            first = first.with_interpreters(wanted.interpreters)
+        alone = wanted.short or wanted.players is not None or bool(wanted.options)
+        found.append((first, [] if alone else list(Conditions.varied(first))))
     return found

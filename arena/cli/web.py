@@ -32,7 +32,7 @@ def report(
     ] = None,
     db: DbOption = None,
 ) -> None:
-    """Write a report as one HTML file that needs no network and no server.
+    """Write a report as one HTML file. It needs no network and no server.
 
     Standings, pairs, history, scores, CPU, forfeits, a page per bot, and games to watch: the best and the
     worst of every bot first.
@@ -83,7 +83,7 @@ def serve(
     ] = None,
     db: DbOption = None,
 ) -> None:
-    """Serve the reports while leagues are played, seat people at tables, and take submissions if allowed.
+    """Serve reports live, seat people at tables, take submissions.
 
     Needs the extra `web`: pip install 'card-arena[web]'.
 

@@ -14,6 +14,9 @@ Theory of operation. Three kinds of process:
                    whose modules and files come from memory (`imports`, `files`). Not trusted from the
                    program's first instruction on
 
+A bot that is not Python becomes its program in that process (`execute`), once, by the worker's hand (`gate`),
+and is then told lines and answers lines (`executed`).
+
     worker --socket (fork, reap; descriptors)--> fork server --fork--> process
     worker --orders and program (`program`), read-only memory, once--> process
     worker <--channel, a SOCK_SEQPACKET socket: one message a question, one an answer--> process

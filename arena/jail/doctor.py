@@ -93,20 +93,25 @@ def examine(start: Callable[[Level], Zygote], level: str = Level.STRICT) -> Repo
         HostError: not even a plain process can be started.
     """
     wanted = Level(level)
-    checks: list[Check] = []
-    levels: dict[str, str] = {}
+    found: dict[tuple[Layer, ...], tuple[list[Check], str]] = {}  # two levels may have one wall
     with start(Level.TRUSTED) as zygote:
         for each in Level:
-            try:
-                tried = _try_level(zygote, each, tuple(probe.FATAL)) if each is not Level.TRUSTED else []
-                if each is wanted:
-                    checks = tried
-                _refuse_open(each, tried)
-                levels[str(each)] = ""
-            except HostError as error:
-                levels[str(each)] = str(error)
-    reason = levels[str(wanted)]
+            if LAYERS[each] not in found:
+                found[LAYERS[each]] = _held(zygote, each)
+    checks, reason = found[LAYERS[wanted]]
+    levels = {str(each): found[LAYERS[each]][1] for each in Level}
     return Report(str(wanted), not reason, reason, checks, levels, host_facts(wanted), control_groups())
+
+
+def _held(zygote: Zygote, level: Level) -> tuple[list[Check], str]:
+    """All acts at a level, and why it cannot be had here; empty text: it can."""
+    tried: list[Check] = []
+    try:
+        tried = _try_level(zygote, level, tuple(probe.FATAL)) if level is not Level.TRUSTED else []
+        _refuse_open(level, tried)
+    except HostError as error:
+        return tried, str(error)
+    return tried, ""
 
 
 def control_groups() -> str:

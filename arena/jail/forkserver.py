@@ -2,10 +2,10 @@
 is a fork.
 
 Started by `zygote.Server` with one socket and the name of its hook, whose libraries it loads at once. The
-first message orders what to prepare with them, the others are `FORK` (with four descriptors) and
-`REAP <pid>`, one answer each. It is told nothing about programs, nor does it learn how
-one has ended: what it knew, every later one could read in its own memory, where even objects that are no
-longer used leave their bytes. Ends when the worker closes the socket or dies.
+first message orders what to prepare with them, the others are `FORK` (with four descriptors, six for a
+program that is not Python) and `REAP <pid>`, one answer each. It is told nothing about programs, nor does it
+learn how one has ended: what it knew, every later one could read in its own memory, where even objects that
+are no longer used leave their bytes. Ends when the worker closes the socket or dies.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ def main(fd: int, hook_name: str) -> None:
     ends = Ends()
     say(server, ready=True)
     while True:
-        request, descriptors, _, _ = socket.recv_fds(server, 64, 4)
+        request, descriptors, _, _ = socket.recv_fds(server, 64, 6)
         if not request:
             return
         if request == FORK:

@@ -13,12 +13,13 @@ import os
 import platform
 import resource
 import signal
+import socket
 import struct
 import time
 from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
-from . import files, imports, landlock, linux, namespaces, probe, seccomp
+from . import execute, files, gate, imports, landlock, linux, namespaces, probe, seccomp
 from .limits import Layer, Limits
 from .program import Orders
 
@@ -30,6 +31,7 @@ FIRST_FREE = 100  # where descriptors are kept while they are put in their place
 
 # the first message: a word, the nonce of the orders, CPU seconds used until then
 JAILED = struct.Struct("<4sQd")
+GATE = b"gate"  # before it, for a program that is not Python: the listener of its gate
 YES, NO = b"yes!", b"no. "  # after the second follows why the host cannot jail a process
 
 
@@ -61,7 +63,8 @@ def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
     """The process's whole life.
 
     Args:
-        descriptors: log, channel, orders and request memory, as they came from the worker.
+        descriptors: log, channel, orders and request memory, as they came from the worker; for a program that
+            is not Python also its standard input and output.
         hook: what the fork server has prepared.
         server: the fork server's process id.
     """
@@ -73,6 +76,8 @@ def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
         channel = CHANNEL
         orders = Orders.read(source)
         files.STORE.mount(source, orders.places, _folder(orders))
+        if orders.execute is not None:
+            execute.open_files(orders.execute, files.STORE.read)
         confine(orders, server)
     except BaseException as error:
         os.write(
@@ -95,7 +100,9 @@ def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
     # the worker's word to go on: all processes of a match are jailed before one of them runs a program
     os.read(CHANNEL, 1)
     try:
-        if orders.probe is None:
+        if orders.execute is not None:
+            execute.run(orders.name, orders.execute, orders.limits.memory_mib * MIB, CHANNEL)
+        elif orders.probe is None:
             hook.run(inside)
         else:
             probe.run(orders.probe, hook.check, requests)
@@ -112,7 +119,7 @@ def confine(orders: Orders, server: int) -> None:
     """Everything between a fork and a stranger's code, in the order that works: the last step takes away the
     means.
     """
-    layers, limits = orders.layers, orders.limits
+    layers, limits, executes = orders.layers, orders.limits, orders.execute is not None
     size = address_space()
     os.environ.clear()
     os.chdir("/")
@@ -126,16 +133,26 @@ def confine(orders: Orders, server: int) -> None:
     os.umask(0o777)
     if Layer.PRIVILEGES in layers:
         give_up_privileges()
-    if Layer.FILES in layers or Layer.CALLS in layers:
+    if Layer.FILES in layers or Layer.CALLS in layers or executes:
         linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)  # else the kernel lets nobody but root build walls
     if Layer.FILES in layers:
-        landlock.restrict()
+        landlock.restrict(readable=execute.readable(orders.execute))
     if Layer.LIMITS in layers:
         limit_resources(limits, size, own_count=Layer.NAMESPACES in layers)
+    if executes:
+        give_gate_away()
     if Layer.CALLS in layers:
-        seccomp.install(seccomp.packed(platform.machine(), limits.profile == "threads"), os.getpid())
+        code = seccomp.packed(platform.machine(), limits.profile == "threads", execute.kind(orders.execute))
+        seccomp.install(code, os.getpid())
     else:
         imports.from_disk_too()
+
+
+def give_gate_away() -> None:
+    """Close the gate to other programs; only the worker can open it now, once."""
+    listener = gate.close()
+    socket.send_fds(socket.socket(fileno=os.dup(CHANNEL)), [GATE], [listener])
+    os.close(listener)
 
 
 def be_the_first_to_go() -> None:
@@ -162,9 +179,11 @@ def die_with(server: int) -> None:
 def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
     """Put descriptors 0 to 3 in their places, map orders and request memory, and close all others."""
     null = os.open(os.devnull, os.O_RDONLY)
-    log, channel, orders, requests = (os.dup2(fd, FIRST_FREE + i) for i, fd in enumerate(descriptors))
-    for fd, target in ((null, 0), (log, 1), (log, 2), (channel, CHANNEL)):
+    log, channel, orders, requests, *pipes = (os.dup2(fd, FIRST_FREE + i) for i, fd in enumerate(descriptors))
+    reads, writes = pipes or (null, log)
+    for fd, target in ((reads, 0), (writes, 1), (log, 2)):
         os.dup2(fd, target)
+    os.dup2(channel, CHANNEL, inheritable=False)
     maps = mmap.mmap(orders, 0, prot=mmap.PROT_READ), mmap.mmap(requests, 0, prot=mmap.PROT_READ)
     # those of the maps too, and the duplicates that mmap keeps: the maps are enough
     os.closerange(CHANNEL + 1, 1 << 20)

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import struct
+from collections.abc import Sequence
 
 from . import linux
 
-CREATE_RULESET, RESTRICT_SELF = 444, 446  # the same on every architecture
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
+PATH_BENEATH = 1
+EXECUTE, READ_FILE, READ_DIR = 1, 4, 8
 
 # ABI: how many rights to files it knows (2: moving, 3: truncating, 5: devices)
 FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
@@ -53,17 +57,34 @@ def ruleset(known: int) -> int:
     return linux.syscall(CREATE_RULESET, attributes, len(attributes), 0)
 
 
-def restrict(known: int | None = None) -> None:
+def allow_reading(rules: int, path: str) -> None:
+    """Add an exception: a file or folder of the host's may be read and run.
+
+    Raises:
+        OSError: there is none, or the kernel refuses.
+    """
+    fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        rights = EXECUTE | READ_FILE | (READ_DIR if stat.S_ISDIR(os.fstat(fd).st_mode) else 0)
+        linux.syscall(ADD_RULE, rules, PATH_BENEATH, struct.pack("=Qi", rights, fd), 0)
+    finally:
+        os.close(fd)
+
+
+def restrict(known: int | None = None, readable: Sequence[str] = ()) -> None:
     """Give up every right to files. Needs no_new_privs and one thread.
 
     Args:
         known: an older ABI to make do with (for tests); default: the kernel's.
+        readable: what may be read all the same: for interpreters, at the level that has them.
 
     Raises:
         OSError: the kernel refuses.
     """
     rules = ruleset(abi() if known is None else known)
     try:
+        for path in readable:
+            allow_reading(rules, path)
         linux.syscall(RESTRICT_SELF, rules, 0)
     finally:
         os.close(rules)

@@ -8,6 +8,7 @@ The three outcomes of a request are never mixed: an answer, a `Fault` (the progr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -25,6 +26,8 @@ class Level(StrEnum):
 
     STRICT = "strict"  # no system call takes a path; Landlock, resource limits and no privileges beside it
     NAMESPACES = "strict+ns"  # strict, and user, mount, network, IPC and UTS namespaces
+    # strict; but a bot whose program an interpreter of the host's runs can name and read files
+    INTERPRETERS = "strict+interpreters"
     TRUSTED = "trusted"  # a plain process: for one's own programs only
 
 
@@ -41,8 +44,10 @@ class Layer(StrEnum):
 LAYERS: dict[Level, tuple[Layer, ...]] = {
     Level.STRICT: (Layer.LIMITS, Layer.PRIVILEGES, Layer.FILES, Layer.CALLS),
     Level.NAMESPACES: (Layer.LIMITS, Layer.PRIVILEGES, Layer.FILES, Layer.CALLS, Layer.NAMESPACES),
+    Level.INTERPRETERS: (Layer.LIMITS, Layer.PRIVILEGES, Layer.FILES, Layer.CALLS),
     Level.TRUSTED: (Layer.LIMITS,),
 }
+WITH_INTERPRETERS = (Level.INTERPRETERS, Level.TRUSTED)
 
 
 class FaultKind(StrEnum):
@@ -77,6 +82,7 @@ class Failed(Exception):
         self.text = text
 
 
+INTERPRETER = re.compile(r"[a-z][a-z0-9_.+-]{0,31}=/[^\0\n]{1,255}")
 PROFILES = ("numpy", "threads")
 MATCH_GAMES = 64  # games of a match that `cpu_s_match` is meant for
 FREE_S = 0.002  # s of every request that are not looked into: who answers so soon is not asked where it was
@@ -110,6 +116,8 @@ class Limits:
     profile: str = "numpy"  # "numpy": one thread; "threads": threads allowed, for torch
     # modules beyond the standard library, NumPy, Numba and the engines that may be imported
     preload: Sequence[str] = ()
+    # programs of the host's that may run a bot, as "perl=/usr/bin/perl": at level strict+interpreters
+    interpreters: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Check once, where limits are made.
@@ -133,6 +141,15 @@ class Limits:
                 f'preload = {names!r}: allowed is a list of module names, as in ["scipy", "torch"]'
             )
         object.__setattr__(self, "preload", tuple(names))
+        allowed = self.interpreters
+        if isinstance(allowed, str) or not all(
+            isinstance(one, str) and INTERPRETER.fullmatch(one) for one in allowed
+        ):
+            raise ValueError(
+                f"interpreters = {allowed!r}: allowed is a list of names with paths, as in "
+                '["perl=/usr/bin/perl"]'
+            )
+        object.__setattr__(self, "interpreters", tuple(allowed))
 
     def cpu_s(self, decisions: int) -> float:
         """Seconds of CPU time that a loaded process may have used once it was asked for so many decisions."""

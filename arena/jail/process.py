@@ -22,7 +22,7 @@ from . import files, inside, memory, program
 from .cgroups import Group
 from .clock import Clock
 from .limits import FREE_S, Failed, Fault, FaultKind, HostError, Layer, Limits
-from .program import Program
+from .program import Executable, Program
 from .zygote import LOOK_S
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Process:
         layers: of the wall; None: those of the zygote's level.
         probe: what to try instead of running the program (`doctor`).
         before: the account of a process that has died, to go on with.
+        execute: what takes the process's place (`executed`); None: the program is a Python module.
 
     Raises:
         HostError: no process, memory or descriptor to be had.
@@ -74,6 +75,7 @@ class Process:
         layers: Sequence[Layer] | None = None,
         probe: dict[str, Any] | None = None,
         before: Clock | None = None,
+        execute: Executable | None = None,
     ) -> None:
         if limits.profile != zygote.profile or set(limits.preload) - set(zygote.preload):
             raise ValueError(
@@ -94,6 +96,7 @@ class Process:
             "limits": limits,
             "nonce": self.nonce,
             "probe": probe,
+            "execute": execute,
             "spent": before.charged if before is not None else 0.0,
             "asked": before.asked if before is not None else 0,
         }
@@ -127,11 +130,16 @@ class Process:
             theirs.callback(other.close)
             self._channel.setblocking(False)
             other.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-            self.pid, self._pidfd = self._zygote.fork([log_fd, other.fileno(), orders_fd, requests_fd])
+            given = [log_fd, other.fileno(), orders_fd, requests_fd, *self._more_descriptors(theirs)]
+            self.pid, self._pidfd = self._zygote.fork(given)
         self._resources.callback(os.close, self._pidfd)
         self._group = self._own_group()
         self._poll = select.poll()
         self._poll.register(self._channel, select.POLLIN)
+
+    def _more_descriptors(self, theirs: contextlib.ExitStack) -> list[int]:
+        """What else the process gets; closed here by `theirs`."""
+        return []
 
     def _own_group(self) -> Group | None:
         """The control group of this process, before it runs any code of the program; None: there are none."""
@@ -149,11 +157,17 @@ class Process:
         Raises:
             HostError: it is not; with the reason.
         """
+        self._await_message()
+        self._read_jailed(self._channel.recv(4096))
+
+    def _await_message(self) -> None:
         if not self._poll.poll(JAIL_S * 1000):
             raise HostError(
                 f"a bot's process was not jailed within {JAIL_S:g} s: is this machine overloaded?"
             )
-        message = self._channel.recv(4096)
+
+    def _read_jailed(self, message: bytes) -> None:
+        """Read the message of `await_jail`; raises as it says."""
         if len(message) < inside.JAILED.size:
             raise HostError(f"a bot's process ended before it was jailed, {ending(self._reap())}")
         word, nonce, used = inside.JAILED.unpack_from(message)

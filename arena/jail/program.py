@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import mmap
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,16 +17,19 @@ from typing import Any
 from . import memory
 from .limits import Layer, Limits
 
+MANIFEST = "bot.toml"  # names the program of a bot that is not Python
+SCRIPT, CODE = "{file}", "{code}"
 _LENGTH = struct.Struct("<Q")
 
 
 @dataclass(frozen=True)
 class Program:
-    """A Python module as its files.
+    """A Python module as its files, or a program in another language.
 
     Attributes:
         name: of the module.
-        files: by their places: `name.py` alone, or what is in the module's folder, with `__init__.py`.
+        files: by their places: `name.py` alone, or what is in the module's folder, with `__init__.py`; or
+            what is in a program's folder, with `bot.toml`.
     """
 
     name: str
@@ -34,7 +37,7 @@ class Program:
 
     @classmethod
     def read(cls, path: Path) -> Program:
-        """A `.py` file, or a folder with `__init__.py`; nothing is checked.
+        """A `.py` file, or a folder with `__init__.py` or `bot.toml`; nothing is checked.
 
         Raises:
             OSError: it cannot be read.
@@ -49,7 +52,28 @@ class Program:
     @property
     def is_folder(self) -> bool:
         """Whether it is a folder, and not a single file."""
-        return "__init__.py" in self.files
+        return "__init__.py" in self.files or self.is_foreign
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is no Python module but a folder that names another program."""
+        return MANIFEST in self.files and "__init__.py" not in self.files
+
+
+@dataclass(frozen=True)
+class Executable:
+    """A program that is not Python.
+
+    Attributes:
+        file: of the bot's files: the static binary, or what the interpreter runs.
+        arguments: for the binary or interpreter; in one, `SCRIPT` stands for a path of the file, `CODE` for
+            its text.
+        interpreter: its path on the host; "": the file is a static binary.
+    """
+
+    file: str
+    arguments: Sequence[str] = ()
+    interpreter: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,6 +91,7 @@ class Orders:
         limits: what it may use.
         nonce: what its first message must echo.
         probe: what to try instead of running a program (`probe`); None: run it.
+        execute: what takes the process's place; None: it is a Python module.
         spent: CPU seconds that were charged to a process of this program that has died.
         asked: questions that it had answered.
     """
@@ -79,6 +104,7 @@ class Orders:
     limits: Limits
     nonce: int
     probe: dict[str, Any] | None = None
+    execute: Executable | None = None
     spent: float = 0.0
     asked: int = 0
 
@@ -91,6 +117,8 @@ class Orders:
         plain["places"] = {name: (begin + at, size) for name, (at, size) in plain["places"].items()}
         plain["layers"] = tuple(map(Layer, plain["layers"]))
         plain["limits"] = Limits(**plain["limits"])
+        if plain.get("execute") is not None:
+            plain["execute"] = Executable(**plain["execute"])
         return cls(**plain)
 
 
@@ -104,6 +132,8 @@ def send(program: Program, **orders: Any) -> int:
         places[name] = (end, len(data))
         end += len(data)
     orders["limits"] = asdict(orders["limits"])
+    if orders.get("execute") is not None:
+        orders["execute"] = asdict(orders["execute"])
     text = json.dumps({"name": program.name, "places": places} | orders).encode()
     begin = _LENGTH.size + len(text)
     written, fd = memory.one_way("orders", begin + end)

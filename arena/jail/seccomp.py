@@ -1,10 +1,11 @@
 """The system-call wall: a seccomp-BPF program that lets a program compute and answer.
 
-No call that takes a path is in the tables: a name that is looked up leaves a trace in the kernel which every
-later process can time, so a path is a memory that all bots of the machine share. What is not named here fails
-with EPERM. Calls that only an attack makes end the process (SIGSYS: the fault `forbidden`). The filter
-looks at numbers and arguments in registers only; clone3, whose arguments are behind a pointer, does not exist
-(ENOSYS): the C library then uses the older call, which can be judged.
+No call that takes a path is in the tables (but in that of interpreters, `READING`): a name that is looked up
+leaves a trace in the kernel which every later process can time, so a path is a memory that all bots of the
+machine share. What is not named here fails with EPERM. Calls that only an attack makes end the process
+(SIGSYS: the fault `forbidden`). The filter looks at numbers and arguments in registers only; clone3, whose
+arguments are behind a pointer, does not exist (ENOSYS): the C library then uses the older call, which can be
+judged.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import errno
 import platform
 import struct
 import sys
+from enum import StrEnum
 from functools import cache
 
 from . import linux
@@ -21,6 +23,15 @@ from . import linux
 # --- system calls by number: (x86_64, aarch64); None: that architecture has no such call --------------------
 
 Numbers = dict[str, tuple[int | None, int | None]]
+
+
+class Kind(StrEnum):
+    """What is behind the filter."""
+
+    PYTHON = "python"  # a module in the harness's own Python
+    BINARY = "binary"  # a static program that has taken its place
+    INTERPRETER = "interpreter"  # an interpreter of the host's that has: it can name files
+
 
 ALLOWED: Numbers = {
     # the hot ones first
@@ -84,6 +95,38 @@ CONDITIONAL: Numbers = {
     "tgkill": (234, 131),
 }
 
+# of programs that take a process's place: what starting one takes
+EXECUTED: Numbers = {
+    "execveat": (322, 281),  # once: `gate` decides
+    "arch_prctl": (158, None),  # where the C library keeps what belongs to a thread
+}
+
+# what an interpreter of the host's needs beyond that: to read files, which takes paths, and to wait
+READING: Numbers = {
+    "access": (21, None),
+    "epoll_create1": (291, 20),
+    "epoll_ctl": (233, 21),
+    "epoll_pwait": (281, 22),
+    "epoll_wait": (232, None),
+    "eventfd2": (290, 19),
+    "faccessat": (269, 48),
+    "faccessat2": (439, 439),
+    "fstat": (5, 80),
+    "getcwd": (79, 17),
+    "getdents64": (217, 61),
+    "lstat": (6, None),
+    "newfstatat": (262, 79),
+    "open": (2, None),
+    "openat": (257, 56),
+    "pipe2": (293, 59),
+    "readlink": (89, None),
+    "readlinkat": (267, 78),
+    "set_tid_address": (218, 96),
+    "stat": (4, None),
+    "statx": (332, 291),
+    "uname": (63, 160),
+}
+
 HOSTILE: Numbers = {
     "bpf": (321, 280),
     "chroot": (161, 51),
@@ -132,6 +175,10 @@ MAP_SHARED = 1  # without a file it takes the next inode number, which the next 
 LAST_CLOCK = 11  # CLOCK_TAI; above are other devices' and, as negative numbers, other processes' clocks
 FIRST_QUEUED_SIGNAL = 32  # real-time signals are queued, and the queue is counted per user
 PR_SET_NAME = 15
+ARCH_SET_FS = 0x1002
+RLIMIT_AS = 9
+# O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND, O_TMPFILE's own bit
+OPEN_TO_WRITE = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
 THREAD = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000  # CLONE_VM, FS, FILES, SIGHAND, THREAD
 NEW_NAMESPACE = 0x7E020000  # every CLONE_NEW*
 FUTEX_PRIVATE = 128
@@ -219,6 +266,32 @@ def own_limits() -> list[Instruction]:
     return [low(0), nought, EPERM, low(2), nought, EPERM, high(2), nought, EPERM, ALLOW]
 
 
+def to_read(flags: int) -> list[Instruction]:
+    """`open` for reading only; `flags`: the argument with its flags."""
+    return [low(flags), (IF_ANY_BIT, 0, 1, OPEN_TO_WRITE), EPERM, ALLOW]
+
+
+def more(kind: Kind) -> dict[str, list[Instruction]]:
+    """What decides about the calls that only programs of a kind have."""
+    if kind is Kind.PYTHON:
+        return {}
+    rules = {
+        "execveat": [ALLOW],
+        "arch_prctl": only(0, (ARCH_SET_FS,)),
+        "prlimit64": [*lower_memory(), *own_limits()],
+    }
+    if kind is Kind.INTERPRETER:
+        rules |= {name: [ALLOW] for name in READING} | {"open": to_read(1), "openat": to_read(2)}
+    return rules
+
+
+def lower_memory() -> list[Instruction]:
+    """The limit of one's own address space, which without privileges can only be made lower; not that of CPU
+    time, which would make the worker's clock coarse.
+    """
+    return [low(0), (IF_EQUAL, 0, 3, 0), low(1), (IF_EQUAL, 0, 1, RLIMIT_AS), ALLOW]
+
+
 def conditions(pid: int, threads: bool) -> dict[str, list[Instruction]]:
     """For every conditional call, what decides about it."""
     return {
@@ -243,13 +316,14 @@ def conditions(pid: int, threads: bool) -> dict[str, list[Instruction]]:
     }
 
 
-def program(machine: str, pid: int, threads: bool) -> list[Instruction]:
+def program(machine: str, pid: int, threads: bool, kind: Kind = Kind.PYTHON) -> list[Instruction]:
     """The filter of one process.
 
     Args:
         machine: "x86_64" or "aarch64".
         pid: the process; it may signal itself.
         threads: whether it may make threads.
+        kind: what runs in it.
     """
     column = list(AUDIT_ARCH).index(machine)
     code: list[Instruction] = [
@@ -261,9 +335,12 @@ def program(machine: str, pid: int, threads: bool) -> list[Instruction]:
     if machine == "x86_64":
         code += [(IF_GREATER_EQUAL, 0, 1, X32_BIT), KILL]
     rules = (
-        {name: [ALLOW] for name in ALLOWED} | conditions(pid, threads) | {name: [KILL] for name in HOSTILE}
+        {name: [ALLOW] for name in ALLOWED}
+        | conditions(pid, threads)
+        | more(kind)
+        | {name: [KILL] for name in HOSTILE}
     )
-    numbers = ALLOWED | CONDITIONAL | HOSTILE
+    numbers = ALLOWED | CONDITIONAL | EXECUTED | READING | HOSTILE
     for name, body in rules.items():
         number = numbers[name][column]
         if number is not None:
@@ -277,9 +354,9 @@ def supported() -> bool:
 
 
 @cache
-def packed(machine: str, threads: bool) -> bytes:
+def packed(machine: str, threads: bool, kind: Kind = Kind.PYTHON) -> bytes:
     """A filter as the kernel reads it, with `SELF` where the process id goes."""
-    return b"".join(struct.pack("HBBI", *step) for step in program(machine, SELF, threads))
+    return b"".join(struct.pack("HBBI", *step) for step in program(machine, SELF, threads, kind))
 
 
 def install(code: bytes, pid: int) -> None:

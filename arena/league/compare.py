@@ -14,21 +14,13 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from leagues.comparison import (
-    batches_of,
-    comparison_schedule,
-    differences,
-    elo_of_share,
-    gate_in_units,
-    share_of_elo,
-    whole_batches,
-)
+from leagues.comparison import batches_of, comparison_schedule, elo_of_share, whole_batches
 from leagues.definition import League
 from leagues.plan import MatchPlan
-from leagues.ratings import Gate, gsprt, stop_adjusted
+from leagues.ratings import Verdict, stop_adjusted
 from leagues.ratings.errors import interval
 from leagues.ratings.luck import Weights, alarms_of
-from leagues.ratings.results import Floats
+from leagues.verdict import Blocks, Question, blocks_of, first_answer
 
 from ..cluster.driver import Cluster
 from ..store import Store
@@ -46,21 +38,6 @@ DECISIONS = {"H1": "accepted", "H0": "rejected", "continue": "open"}
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked: is the first bot `low` or `high` better than the second.
-
-    `unit` is "elo" (by places at the table), "points" (per game) or "effect" (mean / sd of a block's points).
-    """
-
-    unit: str
-    low: float
-    high: float
-    alpha: float = 0.05
-    beta: float = 0.05
-    rare: float = 0.02
-
-
-@dataclass(frozen=True)
 class Answer:
     """Where a comparison stands. Differences are the first bot less the second, per game."""
 
@@ -68,11 +45,12 @@ class Answer:
     bot: str
     against: str
     blocks: int
+    stretches: int | None  # what counted as independent where blocks of one stretch depend on each other
     games: int
     llr: float
     lower: float
     upper: float
-    least: int  # blocks before any decision
+    least: int  # blocks before any decision; stretches, where they count
     points: float | None  # mean difference in points, without luck where the game can tell it
     points_low: float | None  # 95 % interval, as if the number of blocks had been fixed
     points_high: float | None
@@ -146,62 +124,23 @@ def look(store: Store, run: LeagueRun) -> Answer:
     number = {bot.id: at for at, bot in enumerate(pool.bots)}
     one, two = (number.get(bot.id, len(number) + at) for at, bot in enumerate(bots[:2]))
     weights = weights_of(run) if pool.results.luck is not None else None
-    block, points = differences(pool.results, one, two, False, weights)
-    _, places = differences(pool.results, one, two, True, weights)
-    found = _Blocks(block, points, places, differences(pool.results, one, two, False)[1], field > 0)
-    seen = found.until(0)
-    for blocks in whole_batches(batches, store.stored_matches(run)):
-        seen = found.until(len(blocks))
-        if gsprt(seen.values(question), seen.gate(question)).decision != "continue":
-            break
+    found = blocks_of(pool.results, one, two, field > 0, weights)
+    looks = [len(blocks) for blocks in whole_batches(batches, store.stored_matches(run))]
+    seen, verdict = first_answer(pool.results, len(pool.bots), found, question, looks)
     batch = max(plan.first_block + plan.blocks for plan in batches[0])
     faults = "; ".join(f"{one.bot}: {n} {kind}" for one in pool.entered for kind, n in one.faults.items())
     games = int(np.isin(pool.results.block, seen.block).sum())
     names = [bot.label for bot in pool.bots]
     alarms = () if weights is None else tuple(alarms_of(pool.results, names, weights))
-    return _answer(question, seen, (bots[0].label, bots[1].label), games, batch, faults, weights, alarms)
-
-
-@dataclass(frozen=True)
-class _Blocks:
-    """Block differences, the first bot less the second."""
-
-    block: Floats
-    points: Floats
-    places: Floats
-    raw: Floats  # points with the luck in them
-    field: bool  # measured against other bots, not each other
-
-    def until(self, blocks: int) -> _Blocks:
-        """Those with a lower number."""
-        seen = self.block < blocks
-        return _Blocks(self.block[seen], self.points[seen], self.places[seen], self.raw[seen], self.field)
-
-    def values(self, question: Question) -> Floats:
-        """What the test looks at."""
-        return self.places if question.unit == "elo" else self.points
-
-    def gate(self, question: Question) -> Gate:
-        """The test, in sds of a block."""
-        rates = (question.alpha, question.beta, question.rare)
-        if question.unit == "effect":
-            return Gate(question.low, question.high, *rates)
-        low, high = question.low, question.high
-        if question.unit == "elo":
-            low, high = share_of_elo(low, self.field), share_of_elo(high, self.field)
-        return gate_in_units(self.values(question), low, high, *rates)
-
-    def in_units(self, effect: float, question: Question) -> float | None:
-        """An effect in the unit of the question; None where it is not finite."""
-        if question.unit == "effect" or not np.isfinite(effect):
-            return _finite(effect)
-        value = effect * float(self.values(question).std())
-        return _finite(elo_of_share(value, self.field) if question.unit == "elo" else value)
+    return _answer(
+        question, seen, verdict, (bots[0].label, bots[1].label), games, batch, faults, weights, alarms
+    )
 
 
 def _answer(
     question: Question,
-    seen: _Blocks,
+    seen: Blocks,
+    verdict: Verdict,
     labels: tuple[str, str],
     games: int,
     batch: int,
@@ -209,20 +148,21 @@ def _answer(
     weights: Weights | None,
     alarms: tuple[str, ...],
 ) -> Answer:
-    gate, size = seen.gate(question), len(seen.block)
-    verdict = gsprt(seen.values(question), gate)
-    mean = np.array([seen.points.mean() if size else np.nan])
-    error = np.array([seen.points.std(ddof=1) / np.sqrt(size) if size > 1 else np.nan])
+    gate, points = seen.gate(question), seen.observed(seen.points)
+    size = len(points)
+    mean = np.array([points.mean() if size else np.nan])
+    error = np.array([points.std(ddof=1) / np.sqrt(size) if size > 1 else np.nan])
     low, high = interval(mean, error, np.array([size - 1]))
     adjusted = verdict.effect
     if verdict.decision != "continue":
-        adjusted = stop_adjusted(verdict.effect, gate, batch, 4 * size)
+        adjusted = stop_adjusted(verdict.effect, gate, max(batch * size // len(seen.block), 1), 4 * size)
     worst = np.argsort(seen.points, kind="stable")[:3]
     return Answer(
         decision=DECISIONS[verdict.decision],
         bot=labels[0],
         against=labels[1],
-        blocks=size,
+        blocks=len(seen.block),
+        stretches=size if seen.by_stretch else None,
         games=games,
         llr=round(verdict.llr, 3),
         lower=round(verdict.lower, 3),
@@ -232,8 +172,8 @@ def _answer(
         points_low=_finite(low[0]),
         points_high=_finite(high[0]),
         elo=_finite(elo_of_share(float(seen.places.mean()), seen.field)) if size else None,
-        estimate=seen.in_units(verdict.effect, question) if size else None,
-        adjusted=seen.in_units(adjusted, question) if size else None,
+        estimate=_finite(seen.in_units(verdict.effect, question)) if size else None,
+        adjusted=_finite(seen.in_units(adjusted, question)) if size else None,
         raw_points=_finite(seen.raw.mean()) if size else None,
         luck_saved=_saved(seen) if weights is not None and size > 1 else None,
         skewness=round(verdict.skewness, 2),
@@ -243,7 +183,7 @@ def _answer(
     )
 
 
-def _saved(seen: _Blocks) -> float | None:
+def _saved(seen: Blocks) -> float | None:
     """Share of the variance of block differences in points that went with the luck."""
     raw = float(seen.raw.var())
     return round(1 - float(seen.points.var()) / raw, 3) if raw > 0 else None

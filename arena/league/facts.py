@@ -15,7 +15,7 @@ from leagues.formats.field import Field
 
 from .. import identity
 from ..errors import UsageError
-from ..jail.limits import MATCH_GAMES, Level, Limits
+from ..jail.limits import MATCH_GAMES, WITH_INTERPRETERS, Level, Limits
 from ..store.models import Stage
 from ..store.packing import unpack_schedule
 from ..store.runs import Entry
@@ -101,6 +101,11 @@ def _checked_level(league: League) -> str:
 
 def _checked_limits(league: League) -> dict[str, Any]:
     check_limits(league.limits, Limits)
+    if league.limits.get("interpreters") and league.level not in WITH_INTERPRETERS:
+        raise UsageError(
+            f"league {league.name}: interpreters are allowed at level strict+interpreters, where they can "
+            f"name files; this league's level is {league.level}"
+        )
     _check_fit(league.name, Limits(**league.limits))
     return complete_limits(league.limits)
 

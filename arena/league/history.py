@@ -20,6 +20,7 @@ class HistoryRow:
     finished: str | None  # ISO 8601; None: still going on
     bot: str
     version: int
+    mark: str  # of a guest, as in the rating table
     rank: int | None
     elo: float | None
     low: float | None
@@ -35,5 +36,5 @@ def history_rows(store: Store, runs: Sequence[LeagueRun]) -> list[HistoryRow]:
         finished = run.finished.isoformat(timespec="seconds") if run.finished else None
         for row in rating_table(pool.results, pool.entered).rows:
             numbers = (row.rank, row.elo, row.elo_low, row.elo_high, row.games)
-            rows.append(HistoryRow(run.label, finished, row.bot, row.version, *numbers))
+            rows.append(HistoryRow(run.label, finished, row.bot, row.version, row.mark, *numbers))
     return rows

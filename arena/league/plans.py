@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from leagues.circles import circles
+from leagues.orders import balanced_orders
 from leagues.plan import GamePlan, MatchPlan
 from leagues.secret import Secret
 
@@ -14,7 +16,10 @@ from ..store import Store
 from ..store.models import LeagueRun, Stage
 from ..store.packing import GAMES_PER_MATCH, unpack_schedule
 
-ORDERS = "leagues/orders.py"  # runs that were played without it had a random order in every block
+DESIGNS = {"leagues/circles.py": circles, "leagues/orders.py": balanced_orders}
+"""What circular orders come from: the newest of these files that a run was played with. Without any they are
+random.
+"""
 
 
 @dataclass(frozen=True)
@@ -26,8 +31,9 @@ class PlannedMatch:
 
     def games(self) -> list[GamePlan]:
         """Who sits where, game by game."""
-        balanced = ORDERS in self.stage.code.get("files", ())
-        return self.plan.games(deal_secret(self.stage), balanced)
+        files = self.stage.code.get("files", ())
+        design = next((DESIGNS[path] for path in DESIGNS if path in files), None)
+        return self.plan.games(deal_secret(self.stage), design)
 
 
 def deal_secret(stage: Stage) -> Secret:

@@ -15,6 +15,7 @@ from ..errors import HostLacks, RunError, StoreError
 from ..jail.process import shortened
 from ..match.setup import GameSetup, MatchResult, MatchSetup
 from ..store import Store
+from ..store.clocks import histogram
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Bot, LeagueRun
 from ..store.packing import LostSeats, PlaceLog, PlayedMatch
@@ -202,6 +203,7 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
         decisions=result.decisions,
         memory_mib=result.memory_mib,
         slept_s=result.slept_s,
+        cpu=histogram(result.requests),
         wall_s=result.wall_s,
         host=result.host,
         repeated=list(result.repeated),

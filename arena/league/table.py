@@ -22,7 +22,7 @@ from leagues.ratings.table import rating_table as rate
 
 from .. import identity
 from ..errors import RunError, StoreError, UsageError
-from ..store import Store
+from ..store import Store, clocks
 from ..store.matches import StoredGames
 from ..store.models import Bot, LeagueRun
 from .luck import kept_luck, luckiest_games, weights_of
@@ -246,10 +246,12 @@ def _padded(values: Any, seats: int, blank: int = 0) -> Any:
 def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | None, int]) -> list[Entered]:
     faults: list[Counter[str]] = [Counter() for _ in bots]
     cpu_s, decisions = np.zeros(len(bots)), np.zeros(len(bots), np.int64)
+    cpu = np.zeros((len(bots), clocks.BUCKETS), np.int64)
     for part in parts:
         for at, bot in enumerate(part.bots[: len(part.games.cpu_s)]):
             faults[place[bot.id]] += part.faults[at]
             cpu_s[place[bot.id]] += part.games.cpu_s[at]
+            cpu[place[bot.id]] += part.games.cpu[at]
             decisions[place[bot.id]] += part.games.decisions[at]
     return [
         Entered(
@@ -257,10 +259,12 @@ def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | N
             bot.version,
             bot.kind == "guest",
             faults[at],
-            float(cpu_s[at]),
-            int(decisions[at]),
-            bot.owner,
-            bot.mark,
+            cpu_s=float(cpu_s[at]),
+            cpu_p99_us=clocks.below(cpu[at], 0.99),
+            cpu_worst_us=clocks.below(cpu[at], 1.0),
+            decisions=int(decisions[at]),
+            owner=bot.owner,
+            mark=bot.mark,
         )
         for at, bot in enumerate(bots)
     ]

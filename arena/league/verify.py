@@ -217,6 +217,10 @@ def _shape_differences(match: PlayedMatch, planned: PlannedMatch) -> list[str]:
         return [f"{where}: another line-up or rotation than the schedule gives it"]
     if len(match.blocks) and not len(match.cpu_s) == len(match.decisions) == len(match.line_up):
         return [f"{where}: CPU time or decisions of another number of places"]
+    if match.cpu is not None and len(match.cpu):
+        counted = np.bincount(match.cpu["place"], match.cpu["decisions"], len(match.line_up))
+        if counted.tolist() != match.decisions:
+            return [f"{where}: CPU time of another number of decisions"]
     if match.scores.shape != match.places.shape or not len(match.moves) == len(match.places) == len(
         match.blocks
     ):

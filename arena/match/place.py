@@ -50,6 +50,11 @@ class Place:
         return self._process.cpu_s
 
     @property
+    def pid(self) -> int:
+        """Its process's id."""
+        return self._process.pid
+
+    @property
     def slept_s(self) -> float:
         """Seconds of its bank of sleep that are gone."""
         return self._process.clock.slept

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -40,7 +40,7 @@ from ..jail.process import printable
 from ..player.log import NO_GAME
 from . import lockstep
 from .place import Place
-from .setup import Forfeited, Logged, MatchResult, MatchSetup
+from .setup import REQUEST, Forfeited, Logged, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
     from ..player import GameZygote, Reply
@@ -48,23 +48,11 @@ if TYPE_CHECKING:
 FIRST_MOVES = 512  # room for the actions of a game; grows when needed
 
 
-@dataclass
-class Meter:
-    """What a match has cost, request by request.
-
-    Attributes:
-        requests: place, decisions of the request, CPU seconds.
-    """
-
-    requests: list[tuple[int, int, float]] = field(default_factory=list)
-
-
 def play_match(
     setup: MatchSetup,
     programs: Sequence[Program],
     zygote: GameZygote,
     core_number: int | None = None,
-    meter: Meter | None = None,
 ) -> MatchResult:
     """Play a match.
 
@@ -73,13 +61,12 @@ def play_match(
         programs: the bot of each place.
         zygote: the fork server for this game and level.
         core_number: CPU core for worker and bots; None leaves it to the kernel.
-        meter: notes what every request costs.
 
     Raises:
         HostError: we failed; nobody loses anything.
     """
     began = time.monotonic()
-    table = Table(setup, meter)
+    table = Table(setup)
     limits = Limits(**setup.limits).for_match(len(setup.games))
     bots: list[Place] = []
     load_s: list[float] = []
@@ -90,7 +77,7 @@ def play_match(
             bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
             table.note_death(place, bot.ready())
-            load_s.append(round(bot.cpu_s, 6))
+            load_s.append(round(table.note_loaded(place, bot), 6))
             table.note_log(place, bot)
         while table.ask_next(bots):
             pass
@@ -132,7 +119,7 @@ class Asked(Protocol):
 class Table:
     """All games of a match: their states, what is legal, who sits where, who has forfeited."""
 
-    def __init__(self, setup: MatchSetup, meter: Meter | None = None) -> None:
+    def __init__(self, setup: MatchSetup) -> None:
         self.game: Game = engines.load(setup.game)
         n, most = len(setup.games), self.game.n_actions
         seeds = np.array([game.seed for game in setup.games], np.uint64)
@@ -147,8 +134,9 @@ class Table:
         self.lost = np.zeros((n, setup.players), np.bool_)  # by game and seat
         self.forfeits: list[Forfeited] = []
         self.logs: list[Logged] = []
-        self.meter = meter
         self.asked = [0] * len(setup.bot_seeds)
+        self.spent = [0.0] * len(setup.bot_seeds)  # CPU seconds until the last reply
+        self.requests: list[tuple[int, int, float]] = []  # place, decisions, CPU seconds
         # what one place is asked, written anew for every request; never where a bot can see it before it is
         # redacted
         self._games = np.empty(n, np.int64)
@@ -172,6 +160,7 @@ class Table:
             wall_s=round(wall_s, 6),
             host=host,
             logs=self.logs,
+            requests=np.array(self.requests, REQUEST),
         )
 
     def ask_next(self, bots: Sequence[Asked]) -> bool:
@@ -201,7 +190,6 @@ class Table:
         """The bot's answers for these games, which are gathered; -1 where it forfeits."""
         n = len(games)
         self.asked[place] += n
-        before = bot.cpu_s if self.meter is not None else 0.0
         reply = bot.ask(
             self._records[:n],
             games.astype(np.int32),
@@ -209,14 +197,19 @@ class Table:
             self._gathered[: self._offsets[n]],
             self._offsets[: n + 1],
         )
-        if self.meter is not None:
-            self.meter.requests.append((place, n, bot.cpu_s - before))
+        before, self.spent[place] = self.spent[place], bot.cpu_s
+        self.requests.append((place, n, max(0.0, self.spent[place] - before)))
         for k, fault in reply.faults.items():
             self._forfeit(int(games[k]), int(self._seats[k]), place, fault)
         self.note_log(place, bot)
         if reply.fault is not None:
             self._lose(place, reply.fault)
         return reply.actions
+
+    def note_loaded(self, place: int, bot: Asked) -> float:
+        """A bot is loaded, or has failed to: CPU seconds until now, which are of no request."""
+        self.spent[place] = bot.cpu_s
+        return self.spent[place]
 
     def note_log(self, place: int, bot: Asked) -> None:
         """Keep what a bot has just printed, by the decisions that it was asked for."""

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 from engines.option import Value
 
+REQUEST = np.dtype([("place", "u1"), ("decisions", "<i4"), ("cpu_s", "<f8")])
+"""One request to a bot: how many decisions it asked for, and the CPU time since the one before it."""
+
 
 @dataclass(frozen=True)
 class GameSetup:
@@ -79,6 +82,7 @@ class Logged:
 class MatchResult:
     """A played match. `scores` is int64 [games, seats], `moves` has every action of each game; lists are per
     place. `logs` is what bots printed, each at most `Limits.log_kib` a process.
+    `requests` has a `REQUEST` for every time that a bot was asked, in order.
     `memory_mib` is the most memory, `slept_s` what is gone of the bank of sleep, `load_s` CPU seconds until
     it was loaded.
 
@@ -97,3 +101,4 @@ class MatchResult:
     memory_mib: list[float] = field(default_factory=list)
     slept_s: list[float] = field(default_factory=list)
     load_s: list[float] = field(default_factory=list)
+    requests: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, REQUEST))

@@ -7,7 +7,7 @@ its bytes are read is the bot's fault, never the host's.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,12 +23,15 @@ from ..jail import doctor
 from ..jail.clock import Clock
 from ..jail.limits import Failed, Fault, FaultKind, HostError, Layer, Level, Limits
 from ..jail.process import Process, told
-from ..jail.program import Program
+from ..jail.program import Executable, Program
 from ..jail.zygote import Server, Zygote
 from . import frames
 from .legality import mark_illegal
 
 LEGAL_PER_ROW = 64  # room for legal actions in the request memory, on average
+
+
+Answer = tuple[NDArray[np.int16], list[frames.Words]]  # an action a row, and why rows have none
 
 
 @dataclass(slots=True)
@@ -96,6 +99,10 @@ class GameZygote(Zygote):
         Raises:
             HostError: no process, memory or descriptor to be had.
         """
+        if bot.is_foreign:
+            from .foreign import ForeignBot  # which builds on this module
+
+            return ForeignBot(self, bot, limits, seed, core, layers, before)
         return BotProcess(self, bot, limits, seed, core, layers, before)
 
 
@@ -121,11 +128,12 @@ class BotProcess(Process):
         core: int | None = None,
         layers: Sequence[Layer] | None = None,
         before: Clock | None = None,
+        execute: Executable | None = None,
     ) -> None:
         self._game = zygote.game
         self._room = max(LEGAL_PER_ROW * frames.MAX_ROWS, self._game.n_actions)
         size = frames.MAX_ROWS * (self._game.state.itemsize + 16) + 2 * self._room + 64
-        super().__init__(zygote, bot, limits, seed, size, core, layers, before=before)
+        super().__init__(zygote, bot, limits, seed, size, core, layers, None, before, execute)
 
     @property
     def cpu_s(self) -> float:
@@ -195,19 +203,9 @@ class BotProcess(Process):
 
     def _ask(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Reply:
         """One request; if the process ends by it, `fault` is set."""
-        n, m = len(rows), len(legal)
-        begin, *_, end = frames.layout(n, m, rows.itemsize)
-        small = b"".join((offsets.tobytes(), games.tobytes(), legal.tobytes(), seats.tobytes()))
-        if len(small) != end - begin:
-            raise ValueError(
-                "a request is rows [n], games int32 [n], seats int8 [n], legal int16 [m], offsets int32 [n "
-                "+ 1]"
-            )
-        self.requests[: n * rows.itemsize] = rows
-        self.requests[begin:end] = small
-        nonce = int.from_bytes(os.urandom(8), "little")
+        n = len(rows)
         self.clock.asked += n
-        answer = self._exchange(frames.BELL.pack(n, m, nonce), n, nonce)
+        answer = self._answer(rows, games, seats, legal, offsets)
         if answer is None:
             return Reply(np.full(n, -1, np.int16))
         actions, words = answer
@@ -222,17 +220,38 @@ class BotProcess(Process):
             actions[i] = -1
         return reply
 
-    def _exchange(
-        self, bell: bytes, n: int, nonce: int
-    ) -> tuple[NDArray[np.int16], list[frames.Words]] | None:
-        """Ring and read the reply; None: the process has ended by it, and `fault` is set.
+    def _answer(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Answer | None:
+        """The process's answer to one request, unchecked; None: it has ended by it."""
+        n, m = len(rows), len(legal)
+        begin, *_, end = frames.layout(n, m, rows.itemsize)
+        small = b"".join((offsets.tobytes(), games.tobytes(), legal.tobytes(), seats.tobytes()))
+        if len(small) != end - begin:
+            raise ValueError(
+                "a request is rows [n], games int32 [n], seats int8 [n], legal int16 [m], offsets int32 [n "
+                "+ 1]"
+            )
+        self.requests[: n * rows.itemsize] = rows
+        self.requests[begin:end] = small
+        nonce = int.from_bytes(os.urandom(8), "little")
+        return self._exchange(frames.BELL.pack(n, m, nonce), n, nonce)
+
+    def _exchange(self, bell: bytes, n: int, nonce: int) -> Answer | None:
+        """Ring and read the reply; None: the process has ended by it, and `fault` is set."""
+
+        def exchange() -> Answer:
+            self.tell(bell)
+            return frames.read_reply(self.hear(frames.MAX_REPLY), n, nonce)
+
+        return self._guarded(exchange)
+
+    def _guarded(self, exchange: Callable[[], Answer]) -> Answer | None:
+        """What an exchange gives; None: the process has ended by it, and `fault` is set.
 
         Raises:
             HostError: the zygote has ended.
         """
         try:
-            self.tell(bell)
-            return frames.read_reply(self.hear(frames.MAX_REPLY), n, nonce)
+            return exchange()
         except Failed as failed:
             self.end(failed)
         except HostError:

@@ -56,6 +56,8 @@ def load_from_disk(source: Path) -> ModuleType:
         BadBot: it is no module.
     """
     folder = source.is_dir()
+    if folder and not (source / "__init__.py").is_file():
+        raise BadBot(f"{source.name} is a program in another language, which plays behind the wall only")
     path = source / "__init__.py" if folder else source
     name = free_name(source.stem)
     spec = importlib.util.spec_from_file_location(

@@ -26,8 +26,8 @@ from . import models  # registers the tables
 
 NAME = "arena.db"
 PATIENCE_S = 120.0  # how long a writer waits for another one
-SCHEMA = "0004"  # the newest revision in migrations/versions
-OLDER = ("0001", "0002", "0003")  # those that can be migrated
+SCHEMA = "0005"  # the newest revision in migrations/versions
+OLDER = ("0001", "0002", "0003", "0004")  # those that can be migrated
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
 
 __all__ = ["SCHEMA", "Database", "models", "url_of"]

@@ -6,7 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from sqlalchemy import select as columns
 from sqlmodel import col, delete, select
 
 from ..errors import StoreError
-from . import packing
+from . import clocks, packing
 from .database import Database
 from .models import Claim, Entrant, Forfeit, LeagueRun, Log, Match, Stage
 from .packing import GAMES_PER_MATCH, LostSeats, PlaceLog, PlayedMatch
@@ -32,6 +32,7 @@ class StoredGames:
         score: (games, seats) as the cards fell.
         lost: (games, seats) whether the seat forfeited.
         cpu_s: by entrant, seconds of CPU in all its matches.
+        cpu: (entrants, clocks.BUCKETS) decisions by CPU time; older matches have none.
         decisions: by entrant, how often it was asked.
         memory_mib: by entrant, the most memory that it had in a match.
         slept_s: by entrant, the most sleep of a match.
@@ -43,6 +44,7 @@ class StoredGames:
     score: NDArray[np.int64]
     lost: NDArray[np.bool_]
     cpu_s: NDArray[np.float64]
+    cpu: NDArray[np.int64]
     decisions: NDArray[np.int64]
     memory_mib: NDArray[np.float64]
     slept_s: NDArray[np.float64]
@@ -66,14 +68,6 @@ class ForfeitSummary:
     seats: int
     matches: int
     text: str
-
-
-class MatchClocks(NamedTuple):
-    """Of a match its line-up, and by place the seconds of CPU and how often the bot was asked."""
-
-    line_up: list[int]
-    cpu_s: list[float]
-    decisions: list[int]
 
 
 class MatchTables(Database):
@@ -171,7 +165,7 @@ class MatchTables(Database):
     def games(self, run: LeagueRun) -> StoredGames | None:
         """All games of a run as arrays; None if there are none."""
         table = Match.metadata.tables["match"].c
-        counted = ("cpu_s", "decisions", "memory_mib", "slept_s")
+        counted = ("cpu_s", "cpu_buckets", "decisions", "memory_mib", "slept_s")
         names = ("number", "line_up", "games", "blocks", "places", "scores", *counted)
         query = columns(*(table[name] for name in names)).where(table.run_id == run.id).order_by(table.number)
         lost = Match.metadata.tables["forfeit"].c
@@ -190,14 +184,6 @@ class MatchTables(Database):
         except (ValueError, IndexError, KeyError, TypeError):
             what = f"{run.label}: some stored matches cannot be read, the database was damaged"
             raise StoreError(f"{what}; {_who_knows(run)}") from None
-
-    def clocks(self, run: LeagueRun) -> list[MatchClocks]:
-        """The time that every match took of its bots."""
-        table = Match.metadata.tables["match"].c
-        query = columns(table.line_up, table.cpu_s, table.decisions).where(table.run_id == run.id)
-        with self.reading() as session:
-            rows = session.connection().execute(query.order_by(table.number)).all()
-        return [MatchClocks(*row) for row in rows]
 
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
         """What each entrant lost, by kind; texts are not read but for the first of each.
@@ -243,10 +229,11 @@ def _arrays(rows: Sequence[Any], faults: Sequence[Any]) -> StoredGames:
         np.add.at(cpu_s, row.line_up, row.cpu_s)
         np.add.at(decisions, row.line_up, row.decisions)
     seats = len(rows[0].line_up)
+    line_ups = np.array([row.line_up for row in rows], np.int64)
     sizes = np.array([row.games for row in rows])
     numbers = np.repeat([row.number for row in rows], sizes)
     places = packing.unpack(b"".join(row.places for row in rows), "u1", seats)
-    line_up = np.repeat([row.line_up for row in rows], sizes, axis=0)
+    line_up = np.repeat(line_ups, sizes, axis=0)
     return StoredGames(
         match=numbers,
         block=packing.unpack(b"".join(row.blocks for row in rows), "<i4").astype(np.int64),
@@ -256,6 +243,7 @@ def _arrays(rows: Sequence[Any], faults: Sequence[Any]) -> StoredGames:
             dict(zip((row.number for row in rows), np.cumsum(sizes) - sizes)), faults, len(numbers), seats
         ),
         cpu_s=cpu_s,
+        cpu=clocks.by_entrant([row.cpu_buckets for row in rows], line_ups, entrants),
         decisions=decisions,
         memory_mib=memory_mib,
         slept_s=slept_s,
@@ -285,6 +273,7 @@ def _row(run: LeagueRun, match: PlayedMatch) -> Match:
         scores=packing.pack(match.scores, "<i4"),
         moves=packing.pack_moves(match.moves),
         cpu_s=match.cpu_s,
+        cpu_buckets=None if match.cpu is None else match.cpu.tobytes(),
         decisions=match.decisions,
         memory_mib=match.memory_mib,
         slept_s=match.slept_s,
@@ -326,6 +315,7 @@ def _match(row: Match, lost: Sequence[Forfeit]) -> PlayedMatch:
         decisions=row.decisions,
         memory_mib=row.memory_mib,
         slept_s=row.slept_s,
+        cpu=None if row.cpu_buckets is None else np.frombuffer(row.cpu_buckets, clocks.RECORD),
         wall_s=row.wall_s,
         host=row.host,
         repeated=row.repeated,

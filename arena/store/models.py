@@ -186,13 +186,14 @@ class Match(SQLModel, table=True):
     scores: bytes = packed()  # by game and seat, as the cards fell
     moves: bytes = packed()  # every action of every game
     cpu_s: list[float] = json()
+    cpu_buckets: bytes | None = packed(nullable=True)  # see `clocks`; None where it was not kept
     decisions: list[int] = json()  # asked of the bot; forced ones are not
     memory_mib: list[float] = json()  # the most that it had; empty where it was not kept
     slept_s: list[float] = json()  # of its bank of sleep; empty where it was not kept
     wall_s: float
     host: dict[str, Any] = json()  # level, kernel, what held
     repeated: list[str] = json()  # why it was called off before, for every time
-    digest: str = ""  # SHA-256 of all of this and the forfeits; "" where it was not kept
+    digest: str = ""  # see `PlayedMatch.digest_now`; "" where it was not kept
     finished: datetime = moment()
 
 

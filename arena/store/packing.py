@@ -67,10 +67,11 @@ class PlayedMatch:
     logs: list[PlaceLog] = field(default_factory=list)  # not read back with the match: see `Store.logs`
     memory_mib: list[float] = field(default_factory=list)
     slept_s: list[float] = field(default_factory=list)
+    cpu: NDArray[np.void] | None = None  # see `clocks.histogram`; None where it was not kept
     digest: str = ""  # as it was when the match was stored; "" where it was not kept
 
     def digest_now(self) -> str:
-        """SHA-256 (hex) of everything but the logs."""
+        """SHA-256 (hex) of everything but the logs and the histogram of CPU time."""
         facts = [
             self.number,
             self.stage,

@@ -17,7 +17,7 @@ from leagues.ratings.table import Row, Table, label
 
 from ..errors import UsageError
 from ..league.history import history_rows
-from ..league.pools import choose
+from ..league.pools import RunPool, choose
 from ..league.table import Pool, load_pool, pool_table, run_table
 from ..store import Store
 from ..store.models import LeagueRun, now
@@ -71,6 +71,7 @@ class Subject:
     pool: Pool
     table: Table
     deals: Deals
+    apart: tuple[RunPool, ...] = ()  # runs of the game that cannot be rated with these
 
 
 def subject_of(store: Store, name: str) -> Subject:
@@ -88,17 +89,17 @@ def subject_of(store: Store, name: str) -> Subject:
         if not pools:
             raise UsageError(f"no rated games of {name} yet; play some with: arena league run {name}")
         title, runs, rated = pools[0].title, pools[0].runs, pool_table(store, pools[0])
-        heading = engines_title(name)
+        heading, apart = engines_title(name), tuple(pools[1:])
     else:
         known = [*engines.names(), *(run.name for run in store.runs()), *(run.label for run in store.runs())]
         if name not in known:
             hint = nearest(name, known, f"games: {', '.join(engines.names())}")
             raise UsageError(f"no game and no run {name!r}; {hint}")
-        run = store.find_run(name)
+        run, apart = store.find_run(name), ()
         runs, rated, heading = (run,), run_table(store, run), run.label
         title = f"{run.definition['players']} players, level {run.definition['level']}, {run.state}"
     pool = load_pool(store, runs)
-    return Subject(heading, title, runs[0].game, tuple(runs), pool, rated, deals_of(pool))
+    return Subject(heading, title, runs[0].game, tuple(runs), pool, rated, deals_of(pool), apart)
 
 
 def engines_title(name: str) -> str:
@@ -141,12 +142,13 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
                 "kind": bot.kind,
                 "title": bot.title,
                 "owner": bot.owner,
+                "retired": bot.retired is not None,
             }
             for bot, label in zip(pool.bots, _labels(pool), strict=True)
         ],
         "table": [row.plain() for row in rows],
         "row_bots": _row_bots(pool, rows),
-        "notes": list(subject.table.notes),
+        "notes": [*subject.table.notes, *_apart(subject.apart)],
         "pairs": [asdict(row) for row in views.pair_rows(results, entered)] if many else [],
         "seats": [asdict(row) for row in views.seat_rows(results, entered)] if many else [],
         "history": [asdict(row) for row in history_rows(store, subject.runs)]
@@ -159,7 +161,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
             name: [asdict(row) for row in found] for name, found in families.items() if len(found) > 1
         },
         "forfeits": _forfeits(store, subject, words),
-        "clock": _clock(store, subject),
+        "clock": _clock(pool),
         "bins": bounds,
         "counts": counts,
         "best": [_named(subject, extremes(deals, at, EXTREMES, True)) for at in range(len(pool.bots))],
@@ -176,6 +178,15 @@ def game_name(subject: Subject, row: int) -> str:
     """The name of a game of the subject: `taroky#1/2003`."""
     deals = subject.deals
     return f"{subject.pool.parts[int(deals.run[row])].run.label}/{int(deals.number[row])}"
+
+
+def _apart(pools: Sequence[RunPool]) -> list[str]:
+    """What is not in a report on a game."""
+    told = []
+    for pool in pools:
+        labels = ", ".join(run.label for run in pool.runs)
+        told.append(f"not in here, played under other conditions: {labels} ({pool.title})")
+    return told
 
 
 def _labels(pool: Pool) -> list[str]:
@@ -232,30 +243,18 @@ def _forfeits(store: Store, subject: Subject, words: bool) -> list[dict[str, Any
     return found
 
 
-def _clock(store: Store, subject: Subject) -> list[dict[str, Any]]:
-    """CPU of every bot per decision, in microseconds: mean, and quantiles of its matches' means."""
-    place = {bot.id: at for at, bot in enumerate(subject.pool.bots)}
-    means: list[list[float]] = [[] for _ in subject.pool.bots]
-    asked, spent = np.zeros(len(means)), np.zeros(len(means))
-    for run in subject.runs:
-        bots = [place.get(entry.bot.id) for entry in store.entries(run)]
-        for line_up, cpu_s, decisions in store.clocks(run):
-            for entrant, seconds, n in zip(line_up, cpu_s, decisions, strict=True):
-                at = bots[entrant]
-                if at is not None and n:
-                    means[at].append(seconds / n * 1e6)
-                    asked[at] += n
-                    spent[at] += seconds
+def _clock(pool: Pool) -> list[dict[str, Any]]:
+    """CPU of every bot per decision, in microseconds, as in the rating table; p99 and worst are None where
+    they were not kept.
+    """
     return [
         {
             "bot": at,
-            "mean": round(float(spent[at] / asked[at] * 1e6), 1),
-            "p50": round(float(np.percentile(mine, 50)), 1),
-            "p99": round(float(np.percentile(mine, 99)), 1),
-            "worst": round(max(mine), 1),
-            "decisions": int(asked[at]),
-            "matches": len(mine),
+            "mean": round(one.cpu_s / one.decisions * 1e6, 1),
+            "p99": one.cpu_p99_us,
+            "worst": one.cpu_worst_us,
+            "decisions": one.decisions,
         }
-        for at, mine in enumerate(means)
-        if mine
+        for at, one in enumerate(pool.entered)
+        if one.decisions
     ]

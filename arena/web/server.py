@@ -8,6 +8,7 @@ hosts that the server was started for are answered, so that no foreign name lead
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
 import threading
 import time
@@ -44,8 +45,11 @@ MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
 KEPT = 8  # reports that are kept until games come in
 NEWEST = 8  # games on the first page
-PER_MINUTE = 120  # changes and films of one address
+PER_MINUTE = 120  # costly requests of one address: changes, reports, films
+ALL_PER_MINUTE = 1200  # requests of one address; a page that is open asks 15 to 40 times
 FRESH_S = 4.0  # a report is not made again sooner
+LOOK_S = 1.0  # the store is not asked sooner whether something is new
+MOST_ADDRESSES = 10_000
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -73,12 +77,14 @@ class Site:
     submissions: Submissions | None = None
     reports: dict[str, tuple[str, float, dict[str, Any]]] = field(default_factory=dict)
     newest: tuple[str, list[dict[str, Any]]] = ("", [])
-    asked: dict[str, list[float]] = field(default_factory=dict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    known: tuple[float, str] = (-1.0, "")
+    asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
+    making: threading.Lock = field(default_factory=threading.Lock)  # reports: one at a time
+    counting: threading.Lock = field(default_factory=threading.Lock)
 
     def report(self, name: str) -> dict[str, Any]:
         """A report as it is now: kept until games come in, and for some seconds."""
-        with self.lock:
+        with self.making:
             state, now = self.state(), time.monotonic()
             kept = self.reports.get(name)
             if kept and (kept[0] == state or now - kept[1] < FRESH_S):
@@ -92,26 +98,31 @@ class Site:
 
     def newest_games(self) -> list[dict[str, Any]]:
         """Games of finished runs that can be watched, newest first: one of each of the last matches."""
-        with self.lock:
+        with self.making:
             state = self.state()
             if self.newest[0] != state:
                 self.newest = state, _newest(self.store)
             return self.newest[1]
 
     def state(self) -> str:
-        """Changes when games come in or runs end."""
-        counts = self.store.counts()
-        return json.dumps([[run.id, run.state, counts[run.key].stored] for run in self.store.runs()])
+        """Changes when games come in or runs end; looked at once a second, whoever asks."""
+        now, (looked, state) = time.monotonic(), self.known
+        if not state or now - looked >= LOOK_S:
+            counts = self.store.counts()
+            state = json.dumps([[run.id, run.state, counts[run.key].stored] for run in self.store.runs()])
+            self.known = now, state
+        return state
 
-    def check_rate(self, address: str) -> None:
-        """Raises TooMany when an address asks for changes or films too often."""
-        now = time.monotonic()
-        with self.lock:
-            if len(self.asked) > 10_000:
+    def check_rate(self, request: Request, most: int) -> None:
+        """Raises TooMany when an address asks too often for what may be asked for `most` times a minute."""
+        now, key = time.monotonic(), (_network(request), most)
+        with self.counting:
+            if len(self.asked) > MOST_ADDRESSES:
                 self.asked.clear()
-            recent = [at for at in self.asked.get(address, []) if now - at < 60]
-            self.asked[address] = [*recent, now]
-        if len(recent) >= PER_MINUTE:
+            recent = [at for at in self.asked.get(key, ()) if now - at < 60]
+            allowed = len(recent) < most
+            self.asked[key] = [*recent, now] if allowed else recent
+        if not allowed:
             raise TooMany("too many requests: wait a minute")
 
 
@@ -141,13 +152,14 @@ def make_app(
         return _home(site)
 
     def report(request: Request, body: bytes) -> Any:
+        site.check_rate(request, PER_MINUTE)
         return site.report(request.query_params.get("subject", ""))
 
     def state(request: Request, body: bytes) -> Any:
         return {"state": site.state()}
 
     def watch(request: Request, body: bytes) -> Any:
-        site.check_rate(request.client.host if request.client else "")  # a game is played again for it
+        site.check_rate(request, PER_MINUTE)  # a game is played again for it
         return film_of(stored(site.store, request.query_params.get("game", "")), words=False)
 
     def begin(request: Request, body: bytes) -> Any:
@@ -186,6 +198,8 @@ def make_app(
         table = site.tables.find(request.path_params["table"])
         with table.lock:
             table.seat_of(request.query_params.get("key", ""))
+            site.check_rate(request, PER_MINUTE)
+            site.tables.keep(request.path_params["table"], table)  # if there was no room before
             return table.film()
 
     def submit(request: Request, body: bytes) -> Any:
@@ -223,11 +237,12 @@ def _answering(site: Site, act: Callable[[Request, bytes], Any], most: int = 0) 
 
     async def handle(request: Request) -> Response:
         try:
+            site.check_rate(request, ALL_PER_MINUTE)
             body = await _body(request, most)
             if request.method != "GET":
                 if request.headers.get("x-arena") != "1":
                     raise Denied("the header X-Arena: 1 is missing")
-                site.check_rate(request.client.host if request.client else "")
+                site.check_rate(request, PER_MINUTE)
             return Answer(await run_in_threadpool(act, request, body), headers=HEADERS)
         except (ClientDisconnect, asyncio.CancelledError):
             return Response(status_code=503)  # nobody reads it, or the server ends
@@ -316,6 +331,17 @@ async def _body(request: Request, most: int) -> bytes:
     except TimeoutError:
         raise UsageError(f"the request took longer than {BODY_S:.0f} s to arrive: send it again") from None
     return b"".join(parts)
+
+
+def _network(request: Request) -> str:
+    """Who asks: an IPv4 address, or the /64 network of an IPv6 one, in which anybody has many addresses."""
+    host = request.client.host if request.client else ""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    address = getattr(address, "ipv4_mapped", None) or address
+    return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 else host
 
 
 def _wish(body: bytes) -> dict[str, Any]:

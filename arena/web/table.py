@@ -1,6 +1,9 @@
 """People at a table with house bots: the engine decides what is legal, every person sees the redacted
 record of a seat and no more, and a game that was played is kept as a record.
 
+A table that is not finished is written down after every action, so that it is there again when the server is
+started anew: from its seed and its actions. House bots then play on as fresh instances.
+
 Nothing of the network is in here; one table is used by one thread at a time (`Table.lock`).
 """
 
@@ -9,6 +12,8 @@ from __future__ import annotations
 import contextlib
 import hmac
 import json
+import os
+import re
 import secrets
 import threading
 import time
@@ -22,7 +27,7 @@ from engines.game import Game
 from engines.position import Position
 
 from .. import records
-from ..bots.debug import choosers
+from ..bots.debug import house_chooser
 from ..bots.registry import house_bots
 from ..errors import BotError, UsageError
 from ..replay.film import Film, film
@@ -48,6 +53,7 @@ class Table:
     moves: list[int] = field(default_factory=list)
     scenes: list[list[dict[str, Any]]] = field(default_factory=list)  # by seat, one per position so far
     kept: str = ""
+    unkept: str = ""  # why it could not be written down
     used: float = field(default_factory=time.monotonic)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -112,6 +118,7 @@ class Table:
             "bots": house_names(self.game.name),
             "scores": self.position.scores() if over else None,
             "record": self.kept,
+            "unkept": self.unkept,
         }
 
     def hint(self, seat: int, bot: str) -> str:
@@ -124,8 +131,7 @@ class Table:
         if self.position.seat != seat:
             raise UsageError("it is not your turn")
         _check_house(bot, self.game.name)
-        with choosers([bot], self.game.name, secrets.randbits(63)) as (ask,):
-            action = ask(self.position)
+        action = house_chooser(bot, self.game.name, secrets.randbits(63))(self.position)
         return action if isinstance(action, str) else self.position.texts[action]
 
     def film(self) -> Film:
@@ -149,6 +155,16 @@ class Table:
                 seen = scene(self.game, self.game.views(self.position.states, seat), seat)
                 kept.append({"scene": seen, "seat": -1 if to_act is None else to_act})
 
+    def follow(self, moves: Sequence[int]) -> None:
+        """Play what was played before.
+
+        Raises:
+            GameError: it cannot have been.
+        """
+        for number in moves:
+            self.position.play(number)
+            self._note(number)
+
     def _note(self, number: int) -> None:
         self.moves.append(number)
         self.look()
@@ -158,14 +174,14 @@ class Tables:
     """All tables of a server.
 
     Args:
-        folder: where records of played games go; None: they are not kept.
+        folder: where records of played games go, and in `open/` in it the tables that are not finished; None:
+            nothing is kept.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
         self.open: dict[str, Table] = {}
         self._lock = threading.Lock()
-        self._bots = contextlib.ExitStack()
 
     def begin(self, name: str, seats: Sequence[str], options: dict[str, Any]) -> tuple[str, Table]:
         """Set up a table: a house bot's name or PERSON for every seat.
@@ -178,24 +194,11 @@ class Tables:
         given = {
             key: game.option(key).parse(one) if isinstance(one, str) else one for key, one in options.items()
         }
-        players, complete = game.check_options(len(seats), given)
-        for bot in seats:
-            if bot != PERSON:
-                _check_house(bot, name)
+        _, complete = game.check_options(len(seats), given)
         if PERSON not in seats:
             raise UsageError("nobody to play: give a seat to a person")
-        seed = secrets.randbits(63)
-        bots = [bot for bot in seats if bot != PERSON]
-        found = iter(self._bots.enter_context(choosers(bots, name, secrets.randbits(63))))
-        table = Table(
-            game=game,
-            position=game.position(seed, players, None, False, **complete),
-            seed=seed,
-            names=list(seats),
-            players=[None if bot == PERSON else next(found) for bot in seats],
-            keys=[secrets.token_urlsafe(12) if bot == PERSON else "" for bot in seats],
-        )
-        table.look()
+        keys = [secrets.token_urlsafe(12) if bot == PERSON else "" for bot in seats]
+        table = _table(name, secrets.randbits(63), list(seats), keys, complete)
         table.advance()
         with self._lock:
             self._make_room()
@@ -205,39 +208,135 @@ class Tables:
         return number, table
 
     def find(self, number: str) -> Table:
-        """A table.
+        """A table; one that was written down before the server was started is set up again.
 
         Raises:
-            UsageError: there is none.
+            UsageError: there is none, or what was written down cannot be read.
         """
         found = self.open.get(number)
-        if found is None:
-            raise UsageError("no such table: it was cleared, or the server was started again")
-        return found
+        if found is not None:
+            return found
+        written = self._written(number)
+        if written is None:
+            raise UsageError(
+                "no such table: it was cleared, or its game was over before the server was restarted"
+            )
+        with self._lock:
+            return self.open.setdefault(number, written)
 
     def keep(self, number: str, table: Table) -> None:
-        """Write the record of a game that is over, once."""
-        if self.folder is None or table.kept or not table.position.over:
+        """Write the table down; the record of a game that is over, once. If that cannot be, the table says
+        why, and the game goes on.
+        """
+        if self.folder is None or table.kept:
             return
-        seats = [records.follow(table.moves)] * table.position.players
-        events = records.play(
-            table.game, table.position.players, table.position.options, table.seed, seats, True
-        )
-        lines = [records.line(event) for event in events]
-        head = json.loads(lines[0]) | {"bots": table.names}
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / f"{table.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{number}.jsonl"
-        path.write_text("\n".join([records.line(head), *lines[1:]]) + "\n", encoding="utf-8")
-        table.kept = path.name
+        try:
+            waiting = self.folder / "open"
+            waiting.mkdir(parents=True, exist_ok=True)
+            path = waiting / f"{number}.json"
+            if not table.position.over:
+                _write(path, json.dumps(_plain(table)))
+            else:
+                name = f"{table.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{number}.jsonl"
+                _write(self.folder / name, _record(table))
+                table.kept = name
+                path.unlink(missing_ok=True)
+            table.unkept = ""
+        except OSError as error:
+            table.unkept = error.strerror or type(error).__name__
+
+    def _written(self, number: str) -> Table | None:
+        """A table of before the server was started."""
+        path = self._path(number)
+        if path is None or not path.is_file():
+            return None
+        try:
+            plain = json.loads(path.read_text(encoding="utf-8"))
+            table = _table(plain["game"], plain["seed"], plain["seats"], plain["keys"], plain["options"])
+            table.follow(plain["moves"])
+            table.advance()
+        except (OSError, ValueError, KeyError, TypeError):  # GameError is a ValueError
+            raise UsageError(
+                "this table was written down by another version, or its file is damaged: it is lost"
+            ) from None
+        return table
+
+    def _path(self, number: str) -> Path | None:
+        """Where a table is written down; None for what is no number of a table."""
+        known = self.folder is not None and re.fullmatch(r"[0-9a-f]{8}", number)
+        return self.folder / "open" / f"{number}.json" if known and self.folder is not None else None
 
     def _make_room(self) -> None:
-        now = time.monotonic()
-        for number, table in list(self.open.items()):
-            idle = now - table.used
-            if len(self.open) >= MOST_TABLES and (idle > IDLE_S or (table.position.over and idle > 60)):
-                del self.open[number]
-        if len(self.open) >= MOST_TABLES:
-            raise UsageError(f"all {MOST_TABLES} tables are taken: come back later")
+        """Clear tables that nobody plays, when there are too many.
+
+        Raises:
+            UsageError: all of them are played.
+        """
+        now, idle = time.monotonic(), {}
+        for number, table in self.open.items():
+            idle[number] = now - table.used + (IDLE_S - 60) * table.position.over
+        for path in self.folder.glob("open/*.json") if self.folder is not None else ():
+            with contextlib.suppress(OSError):
+                idle.setdefault(path.stem, time.time() - path.stat().st_mtime)
+        for number in sorted(idle, key=lambda one: -idle[one]):
+            if len(idle) < MOST_TABLES:
+                return
+            if idle[number] <= IDLE_S:
+                raise UsageError(f"all {MOST_TABLES} tables are taken: come back later")
+            self.open.pop(number, None)
+            written = self._path(number)
+            if written is not None:
+                with contextlib.suppress(OSError):
+                    written.unlink(missing_ok=True)
+            del idle[number]
+
+
+def _table(name: str, seed: int, seats: list[str], keys: list[str], options: dict[str, Any]) -> Table:
+    """A table before the first action.
+
+    Raises:
+        UsageError: no such bot.
+        GameError: no such game, players or option.
+    """
+    game = engines.load(name)
+    for bot in seats:
+        if bot != PERSON:
+            _check_house(bot, name)
+    table = Table(
+        game=game,
+        position=game.position(seed, len(seats), None, False, **options),
+        seed=seed,
+        names=seats,
+        players=[None if bot == PERSON else house_chooser(bot, name, secrets.randbits(63)) for bot in seats],
+        keys=keys,
+    )
+    table.look()
+    return table
+
+
+def _plain(table: Table) -> dict[str, Any]:
+    """All that a table is set up from again. It has the deal and the keys in it: nobody else may read it."""
+    options = table.position.options
+    plain = {"game": table.game.name, "options": options, "seed": table.seed, "seats": table.names}
+    return plain | {"keys": table.keys, "moves": table.moves}
+
+
+def _record(table: Table) -> str:
+    """The record of a game that is over."""
+    seats = [records.follow(table.moves)] * table.position.players
+    events = records.play(table.game, table.position.players, table.position.options, table.seed, seats, True)
+    lines = [records.line(event) for event in events]
+    head = json.loads(lines[0]) | {"bots": table.names}
+    return "\n".join([records.line(head), *lines[1:]]) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    """A file for its owner alone, whole or not at all."""
+    part = path.with_suffix(".part")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    part.replace(path)
 
 
 def _check_house(bot: str, game: str) -> None:

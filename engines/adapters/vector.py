@@ -23,7 +23,7 @@ try:  # wrappers of Gymnasium ask for its class; nothing else here needs it
 
     _MODE: Any = AutoresetMode.SAME_STEP
 except ImportError:
-    _Base, _MODE = object, "SameStep"  # type: ignore[assignment,misc]
+    _Base, _MODE = object, "SameStep"
 
 BatchPolicy: TypeAlias = Callable[
     [NDArray[np.float32], NDArray[np.bool_], NDArray[np.int64]], NDArray[np.integer[Any]]
@@ -71,7 +71,7 @@ def env(
     return VectorGames(found, n, seat, opponents, players, rewards, forced, dict(into or {}), options)
 
 
-class VectorGames(_Base):  # type: ignore[misc,valid-type]
+class VectorGames(_Base):  # type: ignore[misc]
     """What `env` makes: `reset`, `step`, `sample`; arrays are written in place by every step."""
 
     def __init__(
@@ -105,7 +105,7 @@ class VectorGames(_Base):  # type: ignore[misc,valid-type]
         self._lanes = self._new_lanes(watched, self._kinds(watched, seat is None, opponents))
         self._truncations = np.zeros(n, np.bool_)
         self._rng = np.zeros(1, np.uint64)
-        self._seats = np.zeros(n, np.int64)
+        self.seats = np.zeros(n, np.int64)
         self._started = False
 
     # --- what the learner calls -----------------------------------------------------------------------------
@@ -290,13 +290,13 @@ class VectorGames(_Base):  # type: ignore[misc,valid-type]
         view = np.zeros(1, game.state)
         return lanes.Lanes(
             words=words_of(self._states), blank=words_of(self._blank),
-            seeds=np.zeros(n, np.uint64), rngs=np.zeros((n, 1), np.uint64), kinds=kinds,
+            seeds=np.zeros(n, np.uint64), rngs=np.zeros(n, np.uint64), kinds=kinds,
             legal=np.zeros((n, game.n_actions), np.int16), counts=np.zeros(n, np.int64),
             given=np.zeros((n, self.players), np.int64), watched=watched,
             observations=arrays["observations"], masks=arrays["masks"],
             rewards=arrays["rewards"].reshape(n, -1), ended=arrays["terminations"], last=arrays["final_obs"],
             seen=core.rows(view), seen_words=words_of(view), points=np.zeros(self.players, np.int64),
-            out=core.work(game.n_actions), cards=core.work(game.deck_size),
+            out=core.work(game.n_actions), cards=core.work(game.deck_size), rng=np.zeros(1, np.uint64),
         )  # fmt: skip
 
     # --- a step ---------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ class VectorGames(_Base):  # type: ignore[misc,valid-type]
                 f"{self.game.name}: lane {lane}: {lanes.MOST_EMPTY} games in a row in which the learner had "
                 "nothing to decide"
             )
-        self._seats[:] = self._states["seat"]
+        self.seats[:] = self._states["seat"]
 
     def _waiting(self) -> list[tuple[BatchPolicy, NDArray[np.int64]]]:
         """The functions that are to act now, each with its lanes."""
@@ -345,7 +345,7 @@ class VectorGames(_Base):  # type: ignore[misc,valid-type]
             )
 
     def _infos(self) -> dict[str, Any]:
-        infos: dict[str, Any] = {"action_mask": self.arrays["masks"], "seat": self._seats}
+        infos: dict[str, Any] = {"action_mask": self.arrays["masks"], "seat": self.seats}
         if self.arrays["terminations"].any():
             infos |= {"final_obs": self.arrays["final_obs"], "_final_obs": self.arrays["terminations"]}
         return infos

@@ -28,7 +28,7 @@ HAND_SHUFFLES = 64
 """
 
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
-KNOWLEDGE = ("policy", "candidates", "stage", "outlook", "shown", "believable")
+KNOWLEDGE = ("policy", "candidates", "stage", "outlook", "standing", "shown", "believable")
 LUCK = ("is_draw", "remix", "value")
 OPTIONAL = ("sample", *KNOWLEDGE, *LUCK, "encode")
 """What a game can add: `sample` below; knowledge for the search (`engines.search.knowledge`); its luck

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..core import below, entry, jit, legal, sample, score, settle, start, step, stream
+from ..core import Row, below, entry, jit, legal, sample, score, settle, start, step, stream
 from ..search.knowledge import policy
 from .encoding import copy_words, encode_view
 
@@ -30,7 +30,7 @@ class Lanes(NamedTuple):
     words: Any  # int64 [n, words]: the records
     blank: Any  # int64 [1, words]: a row with players and options, nothing else
     seeds: Any  # uint64 [n]: of the game that is played
-    rngs: Any  # uint64 [n, 1]
+    rngs: Any  # uint64 [n]
     kinds: Any  # int64 [n, seats]: who plays each seat
     legal: Any  # int16 [n, actions]: legal actions of the seat that is waited for
     counts: Any  # int64 [n]: how many
@@ -48,6 +48,7 @@ class Lanes(NamedTuple):
     points: Any  # int64 [seats]
     out: Any  # int16 [actions]
     cards: Any  # int16
+    rng: Any  # uint64 [1]
 
 
 @entry
@@ -77,77 +78,72 @@ def play(
         by_round: rewards come as points are settled, else at the end of the game.
         forced: whether to wait also where only one action is legal.
     """
-    counts, ended = lanes.counts, lanes.ended
+    # arrays one by one: to pass the tuple on would count references of them all at every call
+    words, blank, seeds, rngs, kinds, legal_actions, counts, given, watched = lanes[:9]
+    observations, masks, rewards, ended, last, seen, seen_words, points, out, cards, rng = lanes[9:]
     for j in range(len(rows)):
         i, action, empty = rows[j], actions[j], 0
+        rng[0] = rngs[i]
         if action == NO_ACTION:
-            begin(states, lanes, i)
+            begin(states, words, blank, i, seeds[i], given, rng)
         while True:
             if action != NO_ACTION:
                 step(states[i], action)
-            settle(states[i], lanes.cards)
+            settle(states[i], cards)
             while states[i].seat < 0 and empty < MOST_EMPTY:
-                finish(states, lanes, i)
-                lanes.seeds[i] += stride
-                begin(states, lanes, i)
-                settle(states[i], lanes.cards)
+                if not ended[i]:
+                    ended[i] = True
+                    reward(states[i], i, watched[i], points, given, rewards)
+                    encode_view(words, i, watched[i], seen, seen_words, last[i])
+                seeds[i] += stride
+                begin(states, words, blank, i, seeds[i], given, rng)
+                settle(states[i], cards)
                 empty += 1
-            if states[i].seat < 0:
-                counts[i] = 0
-                break
-            action = own_action(states, lanes, i, forced)
+            action, counts[i] = own_action(states[i], kinds, i, out, rng, forced)
             if action == NO_ACTION:
                 break
+        rngs[i] = rng[0]
         if by_round and not ended[i]:
-            reward(states, lanes, i)
+            reward(states[i], i, watched[i], points, given, rewards)
+        for k in range(counts[i]):
+            legal_actions[i, k] = out[k]
         if counts[i] > 0:
-            observe(states, lanes, i)
+            mark(masks, i, out, counts[i])
+            encode_view(words, i, states[i].seat, seen, seen_words, observations[i])
 
 
 @jit
-def begin(states: Any, lanes: Lanes, i: int) -> None:
-    """Put lane i to the start of the game of its seed, before the first shuffle."""
-    copy_words(lanes.blank, 0, lanes.words, i)
-    states[i].seed = lanes.seeds[i]
-    stream(lanes.rngs[i], lanes.seeds[i], 0)
-    for seat in range(lanes.given.shape[1]):
-        lanes.given[i, seat] = 0
+def begin(states: Any, words: Any, blank: Any, i: int, seed: Any, given: Any, rng: Any) -> None:
+    """Put lane i to the start of the game of a seed, before the first shuffle."""
+    copy_words(blank, 0, words, i)
+    states[i].seed = seed
+    stream(rng, seed, 0)
+    for seat in range(given.shape[1]):
+        given[i, seat] = 0
     start(states[i])
 
 
 @jit
-def own_action(states: Any, lanes: Lanes, i: int, forced: bool) -> int:
-    """What lane i plays by itself; NO_ACTION, with the legal actions written down, if it waits."""
-    s, rng = states[i], lanes.rngs[i]
-    kind = lanes.kinds[i, s.seat]
-    if kind == RANDOM:
-        return sample(s, lanes.out, rng)
-    if kind == RULE:
-        return policy(s, lanes.out, rng)
-    n = legal(s, lanes.legal[i])
-    if n == 1 and not forced:
-        return int(lanes.legal[i, 0])
-    lanes.counts[i] = n
-    return NO_ACTION
+def own_action(s: Row, kinds: Any, i: int, out: Any, rng: Any, forced: bool) -> tuple[int, int]:
+    """What lane i plays by itself; NO_ACTION and how many actions are legal (in `out`), if it waits.
 
-
-@jit
-def finish(states: Any, lanes: Lanes, i: int) -> None:
-    """A game is over: give the rewards and show its end. A second game in one step, in which nobody had
-    anything to decide, counts for nothing.
+    0 are legal where the game is over: the lane has stopped.
     """
-    if not lanes.ended[i]:
-        reward(states, lanes, i)
-        lanes.ended[i] = True
-        encode_view(lanes.words, i, lanes.watched[i], lanes.seen, lanes.seen_words, lanes.last[i])
+    if s.seat < 0:
+        return NO_ACTION, 0
+    kind = kinds[i, s.seat]
+    if kind == RANDOM:
+        return sample(s, out, rng), 0
+    if kind == RULE:
+        return policy(s, out, rng), 0
+    n = legal(s, out)
+    return (int(out[0]) if n == 1 and not forced else NO_ACTION), n
 
 
 @jit
-def reward(states: Any, lanes: Lanes, i: int) -> None:
+def reward(s: Row, i: int, watched: int, points: Any, given: Any, rewards: Any) -> None:
     """Add the points that were settled since the last time to the rewards."""
-    points, given, rewards = lanes.points, lanes.given, lanes.rewards
-    score(states[i], points)
-    watched = lanes.watched[i]
+    score(s, points)
     for seat in range(given.shape[1]):
         if watched < 0:
             rewards[i, seat] += points[seat] - given[i, seat]
@@ -157,15 +153,12 @@ def reward(states: Any, lanes: Lanes, i: int) -> None:
 
 
 @jit
-def observe(states: Any, lanes: Lanes, i: int) -> None:
-    """Write what the seat that is waited for sees, and its legal actions."""
-    mask = lanes.masks[i]
-    for action in range(len(mask)):
-        mask[action] = False
-    for k in range(lanes.counts[i]):
-        mask[lanes.legal[i, k]] = True
-    seat = states[i].seat
-    encode_view(lanes.words, i, seat, lanes.seen, lanes.seen_words, lanes.observations[i])
+def mark(masks: Any, i: int, out: Any, n: int) -> None:
+    """Set the mask of lane i to the first `n` actions of `out`."""
+    for action in range(masks.shape[1]):
+        masks[i, action] = False
+    for k in range(n):
+        masks[i, out[k]] = True
 
 
 @entry

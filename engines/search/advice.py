@@ -10,7 +10,7 @@ from .run import Settings
 PLAYOUTS = {"flip7": 1000, "julepe": 1000, "taroky": 1000, "tzogous37": 500, "zoliky": 400}
 """A decision; a number and not a time, so that a game can be repeated. They take 2 to 15 ms of CPU."""
 SETTINGS = {
-    "flip7": Settings(noise=0.0),
+    "flip7": Settings(noise=0.0, places=True),
     "julepe": Settings(noise=0.0),
     "taroky": Settings(noise=1.0),
     "tzogous37": Settings(noise=0.0),

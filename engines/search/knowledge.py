@@ -35,6 +35,16 @@ def _score(s: Row, out: Any) -> None:
 
 
 @jit
+def beaten(s: Row, points: Any, out: Any) -> None:
+    """Write the share of the others that have fewer points than each seat; equal ones count half."""
+    for seat in range(len(points)):
+        ahead = -0.5  # itself
+        for other in range(len(points)):
+            ahead += 1.0 if points[seat] > points[other] else 0.5 if points[seat] == points[other] else 0.0
+        out[seat] = ahead / max(1, len(points) - 1)
+
+
+@jit
 def _open(s: Row, action: int) -> int:
     return action
 
@@ -49,6 +59,7 @@ DEFAULTS = {
     "candidates": _legal,
     "stage": _one_stage,
     "outlook": _score,
+    "standing": beaten,
     "shown": _open,
     "believable": _always,
 }
@@ -85,6 +96,19 @@ def outlook(s: Row, out: Any) -> None:
     Default: `score`.
     """
     _rule(s, "outlook")(s, out)
+
+
+def standing(s: Row, points: Any, out: Any) -> None:
+    """Write the share of the other seats that each seat can expect to leave behind into `out` (float64).
+
+    Args:
+        s: where a playout ends.
+        points: the outlook.
+        out: set in place.
+
+    Default: of the outlooks as they are.
+    """
+    _rule(s, "standing")(s, points, out)
 
 
 def shown(s: Row, action: int) -> int:
@@ -127,6 +151,12 @@ def _stage(s):  # type: ignore[no-untyped-def]
 def _outlook(s, out):  # type: ignore[no-untyped-def]
     rule = _rule(s, "outlook")
     return lambda s, out: rule(s, out)
+
+
+@overload(standing)
+def _standing(s, points, out):  # type: ignore[no-untyped-def]
+    rule = _rule(s, "standing")
+    return lambda s, points, out: rule(s, points, out)
 
 
 @overload(shown)

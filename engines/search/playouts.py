@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import Row, below, determinize, entry, jit, next_word, sample, settle, step, stream
-from .knowledge import believable, candidates, outlook, policy, stage
+from .knowledge import believable, candidates, outlook, policy, stage, standing
 
 ROWS = VIEW, WORLD, TRIAL = 0, 1, 2
 DEALS = 8
@@ -103,21 +103,15 @@ def play_out(s: Row, rollout: Rollout, out: Any, cards: Any, rng: Any) -> int:
 def rewards(s: Row, rollout: Rollout, space: Space) -> None:
     """Write what the end of a playout is worth to every seat into `space.worth`.
 
-    Points: the outlook itself. Places: the share of the other seats that it leaves behind, ties count half.
+    Points: the outlook itself. Places: the share of the other seats that are left behind (`standing`).
     """
     points, worth = space.points, space.worth
     outlook(s, points)
-    for seat in range(s.players):
-        worth[seat] = beaten(points, seat) if rollout.places else points[seat]
-
-
-@jit
-def beaten(points: Any, seat: int) -> float:
-    """Share of the others that have fewer points than this seat; equal ones count half."""
-    ahead = -0.5  # itself
-    for other in range(len(points)):
-        ahead += 1.0 if points[seat] > points[other] else 0.5 if points[seat] == points[other] else 0.0
-    return ahead / max(1, len(points) - 1)
+    if rollout.places:
+        standing(s, points, worth)
+    else:
+        for seat in range(s.players):
+            worth[seat] = points[seat]
 
 
 @entry

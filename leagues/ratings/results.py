@@ -134,6 +134,12 @@ class Results:
         """The same games of these entrants (all that play, ascending), counted from 0."""
         return self._with(entrant=np.where(self.seated, np.searchsorted(entrants, self.entrant), -1))
 
+    def of_blocks(self, blocks: Ints) -> Results:
+        """The games of these blocks."""
+        keep = np.isin(self.block, blocks)
+        columns = {column.name: getattr(self, column.name) for column in fields(self)}
+        return self._with(**{name: values[keep] for name, values in columns.items() if values is not None})
+
     def with_scores(self, score: Floats) -> Results:
         """The same games with other scores; places stay as they are."""
         return self._with(score=np.where(self.seated, score, 0.0), rank_score=self.ranking)

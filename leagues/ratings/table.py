@@ -65,7 +65,9 @@ class Row:
     blocks: int
     forfeits: int
     faults: str  # forfeits by kind: "2 cpu, 1 crash"
-    cpu_us: float  # CPU microseconds per decision
+    cpu_us: float  # CPU microseconds per decision: all that it used, loading included, by its decisions
+    cpu_p99_us: float | None  # 99 % of the decisions took no more; None where it was not kept
+    cpu_worst_us: float | None  # per decision of the most costly request
     perfect: int  # 1: won every comparison, -1: lost every one; the rating is then only a bound
     provisional: bool  # fewer than 30 blocks
 
@@ -87,6 +89,8 @@ class Entered:
     guest: bool = False
     faults: Mapping[str, int] = field(default_factory=dict)  # forfeits by kind
     cpu_s: float = 0.0
+    cpu_p99_us: float | None = None
+    cpu_worst_us: float | None = None
     decisions: int = 0
     owner: str = ""
     mark: str = ""  # what tells guests of one name apart
@@ -273,6 +277,8 @@ def _rows(
                 forfeits=sum(who[i].faults.values()),
                 faults=", ".join(f"{n} {kind}" for kind, n in Counter(who[i].faults).most_common()),
                 cpu_us=round(who[i].cpu_s / who[i].decisions * 1e6, 1) if who[i].decisions else 0.0,
+                cpu_p99_us=who[i].cpu_p99_us,
+                cpu_worst_us=who[i].cpu_worst_us,
                 perfect=int(fit.perfect[i]),
                 provisional=bool(fit.provisional[i]),
             )

@@ -18,7 +18,7 @@ from arena.league.open import enter, open_run, prepare
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match
 from arena.match.play import MatchResult
-from arena.match.setup import Forfeited
+from arena.match.setup import REQUEST, Forfeited
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues import definition
@@ -60,6 +60,8 @@ def play(store: Store, run: LeagueRun, lost: str = "", numbers: Sequence[int] | 
             for seat, place in enumerate(one.places):
                 if at == 0 and names[planned.plan.line_up[place]] == lost:
                     faults.append(Forfeited(at, seat, place, 1, "exception", f"ValueError: {EVIL}"))
+        places = range(len(planned.plan.line_up))
+        requests = [(place, *one) for one in ((9, 0.0009), (1, 0.0011)) for place in places]
         result = MatchResult(
             scores=np.array(scores),
             moves=moves,
@@ -68,6 +70,7 @@ def play(store: Store, run: LeagueRun, lost: str = "", numbers: Sequence[int] | 
             decisions=[10] * len(planned.plan.line_up),
             wall_s=1.0,
             host={},
+            requests=np.array(requests, REQUEST),
         )
         store.add_match(run, played_match(planned, Played(setup, result)))
 

@@ -69,4 +69,4 @@ def told(words: tuple[str, ...], code: int, out: str, err: str) -> str:
 
 def without_clocks(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A table without what differs from run to run."""
-    return [{key: value for key, value in row.items() if key != "cpu_us"} for row in rows]
+    return [{key: value for key, value in row.items() if not key.startswith("cpu_")} for row in rows]

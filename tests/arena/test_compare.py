@@ -12,9 +12,11 @@ from typer.testing import CliRunner
 from arena.__main__ import app
 from arena.api import extend_run, resume_comparison
 from arena.bots import registry
+from arena.cli.compare import print_answer
+from arena.cli.output import Format
 from arena.cluster.driver import Played
 from arena.errors import RunError, UsageError
-from arena.league.compare import Question, look, prepare_comparison
+from arena.league.compare import look, prepare_comparison
 from arena.league.open import open_run
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match
@@ -24,6 +26,7 @@ from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues import definition
 from leagues.definition import League
+from leagues.verdict import Question
 
 POINTS = Question("effect", 0.0, 0.5)
 
@@ -42,15 +45,18 @@ def opened(
     return open_run(store, prepare_comparison(store, league, bots, question))
 
 
-def play_batches(store: Store, run: LeagueRun, gain: float, batches: int) -> None:
-    """Store batches in which the first bot makes `gain` sds of a game more than the second."""
+def play_batches(store: Store, run: LeagueRun, gain: float, batches: int, mood: float = 0.0) -> None:
+    """Store batches in which the first bot makes `gain` sds of a game more than the second, and in a whole match
+    a random number more, whose sd is `mood`.
+    """
     rng = np.random.default_rng(7)
     planned = planned_matches(store, run)
     for number in range(2 * batches):  # two rotations of one line-up
         setup = setup_of(run, planned[number])
         line_up = planned[number].plan.line_up
         first = np.array([[line_up[place] == 0 for place in game.places] for game in setup.games])
-        scores = np.rint(100 * (rng.standard_normal(first.shape) + gain * first)).astype(np.int64)
+        gained = gain + mood * rng.standard_normal()
+        scores = np.rint(100 * (rng.standard_normal(first.shape) + gained * first)).astype(np.int64)
         moves = [np.array([1], np.int16)] * len(setup.games)
         result = MatchResult(scores, moves, [], [0.0] * 2, [1] * 2, 0.0, {})
         store.add_match(run, played_match(planned[number], Played(setup, result)))
@@ -82,6 +88,21 @@ def test_few_blocks_are_not_known_yet(store: Store) -> None:
     assert look(store, run).decision == "open" and look(store, run).points is None
     play_batches(store, run, 2.0, 5)
     assert (look(store, run).decision, look(store, run).blocks) == ("open", 80)
+
+
+def test_games_that_depend_on_their_match_are_judged_by_stretch(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, _ = opened(store)
+    play_batches(store, run, 2.0, 20, mood=2.0)
+    answer = look(store, run)
+    assert (answer.decision, answer.blocks, answer.stretches, answer.least) == ("open", 320, 20, 32)
+    assert print_answer(run, answer, Format.TABLE) == 4
+    said = capsys.readouterr().out
+    assert "20 stretches count, not blocks" in said and "nothing is decided before 32 stretches" in said
+    play_batches(store, run, 2.0, 60, mood=2.0)
+    later = look(store, run)
+    assert later.decision == "accepted" and 32 <= (later.stretches or 0) == later.blocks / 16
 
 
 def test_the_same_question_goes_on_and_another_one_starts_anew(store: Store) -> None:

@@ -30,8 +30,10 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "bots.md",
+    ROOT / "docs" / "protocol.md",
     ROOT / "docs" / "strong-bot.md",
     ROOT / "docs" / "search.md",
+    ROOT / "docs" / "research.md",
     ROOT / "docs" / "debugging.md",
     ROOT / "docs" / "leagues.md",
 ]

@@ -56,6 +56,34 @@ def decide(code: list[Instruction], machine: str, number: int, *arguments: int) 
         at += 1 + jump
 
 
+@pytest.mark.parametrize("machine", seccomp.AUDIT_ARCH)
+def test_only_programs_that_are_not_python_can_be_started_and_only_interpreters_name_files(
+    machine: str,
+) -> None:
+    column = list(seccomp.AUDIT_ARCH).index(machine)
+    codes = {kind: seccomp.program(machine, PID, threads=False, kind=kind) for kind in seccomp.Kind}
+
+    def decided(name: str, *arguments: int) -> list[bool]:
+        number = (seccomp.EXECUTED | seccomp.READING | seccomp.CONDITIONAL)[name][column]
+        return [decide(code, machine, number, *arguments) == ALLOW for code in codes.values()]
+
+    python, binary, interpreter = codes
+    assert (python, binary, interpreter) == tuple(seccomp.Kind)
+    assert decided("execveat", 8, 0, 0, 0, 0x1000) == [False, True, True]
+    assert decided("prlimit64", 0, 9, 4096) == [False, True, True]  # address space
+    assert decided("prlimit64", 0, 0, 4096) == [False, False, False]  # CPU time
+    assert decided("prlimit64", 1, 9, 4096) == [False, False, False]  # of another process
+    assert decided("openat", 0, 0, 0o2000000) == [False, False, True]  # O_CLOEXEC
+    for flag in (1, 2, 0o100, 0o1000, 0o2000, 0o20200000):
+        assert decided("openat", 0, 0, flag) == [False, False, False], oct(flag)
+    for name in set(seccomp.READING) - {"open", "openat"}:
+        if seccomp.READING[name][column] is not None:
+            assert decided(name) == [False, False, True], name
+    if machine == "x86_64":
+        assert decided("arch_prctl", 0x1002) == [False, True, True]
+        assert decided("arch_prctl", 0x1001) == [False, False, False]
+
+
 CALLS = [  # name, arguments, what happens in the profiles numpy and threads
     ("read", (0,), ALLOW, ALLOW),
     ("rseq", (), refused(errno.EPERM), ALLOW),
@@ -217,7 +245,13 @@ HOSTS = [  # missing call, its error there, level, levels that work, words of th
         "no Landlock (Linux 5.13), or a container's profile blocks system call 444",
     ),
     (LANDLOCK, errno.EOPNOTSUPP, "strict", ["trusted"], "boot parameter lsm="),
-    (UNSHARE, errno.EPERM, "strict+ns", ["strict", "trusted"], "Operation not permitted"),
+    (
+        UNSHARE,
+        errno.EPERM,
+        "strict+ns",
+        ["strict", "strict+interpreters", "trusted"],
+        "Operation not permitted",
+    ),
     (seccomp.SECCOMP, errno.ENOSYS, "strict", ["trusted"], "Function not implemented"),
 ]
 

@@ -185,6 +185,31 @@ def test_a_match_goes_on_with_the_account_of_the_process_that_died(
     } == set(range(6))
 
 
+BURNS_ONCE = """
+import time
+asked = 0
+def act(view):
+    global asked
+    asked += 1
+    end = time.process_time() + (0.2 if asked == 3 else 0.0)
+    while time.process_time() < end: pass
+    return view.legal[0]
+"""
+
+
+def test_every_request_is_noted_with_its_decisions_and_the_time_that_it_took(zygote: GameZygote) -> None:
+    load = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
+    result = play(zygote, [LOW, load + BURNS_ONCE, HIGH], games=1)
+    for place in range(PLAYERS):
+        mine = result.requests[result.requests["place"] == place]
+        assert mine["decisions"].sum() == result.decisions[place] > 3
+        assert mine["cpu_s"].sum() <= result.cpu_s[place] - result.load_s[place] + 1e-5
+    mine = result.requests[result.requests["place"] == 1]
+    assert mine["decisions"].tolist() == [1] * len(mine)  # one game: one decision a request
+    assert mine["cpu_s"][2] >= 0.2
+    assert result.load_s[1] >= 0.3  # which is of no request
+
+
 def test_what_a_process_has_used_when_it_dies_is_charged_though_nobody_looked(zygote: GameZygote) -> None:
     burn = "import os, time\nend = time.process_time() + 0.1\nwhile time.process_time() < end: pass\nos._exit(7)\n"
     bot = zygote.spawn(program("burner", burn), Limits(), 1)

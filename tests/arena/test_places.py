@@ -94,7 +94,10 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
     assert "added 1 runs: flip7#2" in arena("db", "merge", str(other), "--db", str(copy)).stdout
     merged = Store(str(copy))
     assert merged.facts()["games"] == first.facts()["games"] + second.facts()["games"] > 0
-    found = verify(merged, merged.find_run("flip7#2"), workers=1)
+    run = merged.find_run("flip7#2")
+    clocks = [match.cpu.tolist() for match in merged.matches(run) if match.cpu is not None]
+    assert clocks and all(clocks)
+    found = verify(merged, run, workers=1)
     assert found.differences == [] and found.games == second.facts()["games"]
     again = arena("db", "merge", str(other), "--db", str(copy))
     assert "added 0 runs" in again.stdout and "it is here already" in again.stderr

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -16,11 +17,17 @@ from typing import Any
 
 import pytest
 
+from arena.errors import UsageError
 from arena.store import Store
 from arena.web.submissions import MAX_BYTES, PER_HOUR, Submissions, TooMany, read_tokens
+from arena.web.table import IDLE_S, Table, Tables
 from tests.arena.played import finished, opened, play, served
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+from starlette.requests import Request
+
+from arena.web.server import ALL_PER_MINUTE, PER_MINUTE, Site
+
 pytestmark = pytest.mark.xdist_group("server")  # one database, one server
 TOKEN, OTHER = "a-token-of-adas-own-1", "a-token-of-bobs-own-2"
 BOT = b'"""Plays on."""\nGAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
@@ -204,6 +211,106 @@ def test_a_house_bot_gives_a_hint_to_the_person_whose_turn_it_is(address: str) -
         status, body = post(f"{path}/hint", wrong)
         assert status == 400 and "error" in body
     assert json.loads(ask(f"{path}?key={keys[mine]}")[1])["at"] == views[mine]["at"]  # nothing was played
+
+
+def begun(folder: Path | None, *seats: str) -> tuple[Tables, str, Table]:
+    """A table of a short game of Flip 7."""
+    tables = Tables(folder)
+    return tables, *tables.begin("flip7", seats or ["person", "banker"], {"goal": 60})
+
+
+def to_the_end(tables: Tables, number: str, table: Table) -> None:
+    """A person plays on; what is not a choice of theirs is played for them."""
+    while not table.position.over:
+        table.play(table.position.seat, table.position.legal()[0], len(table.moves))
+        tables.keep(number, table)
+
+
+def test_a_table_is_there_again_after_a_restart_and_is_played_to_its_end(tmp_path: Path) -> None:
+    tables, number, table = begun(tmp_path, "person", "banker", "person")
+    seat = table.position.seat
+    table.play(seat, table.position.legal()[0], len(table.moves))
+    tables.keep(number, table)
+    (path,) = (tmp_path / "open").iterdir()
+    assert path.stat().st_mode & 0o077 == 0  # the deal is in it, and the keys
+    restarted = Tables(tmp_path)
+    again = restarted.find(number)
+    assert again is not table and restarted.find(number) is again
+    assert again.moves == table.moves and again.scenes == table.scenes and again.keys == table.keys
+    assert again.show(0, 0) == table.show(0, 0) and again.seat_of(table.keys[2]) == 2
+    to_the_end(restarted, number, again)
+    assert not path.exists()
+    (record,) = tmp_path.glob("*.jsonl")
+    assert record.name == again.kept and json.loads(record.read_text().splitlines()[-1])["scores"]
+    with pytest.raises(UsageError, match="no such table"):
+        Tables(tmp_path).find(number)
+
+
+@pytest.mark.parametrize("damage", ["", "{}", "[]", '{"game": "flip7"}', "\x00"])
+def test_a_table_whose_file_is_damaged_is_told_to_be_lost(tmp_path: Path, damage: str) -> None:
+    _, number, _ = begun(tmp_path)
+    (tmp_path / "open" / f"{number}.json").write_text(damage)
+    with pytest.raises(UsageError, match="it is lost"):
+        Tables(tmp_path).find(number)
+
+
+@pytest.mark.parametrize("number", ["../secret", "%2e%2e", "0" * 9, "", "ABCDEF01", "0000000\n"])
+def test_only_numbers_of_tables_are_looked_for(tmp_path: Path, number: str) -> None:
+    (tmp_path / "secret.json").write_text("{}")
+    (tmp_path / "open").mkdir()
+    with pytest.raises(UsageError, match="no such table"):
+        Tables(tmp_path).find(number)
+
+
+def test_a_game_that_cannot_be_written_down_is_played_on_and_the_person_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    tables, number, table = begun(tmp_path / "file")
+    assert table.show(0, 0)["unkept"] == "Not a directory"
+    to_the_end(tables, number, table)
+    shown = table.show(0, 0)
+    assert shown["scores"] and shown["unkept"] and not shown["record"]
+    assert tables.find(number).film()["scores"] == shown["scores"]
+    (tmp_path / "file").unlink()
+    tables.keep(number, table)  # asked for again when the game is watched
+    assert table.show(0, 0)["unkept"] == "" and (tmp_path / "file" / table.kept).is_file()
+
+
+def test_tables_are_few_and_those_that_nobody_plays_make_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.table.MOST_TABLES", 3)
+    tables, first, _ = begun(tmp_path)
+    others = [tables.begin("flip7", ["person", "banker"], {})[0] for _ in range(2)]
+    with pytest.raises(UsageError, match="all 3 tables are taken"):
+        tables.begin("flip7", ["person", "banker"], {})
+    with pytest.raises(UsageError, match="all 3 tables are taken"):  # those before a restart count
+        Tables(tmp_path).begin("flip7", ["person", "banker"], {})
+    tables.open[first].used -= IDLE_S + 1
+    newest = tables.begin("flip7", ["person", "banker"], {})[0]
+    assert {path.stem for path in (tmp_path / "open").iterdir()} == {*others, newest} == set(tables.open)
+    modules = set(sys.modules)
+    for number in others:
+        tables.open[number].used -= IDLE_S + 1
+        tables.begin("flip7", ["person", "banker"], {})
+    assert set(sys.modules) == modules  # a bot is loaded once, however many tables it sits at
+
+
+def test_costly_answers_are_few_a_minute_for_an_address_and_ipv6_networks_are_one_address(
+    tmp_path: Path,
+) -> None:
+    def asking(host: str) -> Request:
+        return Request({"type": "http", "client": (host, 1)})
+
+    site = Site(Store(str(tmp_path / "none.db")), Tables(None))
+    for at in range(PER_MINUTE):
+        site.check_rate(asking(f"2001:db8::{at + 1:x}"), PER_MINUTE)
+    with pytest.raises(TooMany):
+        site.check_rate(asking("2001:db8::ffff"), PER_MINUTE)
+    site.check_rate(asking("2001:db8:0:1::1"), PER_MINUTE)
+    for host in ("::ffff:192.0.2.7", "::ffff:192.0.2.8", "::ffff:192.0.2.9", "192.0.2.1", ""):
+        for _ in range(PER_MINUTE // 2):
+            site.check_rate(asking(host), PER_MINUTE)
+    site.check_rate(asking("2001:db8::ffff"), ALL_PER_MINUTE)  # cheap ones go on
 
 
 def test_the_newest_games_are_of_finished_runs_and_can_be_watched(address: str) -> None:

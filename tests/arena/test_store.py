@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -19,6 +20,7 @@ import pytest
 
 from arena.errors import RunError, StoreError, UsageError
 from arena.store import Store, leases
+from arena.store.clocks import BUCKETS, RECORD
 from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun, Lease, Stage
 from arena.store.packing import LostSeats, PlayedMatch, pack_schedule
@@ -58,6 +60,7 @@ def match(number: int) -> PlayedMatch:
         moves=[np.array([0, 1, 822], np.int16), np.array([], np.int16)],
         cpu_s=[0.1, 0.2],
         decisions=[3, 4],
+        cpu=np.array([(0, 40, 3), (1, 33, 4)], RECORD),
         wall_s=1.0,
         host={"level": "strict"},
         repeated=["the worker was lost"],
@@ -156,9 +159,10 @@ def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
         and back.repeated == ["the worker was lost"]
         and back.host == {"level": "strict"}
     )
-    for name in ("blocks", "places", "scores"):
+    for name in ("blocks", "places", "scores", "cpu"):
         assert getattr(back, name).tolist() == getattr(given, name).tolist()
     assert [moves.tolist() for moves in back.moves] == [[0, 1, 822], []]
+    assert back.digest == replace(given, cpu=None).digest_now()  # what a clock says is no result
     assert [(lost.entrant, lost.kind, lost.text, lost.seats.tolist()) for lost in back.lost] == [
         (1, "cpu", "slow", [[0, 1, 2], [1, 0, 0]])
     ]
@@ -175,6 +179,8 @@ def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(stor
     assert games.score.tolist() == [[1, -1], [2**31 - 1, -(2**31)]] * 2
     assert games.lost.tolist() == [[False, True], [True, False]] * 2
     assert games.cpu_s.tolist() == [0.2, 0.4] and games.decisions.tolist() == [6, 8]
+    assert games.cpu.shape == (2, BUCKETS) and games.cpu[0, 40] == 6 and games.cpu[1, 33] == 8
+    assert games.cpu.sum() == 14
     assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.forfeits(one)] == [
         (1, "cpu", 4, 2)
     ]

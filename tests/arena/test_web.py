@@ -7,6 +7,7 @@ One browser, one database with a short run of every game; everything is skipped 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +18,13 @@ from typer.testing import CliRunner
 
 import engines
 from arena.__main__ import app
+from arena.bots.registry import house_bots
+from arena.league.open import enter, open_run, prepare
 from arena.replay.recorded import stored
 from arena.store import Store
-from arena.store.models import Log
+from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
+from leagues import definition
 from tests.arena.played import EVIL, finished, opened, play, served
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser, one database, one server
@@ -125,6 +129,8 @@ def test_standings_are_those_of_the_ratings_command(
         assert abs(float(cell["Elo"].strip("<>").replace("−", "-")) - row["elo"]) <= 0.5
         assert abs(float(cell["points"].strip(" ~").replace("−", "-")) - row["score"]) <= 0.0051
         assert cell["games"] == str(row["games"]) and cell["forfeits"] == str(row["forfeits"])
+        assert cell["CPU µs"] == f"{row['cpu_us']:.0f}" and cell["p99"] == f"{row['cpu_p99_us']:.0f}"
+        assert 0.9 * 1100 <= row["cpu_p99_us"] == row["cpu_worst_us"] <= 1.1 * 1100 and row["cpu_us"] == 200
         assert cell["ranks"] in (f"{row['rank_low']}–{row['rank_high']}", str(row["rank_low"]))
     assert page.locator("#cross tbody td.heat").count() == 6
     for heading in ("Who beats whom", "Scores", "CPU against the clock", "Forfeits", "Seats"):
@@ -140,6 +146,80 @@ def test_a_bots_page_has_its_opponents_its_seats_and_its_deals(
     assert page.locator("h2.botname").inner_text() == "racer@1" and "bot=racer%401" in page.url
     assert page.locator("#opponents g.mark").count() == 2 and page.locator("#myseats g.mark").count() == 4
     assert page.locator("#best tbody tr").count() == page.locator("#worst tbody tr").count() == 5
+
+
+def test_versions_and_the_history_of_ratings_are_those_of_the_ratings_command(
+    watched: Watched, tmp_path: Path
+) -> None:
+    path, store = str(tmp_path / "arena.db"), Store(str(tmp_path / "arena.db"), create=True)
+    source = house_bots()["banker"].packed
+    for version in (1, 2):
+        mine = Bot(
+            name="mine", version=0, kind="submitted", games=["flip7"], title=".", hash=str(version) * 64
+        )
+        store.add_bot(mine, source)
+        league = definition.load("flip7").with_changes(deals=3, seed=version)
+        league.options["goal"] = 60
+        entries = enter(store, league, ["mine", "racer", "oddsman"])
+        run = open_run(store, prepare(store, league, entries))[0]
+        play(store, run)
+        store.close_run(run)
+    store.retire(store.versions("mine")[0])
+    arena("report", "flip7", "--db", path, "--out", str(tmp_path / "x.html"), "--games", "0")
+    page = watched.open((tmp_path / "x.html").as_uri())
+
+    def rows(*words: str) -> list[dict[str, Any]]:
+        return list(json.loads(arena("ratings", "flip7", *words, "--db", path, "--format", "json").stdout))
+
+    drawn = {text.replace("−", "-") for text in page.locator("#history circle title").all_text_contents()}
+    named = [(f"{row['bot']}@{row['version']} after {row['run']}", row["elo"]) for row in rows("--history")]
+    assert len(drawn) == len(named) == 7  # three bots after the first run, four after the second
+    for name, elo in named:
+        (text,) = [text for text in drawn if text.startswith(f"{name}: ")]
+        assert abs(float(text.rpartition(" ")[2]) - elo) <= 0.5
+    assert page.locator("#table tr", has_text="retired").locator("a").all_inner_texts() == ["mine@1"]
+    page.locator("#table a", has_text="mine@2").click()
+    page.wait_for_selector("#versions")
+    shown = page.locator("#versions tbody tr").all()
+    for row, cells in zip(rows("--family", "mine"), shown, strict=True):
+        version, elo, gain, *_, games = cells.locator("td").all_inner_texts()
+        assert (int(version), int(games)) == (row["version"], row["games"])
+        assert abs(float(elo) - row["elo"]) <= 0.5
+        assert gain == "–" if row["gain"] is None else abs(float(gain.replace("−", "-")) - row["gain"]) <= 0.5
+
+
+def test_a_run_without_games_says_so_and_leagues_that_are_apart_are_named(
+    watched: Watched, tmp_path: Path
+) -> None:
+    path, store = str(tmp_path / "arena.db"), Store(str(tmp_path / "arena.db"), create=True)
+    opened(store, "flip7", goal=60)
+    arena("report", "flip7#1", "--db", path, "--out", str(tmp_path / "empty.html"))
+    page = watched.open((tmp_path / "empty.html").as_uri())
+    assert page.locator("section").count() == 1
+    assert page.get_by_role("heading", name="No games yet").count() == 1
+    finished(store, "flip7", goal=60, seed=6)
+    finished(store, "flip7", goal=80, seed=7)
+    arena("report", "flip7", "--db", path, "--out", str(tmp_path / "two.html"), "--games", "0")
+    page = watched.open((tmp_path / "two.html").as_uri())
+    (note,) = [text for text in page.locator(".note").all_inner_texts() if "other conditions" in text]
+    assert ("flip7#2" in note) != ("flip7#3" in note)
+
+
+def test_a_printed_page_is_not_wider_than_its_paper(browser: Any, reports: dict[str, str]) -> None:
+    made = Watched(browser, viewport={"width": 703, "height": 1000})  # A4 less 12 mm at each side
+    page = made.open(reports["flip7"])
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 703
+    made.context.close()
+
+
+def test_the_clock_is_drawn_with_mean_99th_percentile_and_worst(
+    watched: Watched, reports: dict[str, str]
+) -> None:
+    marks = watched.open(reports["flip7"]).locator("#clock g.mark title").all_text_contents()
+    assert len(marks) == 3
+    for text in marks:
+        assert re.search(r"mean 200 µs, 99 % of its decisions at most 1\.\d+ ms, worst 1\.\d+ ms", text), text
 
 
 def test_texts_of_strangers_are_shown_as_text(watched: Watched, reports: dict[str, str]) -> None:

@@ -5,6 +5,7 @@ game.
 from __future__ import annotations
 
 import random
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import engines
 from engines import GameError, core, search
 from engines.game import Game
 from engines.position import Position
-from engines.search import Choice, Settings, flat_monte_carlo, ismcts, knowledge, playouts, tree
+from engines.search import Choice, Settings, flat_monte_carlo, ismcts, knowledge, tree
 from engines.view import View
 
 from .test_laws import facts
@@ -95,6 +96,14 @@ def test_a_sure_win_is_taken_where_places_count_and_the_better_mean_where_points
     view = flip7(SIX, THREE_CARDS, totals=(190, 200))  # the round is the last: 205 beats 200 for sure
     assert choose(view, 2_000, seed=2, settings=Settings(noise=1.0, places=True)).action == 1
     assert choose(view, 20_000, seed=2, settings=ALL_RANDOM).action == 0
+
+
+@pytest.mark.parametrize("choose", SEARCHES)
+def test_where_places_count_the_end_of_a_round_is_worth_the_race_so_far(choose: Any) -> None:
+    """115 to 100 with 85 to go, 21 a round: a lead of 15 where totals spread by 24 * sqrt(2 * 85 / 21)."""
+    found = choose(flip7(SIX, "5 5 5"), 500, seed=3, settings=Settings(noise=1.0, places=True))
+    assert found.means[1] == pytest.approx(NormalDist(0, 24 * (2 * 85 / 21) ** 0.5).cdf(15))
+    assert found.means[0] == pytest.approx(0.5)  # a bust
 
 
 @pytest.mark.parametrize("choose", SEARCHES)
@@ -361,5 +370,7 @@ LUCK = ("is_draw", "remix", "value")  # asked by the replay of stored games alon
 
 
 def test_a_game_without_knowledge_of_its_own_is_searched_by_its_rules_alone() -> None:
-    assert set(knowledge.DEFAULTS) == set(core.OPTIONAL) - {"sample", *LUCK}
-    assert playouts.beaten(np.array([3.0, 5.0, 3.0, 1.0]), 0) == pytest.approx((0.5 + 1) / 3)
+    assert set(knowledge.DEFAULTS) == set(core.OPTIONAL) - {"sample", "encode", *LUCK}
+    shares = np.zeros(4)
+    knowledge.beaten(None, np.array([3.0, 5.0, 3.0, 1.0]), shares)
+    assert shares.tolist() == pytest.approx([(0.5 + 1) / 3, 1, (0.5 + 1) / 3, 0])

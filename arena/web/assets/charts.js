@@ -48,13 +48,15 @@ function forest(rows, {zero, unit, digits = 2, labels: wanted = 130}) {
   rows.forEach((row, at) => {
     const y = top + line * at + line / 2, text = `${row.label}: ${signed(row.value, digits)} (95 %: ${signed(row.low, digits)} .. ${signed(row.high, digits)})${row.more ? ', ' + row.more : ''}`;
     marks.push(svg('g', {class: 'mark'}, tip(text),
-      svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, clipped(row.label, Math.floor(labels / 7.8))),
+      svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, briefly(row.label, Math.floor(labels / 7.8))),
       row.low !== null && row.low !== undefined && svg('rect', {class: 'bar', x: x(row.low), y: y - 5, width: Math.max(1, x(row.high) - x(row.low)), height: 10, rx: 5}),
       svg('circle', {class: 'dot', cx: x(row.value), cy: y, r: 4.5})));
   });
-  marks.push(svg('text', {class: 'tick', x: (labels + width) / 2, y: height - 2, 'text-anchor': 'middle'}, unit));
+  marks.push(svg('text', {class: 'tick', x: (labels + width) / 2, y: height - 4, 'text-anchor': 'middle'}, unit));
   return svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': unit}, marks);
 }
+// A name with its middle left out: bots of a long common beginning differ at their ends.
+const briefly = (text, most) => text.length > most ? text.slice(0, Math.ceil((most - 1) / 2)) + '…' + text.slice(-Math.floor((most - 1) / 2)) : text;
 const clipped = (text, most) => text.length > most ? text.slice(0, most - 1) + '…' : text;
 
 // Lines with bands: series of [x, y, low, high]; x are places of `names`.
@@ -79,7 +81,7 @@ function lines(series, names, unit) {
   });
   last.sort((a, b) => a.y - b.y).forEach((one, at) => {
     if (at && one.y < last[at - 1].y + 13) one.y = last[at - 1].y + 13;
-    marks.push(svg('text', {class: one.shade + ' label', x: width - right + 12, y: one.y + 4}, clipped(one.name, 16)));
+    marks.push(svg('text', {class: one.shade + ' label', x: width - right + 12, y: one.y + 4}, briefly(one.name, 16)));
   });
   return svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': unit}, marks,
     svg('text', {class: 'tick', x: left, y: height - 4}, unit));
@@ -100,23 +102,23 @@ function histogram(bounds, counts, top, title, size) {
 // CPU on a logarithmic scale against the clock.
 function clockChart(rows, clock) {
   const width = room(), line = 24, top = 6, labels = Math.min(130, Math.round(width * 0.36)), height = top + line * rows.length + 34;
-  const values = known([...rows.flatMap((row) => [row.mean, row.p99]), clock]).map((v) => Math.max(v, 1));
+  const values = known([...rows.flatMap((row) => [row.mean, row.p99, row.worst]), clock]).map((v) => Math.max(v, 1));
   const low = Math.floor(Math.log10(Math.min(...values))), high = Math.ceil(Math.log10(Math.max(...values)) + 0.05);
   const x = (value) => scale(low, high, labels + 10, width - 28)(Math.log10(Math.max(value, 10 ** low)));
-  const name = (at) => at >= 1e6 ? at / 1e6 + ' s' : at >= 1000 ? at / 1000 + ' ms' : at + ' µs';
+  const figure = (at) => String(+at.toPrecision(3)), name = (at) => at >= 1e6 ? figure(at / 1e6) + ' s' : at >= 1000 ? figure(at / 1000) + ' ms' : figure(at) + ' µs';
   const marks = [];
   for (let at = low; at <= high; at++) marks.push(svg('line', {class: 'grid', x1: x(10 ** at), x2: x(10 ** at), y1: top, y2: height - 30}),
     svg('text', {class: 'tick', x: x(10 ** at), y: height - 16, 'text-anchor': 'middle'}, name(10 ** at)));
   if (clock) marks.push(svg('line', {class: 'limit', x1: x(clock), x2: x(clock), y1: top, y2: height - 30}, tip('the clock: ' + name(clock) + ' a decision')));
   rows.forEach((row, at) => {
     const y = top + line * at + line / 2;
-    marks.push(svg('g', {class: 'mark'}, tip(`${row.label}: mean ${name(row.mean)}, 99 % of its matches below ${name(row.p99)}`),
-      svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, clipped(row.label, Math.floor(labels / 7.8))),
-      svg('line', {class: 'thin', x1: x(row.mean), x2: x(row.p99), y1: y, y2: y}),
-      svg('circle', {class: 'dot', cx: x(row.mean), cy: y, r: 4.5}),
-      svg('line', {class: 'bartick', x1: x(row.p99), x2: x(row.p99), y1: y - 6, y2: y + 6})));
+    marks.push(svg('g', {class: 'mark'}, tip(`${row.label}: mean ${name(row.mean)}` + (row.p99 === null ? '; more was not kept' : `, 99 % of its decisions at most ${name(row.p99)}, worst ${name(row.worst)}`)),
+      svg('text', {class: 'label', x: labels, y: y + 4, 'text-anchor': 'end'}, briefly(row.label, Math.floor(labels / 7.8))),
+      row.p99 !== null && [svg('line', {class: 'thin', x1: Math.min(x(row.mean), x(row.p99)), x2: x(row.worst), y1: y, y2: y}),
+        svg('line', {class: 'bartick', x1: x(row.p99), x2: x(row.p99), y1: y - 6, y2: y + 6})],
+      svg('circle', {class: 'dot', cx: x(row.mean), cy: y, r: 4.5})));
   });
-  marks.push(svg('text', {class: 'tick', x: (labels + width) / 2, y: height - 2, 'text-anchor': 'middle'}, 'CPU per decision'));
+  marks.push(svg('text', {class: 'tick', x: (labels + width) / 2, y: height - 4, 'text-anchor': 'middle'}, 'CPU per decision'));
   return svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'CPU per decision'}, marks);
 }
 

@@ -34,6 +34,9 @@ function lobby(data) {
   return section('lobby', 'A table', say('House bots take the other seats. You see what a bot in your seat would see.'), form, out);
 }
 
+// Whether a game is written down on the server.
+const unkept = (now) => now.unkept ? el('p', {class: 'note', role: 'status'}, `The server cannot write this game down (${now.unkept}): it is lost when the server ends.`) : '';
+
 async function tablePage(table, {key}) {
   const path = '/api/tables/' + encodeURIComponent(table), stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null, reserve: new Set()};
   const take = (found) => { state.frames.push(...found.frames); state.now = found; };
@@ -86,13 +89,13 @@ async function tablePage(table, {key}) {
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {
       box.replaceChildren(el('p', {class: 'big', id: 'scores'}, 'The end. ', now.scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${s} ${now.seats[s]}${s === now.you ? ' (you)' : ''}: `, el('b', {}, signed(score, 0))))),
-        el('p', {}, el('button', {type: 'button', id: 'again', onclick: async () => { const film = await ask(`${path}/film?` + new URLSearchParams({key})); frame('The game', [el('a', {href: '/play'}, 'play again')], replayView(film, {})); }}, 'Watch it with open cards'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '');
+        el('p', {}, el('button', {type: 'button', id: 'again', onclick: async () => { const film = await ask(`${path}/film?` + new URLSearchParams({key})); frame('The game', [el('a', {href: '/play'}, 'play again')], replayView(film, {})); }}, 'Watch it with open cards'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '', unkept(now));
       return;
     }
-    const advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), ' ', el('button', {type: 'button', id: 'hint', onclick: hint}, el('kbd', {}, 'h'), 'what would it play?'), ' ', el('output', {id: 'hinted'})) : '';
+    const warning = unkept(now), advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), ' ', el('button', {type: 'button', id: 'hint', onclick: hint}, el('kbd', {}, 'h'), 'what would it play?'), ' ', el('output', {id: 'hinted'})) : '';
     const held = actions().indexOf(document.activeElement) >= 0 || document.activeElement === document.body;
     box.replaceChildren(el('p', {class: 'big', 'aria-live': 'polite'}, mine ? `Your turn (seat ${now.you}): ${now.legal.length} legal` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '…'),
-      mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, now.legal.map((text, at) => el('button', {type: 'button', onclick: () => act(text)}, now.legal.length <= 9 && el('kbd', {}, at + 1), text))) : '', advice);
+      mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, now.legal.map((text, at) => el('button', {type: 'button', onclick: () => act(text)}, now.legal.length <= 9 && el('kbd', {}, at + 1), text))) : '', advice, warning);
     if (mine && held) actions()[0].focus({preventScroll: true});
   }
   keys = (event) => {

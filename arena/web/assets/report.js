@@ -1,5 +1,5 @@
 // The sections of a report, and the page of a bot.
-const botLink = (data, at) => at < 0 ? '?' : el('a', {href: link({bot: data.bots[at].label}), title: data.bots[at].title}, data.bots[at].label);
+const botLink = (data, at, most = 99) => at < 0 ? '?' : el('a', {href: link({bot: data.bots[at].label}), title: data.bots[at].title}, briefly(data.bots[at].label, most));
 const byLabel = (data, label) => data.bots.findIndex((bot) => bot.label === label);
 
 function gameLink(data, name, decision) {
@@ -14,7 +14,7 @@ function standings(data) {
   const columns = [
     ['#', 'n', (r) => r.rank === null ? '–' : r.rank],
     ['ranks', 'n rankspan', (r) => el('span', {title: 'ranks that cannot be ruled out at 95 %'}, ranks(r))],
-    ['bot', 'name', (r, at) => [botLink(data, data.row_bots[at]), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional')]],
+    ['bot', 'name', (r, at) => [botLink(data, data.row_bots[at]), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional'), (data.bots[data.row_bots[at]] || {}).retired && el('span', {class: 'badge', title: 'taken back by its author: enters no league any more'}, 'retired')]],
     ['Elo', 'n', (r) => ({1: '>', '-1': '<', 0: ''})[r.perfect] + fixed(r.elo, 0)],
     ['95 % interval', 'pic', (r) => whisker(r.elo, r.elo_low, r.elo_high, elo, `Elo ${fixed(r.elo, 0)} (95 %: ${fixed(r.elo_low, 0)} .. ${fixed(r.elo_high, 0)})`, 1500)],
     ['points', 'n', (r) => [fixed(r.score, 2), r.heavy && el('span', {title: 'a few huge blocks carry this score: its interval is too short'}, ' ~')]],
@@ -25,9 +25,11 @@ function standings(data) {
     ['games', 'n', (r) => count(r.games)],
     ['forfeits', 'n', (r) => r.forfeits ? el('span', {title: r.faults}, count(r.forfeits)) : '0'],
     ['CPU µs', 'n', (r) => fixed(r.cpu_us, 0)],
+    ['p99', 'n', (r) => el('span', {title: 'CPU µs that 99 % of the decisions do not exceed'}, fixed(r.cpu_p99_us, 0))],
   ];
   if (rows.some((r) => r.luck !== null)) columns.splice(7, 0, ['luck', 'n', (r) => el('span', {title: `z = ${signed(r.luck_z, 1)}`}, signed(r.luck, 2))], ['w/o luck', 'n', (r) => fixed(r.fair_score, 2)]);
   if (new Set(rows.map((r) => r.group)).size > 1) columns.unshift(['group', 'n', (r) => r.group]);
+  if (!rows.length) return section('standings', 'Standings', say('No deal has been played from all seats yet: there is nothing to rate so far.'), data.notes.map((note) => el('p', {class: 'note'}, note)));
   return section('standings', 'Standings',
     say('Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet.'),
     tableOf(rows, columns, {id: 'table', label: 'standings'}), data.notes.map((note) => el('p', {class: 'note'}, note)));
@@ -45,11 +47,12 @@ function crossTable(data) {
     const title = `${one} against ${other}: ${signed(difference, 2)} points a game (95 %: ${signed(low, 2)} .. ${signed(high, 2)}), p = ${row.p === null ? '–' : row.p} after Holm, ${row.blocks} deals`;
     return el('td', {class: `heat h${heat(difference, largest)}` + (sure ? ' sure' : ''), title}, signed(difference, Math.abs(difference) < 10 ? 1 : 0), sure && el('span', {class: 'mark', 'aria-label': 'significant'}, '*'));
   };
+  if (!data.pairs.length) return section('pairs', 'Who beats whom', say('No two bots have met yet.'));
   return section('pairs', 'Who beats whom',
     say('Points a game that the bot of the row makes more than that of the column, at common tables. Bold with a star: beyond chance (p < 0.05 after Holm’s correction over all pairs); pale: may well be chance. Darker is larger.'),
     el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'cross table'}, el('table', {class: 'cross', id: 'cross'},
-      el('thead', {}, el('tr', {}, el('td', {}), names.map((name) => el('th', {scope: 'col'}, el('span', {}, clipped(name, 18)))))),
-      el('tbody', {}, names.map((one, at) => el('tr', {}, el('th', {scope: 'row'}, botLink(data, order[at])), names.map((other) => cell(one, other))))))));
+      el('thead', {}, el('tr', {}, el('td', {}), names.map((name) => el('th', {scope: 'col'}, el('span', {title: name}, briefly(name, 18)))))),
+      el('tbody', {}, names.map((one, at) => el('tr', {}, el('th', {scope: 'row', title: one}, botLink(data, order[at], room() < 400 ? 14 : 28)), names.map((other) => cell(one, other))))))));
 }
 
 function history(data) {
@@ -57,11 +60,11 @@ function history(data) {
   const names = data.runs.map((run) => run.label), series = new Map();
   for (const row of data.history) {
     if (row.elo === null) continue;
-    const name = `${row.bot}@${row.version}`;
+    const name = row.mark ? `${row.bot} (guest ${row.mark})` : `${row.bot}@${row.version}`;
     if (!series.has(name)) series.set(name, {name, points: []});
     series.get(name).points.push([names.indexOf(row.run), row.elo, row.low, row.high]);
   }
-  const order = data.table.map((row) => `${row.bot}@${row.version}`);
+  const order = data.row_bots.map((at) => at < 0 ? '' : data.bots[at].label);
   const some = [...series.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)).slice(0, 8);
   return section('history', 'Over time', say('Elo after each run, over all games until then, with 95 % intervals', series.size > 8 ? '; the eight best of today.' : '.'), lines(some, names, 'Elo after each run'));
 }
@@ -80,7 +83,7 @@ function clockSection(data) {
   const rank = new Map(data.row_bots.map((bot, at) => [bot, at]));
   const rows = [...data.clock].sort((a, b) => (rank.get(a.bot) ?? 99) - (rank.get(b.bot) ?? 99)).map((row) => ({...row, label: data.bots[row.bot].label}));
   const limit = data.limits.cpu_ms_per_decision;
-  return section('clock', 'CPU against the clock', say(`Dot: mean CPU time a decision. Tick: 99 % of its matches stay below. Line: the clock, ${limit} ms a decision, with a bank of ${data.limits.cpu_s_bank} s a match on top.`),
+  return section('clock', 'CPU against the clock', say(`Dot: mean CPU time a decision, loading included. Tick: 99 % of the decisions take no more; the bar ends at the worst. Line: the clock, ${limit} ms a decision, with a bank of ${data.limits.cpu_s_bank} s a match on top.`),
     rows.length ? clockChart(rows, limit * 1000) : say('Nothing was measured.'));
 }
 
@@ -134,7 +137,7 @@ function games(data, columns, bot) {
   const box = pick('bot', [[-1, 'all bots'], ...data.bots.map((one, i) => [i, one.label])], (value) => { state.bot = +value; });
   box.value = state.bot;
   show();
-  return section('games', 'Games', say(`${count(data.games)} games`, data.listed < data.games ? `, of which the newest ${count(data.listed)} are listed` : '', '. Those with ▶ can be watched here.'),
+  return section('games', 'Games', say(`${count(data.games)} games`, data.listed < data.games ? `, of which the newest ${count(data.listed)} are listed` : '', '.', source.live || data.films.length ? ' Those with ▶ can be watched here.' : ''),
     el('p', {class: 'controls'}, box, pick('order', [['new', 'newest first'], ['high', 'highest score first'], ['low', 'lowest score first'], ['faults', 'with a forfeit']], (value) => { state.sort = value; }),
       el('input', {type: 'search', placeholder: 'game…', 'aria-label': 'name of a game', oninput: (event) => { state.text = event.target.value; state.page = 0; show(); }})), body);
 }
@@ -146,6 +149,10 @@ function runsLine(data) {
 }
 
 function overview(data, columns) {
+  if (!data.games) {
+    const open = data.runs.some((run) => run.state === 'playing');
+    return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), section('nothing', 'No games yet', say(open ? 'No match is over so far. Tables, charts and games stand here as soon as the first one is.' : 'The run was ended before its first match was over: there is nothing to show.'))];
+  }
   return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), standings(data), crossTable(data), history(data), distributions(data), seatSection(data), clockSection(data), forfeitSection(data), worthSection(data), games(data, columns)];
 }
 
@@ -158,7 +165,7 @@ function botPage(data, columns, label) {
   const seats = data.seats.filter((s) => s.bot === name).map((s) => ({label: 'seat ' + s.seat, value: s.score, low: s.low, high: s.high}));
   const deals = (found) => tableOf(found, [['game', 'name', (g) => gameLink(data, g[0])], ['seat', 'n', (g) => g[1]], ['points', 'n', (g) => signed(g[2], 0)], ['others, same cards', 'n', (g) => signed(g[3], 1)], ['difference', 'n', (g) => g[3] === null ? '–' : signed(g[2] - g[3], 1)]]);
   const facts = row ? [['rank', row.rank === null ? '–' : `${row.rank} (${row.rank_low}–${row.rank_high})`], ['Elo', `${fixed(row.elo, 0)} (${fixed(row.elo_low, 0)} .. ${fixed(row.elo_high, 0)})`], ['points a game', `${fixed(row.score, 2)} (${fixed(row.score_low, 2)} .. ${fixed(row.score_high, 2)})`],
-    ['first', percent(row.first)], ['games', count(row.games)], ['forfeits', row.faults || '0'], ['CPU a decision', fixed(row.cpu_us, 0) + ' µs']] : [];
+    ['first', percent(row.first)], ['games', count(row.games)], ['forfeits', row.faults || '0'], ['CPU a decision', `${fixed(row.cpu_us, 0)} µs (99 %: ${fixed(row.cpu_p99_us, 0)}, worst: ${fixed(row.cpu_worst_us, 0)})`]] : [];
   const family = data.families[bot.name];
   return [el('h2', {class: 'botname'}, name), el('p', {class: 'lead'}, bot.title, bot.owner ? ` (${bot.owner})` : ''), el('dl', {class: 'facts'}, facts.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value)))),
     section('opponents', 'Against each opponent', pairs.length ? forest(pairs, {unit: 'points a game more than the opponent', zero: 0}) : say('It met nobody.')),

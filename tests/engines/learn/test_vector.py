@@ -19,7 +19,14 @@ SHORT: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", engines.names())
+GAMES = [
+    pytest.param(name, marks=pytest.mark.soak) if name in ("tzogous37", "zoliky") else name
+    for name in engines.names()
+]
+"""Lanes are the same code in every game, and five seconds of compilation in each."""
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_self_play_is_the_game_of_the_batch_interface_and_begins_anew_with_fresh_seeds(name: str) -> None:
     game = engines.load(name)
     n = 5

@@ -1,0 +1,282 @@
+"""The games for OpenSpiel: importing this module registers `arena_taroky` and the others as Python games.
+
+Chance plays first: so many bytes of the game's seed, one a chance node, so that the history alone gives the
+whole game (`seed_bytes=4`: 2**32 deals, all equally likely); every shuffle follows from the seed. A player's
+information state is its view and what it has played itself, a digest of both: recall is perfect. Needs the
+extra `openspiel`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from .. import load, names
+from ..core import States
+from ..game import Game
+from ..position import Position
+from ..view import View
+
+PREFIX = "arena_"
+BYTE = 256
+MOST_DECISIONS = 100_000
+MOST_POINTS = 1e9
+"""Bounds that no game comes near: the true ones hang on options."""
+ZERO_SUM = ("taroky", "tzogous37")
+
+
+class ArenaGame(pyspiel.Game):  # type: ignore[misc]
+    """One of our games with its options; `players` 0: as many as usual."""
+
+    rules: Game
+
+    def __init__(self, parameters: dict[str, Any] | None = None) -> None:
+        given = dict(parameters or {})
+        self.seed_bytes = int(given.pop("seed_bytes", 4))
+        players = int(given.pop("players", 0)) or None
+        self.players, self.options = self.rules.check_options(players, given)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=self.rules.n_actions,
+            max_chance_outcomes=BYTE,
+            num_players=self.players,
+            min_utility=-MOST_POINTS,
+            max_utility=MOST_POINTS,
+            utility_sum=0.0 if self.rules.name in ZERO_SUM else None,
+            max_game_length=MOST_DECISIONS,
+        )
+        super().__init__(type_of(self.rules), info, parameters or {})
+
+    def new_initial_state(self) -> ArenaState:
+        """Before the first byte of the seed."""
+        return ArenaState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> ArenaObserver:
+        """What a player sees as numbers (`Game.encode`) and as text."""
+        if params:
+            raise ValueError(f"an observer of {PREFIX}{self.rules.name} has no parameters, got {params}")
+        recall = iig_obs_type is not None and iig_obs_type.perfect_recall
+        return ArenaObserver(self.rules, recall)
+
+
+class ArenaState(pyspiel.State):  # type: ignore[misc]
+    """A game in progress."""
+
+    def __init__(self, game: ArenaGame) -> None:
+        super().__init__(game)
+        self.position: Position | None = None
+        self._seed: list[int] = []
+        self._wanted = game.seed_bytes
+        self._players = game.players
+        self._own: list[tuple[int, ...]] = [()] * game.players
+
+    def current_player(self) -> int:
+        """The seat to act, chance before the seed is whole, or the end."""
+        if self.position is None:
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL) if self.position.seat is None else self.position.seat
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.position.legal_numbers() if self.position is not None else []
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The next byte of the seed."""
+        return [(byte, 1 / BYTE) for byte in range(BYTE)]
+
+    def _apply_action(self, action: int) -> None:
+        if self.position is None:
+            self._seed.append(int(action))
+            if len(self._seed) == self._wanted:
+                game: Any = self.get_game()
+                seed = int.from_bytes(bytes(self._seed), "big")
+                self.position = game.rules.position(seed, game.players, **game.options)
+        else:
+            self._note(int(action))
+            self.position.play(int(action))
+
+    def _note(self, action: int) -> None:
+        """Keep what the seat to act has played itself, where it had a choice."""
+        position = self.position
+        if position is not None and position.seat is not None and len(position.legal_numbers()) > 1:
+            self._own[position.seat] = (*self._own[position.seat], action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return f"seed byte {action}" if self.position is None else self.position.texts[action]
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.position is not None and self.position.over
+
+    def returns(self) -> list[float]:
+        """The final scores; 0 before the end."""
+        if self.position is None or not self.position.over:
+            return [0.0] * self._players
+        return [float(points) for points in self.position.scores()]
+
+    def view(self, player: int) -> View | None:
+        """What a player sees; None before the deal."""
+        return None if self.position is None else self.position.view(player)
+
+    def information(self, player: int) -> str:
+        """A digest of all that a player knows: its view, and what it has played itself."""
+        view = self.view(player)
+        if view is None:
+            return f"{player}:"
+        digest = blake2b(view.state.tobytes(), digest_size=16)
+        digest.update(repr(self._own[player]).encode())
+        return f"{player}:{digest.hexdigest()}"
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> ArenaState:
+        """A random world that agrees with what a player knows, to be played on.
+
+        Its history is that of this state, not the world's: a search does not ask for it.
+        """
+        world: ArenaState = self.clone()
+        if self.position is not None:
+            seed = int(sampler() * 2**53)
+            rows = self.position.game.determinize(self.position.view(player).state, seed)
+            world.position = Position.of(self.position.game, rows)
+        return world
+
+    def __str__(self) -> str:
+        return f"seed bytes {self._seed}" if self.position is None else str(self.position)
+
+
+class ArenaObserver:
+    """What a player sees, as OpenSpiel asks for it.
+
+    Args:
+        rules: the game.
+        recall: text for information states (a digest with perfect recall); else the view for people.
+    """
+
+    def __init__(self, rules: Game, recall: bool) -> None:
+        self.tensor = np.zeros(rules.encoding_size, np.float32)
+        self.dict = {"view": self.tensor}
+        self._recall = recall
+
+    def set_from(self, state: ArenaState, player: int) -> None:
+        """Write the numbers of a player's view into `tensor`; 0 before the deal."""
+        position = state.position
+        if position is None:
+            self.tensor.fill(0)
+        else:
+            position.game.encode(position.states, player, out=self.tensor[None, :])
+
+    def string_from(self, state: ArenaState, player: int) -> str:
+        """The information state, or the view as text."""
+        return state.information(player) if self._recall else f"{player}: {state.view(player)}"
+
+
+class DealtGame(pyspiel.Game):  # type: ignore[misc]
+    """A game from one of some positions on, each as likely as the others: small enough to be solved.
+
+    Players know what their views show, and that it is one of these positions. Not registered: it has no name.
+
+    Args:
+        rules: the game.
+        rows: the positions, a batch of whole states.
+    """
+
+    def __init__(self, rules: Game, rows: States) -> None:
+        self.rules, self.rows = rules, np.zeros(len(rows), rules.state)
+        for name in rules.state.names or ():  # field by field: padding would tell information states apart
+            self.rows[name] = rows[name]
+        self.players = int(rows["players"][0])
+        self.seed_bytes = 1  # chance plays once
+        info = pyspiel.GameInfo(
+            num_distinct_actions=rules.n_actions,
+            max_chance_outcomes=len(rows),
+            num_players=self.players,
+            min_utility=-MOST_POINTS,
+            max_utility=MOST_POINTS,
+            utility_sum=0.0 if rules.name in ZERO_SUM else None,
+            max_game_length=MOST_DECISIONS,
+        )
+        super().__init__(type_of(rules), info, {})
+
+    def new_initial_state(self) -> DealtState:
+        """Before chance has chosen a position."""
+        return DealtState(self)
+
+    make_py_observer = ArenaGame.make_py_observer
+
+
+class DealtState(ArenaState):
+    """A game in progress from one of the positions on."""
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The positions."""
+        n = len(self.get_game().rows)
+        return [(i, 1 / n) for i in range(n)]
+
+    def _apply_action(self, action: int) -> None:
+        if self.position is None:
+            game: Any = self.get_game()
+            self.position = Position.of(game.rules, game.rows[action : action + 1])
+        else:
+            super()._apply_action(action)
+
+    def __str__(self) -> str:
+        return self.history_str()
+
+
+def state_of(game: ArenaGame, view: View, own: tuple[int, ...]) -> ArenaState:
+    """A state in which the seat of a view knows what it does: a random world that agrees with the view.
+
+    Args:
+        game: loaded with the same options.
+        view: of the seat to act.
+        own: what it has played itself so far, where it had a choice.
+    """
+    state = game.new_initial_state()
+    rows = view.game_rules.determinize(view.state, view.rng.getrandbits(64))
+    state.position = Position.of(view.game_rules, rows)
+    state._own[view.seat] = own
+    return state
+
+
+def game_of(view: View) -> ArenaGame:
+    """The registered game with the players and options of a view."""
+    game: ArenaGame = pyspiel.load_game(PREFIX + view.game, {"players": view.players, **view.options})
+    return game
+
+
+def type_of(rules: Game) -> Any:
+    """What OpenSpiel wants to know of a game."""
+    kinds = pyspiel.GameType
+    return kinds(
+        short_name=PREFIX + rules.name,
+        long_name=f"Card arena: {rules.name}",
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if rules.name in ZERO_SUM else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=rules.max_players,
+        min_num_players=rules.min_players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={
+            "players": 0,
+            "seed_bytes": 4,
+            **{name: option.default for name, option in rules.options.items()},
+        },
+    )
+
+
+def register() -> None:
+    """Make OpenSpiel know the games, those that it does not know yet."""
+    known = set(pyspiel.registered_names())
+    for name in names():
+        if PREFIX + name not in known:
+            rules = load(name)
+            pyspiel.register_game(type_of(rules), type(f"Arena_{name}", (ArenaGame,), {"rules": rules}))
+
+
+register()

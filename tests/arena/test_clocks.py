@@ -1,0 +1,66 @@
+"""CPU per decision: what of a match's requests is kept, and what a p99 is. Expected values by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.match.setup import REQUEST
+from arena.store import clocks
+
+Request = tuple[int, int, float]
+
+
+def below(requests: list[Request], share: float, entrant: int = 0) -> float | None:
+    """Of a match in which place p has entrant p."""
+    packed = clocks.histogram(np.array(requests, REQUEST)).tobytes()
+    return clocks.below(clocks.by_entrant([packed], np.array([[0, 1]]), 2)[entrant], share)
+
+
+@pytest.mark.parametrize(
+    "requests, share, wanted",
+    [
+        ([(0, 98, 98e-6), (0, 2, 0.1)], 0.98, 1),  # 98 of 1 us each, 2 of 50 ms each
+        ([(0, 98, 98e-6), (0, 2, 0.1)], 0.99, 50_000),
+        ([(0, 99, 99e-6), (0, 1, 0.05)], 0.99, 1),
+        ([(0, 99, 99e-6), (0, 1, 0.05)], 1.0, 50_000),
+        ([(0, 1, 20e-6)] * 99 + [(0, 9, 0.9)], 0.9, 20),  # weighted by decisions: 9 of 108 were slow
+        ([(0, 1, 20e-6)] * 99 + [(0, 9, 0.9)], 0.93, 100_000),
+        ([(0, 64, 0.064)], 0.5, 1000),  # one reading of many decisions: each counts with its share
+        ([(1, 5, 1.0), (0, 5, 5e-6)], 1.0, 1),  # another place's time is not its own
+        ([(0, 1, 0.0)], 1.0, 0.25),  # less than the clock shows
+        ([(0, 1, 1e9)], 1.0, 2**30),  # more than any limit
+    ],
+)
+def test_a_share_of_the_decisions_stays_below(requests: list[Request], share: float, wanted: float) -> None:
+    found = below(requests, share)
+    assert found is not None and found == pytest.approx(wanted, rel=0.25 if wanted in (0.25, 2**30) else 0.1)
+
+
+def test_without_requests_nothing_is_known() -> None:
+    assert below([], 0.99) is None and below([(1, 3, 0.1)], 0.99) is None
+    assert clocks.by_entrant([None, b""], np.array([[0, 1], [1, 0]]), 2).sum() == 0  # of older matches
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 10**6), st.floats(0, 100)), max_size=30))
+def test_every_decision_is_kept_with_its_place(requests: list[Request]) -> None:
+    kept = clocks.histogram(np.array(requests, REQUEST))
+    for place in range(4):
+        asked = sum(n for at, n, _ in requests if at == place)
+        assert kept["decisions"][kept["place"] == place].sum() == asked
+
+
+def test_matches_are_added_up_by_entrant() -> None:
+    one = clocks.histogram(np.array([(0, 2, 2e-6), (1, 3, 0.3)], REQUEST)).tobytes()
+    counts = clocks.by_entrant([one, None, one], np.array([[2, 0], [2, 0], [0, 2]]), 3)
+    assert counts.sum(axis=1).tolist() == [3 + 2, 0, 2 + 3]
+    assert clocks.below(counts[2], 0.4) == pytest.approx(1, rel=0.1)
+    assert clocks.below(counts[2], 0.41) == pytest.approx(100_000, rel=0.1)
+
+
+@pytest.mark.parametrize("data", [b"12345", bytes([7, 0, 1, 0, 0, 0])])
+def test_bytes_that_are_no_records_are_an_error(data: bytes) -> None:
+    with pytest.raises((ValueError, IndexError)):
+        clocks.by_entrant([data], np.array([[0, 1]]), 2)

@@ -1,0 +1,187 @@
+"""Every command that README and pages show is run, in a folder with the files and runs that they speak of.
+
+What needs a cluster goes as far as the cluster, which is not there: all before that is read and prepared.
+What cannot be run at all has a mark in the page, `<!-- not run: why -->` before its block, and is counted.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import tomllib
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.__main__ import app
+from arena.bots import template
+from arena.bots.registry import as_row, resolve
+from arena.bots.source import read, unpack
+from arena.cluster.driver import Played
+from arena.league.open import open_run, prepare
+from arena.league.plans import planned_matches, setup_of
+from arena.league.play import played_match
+from arena.match.play import play_match
+from arena.player import GameZygote
+from arena.store import Store
+from leagues import definition
+
+from . import played
+from .test_docs import BLOCKS, EVERY_PAGE, ROOT
+
+SHELL = ("arena", "make", "pip", "curl", "ray", "python", ".")
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+MARK = re.compile(r"<!-- not run: (.+) -->")
+NO_CLUSTER = "127.0.0.1:9"  # nobody listens there
+TO_THE_CLUSTER = ("league run", "compare")
+EXTRAS = {"parquet": ("pyarrow", "parquet"), "--chart": ("matplotlib", "charts")}
+SHORTER = {
+    "bot check": ["--deals", "1"],
+    "duel": ["--deals", "2", "--trusted"],
+    "league verify": ["--workers", "1"],
+}
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines of a page that are meant for a shell; `mark` says why they are not run, if they are not."""
+
+    page: Path
+    lines: tuple[str, ...]
+    mark: str = ""
+
+
+def blocks(page: Path) -> list[Block]:
+    """The indented blocks of a page whose first word is a command."""
+    found, mark, lines = [], "", list[str]()
+    for line in [*FENCED.sub("", page.read_text(encoding="utf-8")).splitlines(), "end"]:
+        if line.startswith("    "):
+            lines.append(line.strip())
+        elif line:
+            if lines and lines[0].split()[0] in SHELL:
+                found.append(Block(page, tuple(lines), mark))
+            hit = MARK.fullmatch(line)
+            mark, lines = hit[1] if hit else "", []
+    return found
+
+
+ALL = [block for page in EVERY_PAGE for block in blocks(page)]
+
+
+def shown(page: str, begin: str) -> str:
+    """The one Python or TOML block of a page with this text."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    (found,) = [one for one in re.findall(r"```\w+\n(.*?)```", text, re.DOTALL) if begin in one]
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout with a bot in two versions, drafts, a league file, and finished runs of Taroky and Flip 7."""
+    folder = tmp_path_factory.mktemp("checkout")
+    (folder / "pyproject.toml").write_text('name = "card-arena"\n')
+    (folder / "results").mkdir()
+    store = Store(str(folder / "results" / "arena.db"), create=True)
+    (folder / "spring.toml").write_text(shown("leagues.md", 'game = "taroky"'))
+    for name, text in (("draft", "20 and"), ("step", "view.odds")):
+        (folder / f"{name}.py").write_text(shown("strong-bot.md", text))
+    for version in (template.source("my_bot", "taroky"), shown("debugging.md", "view.log")):
+        (folder / "my_bot.py").write_text(version)
+        mine = read(folder / "my_bot.py", own=True)
+        store.add_bot(as_row(mine, "submitted"), mine.packed)
+    with GameZygote("taroky") as zygote:
+        play(store, zygote, ["rule", "plain"], deals=1, seed=1)
+        play(store, zygote, ["rule", "plain", "steady", "my_bot"], deals=4, seed=2)
+    played.finished(store, "taroky", deals=1, seed=3)  # under the league's own options: it can be joined
+    played.finished(store, "flip7", deals=12, seed=3)
+    Store(str(folder / "results" / "arena.db")).backup(folder / "laptop.db")
+    return folder
+
+
+def play(store: Store, zygote: GameZygote, names: list[str], deals: int, seed: int) -> None:
+    """A run of Taroky that these bots have played, a round a game, behind the wall."""
+    league = definition.load("taroky").with_changes(deals=deals, seed=seed)
+    league.options.update(rounds=1)
+    bots = [resolve(name, "taroky", store) for name in names]
+    run, _ = open_run(store, prepare(store, league, bots))
+    sources = [unpack(entry.bot.name, store.source(entry.bot.hash)) for entry in store.entries(run)]
+    for planned in planned_matches(store, run).values():
+        setup = setup_of(run, planned)
+        result = play_match(setup, [sources[place] for place in planned.plan.line_up], zygote)
+        store.add_match(run, played_match(planned, Played(setup, result)))
+    store.close_run(run)
+
+
+def said(words: list[str], code: int = 0) -> str:
+    """What a command prints; its exit code must be this one."""
+    done = CliRunner().invoke(app, words, prog_name="arena", catch_exceptions=False)
+    assert done.exit_code == code, f"arena {' '.join(words)}: exit code {done.exit_code}\n{done.output}"
+    return done.stdout if code == 0 else done.stderr
+
+
+def run_line(line: str, folder: Path) -> None:
+    """Run a line of a block as a person would type it."""
+    text, _, file = line.partition(" > ")
+    first, *words = shlex.split(text)
+    if first == "make":
+        subprocess.run(["make", "--dry-run", *words], cwd=ROOT, check=True, capture_output=True)
+        return
+    if first == ".":
+        assert words == [".venv/bin/activate"] and "VENV := .venv\n" in (ROOT / "Makefile").read_text()
+        return
+    if first == "pip":
+        (extra,) = re.findall(r"card-arena\[(\w+)\]", line)
+        assert (
+            extra in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+        )
+        return
+    assert first == "arena", f"{line}: mark the block, or have the test run it"
+    name = " ".join(words[:2]) if words[0] in ("league", "bot", "db") else words[0]
+    if name == "bot new":
+        (folder / f"{words[2]}.py").unlink(missing_ok=True)
+    if name in TO_THE_CLUSTER:
+        assert f"no Ray cluster at {NO_CLUSTER}" in said([*words, "--address", NO_CLUSTER], code=1)
+        return
+    extra = next((EXTRAS[word] for word in words if word in EXTRAS), None)
+    if extra is not None and find_spec(extra[0]) is None:
+        assert f"pip install 'card-arena[{extra[1]}]'" in said(words, code=2)
+        return
+    printed = said([*words, *SHORTER.get(name, [])])
+    if file:
+        (folder / file.strip()).write_text(printed, encoding="utf-8")
+
+
+def bare(line: str) -> str:
+    """A line without its comment."""
+    return re.split(r" +# ", line)[0]
+
+
+def lines_of(page: Path) -> list[str]:
+    """What is run of a page: lines without their comments, but those that an earlier page has, too."""
+    text = {one: [bare(line) for b in blocks(one) if not b.mark for line in b.lines] for one in EVERY_PAGE}
+    before = {line for one in EVERY_PAGE[: EVERY_PAGE.index(page)] for line in text[one]}
+    return [line for line in dict.fromkeys(text[page]) if line not in before]
+
+
+@pytest.mark.parametrize("page", [page for page in EVERY_PAGE if lines_of(page)], ids=lambda page: page.name)
+def test_every_command_shown_runs(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("ARENA_DB", raising=False)
+    for line in lines_of(page):
+        run_line(line, folder)
+
+
+def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
+    marked = {block.lines: block.mark for block in ALL if block.mark}
+    assert sorted(lines[0].split("  ")[0].split(" -H ")[0] for lines in marked) == [
+        "arena league run taroky --address auto",
+        "arena serve",
+        "arena serve",
+        "curl",
+    ]
+    assert all(re.search(r"[a-z]{4}", mark) for mark in marked.values())
+    assert len(ALL) > 20 and len(BLOCKS) > 10

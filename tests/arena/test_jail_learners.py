@@ -1,0 +1,63 @@
+"""What a trained network needs works behind the wall: views as numbers, weights from the bot's folder, one call
+for all views.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+
+import engines
+from arena.jail import Limits, Program
+from arena.player import GameZygote
+
+from .test_jail import request
+
+ROOT = Path(__file__).parents[2]
+ONE_BY_ONE = b"""
+GAMES = ["flip7"]
+def act(view):
+    numbers, mask = view.encode(), view.legal_mask()
+    assert numbers.shape == (201,) and str(numbers.dtype) == "float32"
+    return int(view.legal[int(round(float(numbers.sum()) * 1000)) % int(mask.sum())])
+"""
+
+
+def answers(files: dict[str, bytes], n: int) -> list[int]:
+    """What a bot says to the first decision of `n` games; it has made no fault."""
+    with GameZygote("flip7") as zygote:
+        bot = zygote.spawn(Program("net", files), Limits(), 1)
+        try:
+            assert bot.ready() is None
+            reply = bot.ask(*request(n))
+            assert not reply.faults and bot.fault is None
+            return reply.actions.tolist()
+        finally:
+            bot.close()
+
+
+def test_a_view_in_the_jail_encodes_as_outside() -> None:
+    rows, _, _, legal, offsets = request(5)
+    sums = engines.load("flip7").encode(rows).sum(axis=1)
+    wanted = [
+        int(some[round(float(total) * 1000) % len(some)])
+        for some, total in zip(np.split(legal, offsets[1:-1]), sums)
+    ]
+    assert answers({"net.py": ONE_BY_ONE}, 5) == wanted
+
+
+def test_the_network_bot_of_the_examples_plays_with_its_weights() -> None:
+    """Its weights say `stay` (1) to every row, then `hit` (0)."""
+    source = (ROOT / "examples" / "network_bot.py").read_text(encoding="utf-8")
+    source = source.replace("[GAME]", '["flip7"]')
+    for action in (0, 1):
+        bias, file = np.zeros(15, np.float32), io.BytesIO()
+        bias[action] = 1
+        layers = {"w0": np.zeros((201, 4), np.float32), "w1": np.zeros((4, 15), np.float32)}
+        np.savez(file, **layers, b0=np.zeros(4, np.float32), b1=bias)
+        said = answers({"__init__.py": source.encode(), "weights.npz": file.getvalue()}, 3)
+        _, _, _, legal, offsets = request(3)
+        may = [action in some for some in np.split(legal, offsets[1:-1])]
+        assert [one == action for one in said] == may

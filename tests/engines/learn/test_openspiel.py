@@ -1,0 +1,179 @@
+"""OpenSpiel: its conformance test, its players on our games, our games' rules behind it, its policies as bots."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engines
+from engines.adapters.policies import from_openspiel, from_pettingzoo
+
+WITHOUT = "needs the extra openspiel: pip install 'card-arena[openspiel]'"
+pyspiel = pytest.importorskip("pyspiel", reason=WITHOUT)
+adapter = pytest.importorskip("engines.adapters.openspiel", reason=WITHOUT)
+policies = pytest.importorskip("open_spiel.python.policy", reason=WITHOUT)
+ismcts = pytest.importorskip("open_spiel.python.algorithms.ismcts", reason=WITHOUT)
+mcts = pytest.importorskip("open_spiel.python.algorithms.mcts", reason=WITHOUT)
+mccfr = pytest.importorskip("open_spiel.python.algorithms.outcome_sampling_mccfr", reason=WITHOUT)
+
+SHORT = {
+    "flip7": "goal=50",
+    "julepe": "rounds=1",
+    "taroky": "rounds=1",
+    "tzogous37": "hands=1",
+    "zoliky": "max_rounds=5",
+}
+
+
+def at_play(text: str, seed: bytes = b"\x00\x00\x00\x07") -> Any:
+    """A state after the seed's bytes."""
+    adapter.register()  # it has: to do it again changes nothing
+    state = pyspiel.load_game(text).new_initial_state()
+    for byte in seed:
+        state.apply_action(byte)
+    return state
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_conformance_of_openspiel_with_serialised_states(
+    name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    game = pyspiel.load_game(f"arena_{name}({SHORT[name]})")
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_a_state_is_the_game_of_its_seed_and_options(name: str) -> None:
+    key, _, value = SHORT[name].partition("=")
+    state = at_play(f"arena_{name}({SHORT[name]})")
+    position = engines.load(name).position(7, **{key: int(value)})
+    rng = random.Random(1)
+    while not position.over:
+        assert state.current_player() == position.seat
+        assert [state.action_to_string(a) for a in state.legal_actions()] == position.legal()
+        numbers = state.observation_tensor(position.seat)
+        assert np.array_equal(np.array(numbers, np.float32), position.view().encode())
+        action = rng.choice(position.legal_numbers())
+        state.apply_action(action)
+        position.play(action)
+    assert state.is_terminal() and state.returns() == position.scores()
+
+
+def test_information_states_tell_what_the_player_knows_and_nothing_else() -> None:
+    """Worlds dealt anew for a player leave its information state as it is; other cards of its own change it."""
+    state = at_play("arena_taroky(rounds=1)")
+    for _ in range(8):
+        state.apply_action(state.legal_actions()[0])
+    player = state.current_player()
+    worlds = [
+        state.resample_from_infostate(player, pyspiel.UniformProbabilitySampler(0.0, 1.0)) for _ in range(4)
+    ]
+    assert {world.information_state_string(player) for world in worlds} == {
+        state.information_state_string(player)
+    }
+    hands = {world.position.view((player + 1) % 4).hand for world in worlds}
+    assert len(hands) > 1
+    other = at_play("arena_taroky(rounds=1)", b"\x00\x00\x00\x08")
+    assert other.information_state_string(0) != state.information_state_string(0)
+    assert state.clone().information_state_string(player) == state.information_state_string(player)
+
+
+def test_bots_and_information_set_search_of_openspiel_play_a_game_to_its_end() -> None:
+    game, rng = pyspiel.load_game("arena_tzogous37(hands=1)"), np.random.RandomState(1)
+    search = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), 10.0, 4, random_state=rng)
+    other = pyspiel.make_uniform_random_bot(1, 3)
+    state = at_play("arena_tzogous37(hands=1)")
+    while not state.is_terminal():
+        player = state.current_player()
+        state.apply_action(search.step(state) if player == 0 else other.step(state))
+    assert sum(state.returns()) == 0
+    both = [pyspiel.make_uniform_random_bot(seat, seat) for seat in range(2)]
+    assert sum(pyspiel.evaluate_bots(game.new_initial_state(), both, 5)) == 0
+
+
+def test_outcome_sampling_cfr_visits_information_states_and_gives_a_policy_for_them() -> None:
+    np.random.seed(2)
+    game = pyspiel.load_game("arena_flip7(players=2,goal=1,max_rounds=1,seed_bytes=1)")
+    solver = mccfr.OutcomeSamplingSolver(game)
+    for _ in range(60):
+        solver.iteration()
+    learnt = solver.average_policy()
+    assert len(solver._infostates) > 20
+    state = at_play("arena_flip7(players=2,goal=1,max_rounds=1,seed_bytes=1)", b"\x05")
+    chances = learnt.action_probabilities(state, state.current_player())
+    assert set(chances) == set(state.legal_actions()) and sum(chances.values()) == pytest.approx(1)
+
+
+def scores_of(bots: list[Any], name: str, seed: int, **options: Any) -> list[int]:
+    """A game between objects with `act(view)`."""
+    position = engines.load(name).position(seed, **options)
+    while not position.over:
+        view = position.view()
+        position.play(int(view.legal[0]) if len(view.legal) == 1 else bots[view.seat].act(view))
+    return position.scores()
+
+
+def test_a_policy_of_openspiel_plays_as_a_bot_with_the_information_states_it_learnt() -> None:
+    """A table by information state: the states that the bot asks for are those of the game itself."""
+    text = "arena_julepe(rounds=1)"
+    state, table, rng = at_play(text), {}, random.Random(4)
+    while not state.is_terminal():
+        action = rng.choice(state.legal_actions())
+        if len(state.legal_actions()) > 1:
+            table[state.information_state_string()] = action
+        state.apply_action(action)
+
+    class Table(policies.Policy):
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+            self.asked += 1
+            return {table[state.information_state_string(player_id)]: 1.0}
+
+    policy = Table()
+    bots = [from_openspiel(policy)(seat, 0) for seat in range(5)]
+    assert scores_of(bots, "julepe", 7, rounds=1) == state.returns()
+    assert policy.asked == len(table) > 5
+
+
+def test_a_bot_of_openspiel_and_a_function_of_pettingzoos_observations_play() -> None:
+    class First:
+        def step(self, state: Any) -> int:
+            return int(state.legal_actions()[0])
+
+    class FromDictionary:
+        act = staticmethod(from_pettingzoo(lambda seen: seen["action_mask"].argmax()))
+
+    class Lowest:
+        def act(self, view: Any) -> int:
+            return int(view.legal[0])
+
+    wanted = scores_of([Lowest() for _ in range(4)], "taroky", 3, rounds=1)
+    assert scores_of([from_openspiel(First())(seat, 0) for seat in range(4)], "taroky", 3, rounds=1) == wanted
+    assert scores_of([FromDictionary() for _ in range(4)], "taroky", 3, rounds=1) == wanted
+    with pytest.raises(engines.GameError, match="has neither action_probabilities"):
+        from_openspiel(3)
+
+
+def test_engines_import_without_the_libraries_that_adapters_are_for() -> None:
+    import subprocess
+    import sys
+
+    text = (
+        "import sys; import engines, engines.adapters; engines.load('flip7')\n"
+        "for name in ('ray', 'sqlmodel', 'typer', 'gymnasium', 'pettingzoo', 'pyspiel'): assert name not in sys.modules\n"
+        "sys.modules['gymnasium'] = None\n"
+        "from engines.adapters import vector\n"
+        "env = vector.env('flip7', 2); env.reset(seed=1); env.step(env.sample())\n"
+    )
+    subprocess.run([sys.executable, "-c", text], check=True, timeout=300)
+
+
+def test_a_state_survives_a_pickle() -> None:
+    state = at_play("arena_flip7")
+    assert str(pickle.loads(pickle.dumps(state))) == str(state)
