@@ -62,9 +62,9 @@ class Program(TyperGroup):
                 raise
             print(f"arena: {_printable(str(error))}", file=sys.stderr)
             raise typer.Exit(code) from None
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             print("arena: stopped", file=sys.stderr)
-            raise typer.Exit(STOPPED) from None
+            raise typer.Exit(getattr(stop, "exit_code", STOPPED)) from None
 
 
 def _follows_a_stop(error: BaseException | None) -> bool:

@@ -11,7 +11,7 @@ hear what the commands say. Printing and options are in `arena.cli`.
 from __future__ import annotations
 
 import contextlib
-import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -22,14 +22,16 @@ from leagues.ratings.table import Table
 from leagues.verdict import Question
 
 from .bots import registry
-from .cluster.driver import Cluster, cluster
+from .cluster.driver import Cluster
+from .cluster.proof import known_games
+from .cluster.start import cluster
 from .errors import RunError, StoreError, UsageError
 from .jail import Limits
 from .league import compare as comparing
 from .league import open as opening
 from .league.compare import Answer
 from .league.plans import planned_matches
-from .league.play import SHARE, finish, play, try_entrants
+from .league.play import RECHECK, SHARE, finish, play, try_entrants
 from .league.pools import choose
 from .league.report import RunReport, report_of
 from .league.rounds import add_next_round, games_so_far, outcome
@@ -38,11 +40,12 @@ from .league.verify import Verified, verify
 from .match.warm import warm_up
 from .store import Store
 from .store.models import Bot, LeagueRun
+from .store.packing import PlayedMatch
 
 MOST_DEALS = 10_000  # of an adaptive league that is to end when it is sure
 
 Say = Callable[[str], None]
-Watch = Callable[[int, int, str], AbstractContextManager[Callable[[int], None]]]
+Watch = Callable[[int, int, str], AbstractContextManager[Callable[..., None]]]
 
 
 def quiet(line: str) -> None:
@@ -50,9 +53,9 @@ def quiet(line: str) -> None:
 
 
 @contextlib.contextmanager
-def unwatched(total: int, done: int, unit: str) -> Iterator[Callable[[int], None]]:
+def unwatched(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
     """Show no progress."""
-    yield lambda more: None
+    yield lambda more, **facts: None
 
 
 def open_store(db: str | None = None, create: bool = True) -> Store:
@@ -86,6 +89,7 @@ def run_league(
     address: str | None = None,
     shares: bool = False,
     beacon: str = "",
+    recheck: float = RECHECK,
     say: Say = quiet,
     watch: Watch = unwatched,
 ) -> LeagueRun:
@@ -108,8 +112,9 @@ def run_league(
         address: a running Ray cluster.
         shares: play beside other drivers of the run that share.
         beacon: a public value that nobody knew when the entrants were fixed; it is mixed into the deals.
+        recheck: share of the matches that are played on a second node too, and compared.
         say: hears what is going on.
-        watch: makes a progress bar of (total, done, unit).
+        watch: makes a progress bar of (total, done, unit), see `arena.cli.progress`.
 
     Returns:
         The run as it is stored now; with `shares` others may still play some of it.
@@ -137,7 +142,7 @@ def run_league(
         with _ready(latest.game, workers, address, say) as ready:
             _try(store, latest, newcomers, ready, say)
             opening.join(store, latest, newcomers, lambda run: games_so_far(store, run))
-            return _finish(store, latest, ready, shares, say, watch, seconds=seconds)
+            return _finish(store, latest, ready, shares, say, watch, recheck, seconds=seconds)
     if beacon and league.seed is not None:
         raise UsageError(
             f"league {league.name} has a known seed: a beacon would change nothing; leave one out"
@@ -154,7 +159,7 @@ def run_league(
         _try(store, prepared.run, [entry.bot for entry in prepared.entries], ready, say)
         run, new = opening.open_run(store, prepared)
         word = "new run" if new else "goes on"
-        return _finish(store, run, ready, shares, say, watch, word, seconds)
+        return _finish(store, run, ready, shares, say, watch, recheck, word, seconds)
 
 
 def resume_run(
@@ -165,6 +170,7 @@ def resume_run(
     workers: int | None = None,
     address: str | None = None,
     shares: bool = False,
+    recheck: float = RECHECK,
     say: Say = quiet,
     watch: Watch = unwatched,
 ) -> LeagueRun:
@@ -184,7 +190,7 @@ def resume_run(
     if not shares:
         opening.check_free(store, run, SHARE)
     with _ready(run.game, workers, address, say) as ready:
-        return _finish(store, run, ready, shares, say, watch, seconds=seconds)
+        return _finish(store, run, ready, shares, say, watch, recheck, seconds=seconds)
 
 
 def extend_run(
@@ -194,6 +200,7 @@ def extend_run(
     *,
     workers: int | None = None,
     address: str | None = None,
+    recheck: float = RECHECK,
     say: Say = quiet,
     watch: Watch = unwatched,
 ) -> LeagueRun:
@@ -206,7 +213,7 @@ def extend_run(
     opening.check_extendable(store, run)
     with _ready(run.game, workers, address, say) as ready:
         opening.extend(store, run, deals)
-        return _finish(store, run, ready, False, say, watch)
+        return _finish(store, run, ready, False, say, watch, recheck)
 
 
 def ratings(store: Store, game: str, pool: str | None = None) -> Table:
@@ -252,7 +259,7 @@ def compare_bots(
         workers: matches at a time; default: one a CPU core.
         address: a running Ray cluster.
         say: hears what is going on.
-        watch: makes a progress bar of (total, done, unit).
+        watch: makes a progress bar of (total, done, unit), see `arena.cli.progress`.
 
     Returns:
         The run, and where it stands.
@@ -334,10 +341,18 @@ def report(store: Store, run: LeagueRun) -> RunReport:
 
 @contextlib.contextmanager
 def _ready(game: str, workers: int | None, address: str | None, say: Say) -> Iterator[Cluster]:
-    """A Ray cluster, and the game's compiled code on disk."""
+    """A Ray cluster, and the game's compiled code on disk; what nodes will be asked is looked up while Ray
+    starts.
+    """
     warm_up(game, say)
-    with cluster(workers or len(os.sched_getaffinity(0)), address) as ready:
-        yield ready
+    ahead = threading.Thread(target=known_games, args=(game,), daemon=True)
+    ahead.start()
+    try:
+        with cluster(workers, address, say) as ready:
+            ahead.join()
+            yield ready
+    finally:
+        ahead.join()
 
 
 def _try(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, say: Say) -> None:
@@ -346,15 +361,15 @@ def _try(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, say:
 
 
 def _finish(
-    store: Store, run: LeagueRun, ready: Cluster, shares: bool, say: Say, watch: Watch, word: str = "goes on",
-    seconds: float | None = None,
+    store: Store, run: LeagueRun, ready: Cluster, shares: bool, say: Say, watch: Watch, recheck: float,
+    word: str = "goes on", seconds: float | None = None,
 ) -> LeagueRun:  # fmt: skip
     """Play what is missing, round by round, and say so."""
     deadline = None if seconds is None else time.monotonic() + seconds
     for stage in store.stages(run):
         if stage.kind != "round":
             say(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
-    while _play_round(store, run, ready, shares, say, watch, word):
+    while _play_round(store, run, ready, shares, say, watch, recheck, word):
         late = deadline is not None and time.monotonic() > deadline
         if late or not add_next_round(store, run):
             finish(store, run)
@@ -366,15 +381,24 @@ def _finish(
 
 
 def _play_round(
-    store: Store, run: LeagueRun, ready: Cluster, shares: bool, say: Say, watch: Watch, word: str
-) -> bool:
+    store: Store, run: LeagueRun, ready: Cluster, shares: bool, say: Say, watch: Watch, recheck: float,
+    word: str,
+) -> bool:  # fmt: skip
     """Play the matches that are missing; returns whether all are stored."""
     done, planned = store.stored_matches(run), planned_matches(store, run)
     say(f"{run.label}: {word}, {len(planned) - len(done)} of {len(planned)} matches to play")
     games = {number: one.plan.blocks for number, one in planned.items()}
     with watch(sum(games.values()), sum(games[number] for number in done), "games") as add:
+        matches = len(done)
+
+        def stored(match: PlayedMatch) -> None:
+            nonlocal matches
+            matches += 1
+            facts = {"matches": matches, "matches_planned": len(planned)}
+            add(len(match.blocks), **facts, nodes=len(list(ready.nodes)), repeated=ready.repeated)
+
         try:
-            complete = play(store, run, ready, shares, lambda match: add(len(match.blocks)))
+            complete = play(store, run, ready, shares, stored, recheck=recheck)
         except (KeyboardInterrupt, RunError, StoreError):
             count = store.counts()[run.key]
             how = f"run the same command to go on, or: arena league resume {run.label}"

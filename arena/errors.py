@@ -41,6 +41,12 @@ class RunError(ArenaError):
     """A run that could not be finished, or may not go on; what was finished is stored."""
 
 
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end (SIGTERM); everything is left as after Ctrl-C."""
+
+    exit_code = 143
+
+
 def exit_code(error: Exception) -> int | None:
     """How the program ends on an error that is for people; None for one that is a mistake of ours."""
     if isinstance(error, ArenaError):

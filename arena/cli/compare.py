@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.output import DbOption, Format, FormatOption, note, progress
+from arena.cli.output import DbOption, Format, FormatOption, note
+from arena.cli.progress import Progress, ProgressOption, watching
 from arena.cli.times import seconds_of
 from arena.errors import UsageError
 
@@ -50,6 +51,7 @@ def compare(
         int | None, typer.Option(min=1, help="Matches at a time (default: one per CPU core).")
     ] = None,
     address: Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")] = None,
+    progress: ProgressOption = Progress.AUTO,
     level: Annotated[
         str, typer.Option(help="How bots are separated: strict, strict+ns, strict+interpreters, trusted.")
     ] = "strict",
@@ -90,7 +92,7 @@ def compare(
         workers=workers,
         address=address,
         say=note,
-        watch=progress,
+        watch=watching(progress),
     )
     raise typer.Exit(print_answer(run, answer, how))
 

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from arena.cli import runs
-from arena.cli.output import DbOption, Format, FormatOption, note, open_store, progress
+from arena.cli.output import DbOption, Format, FormatOption, note, open_store
+from arena.cli.progress import Progress, ProgressOption, watching
 from arena.cli.times import goal_and_time, seconds_of
 from arena.errors import UsageError
 
@@ -19,7 +20,14 @@ app.command()(runs.abort)
 app.command()(runs.delete)
 
 WorkersOption = Annotated[
-    int | None, typer.Option(min=1, help="Matches at a time (default: one per CPU core).")
+    int | None,
+    typer.Option(min=1, help="Matches at a time (default: one per CPU core, of a cluster all of its)."),
+]
+RecheckOption = Annotated[
+    float,
+    typer.Option(
+        min=0, max=1, help="Share of the matches that are played on a second node too, and compared."
+    ),
 ]
 AddressOption = Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")]
 ShareOption = Annotated[
@@ -79,6 +87,8 @@ def run(
     workers: WorkersOption = None,
     address: AddressOption = None,
     share: ShareOption = False,
+    recheck: RecheckOption = 0.01,
+    progress: ProgressOption = Progress.AUTO,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
@@ -117,8 +127,9 @@ def run(
         address=address,
         shares=share,
         beacon=beacon,
+        recheck=recheck,
         say=note,
-        watch=progress,
+        watch=watching(progress),
     )
     runs.print_run(store, done, how)
 
@@ -146,6 +157,8 @@ def resume(
     workers: WorkersOption = None,
     address: AddressOption = None,
     share: ShareOption = False,
+    recheck: RecheckOption = 0.01,
+    progress: ProgressOption = Progress.AUTO,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
@@ -165,7 +178,7 @@ def resume(
         if share:
             raise UsageError("a comparison is played by one driver: leave out --share")
         compared, answer = api.resume_comparison(
-            store, name, workers=workers, address=address, say=note, watch=progress
+            store, name, workers=workers, address=address, say=note, watch=watching(progress)
         )
         raise typer.Exit(print_answer(compared, answer, how))
     done = api.resume_run(
@@ -175,8 +188,9 @@ def resume(
         workers=workers,
         address=address,
         shares=share,
+        recheck=recheck,
         say=note,
-        watch=progress,
+        watch=watching(progress),
     )
     runs.print_run(store, done, how)
 
@@ -187,6 +201,8 @@ def extend(
     deals: Annotated[int, typer.Option(min=1, help="Deals to add for every entrant.")],
     workers: WorkersOption = None,
     address: AddressOption = None,
+    recheck: RecheckOption = 0.01,
+    progress: ProgressOption = Progress.AUTO,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
@@ -198,7 +214,16 @@ def extend(
     from arena import api
 
     store = open_store(db, create=True)
-    done = api.extend_run(store, name, deals, workers=workers, address=address, say=note, watch=progress)
+    done = api.extend_run(
+        store,
+        name,
+        deals,
+        workers=workers,
+        address=address,
+        recheck=recheck,
+        say=note,
+        watch=watching(progress),
+    )
     runs.print_run(store, done, how)
 
 

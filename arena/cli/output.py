@@ -1,13 +1,12 @@
-"""How commands print: tables as text, Markdown, JSON or CSV on stdout; progress on stderr."""
+"""How commands print: tables as text, Markdown, JSON or CSV on stdout; progress is in `progress`."""
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -123,31 +122,3 @@ def _print_text(
 def note(message: str) -> None:
     """A line for people on stderr."""
     print(clean(message), file=sys.stderr)
-
-
-@contextlib.contextmanager
-def progress(total: int, done: int, unit: str) -> Iterator[Callable[[int], None]]:
-    """A live bar on stderr with rate and time left; yields a function that adds finished units."""
-    if not sys.stderr.isatty():
-        yield lambda n: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[unit]}"),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total, completed=done, unit=unit, rate="")
-
-        def add(n: int) -> None:
-            bar.update(task, advance=n)
-            live = bar.tasks[0]
-            if live.elapsed:
-                bar.update(task, rate=f"{(live.completed - done) / live.elapsed:.0f} {unit}/s")
-
-        yield add

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.output import DbOption, Format, FormatOption, note, open_store, print_json, progress, table
+from arena.cli.output import DbOption, Format, FormatOption, note, open_store, print_json, table
+from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
 from arena.errors import RunError, UsageError
 
@@ -99,6 +100,8 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     if current.state == "playing":
         count = store.counts()[current.key]
         note(f"unfinished: {count.stored} of {count.planned} matches; the table has complete blocks only")
+    if digest := store.games_digest(current):
+        note(f"digest of all games: {digest} (the same on any machine, if the bots are)")
     print_run(store, current, how)
 
 
@@ -117,7 +120,7 @@ def verify(
 
     store = open_store(db)
     current = store.find_run(name)
-    with progress(store.counts()[current.key].games, 0, "games") as add:
+    with watching(Progress.AUTO)(store.counts()[current.key].games, 0, "games") as add:
         found = verified(store, current, workers, add)
     for difference in found.differences[:20]:
         note(difference)
@@ -178,12 +181,24 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
         note(f"{labels[lost.entrant]} forfeited {lost.seats} seat(s), {lost.kind}{last}")
     for cause, times in store.repeated(current).most_common():
         note(f"{times} time(s) a match was called off and played again with the same deals: {cause}")
+    _note_rechecked(store, current)
     if current.state != "playing":
         _note_secrets(store, current)
         if current.seal:
             note(f"{current.label} has the seal {current.seal} (SHA-256 of all matches; verify compares it)")
     if current.definition["level"] == "trusted":
         note("trusted: bots were not separated from the harness, so this run is not rated")
+
+
+def _note_rechecked(store: Store, current: LeagueRun) -> None:
+    """What came of matches that were played on a second node too."""
+    compared = store.rechecked(current)
+    differ = [(match, told) for match, told in compared if not told.startswith("the same")]
+    if compared:
+        same = len(compared) - len(differ)
+        note(f"{len(compared)} match(es) were played on a second node too: {same} had the same games")
+    for match, told in differ:
+        note(f"match {match} of {current.label}: {told}")
 
 
 def _note_secrets(store: Store, current: LeagueRun) -> None:

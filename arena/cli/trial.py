@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.output import note, progress
+from arena.cli.output import note
+from arena.cli.progress import Progress, watching
 from arena.errors import BotError, UsageError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def try_out(source: Source, path: Path, wanted: Wanted) -> None:
         beside = [(name, program_of(name, first.game)) for name in names]
         total = sum(trial.matches(one) for one in (first, *others))
         faults: list[tuple[Conditions, TrialFault]] = []
-        with trial.fork_server(first) as server, progress(total, 0, "matches") as add:
+        with trial.fork_server(first) as server, watching(Progress.AUTO)(total, 0, "matches") as add:
             deals = wanted.deals or (first.match_deals if wanted.league else 4)
             shown = trial.run(source, first, deals, wanted.seed, beside, add, server)
             faults += [(first, fault) for fault in shown.faults]

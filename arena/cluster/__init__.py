@@ -1,3 +1,4 @@
-"""Matches on Ray: `driver` hands them out and collects results, `task` is what runs on a worker. Neither
-reads the store.
+"""Matches on Ray. `start` reaches or starts a cluster, `driver` hands matches out to its `nodes`, which have
+to give a `proof` first, `calls` is all that is asked of Ray, and `task` runs on a worker. None of it reads
+the store.
 """

@@ -1,231 +1,286 @@
-"""Matches on Ray: one task per match, a bounded number in flight, results as they come. Nothing is stored
+"""Handing out matches: a bounded number in flight on every node, results as they come. Nothing is stored
 here.
+
+A match is played again only if its worker was lost or its host failed (`HostError`), never for anything that
+a bot has done: the deals are the same, and who knows them wins. Each repetition is in the result with its
+cause. It is played on another node if there is one, after a while. A try counts against the match only if
+the node can still give its proof; a match that fails so `TRIES` times is set aside, and the others go on.
+
+Some matches (`Job.recheck`) are played a second time on another node. If the games differ, both nodes play it
+once more: a node that differs from itself shows that a bot is not repeatable, else a third node says which
+of the two is wrong.
 """
 
 from __future__ import annotations
 
-import contextlib
-import logging
-import os
-import socket
+import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import RunError
-from ..jail.limits import HostError, Limits
-from ..match.setup import BotFiles, MatchResult, MatchSetup
+from ..match.setup import MatchResult
+from .calls import Calls
+from .jobs import Failure, Job, MatchFailed, Needs, Played, games_of, memory_of
+from .nodes import Node, Nodes
 
-TRIES = 3  # a match that we (not a bot) failed to play is played again
-FAILURES = 5  # so many matches that cannot be played end a run; fewer are told at its end
-IN_FLIGHT = 2  # matches waiting or running per worker: a worker never idles while the driver writes
-WORKER_MIB = 512  # of memory for a worker and its fork server
-STARTS = 3  # of an embedded Ray, before it is given up
-OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and the default is a third of the memory
-
-
-@dataclass(frozen=True)
-class BotName:
-    """A bot of a job: its name, and the hash by which its files are loaded."""
-
-    name: str
-    hash: str
+TRIES = 3  # of a match, on nodes that are good
+IN_A_ROW = 5  # so many matches that are set aside, and none played between them, end a run
+BACK_OFF_S = 0.5  # before the second try; twice that before the third
+NO_NODES_S = 60.0  # without any node, after which a run ends
+WAIT_S = 0.25  # at most, before the driver looks round
+SHORT_S = 0.01  # that, while workers could be given more
 
 
-@dataclass(frozen=True)
-class Job:
-    """A match to be played, with the bot of each place."""
+@dataclass(eq=False)
+class _Match:
+    """A match that is to be played: how often it was called off, and where.
 
-    setup: MatchSetup
-    bots: tuple[BotName, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Played:
-    """A match that was played."""
-
-    setup: MatchSetup
-    result: MatchResult
-
-
-class MatchFailed(RunError):
-    """Matches that could not be played; `host` says that a host could not separate bots."""
-
-    def __init__(self, text: str, host: bool) -> None:
-        super().__init__(text)
-        self.host = host
-
-
-@dataclass(frozen=True)
-class _Task:
-    """A match that is being played, and why it was called off before."""
+    Attributes:
+        tries: that count: the node was good afterwards.
+        causes: why it was called off.
+        failed_on: ids of the nodes.
+        blamed: the node of the last try, until it is known whether it is good.
+        plays: of a match that is played more than once, to compare: node and result.
+        on: the node that it must be played on now, if any.
+    """
 
     job: Job
-    causes: tuple[str, ...] = ()
+    needs: Needs
+    tries: int = 0
+    causes: list[str] = field(default_factory=list)
+    failed_on: list[str] = field(default_factory=list)
+    blamed: Node | None = None
+    ready_at: float = 0.0
+    plays: list[tuple[Node, MatchResult]] = field(default_factory=list)
+    on: Node | None = None
 
 
 class Cluster:
-    """A Ray cluster that is ready; see `cluster`.
+    """A cluster that is ready; see `start.cluster`.
+
+    Args:
+        calls: Ray, or what stands for it.
+        most: matches at a time; None: one a CPU.
+        say: hears what is going on.
 
     Attributes:
-        workers: matches that can be played at a time.
+        repeated: matches that were called off and played again so far.
     """
 
-    def __init__(self, ray: Any, workers: int, spread: bool) -> None:
-        self.ray, self.workers = ray, workers
-        strategy = "SPREAD" if spread else "DEFAULT"
-        self._remote = ray.remote(num_cpus=1, max_retries=0, scheduling_strategy=strategy)(_run_match)
-        alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-        self._most = max((int(resources.get("memory", 0)) for resources in alive), default=0)
+    def __init__(
+        self, calls: Calls, most: int | None = None, say: Callable[[str], None] = lambda line: None
+    ) -> None:
+        self._calls, self.nodes = calls, Nodes(calls, most, say)
+        self.repeated = 0
         self._packed: dict[str, Any] = {}  # one copy of a bot's files in the object store
+        self._running: dict[Any, tuple[_Match, Node]] = {}
+        self._waiting: list[_Match] = []
+        self._aside: list[MatchFailed] = []
+        self._in_a_row = 0
+        self._starved = False  # there is room, and a job is being made
+        self.nodes.look()
 
-    def play(self, jobs: Iterable[Job], load: Callable[[str], bytes]) -> Iterator[Played]:
+    @property
+    def workers(self) -> int:
+        """Matches that can be played at a time."""
+        return self.nodes.workers
+
+    def play(self, jobs: Iterable[Job | None], load: Callable[[str], bytes]) -> Iterator[Played]:
         """Play matches; yields each as it ends, in no particular order.
 
-        A match is played again only if its worker was lost or its host failed (`HostError`), never for
-        anything that a bot has done: the deals are the same, and who knows them wins. Each repetition is in
-        the result with its cause.
-
         Args:
-            jobs: asked for one by one, as workers become free.
+            jobs: asked for one by one, as there is room; None: there is none yet, but will be.
             load: the packed files of a bot, by hash.
 
         Raises:
-            MatchFailed: after all others, or after `FAILURES`, if matches could not be played.
+            MatchFailed: after all others, if matches were set aside; or nobody can play.
         """
-        todo = iter(jobs)
-        running: dict[Any, _Task] = {}
-        failed: list[MatchFailed] = []
+        self._running, self._waiting, self._aside, self._in_a_row = {}, [], [], 0
+        todo, more = iter(jobs), True
         try:
-            while len(failed) < FAILURES:
-                while len(running) < self.workers * IN_FLIGHT and (job := next(todo, None)) is not None:
-                    running[self._submit(job, load)] = _Task(job)
-                if not running:
-                    break
-                done, _ = self.ray.wait(list(running), num_returns=1)
-                task = running.pop(done[0])
-                try:
-                    result = self.ray.get(done[0])
-                except self.ray.exceptions.RayError as error:
-                    try:
-                        again = _again(task, error, isinstance(error, self.ray.exceptions.RayTaskError))
-                        running[self._submit(again.job, load)] = again
-                    except MatchFailed as failure:
-                        failed.append(failure)
-                    continue
-                yield Played(task.job.setup, replace(result, repeated=task.causes))
+            while more or self._waiting or self._running:
+                self.nodes.look()
+                if more:
+                    more = self._fill(todo, load)
+                else:
+                    self._send_waiting(load)
+                yield from self._collect()
+                self._end_if_hopeless()
         finally:
-            for reference in running:
-                self.ray.cancel(reference, force=True)
-        if failed:
-            more = f" ({len(failed)} matches in all)" if len(failed) > 1 else ""
-            raise MatchFailed(f"{failed[0]}{more}", failed[0].host)
+            for reference in self._running:
+                self._calls.cancel(reference)
+            self.nodes.forget_proofs()
+        if self._aside:
+            texts = "; ".join(str(one) for one in self._aside[:3])
+            rest = f" (and {len(self._aside) - 3} more)" if len(self._aside) > 3 else ""
+            raise MatchFailed(f"{texts}{rest}", self._aside[0].host)
 
-    def _submit(self, job: Job, load: Callable[[str], bytes]) -> Any:
-        for bot in job.bots:
+    # --- handing out --------------------------------------------------------------------------------------
+
+    def _fill(self, todo: Iterator[Job | None], load: Callable[[str], bytes]) -> bool:
+        """Send out as much as there is room for; False if no more jobs come."""
+        self._starved = False
+        while self._send_waiting(load):
+            try:
+                job = next(todo)
+            except StopIteration:
+                return False
+            if job is None:
+                self._starved = True
+                return True
+            self._waiting.append(_Match(job, Needs.of(job.setup)))
+        return True
+
+    def _send_waiting(self, load: Callable[[str], bytes]) -> bool:
+        """Send out what waits; whether there may be room for more."""
+        now, room = time.monotonic(), True
+        for match in list(self._waiting):
+            if self._judge_node(match) and match.ready_at <= now and not self._send(match, load):
+                room = False
+        return room
+
+    def _send(self, match: _Match, load: Callable[[str], bytes]) -> bool:
+        """Send out a match; False if there is no room for it now."""
+        memory = memory_of(match.job.setup)
+        node = match.on or self.nodes.free(match.needs, memory, match.failed_on)
+        if node is None:
+            self.nodes.ask_for_proofs(match.needs)
+            return False
+        for bot in match.job.bots:
             if bot.hash not in self._packed:
-                self._packed[bot.hash] = self.ray.put(load(bot.hash))
-        sized = self._remote.options(memory=min(memory_of(job.setup), self._most))
-        return sized.remote(job.setup, job.bots, *(self._packed[bot.hash] for bot in job.bots))
+                self._packed[bot.hash] = self._calls.put(load(bot.hash))
+        packed = [self._packed[bot.hash] for bot in match.job.bots]
+        memory = min(memory, node.alive.memory)
+        reference = self._calls.play(node.alive, memory, match.job.setup, match.job.bots, packed)
+        self._running[reference] = match, node
+        node.running += 1
+        self._waiting.remove(match)
+        return True
 
+    def _judge_node(self, match: _Match) -> bool:
+        """Whether a match may be sent out: of one that failed, it must be known whether its node is good."""
+        node = match.blamed
+        if node is None:
+            return True
+        if self.nodes.holds(node):
+            if match.needs not in node.verdicts:
+                self.nodes.ask_for_proofs(match.needs)
+                return False
+            if node.verdicts[match.needs] == "":
+                match.tries += 1
+        match.blamed = None
+        if match.tries >= TRIES:
+            self._set_aside(match, f"failed {TRIES} times, on good nodes: {match.causes[-1]}", True)
+            return False
+        return True
 
-def _again(task: _Task, error: Exception, raised: bool) -> _Task:
-    """The task of a match that is to be played again; `raised`: the match itself has raised the error.
+    # --- collecting ---------------------------------------------------------------------------------------
 
-    Raises:
-        MatchFailed: it is not, since that would not help or was tried often enough.
-    """
-    cause, number = getattr(error, "cause", None) or error, task.job.setup.number
-    host = isinstance(cause, HostError)
-    if raised and not host:
-        raise MatchFailed(
-            f"match {number} could not be played: {type(cause).__name__}: {_reason(error)}", host
-        )
-    causes = (*task.causes, _reason(error))
-    if len(causes) >= TRIES:
-        raise MatchFailed(f"match {number} could not be played in {TRIES} tries: {_reason(error)}", host)
-    return replace(task, causes=causes)
-
-
-def memory_of(setup: MatchSetup) -> int:
-    """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
-    bots = len(setup.bot_seeds) * Limits(**setup.limits).memory_mib
-    return (WORKER_MIB + bots) << 20
-
-
-@contextlib.contextmanager
-def cluster(workers: int, address: str | None = None) -> Iterator[Cluster]:
-    """Ray, embedded with `workers` CPUs or a running cluster at `address`; silent, without dashboard and
-    usage reports.
-
-    Raises:
-        RunError: it cannot be started or reached.
-    """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    token = Path("~/.ray/auth_token").expanduser()
-    if address and token.is_file():  # for an explicit address Ray does not look for the token itself
-        os.environ.setdefault("RAY_AUTH_MODE", "token")  # read once, when Ray is imported
-    import ray
-
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    try:
-        if address:
-            _reach(address)
-            ray.init(address=address, **quiet)
-        else:
-            small: dict[str, Any] = {"include_dashboard": False, "object_store_memory": OBJECT_STORE}
-            _start(lambda: ray.init(address="local", num_cpus=workers, **small, **quiet))
-    except Exception as error:  # what Ray raises has no type of its own
-        where = f"no Ray cluster at {address}" if address else "Ray cannot be started here"
-        raise RunError(f"{where}: {_reason(error)}") from None
-    try:
-        if address:
-            workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        yield Cluster(ray, workers, spread=address is not None)
-    finally:
-        ray.shutdown()
-
-
-def _start(init: Callable[[], object]) -> None:
-    """Start Ray; on a machine with much other work it may need more than the half minute that it gives
-    itself.
-    """
-    for left in reversed(range(STARTS)):
-        try:
-            init()
-        except Exception as error:
-            if not left or type(error) is not Exception:  # "the current node timed out during startup"
-                raise
-        else:
+    def _collect(self) -> Iterator[Played]:
+        """Take all that is ready."""
+        on_the_way = [*self._running, *self.nodes.proofs]
+        if not on_the_way:
+            time.sleep(SHORT_S)  # a job is being made, or a match waits for its next try
             return
+        ready = self._calls.wait(on_the_way, SHORT_S if self._starved else WAIT_S)
+        for reference, value in zip(ready, self._calls.get(ready) if ready else []):
+            if reference not in self._running:
+                self.nodes.proved(reference, value)
+                continue
+            match, node = self._running.pop(reference)
+            node.running -= 1
+            if isinstance(value, Failure):
+                yield from self._failed(match, node, value)
+            else:
+                self._in_a_row = 0
+                yield from self._played(match, node, value)
 
+    def _failed(self, match: _Match, node: Node, failure: Failure) -> Iterator[Played]:
+        """A match gave no result."""
+        if match.plays:  # only the comparison is lost
+            yield self._result(match, match.plays[0][1])
+            return
+        if not failure.host and not failure.lost:
+            self._set_aside(match, f"could not be played: {failure.text}", False)
+            return
+        self.repeated += 1
+        match.causes.append(failure.text)
+        match.failed_on.append(node.alive.id)
+        match.blamed, match.ready_at = node, time.monotonic() + BACK_OFF_S * 2 ** (len(match.causes) - 1)
+        self.nodes.doubt(node, match.needs)
+        self._waiting.append(match)
 
-def _reach(address: str) -> None:
-    """Connect once: Ray itself would try for many minutes.
+    def _set_aside(self, match: _Match, why: str, host: bool) -> None:
+        if match in self._waiting:
+            self._waiting.remove(match)
+        names = ", ".join(dict.fromkeys(bot.name for bot in match.job.bots))
+        self._aside.append(MatchFailed(f"match {match.job.setup.number} ({names}) {why}", host))
+        self._in_a_row += 1
 
-    Raises:
-        OSError: nobody answers there.
-        ValueError: not HOST:PORT.
-    """
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if address == "auto":
-        return
-    if not colon or not port.isdecimal():
-        raise ValueError("an address is HOST:PORT, ray://HOST:PORT or auto")
-    socket.create_connection((host, int(port)), timeout=5).close()
+    def _end_if_hopeless(self) -> None:
+        if self._in_a_row >= IN_A_ROW:
+            raise MatchFailed(f"{self._in_a_row} matches in a row cannot be played: {self._aside[-1]}", True)
+        for match in self._waiting:
+            if told := self.nodes.nobody(match.needs):
+                raise MatchFailed(f"no node can play: {told}", True)
+        if self.nodes.silence_s > NO_NODES_S:
+            raise MatchFailed(f"the cluster has had no node for {NO_NODES_S:.0f} s", False)
 
+    # --- comparing ----------------------------------------------------------------------------------------
 
-def _run_match(setup: MatchSetup, bots: tuple[BotName, ...], *packed: bytes) -> MatchResult:
-    from .task import run_match
+    def _played(self, match: _Match, node: Node, result: MatchResult) -> Iterator[Played]:
+        """A match gave a result: pass it on, unless it is to be compared."""
+        match.plays.append((node, result))
+        again = self._next_node(match) if match.job.recheck else None
+        if again is not None:
+            match.on = again
+            self._waiting.insert(0, match)
+            return
+        if len(match.plays) == 1:
+            yield self._result(match, result)
+        else:
+            yield self._compared(match)
 
-    return run_match(
-        setup, [BotFiles(bot.name, bot.hash, data) for bot, data in zip(bots, packed, strict=True)]
-    )
+    def _next_node(self, match: _Match) -> Node | None:
+        """Where a match is to be played once more; None if enough is known."""
+        nodes = [node for node, _ in match.plays]
+        digests = [games_of(result) for _, result in match.plays]
+        others = [node for node in self.nodes.good(match.needs) if node not in nodes]
+        match len(digests):
+            case 1:
+                return min(others, key=lambda node: node.running, default=None)
+            case 2 if digests[0] != digests[1]:
+                return nodes[0] if self.nodes.holds(nodes[0]) else None
+            case 3 if digests[2] == digests[0]:
+                return nodes[1] if self.nodes.holds(nodes[1]) else None
+            case 4 if digests[3] == digests[1]:
+                return min(others, key=lambda node: node.running, default=None)
+        return None
 
+    def _compared(self, match: _Match) -> Played:
+        """What came of playing a match on several nodes."""
+        nodes = [node for node, _ in match.plays]
+        results = [result for _, result in match.plays]
+        one, two, *more = [games_of(result) for result in results]
+        first, second = nodes[0].name, nodes[1].name
+        if one == two:
+            return self._result(match, results[0], f"the same on {second}")
+        if (more and more[0] != one) or (len(more) > 1 and more[1] != two):
+            where, other = (first, results[2]) if more[0] != one else (second, results[3])
+            told = f"other games on {second} than on {first}, and others again on {where}"
+            differs = other if more[0] != one else results[1]
+            return self._result(match, results[0], told, differs)
+        told, kept = f"other games on {second} than on {first}", results[0]
+        if len(more) > 2 and more[2] in (one, two):
+            wrong, right = (nodes[1], results[0]) if more[2] == one else (nodes[0], results[1])
+            told, kept = f"{told}; {nodes[4].name} says that {wrong.name} is wrong", right
+            self.nodes.exclude(wrong, match.needs, f"match {match.job.setup.number} had other games there")
+        return self._result(match, kept, told)
 
-def _reason(error: Exception) -> str:
-    cause = getattr(error, "cause", None) or error
-    lines = [line for line in str(cause).splitlines() if line.strip()]
-    return lines[-1].strip() if lines else type(cause).__name__
+    def _result(
+        self, match: _Match, result: MatchResult, recheck: str = "", differs: MatchResult | None = None
+    ) -> Played:
+        host = result.host | {"node": match.plays[0][0].name} if match.plays else result.host
+        if recheck:
+            host = host | {"recheck": recheck}
+        return Played(match.job.setup, replace(result, repeated=tuple(match.causes), host=host), differs)

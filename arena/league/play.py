@@ -10,21 +10,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import identity
-from ..cluster.driver import BotName, Cluster, Job, MatchFailed, Played
+from ..cluster.driver import Cluster
+from ..cluster.jobs import BotName, Job, MatchFailed, Played
 from ..errors import HostLacks, RunError, StoreError
 from ..jail.process import shortened
-from ..match.setup import GameSetup, MatchResult, MatchSetup
+from ..match.setup import GameSetup, MatchSetup
 from ..store import Store
 from ..store.clocks import histogram
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Bot, LeagueRun
 from ..store.packing import LostSeats, PlaceLog, PlayedMatch
+from .clerk import Clerk, Work
 from .facts import Definition
 from .open import check_code
-from .plans import PlannedMatch, planned_matches, setup_of
+from .plans import PlannedMatch, planned_matches
 from .table import keep_run_table
 
 SHARE = "start both with --share to play it together"
+RECHECK = 0.01  # share of the matches that are played on a second node too
 STORED_TEXT = 600  # characters of one forfeit in the store
 
 
@@ -96,6 +99,7 @@ def play(
     shares: bool = False,
     on_match: Callable[[PlayedMatch], None] = lambda match: None,
     enough: Callable[[], bool] = lambda: False,
+    recheck: float = RECHECK,
 ) -> bool:
     """Play and store the matches that are missing.
 
@@ -104,8 +108,9 @@ def play(
         run: which one.
         cluster: where matches are played.
         shares: play beside other drivers that share, each what the others have not taken.
-        on_match: called after a match was stored.
-        enough: asked before every match whether no more is to be played.
+        on_match: called after a match was stored, by the thread that stores.
+        enough: asked before every match whether no more is to be played, by any thread.
+        recheck: share of the matches that are played on a second node too, and compared.
 
     Returns:
         Whether all are stored; false if another driver still plays some, or `enough` said so.
@@ -117,10 +122,12 @@ def play(
     check_code(store, run)
     planned = planned_matches(store, run)
     with _lease(store, run, shares) as driver:
-        for played in cluster.play(_jobs(store, run, planned, driver, cluster.workers, enough), store.source):
-            match = played_match(planned[played.setup.number], played)
-            store.add_match(run, match)
-            on_match(match)
+        work = Work(
+            store, run, planned, driver, lambda: cluster.workers, recheck, played_match, on_match, enough
+        )
+        with Clerk(work) as clerk:
+            for played in cluster.play(clerk.jobs(), store.source):
+                clerk.keep(played)
         return len(store.stored_matches(run)) == len(planned)
 
 
@@ -128,29 +135,6 @@ def finish(store: Store, run: LeagueRun) -> bool:
     """Rate a run and mark it as finished; False if matches are missing, added by somebody meanwhile."""
     keep_run_table(store, run)
     return store.finish_run(run)
-
-
-def _jobs(
-    store: Store, run: LeagueRun, planned: dict[int, PlannedMatch], driver: Driver, workers: int,
-    enough: Callable[[], bool],
-) -> Iterator[Job]:  # fmt: skip
-    """The missing matches, claimed a few at a time; one without games is stored at once."""
-    bots = [entry.bot for entry in store.entries(run)]
-    stored = store.stored_matches(run)
-    wanted = [number for number in planned if number not in stored]
-    while claimed := store.claim(run, driver, wanted, workers):
-        wanted = wanted[wanted.index(claimed[-1]) + 1 :]
-        for number in claimed:
-            if enough():
-                return
-            line_up = planned[number].plan.line_up
-            setup = setup_of(run, planned[number])
-            if setup.games:
-                yield Job(setup, tuple(BotName(bots[place].name, bots[place].hash) for place in line_up))
-            else:  # every game of this rotation would repeat a seating
-                cpu_s, asked = [0.0] * len(line_up), [0] * len(line_up)
-                nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], cpu_s, asked, 0.0, {})
-                store.add_match(run, played_match(planned[number], Played(setup, nothing)))
 
 
 @contextlib.contextmanager
@@ -176,10 +160,19 @@ def _lease(store: Store, run: LeagueRun, shares: bool) -> Iterator[Driver]:
     thread.start()
     try:
         yield driver
-    finally:
-        left.set()
-        thread.join()
+    except BaseException:
+        _leave(left, thread)
+        with contextlib.suppress(StoreError):  # what came before says more; who is gone holds nothing
+            store.release(run, driver)
+        raise
+    else:
+        _leave(left, thread)
         store.release(run, driver)
+
+
+def _leave(left: threading.Event, thread: threading.Thread) -> None:
+    left.set()
+    thread.join()
 
 
 def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:

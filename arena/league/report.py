@@ -70,7 +70,9 @@ class RunReport(TypedDict):
     matches_planned: int
     games: int
     seal: str
+    digest: str
     repeated: dict[str, int]
+    rechecked: list[tuple[int, str]]
     definition: Definition
     stages: list[StageReport]
     entrants: list[EntrantReport]
@@ -99,7 +101,9 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         "matches_planned": count.planned,
         "games": count.games,
         "seal": run.seal,
+        "digest": store.games_digest(run),
         "repeated": dict(store.repeated(run)),
+        "rechecked": store.rechecked(run),
         "definition": as_definition(run),
         "stages": [
             {

@@ -12,9 +12,10 @@ import getpass
 import os
 import socket
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 from sqlalchemy import text
@@ -26,6 +27,7 @@ from .models import Claim, LeagueRun, Lease, Match, now
 
 HEARTBEAT_S = 10.0
 SILENCE_S = 60.0
+LOOKED_UP = 500  # matches in one query
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class LeaseTables(Database):
         with self.writing() as session:
             _drop(session, run, driver.key)
 
-    def claim(self, run: LeagueRun, driver: Driver, wanted: Sequence[int], most: int) -> list[int]:
+    def claim(self, run: LeagueRun, driver: Driver, wanted: Iterable[int], most: int) -> list[int]:
         """The first of the wanted matches that nobody has played or claimed; they are this driver's now.
 
         Raises:
@@ -98,11 +100,20 @@ class LeaseTables(Database):
                 raise RunError(
                     f"{run.label}: {what}; what was stored is safe: arena league resume {run.label}"
                 )
-            taken = set(session.exec(select(Claim.match).where(Claim.run_id == run.id)).all())
-            taken |= set(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
-            mine = [number for number in wanted if number not in taken][:most]
+            mine = list(islice(_untaken(session, run, wanted), most))
             session.add_all(Claim(run_id=run.key, match=number, driver=driver.key) for number in mine)
         return mine
+
+
+def _untaken(session: Session, run: LeagueRun, wanted: Iterable[int]) -> Iterator[int]:
+    """Those that nobody has played or claimed; looked up in portions, since a run may have millions."""
+    left = iter(wanted)
+    while portion := list(islice(left, LOOKED_UP)):
+        taken = set[int]()
+        for table, number in ((Claim, Claim.match), (Match, Match.number)):
+            query = select(number).where(table.run_id == run.id, col(number).in_(portion))
+            taken.update(session.exec(query).all())
+        yield from (number for number in portion if number not in taken)
 
 
 def living(session: Session, run: LeagueRun) -> list[Lease]:

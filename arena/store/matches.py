@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,14 +11,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func
+from sqlalchemy import String, cast, func, insert
 from sqlalchemy import select as columns
-from sqlmodel import col, delete, select
+from sqlmodel import Session, SQLModel, col, delete, select
 
 from ..errors import StoreError
 from . import clocks, packing
 from .database import Database
-from .models import Claim, Entrant, Forfeit, LeagueRun, Log, Match, Stage
+from .leases import LOOKED_UP
+from .models import Claim, Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH, LostSeats, PlaceLog, PlayedMatch
 
 
@@ -75,20 +77,25 @@ class MatchTables(Database):
 
     def add_match(self, run: LeagueRun, match: PlayedMatch) -> bool:
         """Store a match with its forfeits, all or nothing; False if it was there already."""
-        row = _row(run, match)
+        return self.add_matches(run, [match]) == 1
+
+    def add_matches(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
+        """Store matches with their forfeits and logs in one transaction; returns how many are new."""
+        rows = {match.number: (_row(run, match), match) for match in matches}
         with self.writing() as session:
-            if session.get(Match, (run.id, match.number)) is not None:
-                return False
-            session.add(row)
-            session.flush()
-            session.add_all(_forfeits(row, match.lost))
-            session.add_all(
-                Log(run_id=run.key, match=match.number, place=one.place, entrant=one.entrant,
-                    lines=packing.pack_log(one.lines))
-                for one in match.logs
-            )  # fmt: skip
-            session.exec(delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.match) == match.number))
-            return True
+            numbers = sorted(rows)
+            for first in range(0, len(numbers), LOOKED_UP):
+                portion = numbers[first : first + LOOKED_UP]
+                there = select(Match.number).where(Match.run_id == run.id, col(Match.number).in_(portion))
+                for number in session.exec(there).all():
+                    del rows[number]
+                claims = delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.match).in_(portion))
+                session.exec(claims)
+            new = list(rows.values())
+            _insert(session, Match, [row for row, _ in new])
+            _insert(session, Forfeit, [one for row, match in new for one in _forfeits(row, match.lost)])
+            _insert(session, Log, [one for row, match in new for one in _logs(row, match.logs)])
+        return len(new)
 
     def stored_matches(self, run: LeagueRun) -> set[int]:
         """Numbers of the matches that are stored."""
@@ -100,6 +107,24 @@ class MatchTables(Database):
         query = select(Match.digest).where(Match.run_id == run.id).order_by(col(Match.number))
         with self.reading() as session:
             return list(session.exec(query).all())
+
+    def games_digest(self, run: LeagueRun) -> str:
+        """SHA-256 (hex) of all games of a run, the same wherever and in whatever order they were played; ""
+        if there are none.
+
+        Raises:
+            StoreError: the bytes of one are not as they were written.
+        """
+        digests = [match.games_digest() for match in self.matches(run)]
+        return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests else ""
+
+    def rechecked(self, run: LeagueRun) -> list[tuple[int, str]]:
+        """Matches that were played on a second node too, and what came of it."""
+        query = select(Match.number, Match.host).where(Match.run_id == run.id)
+        query = query.where(cast(col(Match.host), String).like('%"recheck"%')).order_by(col(Match.number))
+        with self.reading() as session:
+            found = session.exec(query).all()
+        return [(number, str(host["recheck"])) for number, host in found if "recheck" in host]
 
     def counts(self) -> dict[int, RunCount]:
         """How far every run is."""
@@ -258,45 +283,65 @@ def _lost_seats(first: dict[int, Any], faults: Sequence[Any], games: int, seats:
     return lost
 
 
-def _row(run: LeagueRun, match: PlayedMatch) -> Match:
+def _insert(session: Session, table: type[SQLModel], rows: Sequence[dict[str, Any]]) -> None:
+    """Many rows at once: objects would cost several times as much."""
+    if rows:
+        session.connection().execute(insert(table), rows)
+
+
+def _row(run: LeagueRun, match: PlayedMatch) -> dict[str, Any]:
     if len(match.blocks) > GAMES_PER_MATCH:
         raise ValueError(f"a match has at most {GAMES_PER_MATCH} games")
-    return Match(
-        run_id=run.key,
-        number=match.number,
-        stage=match.stage,
-        rotation=match.rotation,
-        line_up=list(match.line_up),
-        games=len(match.blocks),
-        blocks=packing.pack(match.blocks, "<i4"),
-        places=packing.pack(match.places, "u1"),
-        scores=packing.pack(match.scores, "<i4"),
-        moves=packing.pack_moves(match.moves),
-        cpu_s=match.cpu_s,
-        cpu_buckets=None if match.cpu is None else match.cpu.tobytes(),
-        decisions=match.decisions,
-        memory_mib=match.memory_mib,
-        slept_s=match.slept_s,
-        wall_s=match.wall_s,
-        host=match.host,
-        repeated=match.repeated,
-        digest=match.digest_now(),
-    )
+    return {
+        "run_id": run.key,
+        "number": match.number,
+        "stage": match.stage,
+        "rotation": match.rotation,
+        "line_up": list(match.line_up),
+        "games": len(match.blocks),
+        "blocks": packing.pack(match.blocks, "<i4"),
+        "places": packing.pack(match.places, "u1"),
+        "scores": packing.pack(match.scores, "<i4"),
+        "moves": packing.pack_moves(match.moves),
+        "cpu_s": match.cpu_s,
+        "cpu_buckets": None if match.cpu is None else match.cpu.tobytes(),
+        "decisions": match.decisions,
+        "memory_mib": match.memory_mib,
+        "slept_s": match.slept_s,
+        "wall_s": match.wall_s,
+        "host": match.host,
+        "repeated": match.repeated,
+        "digest": match.digest_now(),
+        "finished": now(),
+    }
 
 
-def _forfeits(row: Match, lost: Sequence[LostSeats]) -> list[Forfeit]:
+def _forfeits(row: dict[str, Any], lost: Sequence[LostSeats]) -> list[dict[str, Any]]:
     return [
-        Forfeit(
-            run_id=row.run_id,
-            match=row.number,
-            number=number,
-            entrant=one.entrant,
-            kind=one.kind,
-            text=one.text,
-            games=len(one.seats),
-            seats=packing.pack(one.seats, "<i4"),
-        )
+        {
+            "run_id": row["run_id"],
+            "match": row["number"],
+            "number": number,
+            "entrant": one.entrant,
+            "kind": one.kind,
+            "text": one.text,
+            "games": len(one.seats),
+            "seats": packing.pack(one.seats, "<i4"),
+        }
         for number, one in enumerate(lost)
+    ]
+
+
+def _logs(row: dict[str, Any], logs: Sequence[PlaceLog]) -> list[dict[str, Any]]:
+    return [
+        {
+            "run_id": row["run_id"],
+            "match": row["number"],
+            "place": one.place,
+            "entrant": one.entrant,
+            "lines": packing.pack_log(one.lines),
+        }
+        for one in logs
     ]
 
 

@@ -70,6 +70,14 @@ class PlayedMatch:
     cpu: NDArray[np.void] | None = None  # see `clocks.histogram`; None where it was not kept
     digest: str = ""  # as it was when the match was stored; "" where it was not kept
 
+    def games_digest(self) -> str:
+        """SHA-256 (hex) of the games alone: who sat where, every move, scores, forfeits. Nothing that was
+        measured is in it, so it is the same wherever the match was played.
+        """
+        facts = [self.number, self.line_up]
+        facts += sorted([one.entrant, one.kind, *seat] for one in self.lost for seat in one.seats.tolist())
+        return self._with_games(hashlib.sha256(json.dumps(facts).encode()))
+
     def digest_now(self) -> str:
         """SHA-256 (hex) of everything but the logs and the histogram of CPU time."""
         facts = [
@@ -83,7 +91,9 @@ class PlayedMatch:
         ]
         facts += [self.host, self.repeated, self.memory_mib, self.slept_s]
         facts += [[one.entrant, one.kind, one.text, one.seats.tolist()] for one in self.lost]
-        digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
+        return self._with_games(hashlib.sha256(json.dumps(facts, sort_keys=True).encode()))
+
+    def _with_games(self, digest: hashlib._Hash) -> str:
         for values, kind in ((self.blocks, "<i4"), (self.places, "u1"), (self.scores, "<i4")):
             digest.update(pack(values, kind))
         for moves in self.moves:

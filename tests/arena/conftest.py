@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cluster import driver
+from arena.cluster import start
 from arena.errors import RunError
 
 from .program import Arena
@@ -50,12 +50,12 @@ def ray_head() -> Iterator[tuple[str, str]]:
     """The option with the address of a Ray cluster of one core: to start one for every league would be most
     of the work of the suite.
     """
-    for left in reversed(range(driver.STARTS)):  # a machine with much other work may be too slow for Ray
+    for left in reversed(range(start.STARTS)):  # a machine with much other work may be too slow for Ray
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = str(free.getsockname()[1])
         ray = [*ENDS_WITH_US, str(Path(sys.executable).parent / "ray")]
-        small = ["--num-cpus", "1", "--object-store-memory", str(driver.OBJECT_STORE)]
+        small = ["--num-cpus", "1", "--object-store-memory", str(start.OBJECT_STORE)]
         with tempfile.TemporaryFile() as log:
             head = subprocess.Popen(
                 [*ray, "start", "--head", "--block", "--port", port, *small, "--include-dashboard=false"],
@@ -87,7 +87,7 @@ def is_up(head: subprocess.Popen[bytes], address: str) -> bool:
 def answers(address: str) -> bool:
     """Whether a cluster can be used."""
     try:
-        with driver.cluster(1, address):
+        with start.cluster(1, address):
             return True
     except RunError:
         return False

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import engines
-from arena.cluster.driver import Played
+from arena.cluster.jobs import Played
 from arena.league.open import enter, open_run, prepare
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match

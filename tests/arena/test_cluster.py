@@ -1,20 +1,248 @@
-"""Matches on Ray: what is tried again, what is told, and how Ray is started."""
+"""What the driver decides: which nodes get work, what is tried again and where, what is set aside and told."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.bots import source
-from arena.cluster import driver
-from arena.cluster.driver import BotName, Job, cluster
+from arena.cluster import driver, nodes, proof, start, task
+from arena.cluster.driver import Cluster
+from arena.cluster.jobs import WORKER_MIB, BotName, Failure, Job, MatchFailed, Played, memory_of
+from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.match.setup import GameSetup, MatchSetup
 
+from .scripted import GIB, Node, Scripted, dies, job, refuses, result, well
 
-def jobs(goal: int = 50, **limits: object) -> list[Job]:
-    """One match of two bots."""
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "BACK_OFF_S", 0.0)
+    monkeypatch.setattr(nodes, "LOOK_S", 0.0)
+
+
+def load(digest: str) -> bytes:
+    return b"files of a bot"
+
+
+def play(calls: Scripted, jobs: list[Job], most: int | None = None) -> tuple[list[Played], list[str]]:
+    """What comes of playing, and what was said."""
+    said: list[str] = []
+    return list(Cluster(calls, most, said.append).play(jobs, load)), said
+
+
+def test_every_node_proves_itself_before_it_gets_work_and_one_that_cannot_is_told_once() -> None:
+    calls = Scripted({"good": Node(), "bad": Node(lacks="level strict cannot be had: no Landlock")})
+    played, said = play(calls, [job(number) for number in range(20)])
+    assert sorted(one.setup.number for one in played) == list(range(20))
+    assert {name for name, _ in calls.played} == {"good"} and calls.proofs.count("bad") == 1
+    assert said == ["node bad gets no work: level strict cannot be had: no Landlock"]
+
+
+def test_a_node_that_plays_other_games_gets_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Scripted({"one": Node()})
+    monkeypatch.setattr(nodes, "known_games", lambda game: "0" * 64)
+    with pytest.raises(
+        MatchFailed, match="node one: it plays other games than this machine: python None, here"
+    ):
+        play(calls, [job(1)])
+    assert calls.played == []
+
+
+def test_a_node_that_fails_at_once_does_not_eat_the_tries_of_a_match() -> None:
+    """It is always the free one: before nodes were asked again, it took every match three times."""
+    hole = Node(refuses)
+
+    def spoils(setup: MatchSetup) -> Failure:
+        hole.lacks = "its Landlock is gone"  # its proof had been good
+        return refuses(setup)
+
+    hole.play = spoils
+    calls = Scripted({"hole": hole, "good": Node()})
+    played, said = play(calls, [job(number) for number in range(20)])
+    assert len(played) == 20 and said == ["node hole gets no work: its Landlock is gone"]
+    spoilt = {number for name, number in calls.played if name == "hole"}
+    assert {one.setup.number for one in played if one.result.repeated == ("no Landlock",)} == spoilt
+    assert len(calls.played) == 20 + len(spoilt)
+
+
+def test_tries_of_a_match_go_to_different_nodes_and_each_is_in_the_result() -> None:
+    calls = Scripted({"one": Node(dies), "two": Node(dies), "three": Node()})
+    calls.nodes_by_name["three"].cpus = 1
+    played, _ = play(calls, [job(1), job(2), job(3)])
+    for one in played:
+        where = [name for name, number in calls.played if number == one.setup.number]
+        assert len(where) == len(set(where)) and where[-1] == "three"
+        assert one.result.repeated == ("its worker died",) * (len(where) - 1)
+
+
+def test_a_match_that_fails_on_three_good_nodes_is_set_aside_and_the_others_go_on() -> None:
+    def poison(setup: MatchSetup) -> Any:
+        return dies(setup) if setup.number == 3 else well(setup)
+
+    calls = Scripted({name: Node(poison) for name in ("one", "two", "three", "four")})
+    playing = Cluster(calls).play([job(number) for number in range(10)], load)
+    played = []
+    with pytest.raises(
+        MatchFailed, match=r"^match 3 \(low, high\) failed 3 times, on good nodes: its worker died$"
+    ):
+        played.extend(playing)
+        raise AssertionError("no error")
+    assert [number for _, number in calls.played].count(3) == 3
+    assert len({name for name, number in calls.played if number == 3}) == 3
+
+
+def test_others_are_played_to_their_end_beside_a_match_that_is_set_aside() -> None:
+    def poison(setup: MatchSetup) -> Any:
+        return dies(setup) if setup.number == 3 else well(setup)
+
+    found = []
+    with pytest.raises(MatchFailed):
+        for one in Cluster(Scripted({"one": Node(poison)})).play([job(number) for number in range(10)], load):
+            found.append(one.setup.number)
+    assert sorted(found) == [0, 1, 2, 4, 5, 6, 7, 8, 9]
+
+
+def test_a_mistake_of_ours_is_not_tried_again_and_many_in_a_row_end_the_run() -> None:
+    calls = Scripted({"one": Node(lambda setup: Failure("OptionError: goal"))})
+    with pytest.raises(MatchFailed, match="could not be played: OptionError: goal"):
+        play(calls, [job(1)])
+    with pytest.raises(MatchFailed, match="matches in a row cannot be played"):
+        play(calls, [job(number) for number in range(100)])
+    assert len(calls.played) < 20
+
+
+def test_a_node_that_joins_gets_work_and_one_that_leaves_costs_no_try() -> None:
+    calls = Scripted({"old": Node()})
+    seen: list[str] = []
+
+    def leaves(setup: MatchSetup) -> Any:
+        if setup.number == 10:
+            del calls.nodes_by_name["old"]
+            calls.nodes_by_name["new"] = Node()
+            return dies(setup)
+        return well(setup)
+
+    calls.nodes_by_name["old"].play = leaves
+    played = list(Cluster(calls, None, seen.append).play([job(number) for number in range(40)], load))
+    assert len(played) == 40 and calls.played[-1][0] == "new"
+    assert any("node old has left" in line for line in seen)
+    assert any("node new has joined, 2 CPUs" in line for line in seen)
+
+
+def test_a_cluster_that_loses_all_nodes_ends_the_run_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "NO_NODES_S", 0.05)
+    calls = Scripted({"one": Node(dies)})
+    playing = Cluster(calls)
+    calls.nodes_by_name.clear()
+    with pytest.raises(MatchFailed, match="the cluster has had no node"):
+        list(playing.play([job(1)], load))
+
+
+def test_workers_cap_a_cluster_and_memory_caps_a_node() -> None:
+    calls = Scripted({"one": Node(cpus=64), "two": Node(cpus=64)})
+    played, _ = play(calls, [job(number) for number in range(300)], most=3)
+    assert len(played) == 300 and calls.most <= 3 * nodes.IN_FLIGHT
+    calls = Scripted({"small": Node(cpus=64, memory=4 * GIB)})
+    play(calls, [job(number, memory_mib=512) for number in range(300)])
+    assert calls.most <= nodes.IN_FLIGHT * (4 * 1024 // (2 * 512 + WORKER_MIB))
+
+
+def test_the_files_of_a_bot_travel_once() -> None:
+    calls = Scripted({"one": Node(), "two": Node()})
+    play(calls, [job(number) for number in range(50)])
+    assert calls.put_bytes == [b"files of a bot"]
+
+
+def test_a_match_reserves_the_memory_that_its_bots_may_use() -> None:
+    assert memory_of(job(1, memory_mib=300).setup) == (2 * 300 + WORKER_MIB) << 20
+
+
+# --- matches that are played twice ------------------------------------------------------------------------
+
+
+def rechecked(calls: Scripted) -> tuple[Played, list[str]]:
+    """What comes of one match that is compared, after others have shown which nodes are good."""
+    ready = [job(number) for number in range(1, 41)]
+    played, said = play(calls, [*ready, job(100, recheck=True)])
+    return next(one for one in played if one.setup.number == 100), said
+
+
+def test_a_match_that_is_the_same_on_another_node_says_so() -> None:
+    calls = Scripted({"one": Node(), "two": Node()})
+    found, _ = rechecked(calls)
+    assert len({name for name, number in calls.played if number == 100}) == 2
+    assert found.result.host["recheck"] == f"the same on {calls.played[-1][0]}" and found.differs is None
+
+
+def test_on_one_node_nothing_is_compared() -> None:
+    calls = Scripted({"one": Node()})
+    found, _ = rechecked(calls)
+    assert "recheck" not in found.result.host and calls.played.count(("one", 100)) == 1
+
+
+def test_a_bot_that_is_not_repeatable_differs_from_itself_on_one_node() -> None:
+    made = iter(range(1000))
+
+    def moody(setup: MatchSetup) -> Any:
+        return result(next(made)) if setup.number == 100 else well(setup)
+
+    found, said = rechecked(Scripted({"one": Node(moody), "two": Node(moody)}))
+    assert found.differs is not None and "others again on" in found.result.host["recheck"]
+    assert not any("gets no more work" in line for line in said)
+
+
+def test_a_node_that_always_differs_is_named_by_a_third_one_and_its_games_are_not_kept() -> None:
+    def wrong(setup: MatchSetup) -> Any:
+        return result(-7) if setup.number == 100 else well(setup)
+
+    for liar in ("one", "two", "three"):
+        calls = Scripted({name: Node(wrong if name == liar else well) for name in ("one", "two", "three")})
+        found, said = rechecked(calls)
+        assert found.result.scores[0, 0] == 100 and found.differs is None
+        if liar in [name for name, number in calls.played if number == 100][:2]:
+            assert f"{liar} is wrong" in found.result.host["recheck"]
+            assert f"node {liar} gets no more work: match 100 had other games there" in said
+
+
+# --- the proof --------------------------------------------------------------------------------------------
+
+
+def test_what_a_node_lacks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert proof.verdict({"lacks": "no Landlock"}, "x") == "no Landlock"
+    facts = {"games": "y", "versions": proof.versions() | {"numpy": "1.0"}}
+    assert proof.verdict(facts, "y") == ""
+    assert "numpy 1.0, here" in proof.verdict(facts, "x")
+
+
+@pytest.fixture
+def zygotes_of_this_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A worker keeps its fork servers for life; this process does not end with the test."""
+    kept: dict[Any, Any] = {}
+    monkeypatch.setattr(task, "_zygotes", kept)
+    monkeypatch.setattr(task, "_own_core", lambda: None)
+    yield
+    for zygote in kept.values():
+        zygote.close()
+
+
+@pytest.mark.usefixtures("zygotes_of_this_test")
+def test_the_short_match_is_the_same_behind_the_wall_and_in_this_process() -> None:
+    facts = proof.prove("flip7", "strict", "numpy", (), "")
+    assert facts["games"] == proof.known_games("flip7") and proof.verdict(facts, facts["games"]) == ""
+    assert "no_such_module" in proof.prove("flip7", "strict", "numpy", ("no_such_module",), "")["lacks"]
+    assert "another version" in proof.prove("flip7", "strict", "numpy", (), "0" * 64)["lacks"]
+
+
+# --- Ray --------------------------------------------------------------------------------------------------
+
+
+def flip7(goal: int = 50, **limits: object) -> list[Job]:
+    """One match of two bots that can be played."""
     setup = MatchSetup(3, "flip7", 2, {"goal": goal}, (GameSetup(0, 0, 5, (0, 1)),), (1, 2), dict(limits))
     return [Job(setup, (BotName("low", "hash"),) * 2)]
 
@@ -23,33 +251,14 @@ def low(digest: str) -> bytes:
     return source.pack({"low.py": b"GAMES = ['flip7']\ndef act(view): return view.legal[0]\n"})
 
 
-def test_a_failure_of_the_host_is_tried_again_and_told_when_all_others_are_played(
-    ray_head: tuple[str, str],
-) -> None:
-    bad, good = jobs(preload=["no_such_module"]), jobs()
+def test_what_a_node_cannot_do_and_what_we_do_wrong_is_told_in_a_line(ray_head: tuple[str, str]) -> None:
     with cluster(1, ray_head[1]) as ready:
-        playing = ready.play([*bad, *good], low)
-        assert next(playing).setup == good[0].setup
-        with pytest.raises(
-            driver.MatchFailed, match=r"match 3 could not be played in 3 tries: .*no_such_module"
-        ) as error:
-            next(playing)
+        assert [one.setup.number for one in ready.play(flip7(), low)] == [3]
+        with pytest.raises(MatchFailed, match=r"match 3 \(low\) could not be played: OptionError: .*goal"):
+            list(ready.play(flip7(goal=-1), low))
+        with pytest.raises(MatchFailed, match=r"no node can play: node .*no_such_module") as error:
+            list(ready.play(flip7(preload=["no_such_module"]), low))
         assert error.value.host
-        with pytest.raises(driver.MatchFailed, match=r"match 3 could not be played: OptionError: .*goal"):
-            list(ready.play(jobs(goal=-1), low))  # a mistake of ours is told at once
-
-
-def test_a_match_whose_worker_is_lost_is_played_again_and_the_result_says_so() -> None:
-    task = driver._Task(jobs()[0])
-    lost = ConnectionError("The worker died unexpectedly")
-    task = driver._again(driver._again(task, lost, raised=False), lost, raised=False)
-    assert task.causes == ("The worker died unexpectedly",) * 2
-    with pytest.raises(driver.MatchFailed, match="in 3 tries"):
-        driver._again(task, lost, raised=False)
-
-
-def test_a_match_reserves_the_memory_that_its_bots_may_use() -> None:
-    assert driver.memory_of(jobs(memory_mib=300)[0].setup) == (2 * 300 + driver.WORKER_MIB) << 20
 
 
 def test_a_ray_that_was_too_slow_to_start_is_started_again(
@@ -66,6 +275,9 @@ def test_a_ray_that_was_too_slow_to_start_is_started_again(
         return real(address=ray_head[1])
 
     monkeypatch.setattr(ray, "init", slow)
+    monkeypatch.setenv(
+        start.AUTH, "token" if Path("~/.ray/auth_token").expanduser().is_file() else "disabled"
+    )
     with cluster(1) as ready:
         assert started == ["local", "local"] and ready.workers == 1
 
@@ -82,3 +294,20 @@ def test_a_ray_that_cannot_be_started_is_told_in_one_line(monkeypatch: pytest.Mo
         cluster(1),
     ):
         pass
+
+
+def test_default_workers_keep_to_the_quota_of_a_control_group(tmp_path: Path) -> None:
+    root, own = tmp_path / "cgroup", tmp_path / "own"
+    (root / "box" / "inner").mkdir(parents=True)
+    own.write_text("0::/box/inner\n")
+    assert [start._quota(folder) for folder in start._groups(root, own)] == [float("inf")] * 3
+    (root / "box" / "cpu.max").write_text("150000 100000\n")
+    (root / "box" / "inner" / "cpu.max").write_text("max 100000\n")
+    assert min(start._quota(folder) for folder in start._groups(root, own)) == 1.5
+    old = root / "cpu" / "docker"
+    old.mkdir(parents=True)
+    own.write_text("4:cpu,cpuacct:/docker\n5:memory:/docker\n")
+    (old / "cpu.cfs_quota_us").write_text("200000\n")
+    (old / "cpu.cfs_period_us").write_text("100000\n")
+    assert min(start._quota(folder) for folder in start._groups(root, own)) == 2
+    assert start.cores() >= 1

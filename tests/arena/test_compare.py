@@ -14,7 +14,7 @@ from arena.api import extend_run, resume_comparison
 from arena.bots import registry
 from arena.cli.compare import print_answer
 from arena.cli.output import Format
-from arena.cluster.driver import Played
+from arena.cluster.jobs import Played
 from arena.errors import RunError, UsageError
 from arena.league.compare import look, prepare_comparison
 from arena.league.open import open_run

@@ -23,7 +23,7 @@ from arena.__main__ import app
 from arena.bots import template
 from arena.bots.registry import as_row, resolve
 from arena.bots.source import read, unpack
-from arena.cluster.driver import Played
+from arena.cluster.jobs import Played
 from arena.league.open import open_run, prepare
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match
@@ -194,6 +194,9 @@ def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
         "arena serve",
         "curl",
         "python examples/train_flip7.py my_bots/net7 --cpu-seconds 240",
+        "ray job submit --address http://10.0.0.5:8265 --no-wait -- arena league run taroky --address auto --db /data/arena.db",
+        "ray start --head --port 6379",
+        "ray up cluster.yaml",
     ]
     assert all(re.search(r"[a-z]{4}", mark) for mark in marked.values())
     assert len(ALL) > 20 and len(BLOCKS) > 10

@@ -7,7 +7,7 @@ import signal
 import time
 from pathlib import Path
 
-from arena.cluster.driver import cluster
+from arena.cluster.start import cluster
 
 BREAKOUTS = Path(__file__).parents[1] / "attacks" / "breakouts"
 TRIED = [

@@ -14,7 +14,7 @@ import pytest
 
 from arena import extend_run, identity, resume_run, run_league
 from arena.bots import registry
-from arena.cluster.driver import Played
+from arena.cluster.jobs import Played
 from arena.errors import RunError, UsageError
 from arena.league.open import (
     check_code,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import engines
-from arena.cluster.driver import Played
+from arena.cluster.jobs import Played
 from arena.league import luck as stored_luck
 from arena.league.luck import kept_luck, luckiest_games
 from arena.league.open import enter, open_run, prepare

@@ -16,7 +16,7 @@ from arena.__main__ import app
 from arena.benchmark import misses
 from arena.bots import registry
 from arena.bots.debug import own_module
-from arena.cluster.driver import Played
+from arena.cluster.jobs import Played
 from arena.league.open import open_run, prepare
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match

@@ -14,7 +14,7 @@ from arena import records
 from arena.__main__ import app
 from arena.bots import registry, source
 from arena.bots.source import unpack
-from arena.cluster.driver import Played
+from arena.cluster.jobs import Played
 from arena.league.open import open_run, prepare
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match

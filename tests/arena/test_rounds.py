@@ -78,10 +78,10 @@ def test_a_league_that_was_stopped_in_a_round_goes_on_to_the_same_end(
     league, ends = file_of(tmp_path, 'tournament = "swiss"'), []
 
     @contextlib.contextmanager
-    def impatient(total: int, done: int, unit: str) -> Iterator[Callable[[int], None]]:
+    def impatient(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
         seen = []
 
-        def add(more: int) -> None:
+        def add(more: int, **facts: int) -> None:
             seen.append(more)
             if stops and len(seen) > 2:
                 raise KeyboardInterrupt

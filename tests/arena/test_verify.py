@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import engines
 from arena.__main__ import app
-from arena.cluster.driver import Played
+from arena.cluster.jobs import Played
 from arena.errors import ArenaError
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match

@@ -1,0 +1,134 @@
+"""How far a run is, on stderr: a bar in a terminal, else a line now and then, or JSON lines for programs."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+EVERY_S = {"plain": 30.0, "json": 2.0}  # between two lines; the first and the last come at once
+
+
+class Progress(StrEnum):
+    """How progress is shown."""
+
+    AUTO = "auto"
+    PLAIN = "plain"
+    JSON = "json"
+    NONE = "none"
+
+
+ProgressOption = Annotated[
+    Progress,
+    typer.Option("--progress", help="Progress on stderr: a bar or lines, lines, JSON lines, or nothing."),
+]
+Watch = Callable[[int, int, str], AbstractContextManager[Callable[..., None]]]
+
+
+def watching(how: Progress) -> Watch:
+    """What makes the display of a run: called with total, done and unit, it yields a function that adds
+    finished units, with facts: `matches`, `matches_planned`, `nodes`, `repeated`.
+    """
+    if how is Progress.NONE:
+        return _nothing
+    if how is Progress.AUTO and sys.stderr.isatty():
+        return _bar
+    return _lines(Progress.JSON if how is Progress.JSON else Progress.PLAIN)
+
+
+@contextlib.contextmanager
+def _nothing(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
+    yield lambda n, **facts: None
+
+
+def _lines(how: Progress) -> Watch:
+    @contextlib.contextmanager
+    def lines(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
+        began, said, now_done, known = time.monotonic(), [0.0], [done], dict[str, Any]()
+
+        def tell() -> None:
+            passed = time.monotonic() - began
+            rate = (now_done[0] - done) / passed if passed > 0 else 0.0
+            left = (total - now_done[0]) / rate if rate else None
+            facts = {unit: now_done[0], f"{unit}_planned": total, **known}
+            facts |= {f"{unit}_per_s": round(rate, 1), "seconds_left": None if left is None else round(left)}
+            print(
+                json.dumps(facts) if how is Progress.JSON else in_words(facts, unit),
+                file=sys.stderr,
+                flush=True,
+            )
+            said[0] = time.monotonic()
+
+        def add(n: int, **facts: Any) -> None:
+            now_done[0] += n
+            known.update(facts)
+            if time.monotonic() - said[0] > EVERY_S[how] or not said[0]:
+                tell()
+
+        yield add
+        if said[0]:
+            tell()
+
+    return lines
+
+
+def in_words(facts: dict[str, Any], unit: str) -> str:
+    """One line for people."""
+    parts = [f"{facts[unit]} of {facts[f'{unit}_planned']} {unit}"]
+    if "matches" in facts and unit != "matches":
+        parts.append(f"{facts['matches']} of {facts['matches_planned']} matches")
+    parts.append(f"{facts[f'{unit}_per_s']:g} {unit}/s")
+    if "nodes" in facts:
+        parts.append(f"{facts['nodes']} node{'s' if facts['nodes'] != 1 else ''}")
+    if facts.get("repeated"):
+        parts.append(f"{facts['repeated']} called off and played again")
+    left = facts["seconds_left"]
+    parts.append("time left unknown" if left is None else f"{duration(left)} left")
+    return ", ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Two largest units: 3 h 20 min."""
+    minutes, whole = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    parts = [(days, "d"), (hours, "h"), (minutes, "min"), (whole, "s")]
+    first = next((at for at, (n, _) in enumerate(parts) if n), 3)
+    return " ".join(f"{n} {unit}" for n, unit in parts[first : first + 2] if n) or "0 s"
+
+
+@contextlib.contextmanager
+def _bar(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
+    """A live bar with rate and time left."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[unit]}"),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[facts]}"),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total, completed=done, unit=unit, rate="", facts="")
+
+        def add(n: int, **facts: Any) -> None:
+            bar.update(task, advance=n)
+            live = bar.tasks[0]
+            if facts:
+                again = f", {facts['repeated']} repeated" if facts["repeated"] else ""
+                bar.update(task, facts=f"{facts['nodes']} node(s){again}")
+            if live.elapsed:
+                bar.update(task, rate=f"{(live.completed - done) / live.elapsed:.0f} {unit}/s")
+
+        yield add

@@ -1,0 +1,173 @@
+"""All that the driver asks of Ray, in one place: a simulation puts itself here.
+
+A task is bound to its node: the driver itself chooses nodes, so that a bad one gets no work and the tries of
+a match go to different ones. Ray plays nothing again by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..jail.limits import HostError
+from ..match.setup import BotFiles, MatchResult, MatchSetup
+from .jobs import BotName, Failure, Needs, reason
+
+
+@dataclass(frozen=True)
+class Alive:
+    """A node that is there: its id, its name for people, CPUs and bytes of memory that Ray may give away."""
+
+    id: str
+    name: str
+    cpus: int
+    memory: int
+
+
+class Calls(Protocol):
+    """What a cluster does for the driver. `Any` is a reference to something that is on its way."""
+
+    def nodes(self) -> list[Alive]:
+        """The nodes that are there now."""
+
+    def put(self, data: bytes) -> Any:
+        """Keep bytes where every node can fetch them, once."""
+
+    def play(
+        self, node: Alive, memory: int, setup: MatchSetup, bots: tuple[BotName, ...], packed: Sequence[Any]
+    ) -> Any:
+        """Begin a match on a node."""
+
+    def prove(self, node: Alive, needs: Needs) -> Any:
+        """Begin the proof of a node: its facts as a dict, see `proof.prove`."""
+
+    def wait(self, references: Sequence[Any], seconds: float) -> list[Any]:
+        """All that are ready, as soon as one is; none if that takes longer."""
+
+    def get(self, ready: Sequence[Any]) -> list[Any]:
+        """What they have given: results, or a `Failure` in their places."""
+
+    def cancel(self, reference: Any) -> None:
+        """Call it off."""
+
+
+class RayCalls:
+    """`Calls` on Ray."""
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+        self._task, self._proof = ray.remote(_run_match), ray.remote(_proof())
+        self._sized: dict[tuple[str, int], Any] = {}  # to make one costs as much as a call
+
+    def nodes(self) -> list[Alive]:
+        """As `Calls.nodes`."""
+        alive = [node for node in self._ray.nodes() if node["Alive"]]
+        names = [node["NodeManagerHostname"] for node in alive]
+        return [
+            Alive(
+                node["NodeID"],
+                name if names.count(name) == 1 else f"{name} (node {node['NodeID'][:6]})",
+                int(node["Resources"].get("CPU", 0)),
+                int(node["Resources"].get("memory", 0)),
+            )
+            for node, name in zip(alive, names)
+        ]
+
+    def put(self, data: bytes) -> Any:
+        """As `Calls.put`."""
+        return self._ray.put(data)
+
+    def play(
+        self, node: Alive, memory: int, setup: MatchSetup, bots: tuple[BotName, ...], packed: Sequence[Any]
+    ) -> Any:
+        """As `Calls.play`."""
+        key = node.id, memory
+        if key not in self._sized:
+            self._sized[key] = self._task.options(memory=memory, **_on(node))
+        return self._sized[key].remote(setup, bots, *packed)
+
+    def prove(self, node: Alive, needs: Needs) -> Any:
+        """As `Calls.prove`."""
+        facts = (needs.game, needs.level, needs.profile, needs.preload, needs.code)
+        return self._proof.options(**_on(node)).remote(*facts)
+
+    def wait(self, references: Sequence[Any], seconds: float) -> list[Any]:
+        """As `Calls.wait`."""
+        every = list(references)
+        ready, _ = self._ray.wait(every, num_returns=1, timeout=seconds)
+        if ready and len(every) > 1:
+            ready, _ = self._ray.wait(every, num_returns=len(every), timeout=0)
+        return list(ready)
+
+    def get(self, ready: Sequence[Any]) -> list[Any]:
+        """As `Calls.get`."""
+        try:
+            return list(self._ray.get(list(ready)))
+        except self._ray.exceptions.RayError:
+            return [self._one(reference) for reference in ready]
+
+    def _one(self, reference: Any) -> Any:
+        try:
+            return self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:
+            cause = getattr(error, "cause", None) or error
+            host = isinstance(cause, HostError)
+            kind = "" if host else f"{type(cause).__name__}: "
+            return Failure(f"{kind}{reason(error)}", host=host)
+        except self._ray.exceptions.RayError as error:
+            return Failure(_lost(error), lost=True)
+
+    def cancel(self, reference: Any) -> None:
+        """As `Calls.cancel`."""
+        self._ray.cancel(reference, force=True)
+
+
+def _on(node: Alive) -> dict[str, Any]:
+    """The options of a task that is bound to a node: one CPU is for the worker and all its bots."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    return {
+        "num_cpus": 1,
+        "max_retries": 0,
+        "scheduling_strategy": NodeAffinitySchedulingStrategy(node.id, soft=False),
+    }
+
+
+def _run_match(setup: MatchSetup, bots: tuple[BotName, ...], *packed: bytes) -> MatchResult:
+    from .task import run_match
+
+    return run_match(
+        setup, [BotFiles(bot.name, bot.hash, data) for bot, data in zip(bots, packed, strict=True)]
+    )
+
+
+def _proof() -> Callable[..., dict[str, Any]]:
+    """The proof as a function that travels with its code: it has to run where the project is missing."""
+
+    def prove(*needs: Any) -> dict[str, Any]:
+        try:
+            from arena.cluster.proof import prove as give
+        except ImportError as error:
+            return {"lacks": f"the project is not installed there ({error})"}
+        return give(*needs)
+
+    return prove
+
+
+LOSSES = {  # Ray's words for them are whole paragraphs
+    "OutOfMemoryError": "its node ran out of memory",
+    "NodeDiedError": "its node is gone",
+    "TaskUnschedulableError": "its node is gone",
+    "WorkerCrashedError": "its worker died",
+    "LocalRayletDiedError": "its node is gone",
+    "OwnerDiedError": "its result was lost with its node",
+    "ObjectLostError": "its result was lost with its node",
+    "ObjectFetchTimedOutError": "its result was lost with its node",
+}
+
+
+def _lost(error: BaseException) -> str:
+    return next(
+        (LOSSES[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in LOSSES), reason(error)
+    )

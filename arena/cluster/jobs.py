@@ -1,0 +1,103 @@
+"""What goes to a cluster and what comes back. Plain data."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import RunError
+from ..jail.limits import Limits
+from ..match.setup import MatchResult, MatchSetup
+
+WORKER_MIB = 512  # of memory for a worker and its fork server
+
+
+@dataclass(frozen=True)
+class BotName:
+    """A bot of a job: its name, and the hash by which its files are loaded."""
+
+    name: str
+    hash: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """A match to be played, with the bot of each place; `recheck`: twice, on two nodes, to compare them."""
+
+    setup: MatchSetup
+    bots: tuple[BotName, ...]
+    recheck: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """A match that was played; `differs` is of a second time, on which its games were others."""
+
+    setup: MatchSetup
+    result: MatchResult
+    differs: MatchResult | None = None
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a node must have for a match: code, the level of the wall, and what bots may import."""
+
+    game: str
+    level: str
+    profile: str
+    preload: tuple[str, ...]
+    code: str
+
+    @classmethod
+    def of(cls, setup: MatchSetup) -> Needs:
+        """The needs of a match."""
+        profile, preload = setup.limits.get("profile", "numpy"), setup.limits.get("preload", ())
+        return cls(setup.game, setup.level, str(profile), tuple(preload), setup.code)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a call gave no result.
+
+    Attributes:
+        text: one line.
+        host: whether the host could not separate bots, or is another one than it should be.
+        lost: whether the worker or its node has ended; else the call itself has raised an error.
+    """
+
+    text: str
+    host: bool = False
+    lost: bool = False
+
+
+class MatchFailed(RunError):
+    """Matches that could not be played; `host` says that a host could not separate bots."""
+
+    def __init__(self, text: str, host: bool) -> None:
+        super().__init__(text)
+        self.host = host
+
+
+def memory_of(setup: MatchSetup) -> int:
+    """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
+    bots = len(setup.bot_seeds) * Limits(**setup.limits).memory_mib
+    return (WORKER_MIB + bots) << 20
+
+
+def games_of(result: MatchResult) -> str:
+    """SHA-256 (hex) of the games of a match: moves, scores and forfeits, but nothing that was measured."""
+    digest = hashlib.sha256(np.ascontiguousarray(result.scores, "<i8").tobytes())
+    for moves in result.moves:
+        digest.update(len(moves).to_bytes(4, "little") + np.ascontiguousarray(moves, "<i2").tobytes())
+    lost: list[Any] = sorted((one.game, one.seat, one.decision, one.kind) for one in result.forfeits)
+    return hashlib.sha256(digest.digest() + repr(lost).encode()).hexdigest()
+
+
+def reason(error: BaseException) -> str:
+    """The last line of what an error says."""
+    cause = getattr(error, "cause", None) or error
+    lines = [line for line in str(cause).splitlines() if line.strip()]
+    return lines[-1].strip() if lines else type(cause).__name__

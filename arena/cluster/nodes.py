@@ -1,0 +1,169 @@
+"""The nodes of a cluster: who is there, who has proved itself, who is excluded and why, who has room.
+
+A node gets work when it has given its proof (`proof`), and gives it again after every match that it failed
+to play. What fails is excluded for this cluster, and said once. Nodes that join are seen within `LOOK_S`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .calls import Alive, Calls
+from .jobs import Failure, Needs
+from .proof import known_games, verdict
+
+LOOK_S = 2.0  # how often the cluster is asked for its nodes
+IN_FLIGHT = 2  # matches waiting or running per worker: a worker never waits for the driver
+PROOFS = 3  # tries of a proof whose worker is lost
+PATIENCE_S = 30.0  # after which it is said that a node has not begun its proof
+
+
+@dataclass(eq=False)
+class Node:
+    """A node, and what is known of it.
+
+    Attributes:
+        running: matches that it has now, those that wait for a core included.
+        verdicts: by needs: why it may not play, "" if it may.
+    """
+
+    alive: Alive
+    running: int = 0
+    verdicts: dict[Needs, str] = field(default_factory=dict)
+    failed_proofs: int = 0
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return self.alive.name
+
+    def slots(self, memory: int) -> int:
+        """Matches of so many bytes that it can play at a time."""
+        by_memory = self.alive.memory // memory if memory else self.alive.cpus
+        return min(self.alive.cpus, max(1, by_memory))
+
+
+class Nodes:
+    """All nodes of a cluster.
+
+    Args:
+        calls: the cluster.
+        most: matches at a time in the whole cluster; None: one a CPU.
+        say: hears which nodes are excluded, join or leave.
+    """
+
+    def __init__(self, calls: Calls, most: int | None, say: Callable[[str], None]) -> None:
+        self._calls, self._most, self.say = calls, most, say
+        self._nodes: dict[str, Node] = {}
+        self._proofs: dict[Any, tuple[Node, Needs, float]] = {}
+        self._looked = -LOOK_S
+        self._last_there = time.monotonic()
+        self._begun = False
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._nodes.values())
+
+    @property
+    def workers(self) -> int:
+        """Matches that can be played at a time."""
+        cpus = sum(node.alive.cpus for node in self)
+        return max(1, cpus if self._most is None else min(cpus, self._most))
+
+    @property
+    def silence_s(self) -> float:
+        """For how long there has been no node at all."""
+        return 0.0 if self._nodes else time.monotonic() - self._last_there
+
+    def good(self, needs: Needs) -> list[Node]:
+        """Those that have proved that they can play."""
+        return [node for node in self if node.verdicts.get(needs) == ""]
+
+    def look(self) -> None:
+        """See who is there, now and then."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_S:
+            return
+        self._looked = now
+        there = {one.id: one for one in self._calls.nodes() if one.cpus > 0}
+        for gone in self._nodes.keys() - there.keys():
+            self.say(f"node {self._nodes.pop(gone).name} has left; its matches are played elsewhere")
+        for id in there.keys() - self._nodes.keys():
+            self._nodes[id] = Node(there[id])
+            if self._begun:
+                self.say(f"node {there[id].name} has joined, {there[id].cpus} CPUs")
+        if self._nodes:
+            self._begun, self._last_there = True, now
+
+    def holds(self, node: Node) -> bool:
+        """Whether a node is still there."""
+        return self._nodes.get(node.alive.id) is node
+
+    def free(self, needs: Needs, memory: int, avoid: Iterable[str] = ()) -> Node | None:
+        """The node with most room for a match; one of `avoid` (their ids) only if no other may play it."""
+        good = self.good(needs)
+        allowed = [node for node in good if node.alive.id not in set(avoid)] or good
+        most = IN_FLIGHT * (self._most if self._most is not None else 10**9)
+        if sum(node.running for node in self) >= most:
+            return None
+        room = [node for node in allowed if node.running < IN_FLIGHT * node.slots(memory)]
+        return min(room, key=lambda node: node.running / node.slots(memory), default=None)
+
+    # --- proofs -------------------------------------------------------------------------------------------
+
+    def ask_for_proofs(self, needs: Needs) -> None:
+        """Begin the proofs that are missing."""
+        busy = {node.alive.id for node, _, _ in self._proofs.values()}
+        for node in self:
+            if needs not in node.verdicts and node.alive.id not in busy:
+                reference = self._calls.prove(node.alive, needs)
+                self._proofs[reference] = (node, needs, time.monotonic() + PATIENCE_S)
+        for reference, (node, wanted, due) in list(self._proofs.items()):
+            if time.monotonic() > due:
+                self.say(f"node {node.name} has not begun yet: its CPUs are in use, or it starts slowly")
+                self._proofs[reference] = (node, wanted, float("inf"))
+
+    @property
+    def proofs(self) -> list[Any]:
+        """What is on its way."""
+        return list(self._proofs)
+
+    def proved(self, reference: Any, facts: Any) -> None:
+        """Take a proof that is ready."""
+        node, needs, _ = self._proofs.pop(reference)
+        if isinstance(facts, Failure):
+            node.failed_proofs += 1
+            if facts.lost and node.failed_proofs < PROOFS:
+                return
+            told = facts.text
+        else:
+            told = verdict(facts, known_games(needs.game))
+        node.verdicts[needs] = told
+        if told and self.holds(node):
+            self.say(f"node {node.name} gets no work: {told}")
+
+    def doubt(self, node: Node, needs: Needs) -> None:
+        """Ask a node for its proof again before it gets more work."""
+        if node.verdicts.get(needs) == "":
+            del node.verdicts[needs]
+            node.failed_proofs = 0
+
+    def exclude(self, node: Node, needs: Needs, why: str) -> None:
+        """Give a node no more work."""
+        node.verdicts[needs] = why
+        self.say(f"node {node.name} gets no more work: {why}")
+
+    def nobody(self, needs: Needs) -> str:
+        """Why nobody may play, of all nodes; "" if somebody may, or is not known yet."""
+        told = [node.verdicts.get(needs, "") for node in self]
+        if not told or not all(told):
+            return ""
+        return "; ".join(f"node {node.name}: {node.verdicts[needs]}" for node in self)
+
+    def forget_proofs(self) -> None:
+        """Call off what is on its way."""
+        for reference in self._proofs:
+            self._calls.cancel(reference)
+        self._proofs.clear()

@@ -1,0 +1,106 @@
+"""What a node must show before it gets work: the same project, a wall that holds, and the right games.
+
+The node plays a short match with jailed bots that choose by their own random numbers. The driver knows the
+games from playing the same match in its own process, once for each version of the code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import socket
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .. import identity
+from ..match.setup import BotFiles, GameSetup, MatchResult, MatchSetup
+from .jobs import games_of, reason
+
+BOT = "GAMES = [{game!r}]\n\n\ndef act(view):\n    return view.rng.choice(view.legal)\n"
+LIBRARIES = ("numpy", "numba")
+SEED, GAMES = 2024, 2
+
+
+def prove(game: str, level: str, profile: str, preload: tuple[str, ...], code: str) -> dict[str, Any]:
+    """On a node: try all that a match needs.
+
+    Returns:
+        `lacks`: why it cannot play; else `games`, the digest of those of the short match. And `host`,
+        `versions`.
+    """
+    from ..bots.source import pack
+    from ..jail import HostError
+    from .task import run_match
+
+    facts: dict[str, Any] = {"host": socket.gethostname(), "versions": versions()}
+    setup = short_match(game, level, profile, preload, code)
+    packed = pack({"prover.py": BOT.format(game=game).encode()})
+    try:
+        result = run_match(setup, [BotFiles("prover", "", packed)] * setup.players)
+    except HostError as error:
+        return facts | {"lacks": reason(error)}
+    if result.forfeits:
+        return facts | {"lacks": f"a bot cannot play there: {result.forfeits[0].text.splitlines()[0]}"}
+    return facts | {"games": games_of(result)}
+
+
+def short_match(
+    game: str, level: str = "strict", profile: str = "numpy", preload: tuple[str, ...] = (), code: str = ""
+) -> MatchSetup:
+    """The match that every node plays."""
+    import engines
+
+    loaded = engines.load(game)
+    players, options = loaded.check_options(None, {})
+    places = tuple(range(players))
+    games = tuple(GameSetup(at, at, SEED + at, places) for at in range(GAMES))
+    limits = {"profile": profile, "preload": list(preload)}
+    return MatchSetup(0, game, players, options, games, places, limits, level, code)
+
+
+def versions() -> dict[str, str]:
+    """Python and the libraries that games depend on, as they are here."""
+    return {"python": platform.python_version(), **{name: metadata.version(name) for name in LIBRARIES}}
+
+
+def verdict(facts: dict[str, Any], games: str) -> str:
+    """Why a node may not play; "" if it may. `games`: the digest of the short match as it is here."""
+    if "lacks" in facts:
+        return str(facts["lacks"])
+    if facts["games"] != games:
+        here, there = versions(), facts["versions"]
+        other = [
+            f"{name} {there.get(name)}, here {here[name]}" for name in here if there.get(name) != here[name]
+        ]
+        return "it plays other games than this machine: " + ("; ".join(other) or "with the same versions")
+    return ""
+
+
+def known_games(game: str) -> str:
+    """The digest of the short match, played in this process; kept beside the game's compiled code."""
+    from engines import core
+
+    folder = core.cache_folder(core.SEARCH + game)
+    kept: Path | None = folder / f"proof-{identity.playing(game)[:16]}" if folder else None
+    with contextlib.suppress(OSError):
+        if kept is not None and len(found := kept.read_text()) == 64:
+            return found
+    digest = games_of(_played_here(game))
+    with contextlib.suppress(OSError):
+        if kept is not None:
+            kept.write_text(digest)
+    return digest
+
+
+def _played_here(game: str) -> MatchResult:
+    import engines
+
+    from ..match.here import play_here
+    from ..player.bot import Player
+
+    setup, module = short_match(game), ModuleType("prover")
+    exec(BOT.format(game=game), module.__dict__)
+    loaded = engines.load(game)
+    return play_here(setup, [Player(module, loaded, seed, lambda *words: None) for seed in setup.bot_seeds])

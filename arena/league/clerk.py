@@ -1,0 +1,232 @@
+"""The thread that alone talks to the database while a run is played: it claims matches before they are needed
+and stores results as they come, all that have come in one transaction. So workers never wait for the disk.
+
+If the database cannot be written for a while, nothing is claimed and the driver runs dry; results wait in
+memory.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from hashlib import blake2b
+
+import numpy as np
+
+from ..cluster.jobs import BotName, Job, Played
+from ..match.setup import MatchResult, MatchSetup
+from ..store import Store
+from ..store.leases import Driver
+from ..store.models import LeagueRun
+from ..store.packing import PlayedMatch
+from .plans import PlannedMatch, setup_of
+
+AHEAD_S = 2.0  # so much work is claimed at a time ...
+MOST_AHEAD = 2048  # ... but no more matches than this
+
+
+class Word(Enum):
+    """What the thread is told beside results."""
+
+    CLAIM = "claim more"
+    END = "nothing more comes"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is to be played.
+
+    Attributes:
+        store: where the run is.
+        run: which one.
+        planned: its matches.
+        driver: who plays.
+        workers: matches at a time, now.
+        share: of the matches that are played on a second node too.
+        packed: turns a result into what is stored.
+        on_match: called after a match was stored.
+        enough: asked before every match whether no more is to be played.
+    """
+
+    store: Store
+    run: LeagueRun
+    planned: dict[int, PlannedMatch]
+    driver: Driver
+    workers: Callable[[], int]
+    share: float
+    packed: Callable[[PlannedMatch, Played], PlayedMatch]
+    on_match: Callable[[PlayedMatch], None]
+    enough: Callable[[], bool]
+
+
+class Clerk:
+    """Use as a context manager: at its end everything that was given to `keep` is stored."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._bots = [entry.bot for entry in work.store.entries(work.run)]
+        stored = work.store.stored_matches(work.run)
+        self._wanted = deque(number for number in work.planned if number not in stored)
+        self._ready: deque[Job] = deque()
+        self._in: queue.SimpleQueue[Played | Word] = queue.SimpleQueue()
+        self._told = False  # that more is to be claimed
+        self._all_claimed = self._ended = False
+        self._error: BaseException | None = None
+        self._began, self._done = time.monotonic(), 0
+        self._cost: dict[int, tuple[float, int]] = {}  # by entrant: CPU seconds, games
+        self._thread = threading.Thread(target=self._run, name="clerk", daemon=True)
+
+    def __enter__(self) -> Clerk:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._in.put(Word.END)
+        self._thread.join()
+        if self._error is not None and error is None:
+            raise self._error
+
+    def jobs(self) -> Iterator[Job | None]:
+        """The missing matches; None: the next ones are being claimed.
+
+        Raises:
+            StoreError, RunError: what the thread has run into.
+        """
+        while True:
+            if self._error is not None:
+                raise self._error
+            if self._work.enough():
+                return
+            if len(self._ready) <= self._work.workers() and not self._told and not self._all_claimed:
+                self._told = True
+                self._in.put(Word.CLAIM)
+            if self._ready:
+                yield self._ready.popleft()
+            elif self._all_claimed:
+                return
+            else:
+                yield None
+
+    def keep(self, played: Played) -> None:
+        """Have a result stored soon."""
+        if self._error is not None:
+            raise self._error
+        self._in.put(played)
+
+    # --- on the thread ------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            while not self._ended:
+                self._store(list(self._taken()))
+                if self._told and not self._ended:
+                    self._claim()
+                    self._told = False
+        except BaseException as error:  # the driver raises it
+            self._error = error
+
+    def _taken(self) -> Iterator[Played]:
+        """All results that are there, after waiting for something."""
+        found = self._in.get()
+        while True:
+            if isinstance(found, Played):
+                yield found
+            elif found is Word.END:
+                self._ended = True
+            try:
+                found = self._in.get_nowait()
+            except queue.Empty:
+                return
+
+    def _store(self, played: Sequence[Played]) -> None:
+        work = self._work
+        matches = [work.packed(work.planned[one.setup.number], self._blamed(one)) for one in played]
+        if not matches:
+            return
+        work.store.add_matches(work.run, matches)
+        self._done += len(matches)
+        for match in matches:
+            for entrant, cpu_s in zip(match.line_up, match.cpu_s):
+                spent, games = self._cost.get(entrant, (0.0, 0))
+                self._cost[entrant] = spent + cpu_s, games + len(match.blocks)
+            work.on_match(match)
+
+    def _blamed(self, played: Played) -> Played:
+        """A result that says which bot was not the same twice, if one was not."""
+        if played.differs is None:
+            return played
+        line_up = self._work.planned[played.setup.number].plan.line_up
+        place = who_differs(played.setup, played.result, played.differs)
+        bot = self._bots[line_up[place]].label
+        told = f"{played.result.host['recheck']}: {bot} is the first that plays otherwise the second time"
+        host = played.result.host | {"recheck": told}
+        return replace(played, result=replace(played.result, host=host))
+
+    def _claim(self) -> None:
+        """Claim what comes next in the schedule, and put the longest of it first: those that begin last
+        should be short. All of it is played before what is claimed next, so nobody waits for long.
+        """
+        work = self._work
+        if work.enough():
+            self._all_claimed = True
+            return
+        rate = self._done / max(time.monotonic() - self._began, 1.0)
+        most = max(work.workers(), min(MOST_AHEAD, int(rate * AHEAD_S)))
+        claimed = work.store.claim(work.run, work.driver, self._wanted, most)
+        if not claimed:
+            self._all_claimed = True
+            return
+        while self._wanted.popleft() != claimed[-1]:
+            pass  # others have taken those before it
+        claimed.sort(key=lambda number: -self._expected_s(number))
+        for number in claimed:
+            self._prepare(number)
+
+    def _expected_s(self, number: int) -> float:
+        """CPU seconds that a match will take, by what its bots have taken so far."""
+        plan = self._work.planned[number].plan
+        known = [self._cost[entrant] for entrant in plan.line_up if entrant in self._cost]
+        return plan.blocks * sum(spent / max(games, 1) for spent, games in known)
+
+    def _prepare(self, number: int) -> None:
+        """Make the job of a match; one without games is stored at once."""
+        work, planned = self._work, self._work.planned[number]
+        line_up = planned.plan.line_up
+        setup = setup_of(work.run, planned)
+        if setup.games:
+            names = tuple(BotName(self._bots[place].name, self._bots[place].hash) for place in line_up)
+            self._ready.append(Job(setup, names, chosen(number, work.share)))
+        else:  # every game of this rotation would repeat a seating
+            cpu_s, asked = [0.0] * len(line_up), [0] * len(line_up)
+            nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], cpu_s, asked, 0.0, {})
+            self._store([Played(setup, nothing)])
+
+
+def who_differs(setup: MatchSetup, one: MatchResult, two: MatchResult) -> int:
+    """The place whose bot made the first other move, in the first game that differs; else of the first other
+    forfeit.
+    """
+    import engines
+
+    for game, first, second in zip(setup.games, one.moves, two.moves):
+        length = min(len(first), len(second))
+        other = np.flatnonzero(first[:length] != second[:length])
+        if len(other):
+            played = engines.load(setup.game)
+            states = played.new(1, game.seed, setup.players, **setup.options)
+            for action in first[: other[0]].tolist():
+                played.step(states, [action])
+            return game.places[int(states["seat"][0])]
+    faults = [{(lost.game, lost.place, lost.kind) for lost in result.forfeits} for result in (one, two)]
+    return min(faults[0] ^ faults[1])[1]
+
+
+def chosen(number: int, share: float) -> bool:
+    """Whether a match is among those that are played twice: the same ones whoever plays."""
+    drawn = int.from_bytes(blake2b(str(number).encode(), digest_size=8).digest(), "big")
+    return drawn < share * 2**64

@@ -1,0 +1,103 @@
+"""Nodes of a cluster that do what a test says, at once: for what the driver decides. Real Ray is in `test_faults`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from arena.cluster import proof
+from arena.cluster.calls import Alive
+from arena.cluster.jobs import BotName, Failure, Job, Needs
+from arena.match.setup import GameSetup, MatchResult, MatchSetup
+
+GIB = 1 << 30
+Play = Callable[[MatchSetup], Any]
+
+
+def job(number: int, recheck: bool = False, **limits: Any) -> Job:
+    """A match of two bots."""
+    setup = MatchSetup(number, "flip7", 2, {}, (GameSetup(0, 0, 5, (0, 1)),), (1, 2), limits)
+    return Job(setup, (BotName("low", "hash"), BotName("high", "hash")), recheck)
+
+
+def result(number: int) -> MatchResult:
+    """What a match gives; other games for another number."""
+    return MatchResult(np.array([[number, 0]]), [np.array([1, 2], np.int16)], [], [0.1] * 2, [1, 1], 0.1, {})
+
+
+def well(setup: MatchSetup) -> MatchResult:
+    return result(setup.number)
+
+
+def refuses(setup: MatchSetup) -> Failure:
+    return Failure("no Landlock", host=True)
+
+
+def dies(setup: MatchSetup) -> Failure:
+    return Failure("its worker died", lost=True)
+
+
+@dataclass
+class Node:
+    """A node that is there: what comes of a match, and why its proof fails."""
+
+    play: Play = well
+    lacks: str = ""
+    cpus: int = 2
+    memory: int = 64 * GIB
+
+
+@dataclass
+class Scripted:
+    """`Calls` on nodes that a test has by name; `played` tells who has played what, in order."""
+
+    nodes_by_name: dict[str, Node]
+    played: list[tuple[str, int]] = field(default_factory=list)
+    proofs: list[str] = field(default_factory=list)
+    put_bytes: list[bytes] = field(default_factory=list)
+    most: int = 0  # matches that were on their way at once
+    ready: dict[int, Any] = field(default_factory=dict)
+    matches: set[int] = field(default_factory=set)
+    made: int = 0
+
+    def nodes(self) -> list[Alive]:
+        return [Alive(name, name, one.cpus, one.memory) for name, one in self.nodes_by_name.items()]
+
+    def put(self, data: bytes) -> int:
+        self.put_bytes.append(data)
+        return len(self.put_bytes)
+
+    def play(
+        self, node: Alive, memory: int, setup: MatchSetup, bots: tuple[BotName, ...], packed: Sequence[Any]
+    ) -> int:
+        self.played.append((node.name, setup.number))
+        there = self.nodes_by_name.get(node.name)
+        reference = self._keep(there.play(setup) if there else Failure("its node is gone", lost=True))
+        self.matches.add(reference)
+        self.most = max(self.most, len(self.matches))
+        return reference
+
+    def prove(self, node: Alive, needs: Needs) -> int:
+        self.proofs.append(node.name)
+        lacks = self.nodes_by_name[node.name].lacks
+        return self._keep(
+            {"lacks": lacks} if lacks else {"games": proof.known_games("flip7"), "versions": {}, "host": ""}
+        )
+
+    def _keep(self, value: Any) -> int:
+        self.made += 1
+        self.ready[self.made] = value
+        return self.made
+
+    def wait(self, references: Sequence[int], seconds: float) -> list[int]:
+        return list(references)
+
+    def get(self, ready: Sequence[int]) -> list[Any]:
+        self.matches -= set(ready)
+        return [self.ready[reference] for reference in ready]
+
+    def cancel(self, reference: int) -> None:
+        self.matches.discard(reference)

@@ -1,0 +1,288 @@
+"""Leagues on a real Ray of several nodes on this machine, while workers and nodes die, join, and differ."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena import api
+from arena.cluster import start
+from arena.store import Store
+from arena.store.models import LeagueRun
+
+from .program import Arena
+from .test_cli_stops import Gate, leases, stored_matches, until
+
+ROOT = Path(__file__).parents[2]
+SMALL = {"object_store_memory": start.OBJECT_STORE, "include_dashboard": False}
+# plays by its random numbers; in the second game of a process, so never in the trial before a run, it does something
+ONCE = """import os
+import random
+import signal
+from pathlib import Path
+
+class Bot:
+    made = 0
+
+    def __init__(self, seat, seed):
+        self.rng = random.Random(seed)
+        Bot.made += 1
+        if Bot.made != 2:
+            return
+        try:
+            Path({mark!r}).touch(exist_ok=False)
+        except FileExistsError:
+            return
+        {act}
+
+    def act(self, view):
+        return self.rng.choice(view.legal)
+"""
+KILLS_ITS_WORKER = (
+    "os.kill(int(open(f'/proc/{os.getppid()}/stat').read().rpartition(')')[2].split()[1]), signal.SIGKILL)"
+)
+
+
+class Raylets:
+    """A Ray cluster whose nodes are processes of this machine."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        has_token = (
+            Path("~/.ray/auth_token").expanduser().is_file()
+        )  # then `ray start` uses it for the other one
+        monkeypatch.setenv(start.AUTH, "token" if has_token else "disabled")
+        from ray.cluster_utils import Cluster
+
+        self.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **SMALL})
+
+    @property
+    def address(self) -> str:
+        return str(self.cluster.address)
+
+    def add(self, **given: Any) -> Any:
+        return self.cluster.add_node(num_cpus=1, object_store_memory=SMALL["object_store_memory"], **given)
+
+
+@pytest.fixture(scope="module")
+def raylets() -> Iterator[Raylets]:
+    """A head and one more node, for all tests of this file."""
+    before = signal.getsignal(signal.SIGTERM)  # Ray's own nodes answer it
+    with pytest.MonkeyPatch.context() as patch:
+        found = Raylets(patch)
+        found.add()
+        try:
+            yield found
+        finally:
+            found.cluster.shutdown()
+            signal.signal(signal.SIGTERM, before)
+
+
+def league(folder: Path, act: str = "pass", deals: int = 130) -> str:
+    """A league of trusted bots, one of which acts once; four matches."""
+    (folder / "a_once.py").write_text(
+        '"""Once."""\n\nGAMES = ["flip7"]\n\n' + ONCE.format(mark=str(folder / "mark"), act=act)
+    )
+    (folder / "faulty.toml").write_text(f'game = "flip7"\nlevel = "trusted"\ndeals = {deals}\nseed = 5\n')
+    return str(folder / "faulty.toml")
+
+
+def bots(folder: Path) -> list[str]:
+    return [str(folder / "a_once.py"), "banker", "oddsman", "random"]
+
+
+def played(
+    folder: Path, address: str, name: str, said: list[str] | None = None, **given: Any
+) -> tuple[Store, LeagueRun]:
+    """A league that was played on a cluster."""
+    store = Store(str(folder / f"{name}.db"), create=True)
+    heard = (said if said is not None else []).append
+    return store, api.run_league(
+        store, str(folder / "faulty.toml"), bots(folder), address=address, say=heard, **given
+    )
+
+
+def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
+    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path
+) -> None:
+    league(tmp_path, KILLS_ITS_WORKER)
+    mark = tmp_path / "mark"
+    mark.touch()
+    store, one = played(tmp_path, ray_head[1], "one")
+    digest, table = store.games_digest(one), api.report(store, one)["table"]
+    mark.unlink()
+    store, two = played(tmp_path, raylets.address, "two", recheck=1.0)
+    assert two.state == "finished" and mark.exists() and leases(tmp_path / "two.db") == 0
+    assert store.games_digest(two) == digest and len(digest) == 64
+    assert [row["elo"] for row in api.report(store, two)["table"]] == [row["elo"] for row in table]
+    assert sum(store.repeated(two).values()) >= 1
+    compared = store.rechecked(two)
+    assert compared and all(told.startswith("the same on") for _, told in compared)
+
+
+@pytest.mark.soak
+def test_a_node_that_leaves_and_one_that_joins_change_no_game(
+    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path
+) -> None:
+    league(tmp_path, "import time; time.sleep(5)")
+    (tmp_path / "mark").touch()
+    store, one = played(tmp_path, ray_head[1], "one")
+    digest = store.games_digest(one)
+    (tmp_path / "mark").unlink()
+    node, joined, said = raylets.add(), [], list[str]()
+
+    def swap() -> None:
+        while not (tmp_path / "mark").exists():
+            time.sleep(0.05)
+        raylets.cluster.remove_node(node, allow_graceful=False)
+        joined.append(raylets.add())
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    store, two = played(tmp_path, raylets.address, "two", said)
+    thread.join(600)
+    raylets.cluster.remove_node(joined[0])
+    assert two.state == "finished" and store.games_digest(two) == digest
+
+
+@pytest.mark.soak
+def test_a_node_with_another_version_is_told_and_the_others_play(raylets: Raylets, tmp_path: Path) -> None:
+    league(tmp_path)
+    other = tmp_path / "other"
+    for name in ("arena", "bots", "engines", "leagues"):
+        shutil.copytree(ROOT / name, other / name)
+    with (other / "engines" / "flip7" / "rules.py").open("a") as rules:
+        rules.write("# another version\n")
+    node, said = raylets.add(env_vars={"PYTHONPATH": str(other)}), list[str]()
+    _, run = played(tmp_path, raylets.address, "one", said)
+    raylets.cluster.remove_node(node)
+    assert run.state == "finished"
+    told = [line for line in said if "gets no work" in line]
+    assert len(told) == 1 and "has another version of the project: install the same everywhere" in told[0]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("how, code", [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_driver_that_is_stopped_leaves_nothing_behind(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, how: signal.Signals, code: int
+) -> None:
+    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
+    (arena.folder / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(arena.folder / "tmp"))
+    process = arena.start(*gate.words, "--workers", "1")
+    until(lambda: stored_matches(db) >= 1, process)
+    process.send_signal(how)
+    err = process.communicate(timeout=600)[1]
+    assert process.returncode == code, err
+    assert "Traceback" not in err and "gated#1: stopped; " in err and err.endswith("arena: stopped\n")
+    assert leases(db) == 0 and not list((arena.folder / "tmp").glob("arena-bots*"))
+    deadline = time.monotonic() + 300
+    while (left := processes_that_know(str(arena.folder))) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert left == []
+
+
+def processes_that_know(folder: str) -> list[str]:
+    """Command lines of living processes that have a folder in their environment, but for this one."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if (
+                entry.name.isdecimal()
+                and entry.name != str(os.getpid())
+                and folder in (entry / "environ").read_text()
+            ):
+                found.append((entry / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found
+
+
+def test_a_database_that_is_locked_delays_a_run_and_does_not_end_it(
+    ray_head: tuple[str, str], tmp_path: Path
+) -> None:
+    league(tmp_path)
+    said, locked = list[str](), threading.Event()
+
+    def lock() -> None:
+        until_there(lambda: stored_matches(tmp_path / "one.db") >= 1)
+        with contextlib.closing(
+            sqlite3.connect(tmp_path / "one.db", isolation_level=None, timeout=600)
+        ) as other:
+            other.execute("BEGIN IMMEDIATE")
+            locked.set()
+            time.sleep(2)
+            other.execute("ROLLBACK")
+
+    thread = threading.Thread(target=lock)
+    thread.start()
+    _, run = played(tmp_path, ray_head[1], "one", said)
+    thread.join(600)
+    assert locked.is_set() and run.state == "finished" and leases(tmp_path / "one.db") == 0
+
+
+def until_there(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 600
+    while not done() and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+@pytest.mark.soak
+def test_a_full_disk_ends_a_run_in_a_line_and_what_was_stored_is_kept(
+    arena: Arena, ray_head: tuple[str, str]
+) -> None:
+    disk = arena.folder / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(disk)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("a small disk cannot be mounted here")
+    try:
+        words = [
+            "league",
+            "run",
+            league(arena.folder, deals=2000),
+            "--bots",
+            "banker,oddsman,random",
+            *ray_head,
+        ]
+        err = arena.process(*words, "--db", str(disk / "arena.db"), code=1)[1]
+        assert "the disk is full; what was stored before is safe" in err and "Traceback" not in err
+        stored = stored_matches(disk / "arena.db")
+        assert f"faulty#1: stopped; {stored} of " in err and stored > 0
+    finally:
+        subprocess.run(["umount", str(disk)], check=False)
+
+
+@pytest.mark.soak
+def test_a_run_that_is_interrupted_five_times_has_the_games_of_one_that_is_not(
+    ray_head: tuple[str, str], tmp_path: Path
+) -> None:
+    league(tmp_path, deals=500)
+    store, whole = played(tmp_path, ray_head[1], "whole")
+    stops = 5
+
+    @contextlib.contextmanager
+    def impatient(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
+        def add(more: int, **facts: int) -> None:
+            if stops:
+                raise KeyboardInterrupt
+
+        yield add
+
+    while True:
+        try:
+            other, broken = played(tmp_path, ray_head[1], "broken", watch=impatient)
+            break
+        except KeyboardInterrupt:
+            stops -= 1
+    assert stops == 0 and other.games_digest(broken) == store.games_digest(whole)
