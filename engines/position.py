@@ -17,9 +17,6 @@ from .view import View, as_html, describe
 if TYPE_CHECKING:
     from .game import Game
 
-_NO_ROOM = core.work(0)
-"""Room for no shuffle: `play_row` leaves it to the caller."""
-
 
 class Position:
     """One game at a time: `pos.seat`, `pos.legal()`, `pos.play("play Ks")`, `pos.view(seat)`, `print(pos)`.
@@ -37,7 +34,7 @@ class Position:
         if self.shuffles is None:
             core.open_games(self._rows, self._cards)
         else:
-            core.start_row(self._rows, 0)
+            core.start_rows(self._rows)
             self._bring_shuffles()
         self._n = core.legal_row(self._rows, 0, self._out)
 
@@ -203,7 +200,7 @@ class Position:
     def _play_recorded(self, number: int) -> None:
         """`play` where the shuffles are brought or kept: all or nothing."""
         before, given, kept = copy_states(self.states), list(self._given or ()), len(self.shuffles or ())
-        n = core.play_row(self._rows, 0, number, self._out, self._n, _NO_ROOM)
+        n = core.play_row(self._rows, 0, number, self._out, self._n, core.NO_CARDS)
         if n == -1:
             raise IllegalAction(self.game._illegal(self.states, number))
         try:

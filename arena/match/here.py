@@ -29,6 +29,11 @@ class Here:
         self._player = player
         self.cpu_s = 0.0
 
+    @property
+    def seen_cpu_s(self) -> float:
+        """As `Place.seen_cpu_s`."""
+        return self.cpu_s
+
     def ask(
         self,
         rows: NDArray[np.void],

@@ -60,7 +60,7 @@ def advance(
                 made[i] += 1
                 core.step(states[i], action)
                 core.settle(states[i], cards)
-                counts[i] = core.legal_row(states, i, legal[i])
+                counts[i] = core.legal_now(states[i], legal[i])
             if counts[i] == 0:
                 waits[i] = OVER
                 break

@@ -55,6 +55,11 @@ class Place:
         return self._process.pid
 
     @property
+    def seen_cpu_s(self) -> float:
+        """`cpu_s` when its clock was last looked at, as at the end of every request; costs no system call."""
+        return self._process.clock.charged
+
+    @property
     def slept_s(self) -> float:
         """Seconds of its bank of sleep that are gone."""
         return self._process.clock.slept

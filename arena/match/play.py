@@ -102,6 +102,10 @@ class Asked(Protocol):
     def cpu_s(self) -> float:
         """CPU seconds so far."""
 
+    @property
+    def seen_cpu_s(self) -> float:
+        """CPU seconds at the end of the last request."""
+
     def ask(
         self,
         rows: NDArray[np.void],
@@ -197,7 +201,7 @@ class Table:
             self._gathered[: self._offsets[n]],
             self._offsets[: n + 1],
         )
-        before, self.spent[place] = self.spent[place], bot.cpu_s
+        before, self.spent[place] = self.spent[place], bot.seen_cpu_s
         self.requests.append((place, n, max(0.0, self.spent[place] - before)))
         for k, fault in reply.faults.items():
             self._forfeit(int(games[k]), int(self._seats[k]), place, fault)

@@ -54,7 +54,7 @@ class FirstLegal:
     """Answers for no bot: the first legal action of every row."""
 
     fault: Fault | None = None
-    cpu_s = 0.0
+    cpu_s = seen_cpu_s = 0.0
 
     def ask(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Reply:
         """As `place.Place.ask`."""

@@ -270,15 +270,28 @@ def _game_of_types(arguments: tuple[Any, ...]) -> str | None:
 class _Inner(CPUDispatcher):  # type: ignore[misc]
     """A compiled function without an entry from Python and without machine code of its own (see `linking`).
 
-    The first call from Python makes the entry, so that every function can still be called from anywhere.
+    It has one form for all signed integers: constants, members and small numbers come as int64, and the
+    optimiser sees what they are when the function has become a part of its caller. The first call from
+    Python makes the entry, so that every function can still be called from anywhere.
     """
 
     _entry: Any = None
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What compiled code that calls it needs; asked once for each call in it."""
+        _, args = self._compiler.fold_argument_types(args, kws)
+        return super().get_call_template(tuple(map(_as_int64, args)), {})
 
     def __call__(self, *args: Any) -> Any:
         if self._entry is None:
             self._entry = entry(self.py_func)
         return self._entry(*args)
+
+
+def _as_int64(kind: Any) -> Any:
+    """The type in which an argument of this type is given."""
+    plain = kind.dtype if isinstance(kind, types.IntEnumMember) else types.unliteral(kind)
+    return types.int64 if isinstance(plain, types.Integer) and plain.signed else kind
 
 
 PART = {**OPTIONS, "nopython": True, "no_cpython_wrapper": True, "boundscheck": None}

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..option import OPTIONS_AT, PLAYERS_AT
 from .chance import below, next_word, shuffle_cards, stream
 from .compile import I64, U64, Row, entry, jit, kernel
@@ -26,16 +28,23 @@ from .dispatch import (
     step,
 )
 from .linking import overload
+from .plain import work
+
+NO_ACTION = -1
+"""An action that is none: the row is looked at as it is."""
+NO_ACTIONS = np.zeros(0, np.int64)
+NO_MASK = np.zeros((0, 0), np.bool_)
+NO_CARDS = work(0)
+"""Where none are wanted: empty arrays of the right types, as each type would be compiled anew."""
 
 # --- batches: `states` is a contiguous structured array, `out` and `cards` int16 work arrays ----------------
 
 
 @entry
-def open_games(states: Any, cards: Any) -> None:
-    """Start every row, whose header and options are set, and go to its first decision. Modified in place."""
+def start_rows(states: Any) -> None:
+    """`start` of every row, whose header and options are set; a shuffle is due then. Modified in place."""
     for i in range(len(states)):
         start(states[i])
-        settle(states[i], cards)
 
 
 @entry
@@ -55,20 +64,43 @@ def first_of_another_set_up(numbers: Any, end: int) -> int:
     return -1
 
 
-@entry
 def legal_mask(states: Any, mask: Any, out: Any) -> None:
     """Set `mask[i, a]` (bool, all false before) for every legal action a of row i."""
+    _legal_rows(states, NO_ACTIONS, mask, out)
+
+
+def first_illegal(states: Any, actions: Any, out: Any) -> int:
+    """The first row whose action (int64) is not legal, -1 if there is none.
+
+    Rows that are over are ignored.
+    """
+    return int(_legal_rows(states, actions, NO_MASK, out))
+
+
+@entry
+def _legal_rows(states: Any, actions: Any, mask: Any, out: Any) -> int:
+    """`first_illegal`; with an empty `actions` `legal_mask`: `legal` is compiled once for both."""
     for i in range(len(states)):
         if states[i].seat >= 0:
             n = legal(states[i], out)
-            for k in range(n):
-                mask[i, out[k]] = True
+            if len(actions) > 0:
+                if not listed(actions[i], out, n):
+                    return i
+            else:
+                for k in range(n):
+                    mask[i, out[k]] = True
+    return -1
 
 
 @jit
 def is_legal(s: Row, action: int, out: Any) -> bool:
     """Whether an action (any int64) is legal now."""
-    n = legal(s, out)
+    return listed(action, out, legal(s, out))
+
+
+@jit
+def listed(action: int, out: Any, n: int) -> bool:
+    """Whether an action (any int64) is among `out[:n]`."""
     for k in range(n):
         if out[k] == action:
             return True
@@ -76,24 +108,21 @@ def is_legal(s: Row, action: int, out: Any) -> bool:
 
 
 @entry
-def first_illegal(states: Any, actions: Any, out: Any) -> int:
-    """The first row whose action (int64) is not legal, -1 if there is none.
-
-    Rows that are over are ignored.
-    """
-    for i in range(len(states)):
-        if states[i].seat >= 0 and not is_legal(states[i], actions[i], out):
-            return i
-    return -1
-
-
-@entry
 def step_rows(states: Any, actions: Any, cards: Any) -> None:
-    """Apply checked actions (int64), one a row. Rows that are over are ignored. Modified in place."""
+    """Apply checked actions (int64), one a row, and do the shuffles that are due. Modified in place.
+
+    Where nobody is to act the action is ignored.
+    """
     for i in range(len(states)):
         if states[i].seat >= 0:
             step(states[i], actions[i])
-            settle(states[i], cards)
+        settle(states[i], cards)
+
+
+def open_games(states: Any, cards: Any) -> None:
+    """Start every row, whose header and options are set, and go to its first decision. Modified in place."""
+    start_rows(states)
+    step_rows(states, np.full(len(states), NO_ACTION), cards)
 
 
 @entry
@@ -185,36 +214,35 @@ def playout_rows(states: Any, first: int, seed: int, out: Any, cards: Any, rng: 
 # --- one game -----------------------------------------------------------------------------------------------
 
 
-@entry
+@jit
+def legal_now(s: Row, out: Any) -> int:
+    """`legal`; 0 where nobody is to act."""
+    return legal(s, out) if s.seat >= 0 else 0
+
+
 def legal_row(states: Any, i: int, out: Any) -> int:
-    """`legal` of row i; 0 where nobody is to act."""
-    return legal(states[i], out) if states[i].seat >= 0 else 0
+    """`legal_now` of row i."""
+    return int(play_row(states, i, NO_ACTION, out, 0, NO_CARDS))
 
 
 @entry
 def play_row(states: Any, i: int, action: int, out: Any, n: int, cards: Any) -> int:
     """Apply `action` if it is among `out[:n]`, the legal actions of row i, and write the next ones into
-    `out`.
+    `out`; with NO_ACTION only the latter.
 
     Returns:
         How many are legal now; -1, with nothing changed, if the action is not legal; -2 if a shuffle is due
         and `cards` is empty (the caller brings the shuffle).
     """
-    for k in range(n):
-        if out[k] == action:
-            step(states[i], action)
-            if len(cards) > 0:
-                settle(states[i], cards)
-            elif states[i].seat == SHUFFLE:
-                return -2
-            return legal_row(states, i, out)
-    return -1
-
-
-@entry
-def start_row(states: Any, i: int) -> None:
-    """`start` of row i, without the shuffles."""
-    start(states[i])
+    if action != NO_ACTION:
+        if not listed(action, out, n):
+            return -1
+        step(states[i], action)
+        if len(cards) > 0:
+            settle(states[i], cards)
+        elif states[i].seat == SHUFFLE:
+            return -2
+    return legal_now(states[i], out)
 
 
 @entry

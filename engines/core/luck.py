@@ -15,11 +15,8 @@ from .chance import next_word, stream
 from .compile import Row, entry, jit
 from .dispatch import OVER, rules_of, settle, step
 from .linking import overload
-from .loops import is_legal
+from .loops import NO_ACTION, is_legal
 from .masks import fill
-
-NO_ACTION = -1
-"""`add_value` values the position as it is."""
 
 
 def is_draw(s: Row, action: int) -> bool:

@@ -51,7 +51,7 @@ def position(
         ValueError: more cards of a kind than there are.
     """
     states = GAME.blank(1, players, **options)
-    core.start_row(core.rows(states), 0)
+    core.start_rows(core.rows(states))
     s = core.plain(states)[0]
     left = [2] * JOKER + [4]
     s.round_number, s.mover, s.seat, s.phase = rounds, mover, mover, Phase.DRAWING if draw else Phase.MELDING

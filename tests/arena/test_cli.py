@@ -37,13 +37,13 @@ def test_versions_of_a_bot_are_shown_compared_exported_and_retired(arena: Arena)
 
 
 def test_a_bot_is_checked_as_a_league_plays_it(arena: Arena) -> None:
-    spin = "    end = time.process_time() + 0.002\n    while time.process_time() < end:\n        pass\n"
+    spin = "    end = time.process_time() + 0.005\n    while time.process_time() < end:\n        pass\n"
     arena.write("slow", f"import time\n\n\ndef act(view):\n{spin}    return view.legal[0]\n")
-    limits = "[limits]\ncpu_s_start = 1.0\ncpu_s_bank = 0.1\ncpu_ms_per_decision = 0.01\n"
+    limits = "[limits]\ncpu_s_start = 0.3\ncpu_s_bank = 0.05\ncpu_ms_per_decision = 0.01\n"
     (arena.folder / "quick.toml").write_text(
         f'game = "flip7"\nplayers = 3\nentrants = ["random"]\ndeals = 64\n{limits}'
     )
-    assert "is fine" in arena.run("bot", "check", "slow.py")[0]
+    assert "is fine" in arena.run("bot", "check", "slow.py", "--deals", "1")[0]
     err = arena.run("bot", "check", "slow.py", "--league", "./quick.toml", code=1)[1]
     assert "cpu" in err and "broke a rule" in err
 

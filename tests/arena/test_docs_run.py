@@ -6,9 +6,11 @@ What cannot be run at all has a mark in the page, `<!-- not run: why -->` before
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -139,6 +141,14 @@ def run_line(line: str, folder: Path) -> None:
             extra in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
         )
         return
+    if first == "python":  # a program of the project, for minutes: that it has these options is asked
+        program = words[: 2 if words[0] == "-m" else 1]
+        told = subprocess.run(
+            [sys.executable, *program, "--help"], cwd=ROOT, check=True, capture_output=True, text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        assert all(word in told.stdout for word in words if word.startswith("--"))
+        return
     assert first == "arena", f"{line}: mark the block, or have the test run it"
     name = " ".join(words[:2]) if words[0] in ("league", "bot", "db") else words[0]
     if name == "bot new":
@@ -178,10 +188,12 @@ def test_every_command_shown_runs(page: Path, folder: Path, monkeypatch: pytest.
 def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
     marked = {block.lines: block.mark for block in ALL if block.mark}
     assert sorted(lines[0].split("  ")[0].split(" -H ")[0] for lines in marked) == [
+        "arena bot check ./hitter",
         "arena league run taroky --address auto",
         "arena serve",
         "arena serve",
         "curl",
+        "python examples/train_flip7.py my_bots/net7 --cpu-seconds 240",
         "ray job submit --address http://10.0.0.5:8265 --no-wait -- arena league run taroky --address auto --db /data/arena.db",
         "ray start --head --port 6379",
         "ray up cluster.yaml",

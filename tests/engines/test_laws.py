@@ -131,7 +131,7 @@ def replayed(game: Game, row: np.ndarray) -> np.ndarray | None:
     states = opening
     if states is None:
         states = game.blank(1, int(row["players"][0]), **game.options_of(row))
-        core.start_row(core.rows(states), 0)
+        core.start_rows(core.rows(states))
     cards, out, none = core.work(game.deck_size), core.work(game.n_actions), core.work(0)
     while shuffles or actions:
         if states["seat"][0] == core.SHUFFLE:

@@ -40,7 +40,7 @@ LEGAL = [  # trump c: trick so far, hand, legal, legal with overtrump
 def in_trick(trick: str, hand: str, overtrump: bool = False) -> Position:
     """Seats 1, 2, ... have played `trick`, the next one holds `hand`; dealer 0, all in, trump c."""
     states = GAME.blank(1, overtrump=overtrump)
-    core.start_row(core.rows(states), 0)
+    core.start_rows(core.rows(states))
     s = core.plain(states)[0]
     s.phase, s.ins[0], s.upcard[0], s.leaders[0, 0] = state.Phase.TRICKS, 31, GAME.card("12c"), 1
     for k, card in enumerate(cards(trick)):
@@ -133,7 +133,7 @@ HOUSE_MONEY = [  # pot, tricks of the dealer, gain, new pot, who pays
 def before_the_last_card(pot: int, won: dict[int, int], **options: Any) -> Position:
     """Round 0 of 2, dealer 0, one card each is left; then these (seats or the house) have `won` tricks."""
     states = GAME.blank(1, rounds=2, **options)
-    core.start_row(core.rows(states), 0)
+    core.start_rows(core.rows(states))
     s = core.plain(states)[0]
     s.phase, s.trick, s.upcard[0], s.pot = state.Phase.TRICKS, 4, GAME.card("1b"), pot
     seats = [who for who in won if who != HOUSE]

@@ -155,7 +155,7 @@ def opening(game: Any, world: Any) -> Any:
     if s.finished == 0:
         return None
     states = game.blank(1, 4, **game.options_of(world))
-    core.start_row(core.rows(states), 0)
+    core.start_rows(core.rows(states))
     for name in (
         "finished",
         "dealer",

@@ -38,7 +38,7 @@ def position(phase: str, hands: dict[int, str], **fields: Any) -> Position:
     options = {name: fields.pop(name) for name in list(fields) if name in GAME.options}
     states = GAME.new(1, **options)
     row = core.PlainRow(states[0])
-    core.start_row(core.rows(states), 0)
+    core.start_rows(core.rows(states))
     row.phase, row.seat, row.dealer, row.povinnost = PHASE[phase], 0, 3, 0
     for seat, cards in hands.items():
         row.hand[seat] = mask(cards)

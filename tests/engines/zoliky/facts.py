@@ -163,7 +163,7 @@ def opening(game: Game, world: np.ndarray) -> np.ndarray:
     """
     s = core.plain(world)[0]
     states = game.blank(1, s.players, **game.options_of(world))
-    core.start_row(core.rows(states), 0)
+    core.start_rows(core.rows(states))
     row = core.plain(states)[0]
     row.deal_number, row.shuffle = s.deal_number, s.shuffle if reshuffles_of(s) == 0 else s.deal_number * 64
     for p in range(s.players):

@@ -125,6 +125,11 @@ def test_superiority_is_the_normal_probability_of_the_difference_over_its_error(
     )  # t, 2 df
 
 
+def test_after_one_block_nobody_is_known_to_be_best():
+    assert chance_to_be_best(rated([1800, 1200], [20, 20], blocks=1)) == pytest.approx([0.5, 0.5], abs=0.02)
+    assert chance_to_be_best(rated([1800, 1200], [20, 20], blocks=2))[0] > 0.99
+
+
 def test_the_chance_to_be_best_of_two_is_the_superiority_and_equals_share_it():
     two = rated([1510, 1500], [6, 8])
     assert chance_to_be_best(two) == pytest.approx([0.841, 0.159], abs=0.01)
