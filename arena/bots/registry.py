@@ -155,4 +155,4 @@ def find(text: str, store: Store) -> Bot:
 def _stored(source: Source, kind: str, game: str, store: Store) -> Bot:
     if game not in source.games:
         raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
-    return store.add_bot(as_row(source, kind), source.packed)[0]
+    return store.add_bot(as_row(source, kind), source.packed).bot

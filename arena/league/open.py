@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import NamedTuple, cast
 
 from leagues.definition import League
 from leagues.formats import newcomer_round, next_round
@@ -18,7 +18,7 @@ from ..errors import RunError, UsageError
 from ..store import Store
 from ..store.models import Bot, LeagueRun, Stage
 from ..store.packing import pack_schedule
-from ..store.runs import Entry
+from ..store.runs import AddedRun, Entry
 from .facts import FORMER, Definition, code_of, field_of, fingerprint
 from .facts import definition_of as definition_of
 
@@ -82,12 +82,8 @@ def prepare(store: Store, league: League, bots: Sequence[Bot], beacon: str = "")
     return Prepared(run, stage, entries, store.same_run(league.name, stage.fingerprint, league.seed is None))
 
 
-def open_run(store: Store, prepared: Prepared) -> tuple[LeagueRun, bool]:
-    """Store a prepared run, or take the one to go on with.
-
-    Returns:
-        The run, and whether it is new.
-    """
+def open_run(store: Store, prepared: Prepared) -> AddedRun:
+    """Store a prepared run, or take the one to go on with."""
     again = prepared.run.definition["seed"] is None
     return store.add_run(prepared.run, prepared.stage, prepared.entries, again)
 
@@ -244,14 +240,21 @@ def check_rules(store: Store, run: LeagueRun) -> None:
         raise RunError(f"{run.label} cannot be replayed: {reason}; use the version that played it")
 
 
-def with_code(store: Store, game: str, bots: Sequence[Bot]) -> tuple[list[Entry], identity.Code]:
-    """The bots with hashes of their contents, and all code that plays them."""
+class Entered(NamedTuple):
+    """Entrants with the hashes of their contents, and all code that plays them."""
+
+    entries: list[Entry]
+    code: identity.Code
+
+
+def with_code(store: Store, game: str, bots: Sequence[Bot]) -> Entered:
+    """The bots as entrants, and the code."""
     imports = [identity.imports_of(store.source(bot.hash)) for bot in bots]
     entries = [
         Entry(bot, identity.digest_of({**files, "": bot.hash}))
         for bot, files in zip(bots, imports, strict=True)
     ]
-    return entries, identity.code_of(game, imports)
+    return Entered(entries, identity.code_of(game, imports))
 
 
 def _add_stage(

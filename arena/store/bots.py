@@ -4,11 +4,20 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from sqlmodel import col, select
 
 from ..errors import StoreError
 from .database import Database
 from .models import Bot, BotSource, now
+
+
+class AddedBot(NamedTuple):
+    """A stored bot, and whether it is new."""
+
+    bot: Bot
+    new: bool
 
 
 class BotTables(Database):
@@ -47,12 +56,11 @@ class BotTables(Database):
             raise StoreError(f"{self.name}: the source {digest[:12]} is not in it")
         return found.packed
 
-    def add_bot(self, bot: Bot, source: bytes) -> tuple[Bot, bool]:
+    def add_bot(self, bot: Bot, source: bytes) -> AddedBot:
         """Store a bot under the next version of its name (a guest: version 0).
 
         Returns:
-            The stored bot, and whether it is new: the same files as the newest version of its kind are not
-            stored again.
+            The same files as the newest version of its kind are not stored again.
         """
         with self.writing() as session:
             mine = select(Bot).where(Bot.name == bot.name, (Bot.kind == "guest") == (bot.kind == "guest"))
@@ -60,14 +68,14 @@ class BotTables(Database):
             alike = [old for old in versions if old.kind == bot.kind]
             for old in alike if bot.kind == "guest" else alike[-1:]:
                 if old.hash == bot.hash and old.retired is None:
-                    return old, False
+                    return AddedBot(old, False)
             if session.get(BotSource, bot.hash) is None:
                 session.add(BotSource(hash=bot.hash, packed=source))
                 session.flush()
             bot.version = 0 if bot.kind == "guest" else 1 + max((old.version for old in versions), default=0)
             session.add(bot)
             session.flush()
-            return bot, True
+            return AddedBot(bot, True)
 
     def retire(self, bot: Bot) -> Bot:
         """Take a version out of leagues to come; what it played stays."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
@@ -29,6 +29,13 @@ from .models import (
     Standing,
     now,
 )
+
+
+class AddedRun(NamedTuple):
+    """A stored run, and whether it is new."""
+
+    run: LeagueRun
+    new: bool
 
 
 @dataclass(frozen=True)
@@ -73,9 +80,7 @@ class RunTables(Database):
         with self.reading() as session:
             return _same_run(session, name, fingerprint, again)
 
-    def add_run(
-        self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True
-    ) -> tuple[LeagueRun, bool]:
+    def add_run(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True) -> AddedRun:
         """Store a new run under the next number of its name, unless the same one is there to go on with.
 
         Args:
@@ -84,16 +89,13 @@ class RunTables(Database):
             entries: its entrants.
             again: whether a finished run of the same fingerprint is left alone and a new one begins.
 
-        Returns:
-            The run, and whether it is new.
-
         Raises:
             RunError: another run has taken the secret that waited for this league's next run.
         """
         with self.writing() as session:
             same = _same_run(session, run.name, stage.fingerprint, again)
             if same is not None:
-                return same, False
+                return AddedRun(same, False)
             _refuse_used_secret(session, stage)
             last = session.exec(select(func.max(LeagueRun.number)).where(LeagueRun.name == run.name)).one()
             run.number = (last or 0) + 1
@@ -103,7 +105,7 @@ class RunTables(Database):
             session.add(stage)
             session.add_all(_entrants(stage, 0, entries))
             session.exec(delete(Commitment).where(col(Commitment.secret_hash) == stage.secret_hash))
-            return run, True
+            return AddedRun(run, True)
 
     def add_stage(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry]) -> None:
         """Add deals or a bot to a run, which is unfinished from then on.
