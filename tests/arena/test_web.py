@@ -213,6 +213,22 @@ def test_a_printed_page_is_not_wider_than_its_paper(browser: Any, reports: dict[
     made.context.close()
 
 
+@pytest.mark.parametrize("button", [False, True])
+def test_a_page_that_is_dark_on_the_screen_is_printed_black_on_white(
+    browser: Any, reports: dict[str, str], button: bool
+) -> None:
+    made = Watched(browser, color_scheme="light" if button else "dark")
+    page = made.open(reports["flip7"])
+    if button:
+        page.click("button.theme")
+    colours = "(style => [style.color, style.backgroundColor])(getComputedStyle(document.body))"
+    on_screen = page.evaluate(colours)
+    page.emulate_media(media="print")
+    assert page.evaluate(colours) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+    assert on_screen == ["rgb(231, 233, 236)", "rgb(20, 23, 27)"]
+    made.context.close()
+
+
 def test_the_clock_is_drawn_with_mean_99th_percentile_and_worst(
     watched: Watched, reports: dict[str, str]
 ) -> None:
