@@ -105,7 +105,7 @@ def _step_through(
     game: Recorded, at: int, seat: int | None, asked: dict[int, Choice], other: str, logged: int | None
 ) -> None:
     """Show the game in the terminal, one decision at a time."""
-    from arena.replay.text import choice_line, decision_line, shown
+    from arena.replay.text import choice_line, decision_line, fault_lines, shown
 
     positions = [position.copy() for position in game.positions()]
     differ = [one.decision for one in asked.values() if not one.same]
@@ -122,6 +122,7 @@ def _step_through(
                     lines.append(choice_line(asked[now], other))
                 said = game.logs.get((logged, now), "") if logged is not None else ""
                 lines += [f"      | {line}" for line in said.rstrip().splitlines()]
+                lines += fault_lines(positions[now], game, now)
             else:
                 lines.append(f"the end: {', '.join(map(str, game.scores))}")
             whose = "open cards" if seat is None else f"seat {seat} ({game.names[seat]})"

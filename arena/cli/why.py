@@ -106,11 +106,13 @@ def worst(
 
     store = open_store(db)
     chosen = store.find_run(run) if run else _latest(store, bot)
-    found = [one for one in games_of(store, chosen, bot) if one.margin is not None and not one.kind]
+    played = [one for one in games_of(store, chosen, bot) if not one.kind]
+    found = [one for one in played if one.margin is not None]
     found.sort(key=lambda one: one.margin or 0.0)
     print_rows(found[:deals], how)
     if not found:
-        note(f"{chosen.label}: nobody else had the cards of {bot}")
+        why = f"nobody else had the cards of {bot}" if played else f"{bot} forfeited all of its games"
+        note(f"{chosen.label}: {why}")
     if how in (Format.TABLE, Format.WIDE):
         bots = {entry.bot.label: entry.bot for entry in store.entries(chosen)}
         for one in found[:deals]:

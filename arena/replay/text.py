@@ -107,6 +107,12 @@ def transcript(
                 yield f"      | {line}"
             if choices and decision in choices:
                 yield choice_line(choices[decision], bot)
-            lost = game.lost.get(position.seat if position.seat is not None else -1)
-            if lost is not None and lost.decision == decision:
-                yield from (f"      ! {line}" for line in f"{lost.kind}: {lost.text}".rstrip().splitlines())
+            yield from fault_lines(position, game, decision)
+
+
+def fault_lines(position: Position, game: Recorded, decision: int) -> list[str]:
+    """How the bot to act lost the game at this decision, with its last words; nothing if it did not."""
+    lost = game.lost.get(position.seat if position.seat is not None else -1)
+    if lost is None or lost.decision != decision:
+        return []
+    return [f"      ! {line}" for line in f"{lost.kind}: {lost.text}".rstrip().splitlines()]
