@@ -10,7 +10,7 @@ import ast
 from typing import NamedTuple
 
 ENTRY_POINTS = ("act", "Bot", "act_batch")
-TITLE_LENGTH = 80
+TITLE_LENGTH = 200  # characters of a title that are kept; tables for people cut it shorter
 
 
 class Unreadable(Exception):

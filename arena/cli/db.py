@@ -42,7 +42,7 @@ def info(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
         arena db info
     """
     facts = open_store(db).facts()
-    rows = [{"what": key, "value": value} for key, value in facts.items()]
+    rows = [{"what": key, "value": value} for key, value in facts.items() if value is not None]
     if how is Format.JSON:
         print(json.dumps(facts, indent=2))
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 BotArgument = Annotated[
     str, typer.Argument(metavar="BOT[@N]", help="A stored bot: my_bot@2; without @N the newest.")
 ]
+TITLE_WIDTH = 80  # of a table for people; other formats have the whole title
 
 
 def list_(
@@ -54,7 +56,7 @@ def list_(
             "kind": lambda r: "retired" if r["retired"] else r["kind"],
             "games": lambda r: ", ".join(r["games"]),
             "owner": lambda r: r["owner"],
-            "what it does": lambda r: r["title"],
+            "what it does": lambda r: shorten(r["title"], TITLE_WIDTH, placeholder="..."),
         },
     )
 

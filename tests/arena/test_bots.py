@@ -62,7 +62,7 @@ def test_title_has_no_control_characters_and_an_end(tmp_path: Path) -> None:
         '"""\\x1b[2J\\x07' + "x" * 5000 + '"""\nGAMES = ["flip7"]\n\ndef act(view):\n    return 0\n'
     )
     title = sources.read(path).title
-    assert title.isprintable() and title.startswith("[2Jxxx") and len(title) <= 80
+    assert title.isprintable() and title.startswith("[2Jxxx") and len(title) <= 200
 
 
 def test_a_game_with_an_endless_name_is_told_like_any_other(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ refuse.
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import subprocess
 import sys
@@ -34,6 +36,17 @@ def test_versions_of_a_bot_are_shown_compared_exported_and_retired(arena: Arena)
     assert "is there already" in arena.run("bot", "export", "my_bot@1", "--to", "old", code=2)[1]
     arena.run("bot", "retire", "my_bot")
     assert "my_bot" not in [row["bot"] for row in arena.json("bot", "list")]
+
+
+def test_only_tables_for_people_cut_a_bots_title_and_unknown_facts_are_left_out(arena: Arena) -> None:
+    rows = list(
+        csv.DictReader(io.StringIO(arena.run("bot", "list", "--game", "taroky", "--format", "csv")[0]))
+    )
+    title = next(row["title"] for row in rows if row["bot"] == "ismcts")
+    assert len(title) > 80 and not title.endswith("...")
+    shown = arena.run("bot", "list", "--game", "taroky")[0]
+    assert title not in shown and title[:60] in shown
+    assert "None" not in arena.run("db", "info")[0]  # no database yet: it has no size
 
 
 def test_a_bot_is_checked_as_a_league_plays_it(arena: Arena) -> None:
