@@ -88,6 +88,10 @@ def ratings(
     chosen = [name for name, wanted in views.items() if wanted]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} are different tables: ask for one at a time")
+    view = chosen[0] if chosen else ""
+    _check_fit(view, {"--anchor": anchor is not None, "--all-ranks": all_ranks}, ("", "--same-seat"))
+    _check_fit(view, {"--luck": luck}, ("", "--same-seat", "--needed"))
+    _check_fit(view, {"--bar": bar is not None}, ("--variance",))
     store = open_store(db)
     loaded = engines.load(game)
     found = choose(store, game, run or (), players, options_of(loaded, option or []))
@@ -97,11 +101,22 @@ def ratings(
     else:
         note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
         _name_others(found, current)
-    view = chosen[0] if chosen else ""
     if chart is not None:
         _draw(store, current, game, view, anchor, chart)
         return
     _print_view(store, current, view, family, bar, anchor, luck, all_ranks, how)
+
+
+def _check_fit(view: str, given: dict[str, bool], views: tuple[str, ...]) -> None:
+    """Make sure that options that are given change what is asked for.
+
+    Raises:
+        UsageError: names the one that would do nothing, and the tables that it belongs to.
+    """
+    for name, wanted in given.items():
+        if wanted and view not in views:
+            where = " or ".join(one or "the rating table" for one in views)
+            raise UsageError(f"{name} does nothing with {view or 'the rating table'}: it is for {where}")
 
 
 def _draw(store: Store, pool: RunPool | None, game: str, view: str, anchor: str | None, path: Path) -> None:

@@ -75,6 +75,10 @@ def test_games_that_do_not_fit_are_not_rated(db: str) -> None:
 
 WRONG = [
     (["--pairs", "--seats"], "--pairs and --seats are different tables"),
+    (["--bar", "2"], "--bar does nothing with the rating table: it is for --variance"),
+    (["--pairs", "--anchor", "racer"], "--anchor does nothing with --pairs: it is for the rating table"),
+    (["--seats", "--all-ranks"], "--all-ranks does nothing with --seats"),
+    (["--history", "--luck"], "--luck does nothing with --history"),
     (["--run", "taroky"], "no run 'taroky'; runs: flip7#1"),
     (["--family", "nobody"], "no bot 'nobody' in these games; bots: banker, oddsman, racer, random"),
     (["--anchor", "nobody"], "no bot 'nobody' in these games"),
