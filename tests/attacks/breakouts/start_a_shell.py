@@ -10,6 +10,15 @@ GAMES = ["flip7"]
 attempt(lambda: subprocess.run(["/bin/sh", "-c", "echo ran"], capture_output=True).stdout)
 attempt(lambda: os.posix_spawn("/bin/true", ["true"], {}))
 attempt(lambda: os.system("true") == 0 or None)
-attempt(os.execv, "/bin/sh", ["sh", "-c", "echo GOT: a shell"])
+
+
+def shell():
+    os.set_inheritable(
+        3, True
+    )  # its channel: else the worker sees it closed and ends the shell before it speaks
+    os.execv("/bin/sh", ["sh", "-c", "echo GOT: a shell"])
+
+
+attempt(shell)
 
 act = play
