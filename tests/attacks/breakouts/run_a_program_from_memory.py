@@ -11,9 +11,8 @@ GAMES = ["flip7"]
 def from_memory():
     fd = os.memfd_create("program")
     os.write(fd, Path("/bin/echo").read_bytes())
-    os.set_inheritable(
-        3, True
-    )  # its channel: else the worker sees it closed and ends the program before it speaks
+    # keeps its channel: else the worker sees it closed and ends the program before it speaks
+    os.set_inheritable(3, True)
     os.execve(fd, ["echo", "GOT: it ran"], {})
 
 

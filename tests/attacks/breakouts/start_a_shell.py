@@ -13,9 +13,8 @@ attempt(lambda: os.system("true") == 0 or None)
 
 
 def shell():
-    os.set_inheritable(
-        3, True
-    )  # its channel: else the worker sees it closed and ends the shell before it speaks
+    # keeps its channel: else the worker sees it closed and ends the shell before it speaks
+    os.set_inheritable(3, True)
     os.execv("/bin/sh", ["sh", "-c", "echo GOT: a shell"])
 
 
