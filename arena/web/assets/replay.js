@@ -17,6 +17,23 @@ function frameOf(film, frame, viewer) {
   return shown;
 }
 
+// The frames that fill a place most: of every place the four with most text and cards, a line counting as some.
+function fullest(film, viewer) {
+  const best = new Map();
+  for (let at = 0; at < film.frames; at++) {
+    const sizes = new Map();
+    for (const [key, text] of Object.entries(frameOf(film, at, viewer))) {
+      const place = key.split('/').slice(0, -2).join('/');
+      sizes.set(place, (sizes.get(place) || 0) + 12 + text.length);
+    }
+    for (const [place, size] of sizes) {
+      const held = best.get(place) || [];
+      if (held.length < 4 || size > held[3][0]) best.set(place, [...held, [size, at]].sort((a, b) => b[0] - a[0]).slice(0, 4));
+    }
+  }
+  return new Set([...best.values()].flat().map(([, at]) => at));
+}
+
 // Cards of a place: words, `|` for a gap, `2:Ks` with the seat that played it.
 function cardsOf(game, text, seats, pick) {
   const words = text.split(' '), small = words.length > 16 ? 'small' : '', groups = [[]];
@@ -76,10 +93,23 @@ function replayView(film, start) {
   const mine = () => { for (let at = state.frame + 1; at <= last; at++) if (state.viewer === OPEN ? film.legal[at].length > 1 : film.seat[at] === state.viewer && film.legal[at].length > 1) return go(at); go(last); };
   const forfeits = {};
   for (const lost of film.lost) forfeits[lost.seat] = lost;
+  const tableAt = (at, toAct, fallen) => tableView(film.game, film.seats, frameOf(film, at, state.viewer), toAct, {you: state.viewer, lost: fallen, reserve: all});
+  // Takes the room from the start that the middle and the seats need at their fullest: stepping moves nothing.
+  function makeRoom() {
+    if (!stage.isConnected) return;
+    const most = {middle: 0, seat: 0};
+    for (const kind in most) stage.style.removeProperty('--' + kind);
+    for (const at of fullest(film, state.viewer)) {
+      stage.replaceChildren(tableAt(at, -1, {}));
+      for (const kind in most) for (const one of stage.querySelectorAll('.' + kind)) most[kind] = Math.max(most[kind], one.offsetHeight);
+    }
+    for (const kind in most) stage.style.setProperty('--' + kind, most[kind] + 'px');
+    draw();
+  }
   function draw() {
     const at = state.frame, toAct = film.seat[at], fallen = {};
     for (const lost of film.lost) if (lost.frame <= at) fallen[lost.seat] = lost.kind;
-    stage.replaceChildren(tableView(film.game, film.seats, frameOf(film, at, state.viewer), toAct, {you: state.viewer, lost: fallen, reserve: all}));
+    stage.replaceChildren(tableAt(at, toAct, fallen));
     stage.dataset.frame = at;
     slider.value = at; where.value = `${at} / ${last}`; eyes.value = state.viewer;
     deep.href = link(state.viewer === OPEN ? {game: film.label, decision: at} : {game: film.label, decision: at, seat: state.viewer});
@@ -103,8 +133,12 @@ function replayView(film, start) {
       || (/^\d$/.test(event.key) && +event.key < film.players ? () => { state.viewer = +event.key; draw(); } : null);
     if (act) { event.preventDefault(); act(); }
   };
-  leave = () => { clearInterval(state.timer); state.timer = 0; };
+  let waits = 0;
+  const resized = () => { cancelAnimationFrame(waits); waits = requestAnimationFrame(makeRoom); };
+  addEventListener('resize', resized);
+  leave = () => { clearInterval(state.timer); state.timer = 0; removeEventListener('resize', resized); };
   draw();
+  resized();
   return [el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀ back', 'back (←)', () => go(state.frame - 1)), play, button('next ▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), button('next choice', 'next real choice (n)', mine), slider, where, eyes, deep),
     said, stage, el('p', {class: 'dim'}, 'Keys: ← → step, Home End, space plays, n to the next choice, o open cards, 0–9 a seat’s eyes.')];
 }
