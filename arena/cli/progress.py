@@ -7,11 +7,13 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from arena.api import Watch
 
 EVERY_S = {"plain": 30.0, "json": 2.0}  # between two lines; the first and the last come at once
 
@@ -29,7 +31,6 @@ ProgressOption = Annotated[
     Progress,
     typer.Option("--progress", help="Progress on stderr: a bar or lines, lines, JSON lines, or nothing."),
 ]
-Watch = Callable[[int, int, str], AbstractContextManager[Callable[..., None]]]
 
 
 def watching(how: Progress) -> Watch:
@@ -37,15 +38,12 @@ def watching(how: Progress) -> Watch:
     finished units, with facts: `matches`, `matches_planned`, `nodes`, `repeated`.
     """
     if how is Progress.NONE:
-        return _nothing
+        from arena.api import unwatched  # not needed before something runs
+
+        return unwatched
     if how is Progress.AUTO and sys.stderr.isatty():
         return _bar
     return _lines(Progress.JSON if how is Progress.JSON else Progress.PLAIN)
-
-
-@contextlib.contextmanager
-def _nothing(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
-    yield lambda n, **facts: None
 
 
 def _lines(how: Progress) -> Watch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..column import Column, places
-from ..core import NOBODY, Row, has, jit
+from ..core import NOBODY, Row, count, has, jit
 from ..learn.writing import cards_at, one_at, seat_at, within
 from . import state
 from .state import CARDS, HAND, JOKER, PLACES, ROUNDS, SEATS, Move, Phase
@@ -52,7 +52,10 @@ def encode(s: Row, seat: int, out: Any) -> None:
     hand = s.hand[seat] & (1 << JOKER) - 1
     cards_at(out, AT.hand, hand)
     cards_at(out, AT.doubled, s.doubled[seat])
-    encode_jokers(s.hand[seat] >> JOKER, out)
+    jokers = count(s.hand[seat] >> JOKER)
+    out[AT.jokers] = jokers / MOST_JOKERS
+    if jokers > 0:
+        out[AT.hand + JOKER] = 1.0
     one_at(out, AT.community, s.community)
     one_at(out, AT.phase, s.phase)
     one_at(out, AT.round, s.round_no - 1)
@@ -64,18 +67,6 @@ def encode(s: Row, seat: int, out: Any) -> None:
         encode_seat(s, (seat + place) % s.players, place, out)
     if s.alive != 0 and s.table[2 * seat] >= 0 and second_card(s, seat) >= 0:
         out[AT.score] = min(1.0, state.seat_score(s, seat) / MOST_SCORE)
-
-
-@jit
-def encode_jokers(jokers: int, out: Any) -> None:
-    """The jokers of the own hand, which are in unary."""
-    n = 0
-    while jokers != 0:
-        n += 1
-        jokers >>= 1
-    out[AT.jokers] = n / MOST_JOKERS
-    if n > 0:
-        out[AT.hand + JOKER] = 1.0
 
 
 @jit

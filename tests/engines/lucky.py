@@ -1,7 +1,8 @@
-"""What the tests of luck share: how far means are from 0, and other orders of what nobody has seen."""
+"""What the tests of luck share: how far means are from 0, other orders of what nobody has seen, moves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
@@ -20,3 +21,12 @@ def remixed(room: ModuleType, states: Any, key: int) -> None:
     rows, rng = core.rows(states), np.array([key], np.uint64)
     for i in range(len(states)):
         room.remix(rows[i], rng)
+
+
+def moves_of(games: int, steps: Iterable[tuple[Any, np.ndarray]]) -> list[np.ndarray]:
+    """The moves of every game, from positions of all games and what is played in them."""
+    moves: list[list[int]] = [[] for _ in range(games)]
+    for states, chosen in steps:
+        for i in np.flatnonzero(states["seat"] >= 0):
+            moves[i].append(int(chosen[i]))
+    return [np.array(game, np.int16) for game in moves]

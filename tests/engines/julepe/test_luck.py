@@ -14,7 +14,7 @@ from engines.julepe import GAME
 from engines.julepe import luck as room
 from engines.julepe.state import ACE, DONE, IN, OUT, SUIT_CARDS, Phase
 
-from ..lucky import remixed, z
+from ..lucky import moves_of, remixed, z
 
 Chooser = Callable[[Any, np.ndarray, np.random.Generator], np.ndarray]
 SEATS = 5
@@ -70,11 +70,7 @@ def steps(chooser: Chooser, games: int, seed: int) -> Iterator[tuple[Any, np.nda
 
 
 def play(chooser: Chooser, games: int, seed: int) -> list[np.ndarray]:
-    moves: list[list[int]] = [[] for _ in range(games)]
-    for states, chosen in steps(chooser, games, seed):
-        for i in np.flatnonzero(states["seat"] >= 0):
-            moves[i].append(int(chosen[i]))
-    return [np.array(game, np.int16) for game in moves]
+    return moves_of(games, steps(chooser, games, seed))
 
 
 @pytest.mark.parametrize("chooser", HONEST)

@@ -15,7 +15,7 @@ from engines.tzogous37 import GAME, state
 from engines.tzogous37 import luck as room
 from engines.tzogous37.state import ROUNDS, Action, Phase
 
-from ..lucky import remixed, z
+from ..lucky import moves_of, remixed, z
 
 RANKS = np.array([50] * Action.PLACE + [state.value(card) for card in range(GAME.n_actions - Action.PLACE)])
 Chooser = Callable[[Any, np.ndarray, np.random.Generator], np.ndarray]
@@ -65,11 +65,7 @@ def steps(choosers: list[Chooser], games: int, seed: int, **options: Any) -> Ite
 
 
 def play(choosers: list[Chooser], games: int, seed: int, **options: Any) -> list[np.ndarray]:
-    moves: list[list[int]] = [[] for _ in range(games)]
-    for states, chosen in steps(choosers, games, seed, **options):
-        for i in np.flatnonzero(states["seat"] >= 0):
-            moves[i].append(int(chosen[i]))
-    return [np.array(game, np.int16) for game in moves]
+    return moves_of(games, steps(choosers, games, seed, **options))
 
 
 @pytest.mark.parametrize("players", [2, 4])

@@ -16,7 +16,7 @@ from engines.zoliky import luck as room
 from engines.zoliky.state import JOKER, N_KINDS, PLACE, Action, Phase
 from engines.zoliky.steps import COST, JOKERS
 
-from ..lucky import remixed, z
+from ..lucky import moves_of, remixed, z
 
 Chooser = Callable[[Any, np.ndarray, np.random.Generator], np.ndarray]
 WORTH = np.asarray(COST) - 2 * np.asarray(JOKERS)
@@ -111,11 +111,7 @@ def steps(choosers: list[Chooser], games: int, seed: int, **options: Any) -> Ite
 
 
 def play(choosers: list[Chooser], games: int, seed: int, **options: Any) -> list[np.ndarray]:
-    moves: list[list[int]] = [[] for _ in range(games)]
-    for states, chosen in steps(choosers, games, seed, **options):
-        for i in np.flatnonzero(states["seat"] >= 0):
-            moves[i].append(int(chosen[i]))
-    return [np.array(game, np.int16) for game in moves]
+    return moves_of(games, steps(choosers, games, seed, **options))
 
 
 @pytest.mark.parametrize("chooser", HONEST)
