@@ -62,14 +62,20 @@ class Cluster:
         calls: Ray, or what stands for it.
         most: matches at a time; None: one a CPU.
         say: hears what is going on.
+        own: whether it is this machine alone, with a Ray that this process has started.
 
     Attributes:
         repeated: matches that were called off and played again so far.
     """
 
     def __init__(
-        self, calls: Calls, most: int | None = None, say: Callable[[str], None] = lambda line: None
+        self,
+        calls: Calls,
+        most: int | None = None,
+        say: Callable[[str], None] = lambda line: None,
+        own: bool = False,
     ) -> None:
+        self.own = own
         self.calls, self.nodes = calls, Nodes(calls, most, say)
         self.repeated = 0
         self._packed: dict[str, Any] = {}  # one copy of a bot's files in the object store

@@ -55,7 +55,7 @@ def cluster(
             raise RunError(f"{where}: {_plain(error)}") from None
         answer_signals()
         try:
-            found = Cluster(RayCalls(ray), workers, say)
+            found = Cluster(RayCalls(ray), workers, say, own=not address)
             if not list(found.nodes):
                 raise RunError(
                     f"the Ray cluster at {address} has no CPU: start nodes with ray start --num-cpus N"
@@ -217,7 +217,8 @@ def _plain(error: Exception) -> str:
     ) or "Could not find any running Ray instance" in text:
         return "none is running on this machine; start one with ray start --head, or name HOST:PORT"
     if "AF_UNIX path length" in text:
-        return f"the temporary folder {tempfile.gettempdir()} has too long a name: set TMPDIR to a shorter one"
+        folder = tempfile.gettempdir()
+        return f"the name of the temporary folder, {folder}, is too long: set TMPDIR to another one"
     if "ersion mismatch" in text:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         return " ".join(lines[:3])
