@@ -15,8 +15,9 @@ from arena.player import GameZygote
 from arena.player.log import split
 from leagues.secret import Secret
 
-TALKER = b"""GAMES = ["flip7"]
-print("loading")
+TALKER = b"""import gc
+GAMES = ["flip7"]
+print("loading, garbage is collected:", gc.isenabled())
 def act(view):
     print("row", *view.row)
     view.log(view.clock.decisions, round(view.clock.per_decision, 3), 0 < view.clock.left <= view.clock.allowed)
@@ -68,7 +69,7 @@ def test_what_a_bot_prints_is_known_by_game_and_decision_and_where_it_looped() -
         looped = play(zygote, LOOP, cpu_s_start=0.2, cpu_s_bank=0.2)
         slept = play(zygote, SLEEP, sleep_s_bank=0.2)
         lied = play(zygote, FALSE_MARKS)
-    assert talked.logs[0].game == -1 and talked.logs[0].text == "loading\n"
+    assert talked.logs[0].game == -1 and talked.logs[0].text == "loading, garbage is collected: True\n"
     lost = {(one.game, one.decision) for one in talked.forfeits}
     assert {one.kind for one in talked.forfeits} == {"illegal"} and len(lost) == 2
     said = {(one.game, one.decision): one.text for one in talked.logs[1:]}
