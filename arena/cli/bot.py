@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import versions, why
+from arena.cli import completion, versions, why
 from arena.cli.output import DbOption, note, open_store
 from arena.errors import ArenaError, BotError, UsageError
 
@@ -32,7 +32,7 @@ app.command()(why.debug)
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(help="The bot's name: small letters, digits and _.")],
-    game: Annotated[str, typer.Option(help="The game that it plays.")],
+    game: Annotated[str, typer.Option(help="The game that it plays.", autocompletion=completion.game_names)],
 ) -> None:
     """Write a first bot, NAME.py, into this folder.
 
@@ -65,7 +65,11 @@ def check(
     path: Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py or bot.toml.")],
     league: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE", help="As this league plays: options, table, limits, match length."),
+        typer.Option(
+            metavar="NAME|FILE",
+            help="As this league plays: options, table, limits, match length.",
+            autocompletion=completion.league_names,
+        ),
     ] = None,
     deals: Annotated[
         int | None,
@@ -78,7 +82,12 @@ def check(
     ] = None,
     level: Annotated[str, typer.Option(help="How it is separated: strict, strict+ns, trusted.")] = "strict",
     opponents: Annotated[
-        str, typer.Option(metavar="A,B,...", help="Who sits beside it: house bots, paths.")
+        str,
+        typer.Option(
+            metavar="A,B,...",
+            help="Who sits beside it: house bots, paths.",
+            autocompletion=completion.bot_lists,
+        ),
     ] = "random",
     interpreter: Interpreters = None,
 ) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
 from arena.errors import UsageError
 
@@ -86,7 +87,10 @@ def merge(
 
 @app.command()
 def export(
-    run: Annotated[str | None, typer.Option(metavar="LEAGUE#N", help="Only this run.")] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(metavar="LEAGUE#N", help="Only this run.", autocompletion=completion.run_labels),
+    ] = None,
     how: Annotated[Rows, typer.Option("--format", help="How to write the games.")] = Rows.CSV,
     db: DbOption = None,
 ) -> None:

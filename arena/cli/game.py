@@ -10,12 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, open_store, table
 from arena.errors import UsageError
 
 
 def trace(
-    game: Annotated[str | None, typer.Argument(help="A game's name.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="A game's name.", autocompletion=completion.game_names)
+    ] = None,
     players: Annotated[int | None, typer.Option(min=1, help="Number of seats.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first game; game i has seed + i.")] = 0,
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 1,
@@ -23,7 +26,12 @@ def trace(
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
     ] = None,
     bots: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Who plays: one bot per seat, or one for all.")
+        str | None,
+        typer.Option(
+            metavar="A,B,...",
+            help="Who plays: one bot per seat, or one for all.",
+            autocompletion=completion.bot_lists,
+        ),
     ] = None,
     legal: Annotated[
         bool, typer.Option("--legal/--no-legal", help="Whether decisions carry the legal actions.")
@@ -32,7 +40,12 @@ def trace(
         Path | None, typer.Option(metavar="FILE", help="Replay this record and say the first difference.")
     ] = None,
     stored: Annotated[
-        str | None, typer.Option(metavar="LEAGUE#N/GAME", help="The record of a stored league game.")
+        str | None,
+        typer.Option(
+            metavar="LEAGUE#N/GAME",
+            help="The record of a stored league game.",
+            autocompletion=completion.played_games,
+        ),
     ] = None,
     trusted: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Run this stored bot in this process.")
@@ -125,13 +138,24 @@ def _trace_stored(text: str, legal: bool, db: str | None) -> None:
 
 def games(
     run: Annotated[
-        str | None, typer.Argument(metavar="[LEAGUE#N]", help="A run whose games are listed.")
+        str | None,
+        typer.Argument(
+            metavar="[LEAGUE#N]", help="A run whose games are listed.", autocompletion=completion.run_labels
+        ),
     ] = None,
-    bot: Annotated[str | None, typer.Option(help="Only games of this bot; a row for each seat.")] = None,
+    bot: Annotated[
+        str | None,
+        typer.Option(
+            help="Only games of this bot; a row for each seat.", autocompletion=completion.stored_bots
+        ),
+    ] = None,
     worst: Annotated[int | None, typer.Option(min=1, metavar="N", help="Its N lowest scores.")] = None,
     best: Annotated[int | None, typer.Option(min=1, metavar="N", help="Its N highest scores.")] = None,
     forfeits: Annotated[bool, typer.Option("--forfeits", help="Only games that it forfeited.")] = False,
-    against: Annotated[str | None, typer.Option(metavar="BOT", help="Only games with this bot.")] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="BOT", help="Only games with this bot.", autocompletion=completion.stored_bots),
+    ] = None,
     most: Annotated[int, typer.Option(min=1, help="Rows of the table.")] = 20,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
@@ -190,7 +214,11 @@ def games(
 
 def bench(
     game: Annotated[
-        list[str] | None, typer.Argument(help="Games to measure (default: all); or cluster and a game.")
+        list[str] | None,
+        typer.Argument(
+            help="Games to measure (default: all); or cluster and a game.",
+            autocompletion=completion.game_names,
+        ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Short windows, for a first look.")] = False,
     how: FormatOption = Format.TABLE,
