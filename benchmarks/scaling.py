@@ -226,7 +226,7 @@ def main() -> None:
     warm_up(asked.game, print)
     bots = asked.bots.split(",")
     with tempfile.TemporaryDirectory(prefix="arena-scaling-") as folder:
-        results = recorded(*_opened(Path(folder) / "recorded.db", _league(asked.game, bots, LONG), bots))
+        results = recorded(*opened(Path(folder) / "recorded.db", league_of(asked.game, bots, LONG), bots))
         mean_s = sum(result.wall_s for result in results) / len(results)
         print(f"{asked.game}, {', '.join(bots)}: matches of {len(results[0].moves)} games, {mean_s:.3f} s")
         print(HEAD)
@@ -234,18 +234,19 @@ def main() -> None:
             for cores in asked.cores:
                 matches = 2 * asked.seconds * cores / match_s + 4 * cores  # more than can be played
                 deals = max(LONG, int(MOST_DEALS * matches / len(bots)))
-                league, file = _league(asked.game, bots, deals), Path(folder) / f"{cores}-{match_s}.db"
-                store, run = _opened(file, league, bots)
+                league, file = league_of(asked.game, bots, deals), Path(folder) / f"{cores}-{match_s}.db"
+                store, run = opened(file, league, bots)
                 calls = Recorded(cores, results, match_s, asked.game)
                 print(simulate(store, run, calls, cores, match_s, asked.seconds), flush=True)
 
 
-def _league(game: str, bots: Sequence[str], deals: int) -> League:
+def league_of(game: str, bots: Sequence[str], deals: int) -> League:
+    """A league of these bots at tables for all of them, with the game's default options."""
     options = engines.load(game).check_options(len(bots), {})[1]
     return League("simulated", game, len(bots), options, deals=deals, seed=1)
 
 
-def _opened(file: Path, league: League, bots: Sequence[str]) -> tuple[Store, LeagueRun]:
+def opened(file: Path, league: League, bots: Sequence[str]) -> tuple[Store, LeagueRun]:
     """A new database with a run that is to be played."""
     store = Store(str(file), create=True)
     return store, open_run(store, prepare(store, league, enter(store, league, bots))).run
