@@ -54,21 +54,26 @@ class Program(Group):
         try:
             return super().invoke(ctx)
         except Exception as error:
-            code = STOPPED if _follows_a_stop(error) else exit_code(error)
+            stop = _stop_before(error)
+            code = exit_code(error) if stop is None else _code_of(stop)
             if code is None:
                 raise
             print(f"arena: {_printable(str(error))}", file=sys.stderr)
             raise typer.Exit(code) from None
         except KeyboardInterrupt as stop:
             print("arena: stopped", file=sys.stderr)
-            raise typer.Exit(getattr(stop, "exit_code", STOPPED)) from None
+            raise typer.Exit(_code_of(stop)) from None
 
 
-def _follows_a_stop(error: BaseException | None) -> bool:
-    """Whether it came while Ctrl-C was answered: a transaction, say, that was broken off."""
+def _stop_before(error: BaseException | None) -> KeyboardInterrupt | None:
+    """Ctrl-C or SIGTERM, if an error came while that was answered: a transaction, say, that was cut off."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
-    return error is not None
+    return error
+
+
+def _code_of(stop: KeyboardInterrupt) -> int:
+    return int(getattr(stop, "exit_code", STOPPED))
 
 
 def _nothing_yet() -> bool:

@@ -215,23 +215,38 @@ def games(
 def bench(
     game: Annotated[
         list[str] | None,
-        typer.Argument(help="Games to measure; default: all.", autocompletion=completion.game_names),
+        typer.Argument(
+            help="Games to measure (default: all); or cluster and a game.",
+            autocompletion=completion.game_names,
+        ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Short windows, for a first look.")] = False,
     how: FormatOption = Format.TABLE,
 ) -> None:
-    """Measure speed on this machine. Playouts, single positions, matches.
+    """Measure speed on this machine. Playouts, single positions, matches; with the word cluster: what a
+    league costs beside its matches.
 
     Examples:
         arena bench taroky
         arena bench --quick --format json
+        arena bench cluster flip7
     """
     import engines
     from arena import benchmark
 
-    for name in game or []:
+    named = game or engines.names()
+    of_cluster = named[0] == "cluster"
+    games = named[1:] if of_cluster else named
+    for name in games:
         engines.check_name(name)
-    rows = benchmark.run(game or engines.names(), 0.2 if quick else 1.0)
+    if of_cluster:
+        from arena import cluster_benchmark
+
+        if len(games) > 1:
+            raise UsageError("arena bench cluster measures one game at a time")
+        rows = cluster_benchmark.run(games[0] if games else cluster_benchmark.GAME, quick)
+    else:
+        rows = benchmark.run(games, 0.2 if quick else 1.0)
     table(
         rows,
         ("game", "what", "value", "unit", "target"),
