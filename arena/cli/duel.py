@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, clean, note, table
 from arena.errors import UsageError
 
@@ -19,8 +20,13 @@ COLUMNS = ("bot", "score", "difference", "low", "high", "games", "forfeits", "cp
 
 
 def duel(
-    bots: Annotated[list[str], typer.Argument(metavar="A B ...", help="./my_bot.py, rule, my_bot@2.")],
-    game: Annotated[str, typer.Option(help="The game that they play.")],
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A B ...", help="./my_bot.py, rule, my_bot@2.", autocompletion=completion.bot_names
+        ),
+    ],
+    game: Annotated[str, typer.Option(help="The game that they play.", autocompletion=completion.game_names)],
     deals: Annotated[int, typer.Option(min=1, help="Deals, each in all rotations of the seats.")] = 1000,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Of the deals, for a repetition (default: fresh).")

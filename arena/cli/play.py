@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, note
 from arena.errors import UsageError
 
@@ -23,7 +24,7 @@ HELP = (
     "a number or its text plays; Enter shows the table; ? what is decided now, by the rules; "
     "h a hint; u takes your last action back; q ends"
 )
-GameArgument = Annotated[str, typer.Argument(help="A game's name.")]
+GameArgument = Annotated[str, typer.Argument(help="A game's name.", autocompletion=completion.game_names)]
 PlayersOption = Annotated[int | None, typer.Option(min=1, help="Number of seats.")]
 OptionOption = Annotated[
     list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
@@ -38,7 +39,12 @@ ColourOption = Annotated[
 def play(
     game: GameArgument,
     bots: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Who plays against you (default: house bots).")
+        str | None,
+        typer.Option(
+            metavar="A,B,...",
+            help="Who plays against you (default: house bots).",
+            autocompletion=completion.bot_lists,
+        ),
     ] = None,
     seat: Annotated[int, typer.Option(min=0, help="Where you sit.")] = 0,
     players: PlayersOption = None,
@@ -71,7 +77,10 @@ def play(
 def watch(
     game: GameArgument,
     bots: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Who plays (default: house bots).")
+        str | None,
+        typer.Option(
+            metavar="A,B,...", help="Who plays (default: house bots).", autocompletion=completion.bot_lists
+        ),
     ] = None,
     players: PlayersOption = None,
     seed: SeedOption = None,

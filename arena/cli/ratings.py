@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
 from arena.errors import UsageError
 
@@ -22,9 +23,16 @@ if TYPE_CHECKING:
 
 
 def ratings(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game's name.")],
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A game's name.", autocompletion=completion.game_names)
+    ],
     run: Annotated[
-        list[str] | None, typer.Option(metavar="LEAGUE[#N]", help="Only these runs; repeat for more.")
+        list[str] | None,
+        typer.Option(
+            metavar="LEAGUE[#N]",
+            help="Only these runs; repeat for more.",
+            autocompletion=completion.run_labels,
+        ),
     ] = None,
     players: Annotated[int | None, typer.Option(min=1, help="Only tables of this size.")] = None,
     option: Annotated[
@@ -34,7 +42,10 @@ def ratings(
         str | None, typer.Option(metavar="MARK", help="This pool instead of the main one.")
     ] = None,
     anchor: Annotated[
-        str | None, typer.Option(metavar="BOT", help="A bot whose Elo is 1500: rule@1.")
+        str | None,
+        typer.Option(
+            metavar="BOT", help="A bot whose Elo is 1500: rule@1.", autocompletion=completion.stored_bots
+        ),
     ] = None,
     all_ranks: Annotated[
         bool, typer.Option("--all-ranks", help="Rank intervals that hold for all rows at once.")
@@ -45,7 +56,10 @@ def ratings(
     ] = False,
     seats: Annotated[bool, typer.Option("--seats", help="Points by seat.")] = False,
     history: Annotated[bool, typer.Option("--history", help="The Elo of every bot after each run.")] = False,
-    family: Annotated[str | None, typer.Option(metavar="NAME", help="The versions of one bot.")] = None,
+    family: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The versions of one bot.", autocompletion=completion.stored_bots),
+    ] = None,
     luck: Annotated[
         bool, typer.Option("--luck", help="Replay games whose luck is not known yet, and take it out.")
     ] = False,

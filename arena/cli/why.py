@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, clean, note, open_store, table
 from arena.errors import UsageError
 
@@ -83,9 +84,18 @@ def print_rows(found: list[PlayedGame], how: Format) -> None:
 
 
 def worst(
-    bot: Annotated[str, typer.Argument(metavar="BOT[@N]", help="A bot that played.")],
+    bot: Annotated[
+        str,
+        typer.Argument(metavar="BOT[@N]", help="A bot that played.", autocompletion=completion.stored_bots),
+    ],
     run: Annotated[
-        str | None, typer.Option("--run", metavar="LEAGUE#N", help="Only this run (default: its latest).")
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="LEAGUE#N",
+            help="Only this run (default: its latest).",
+            autocompletion=completion.run_labels,
+        ),
     ] = None,
     deals: Annotated[int, typer.Option(min=1, help="How many deals.")] = 5,
     trusted: Annotated[
@@ -147,9 +157,18 @@ def _parted(store: Store, one: PlayedGame, bots: dict[str, Bot], db: str | None,
 
 
 def logs(
-    bot: Annotated[str, typer.Argument(metavar="BOT[@N]", help="A bot that played.")],
+    bot: Annotated[
+        str,
+        typer.Argument(metavar="BOT[@N]", help="A bot that played.", autocompletion=completion.stored_bots),
+    ],
     run: Annotated[
-        str | None, typer.Option("--run", metavar="LEAGUE#N", help="Only this run (default: its latest).")
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="LEAGUE#N",
+            help="Only this run (default: its latest).",
+            autocompletion=completion.run_labels,
+        ),
     ] = None,
     game: Annotated[int | None, typer.Option(min=0, metavar="GAME", help="Only this game.")] = None,
     most: Annotated[int, typer.Option(min=1, help="Lines to print.")] = 1000,
@@ -174,6 +193,8 @@ def logs(
     ]  # fmt: skip
     if not mine:
         raise UsageError(f"{bot} is not in {chosen.label}: there are {', '.join(labels)}")
+    if game is not None:
+        _check_game(store, chosen, game, labels, mine[-1])
     printed = 0
     match = None if game is None else game // GAMES_PER_MATCH
     for number, log in store.logs(chosen, mine[-1], match):
@@ -188,13 +209,34 @@ def logs(
                 printed += 1
                 print(f"{chosen.label}/{name} decision {decision}: {clean(line)}")
     if not printed:
-        note(f"{labels[mine[-1]]} printed nothing in {chosen.label}")
+        note(f"{labels[mine[-1]]} printed nothing in {chosen.label}" + ("" if game is None else f"/{game}"))
+
+
+def _check_game(store: Store, run: LeagueRun, game: int, labels: list[str], entrant: int) -> None:
+    """Whether there is such a game, and the entrant played it.
+
+    Raises:
+        UsageError: no.
+    """
+    from arena.replay.recorded import match_of
+
+    match, place = match_of(store, run, str(game))
+    seated = [match.line_up[one] for one in match.places[place].tolist()]
+    if entrant not in seated:
+        names = ", ".join(labels[one] for one in seated)
+        raise UsageError(f"{labels[entrant]} did not play {run.label}/{game}: there are {names}")
 
 
 def debug(
     path: Annotated[Path, typer.Argument(help="Your bot: a .py file, or a folder with __init__.py.")],
     game: Annotated[
-        str, typer.Option("--game", metavar="LEAGUE#N/GAME|FILE", help="A game that was played.")
+        str,
+        typer.Option(
+            "--game",
+            metavar="LEAGUE#N/GAME|FILE",
+            help="A game that was played.",
+            autocompletion=completion.played_games,
+        ),
     ],
     decision: Annotated[
         int | None, typer.Option(min=0, help="Stop there (default: where the seat lost, else its first).")

@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import socket
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,7 +55,7 @@ def cluster(
             raise RunError(f"{where}: {_plain(error)}") from None
         answer_signals()
         try:
-            found = Cluster(RayCalls(ray), workers, say)
+            found = Cluster(RayCalls(ray), workers, say, own=not address)
             if not list(found.nodes):
                 raise RunError(
                     f"the Ray cluster at {address} has no CPU: start nodes with ray start --num-cpus N"
@@ -116,7 +117,11 @@ def _stops() -> Iterator[Callable[[], None]]:
         yield lambda: None
         return
 
+    asked = False
+
     def stop(number: int, frame: object) -> None:
+        nonlocal asked
+        asked = True
         raise Terminated
 
     def answer() -> None:
@@ -126,6 +131,10 @@ def _stops() -> Iterator[Callable[[], None]]:
     answer()
     try:
         yield answer
+    except KeyboardInterrupt:
+        if asked:
+            raise Terminated from None  # while Ray waits, it makes a Ctrl-C of it
+        raise
     finally:
         signal.signal(signal.SIGTERM, before)
 
@@ -207,6 +216,9 @@ def _plain(error: Exception) -> str:
         isinstance(error, ConnectionError) and "auto" in text
     ) or "Could not find any running Ray instance" in text:
         return "none is running on this machine; start one with ray start --head, or name HOST:PORT"
+    if "AF_UNIX path length" in text:
+        folder = tempfile.gettempdir()
+        return f"the name of the temporary folder, {folder}, is too long: set TMPDIR to another one"
     if "ersion mismatch" in text:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         return " ".join(lines[:3])

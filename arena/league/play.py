@@ -50,8 +50,8 @@ def try_entrants(
         Faults of entrants that start, but break a rule in this game: they may play on.
 
     Raises:
-        HostLacks: a host cannot separate bots as the league wants.
-        RunError: an entrant cannot be loaded; names all of them.
+        HostLacks: this machine cannot separate bots as the league wants.
+        RunError: no node of a cluster can play, or an entrant cannot be loaded; names all of them.
     """
     jobs = [
         Job(_one_game(number, definition), (BotName(bot.name, bot.hash),) * definition["players"])
@@ -63,7 +63,7 @@ def try_entrants(
             for lost in played.result.forfeits[:1]:
                 faults.append(TrialFault(bots[played.setup.number], lost.kind, lost.text.strip()))
     except MatchFailed as error:
-        if error.host:
+        if error.host and cluster.own:  # on a cluster it may be the nodes alone
             raise HostLacks(f"no match can be played at level {definition['level']}: {error}") from None
         raise
     dead = [

@@ -89,6 +89,22 @@ def test_what_a_bot_prints_is_known_by_game_and_decision_and_where_it_looped() -
     assert not lied.forfeits and {one.game for one in lied.logs} <= {-1, 0, 1}
 
 
+FLOOD = b"""GAMES = ["flip7"]
+def act(view):
+    print("x" * 700)
+    return view.legal[0]
+"""
+
+
+def test_a_log_that_is_full_says_so_once() -> None:
+    with GameZygote("flip7") as zygote:
+        flooded, quiet = play(zygote, FLOOD, log_kib=1), play(zygote, FLOOD, log_kib=1024)
+    texts = [one.text for one in flooded.logs]
+    assert sum("this log is full: 1 KiB are kept" in text for text in texts) == 1 and "full" in texts[-1]
+    assert sum(text.count("x") for text in texts) <= 1024 and not flooded.forfeits
+    assert not [one for one in quiet.logs if "full" in one.text]
+
+
 TREE = b"""GAMES = ["flip7"]
 
 

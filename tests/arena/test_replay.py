@@ -170,6 +170,7 @@ WRONG = [
     (["replay", "flip7#1/0", "--seat", "9"], 2, "has seats 0 to 3, not 9"),
     (["replay", "flip7#1/0", "--with", "./none.py"], 2, "none did not play"),
     (["replay", "none.jsonl"], 2, "none.jsonl: cannot be read"),
+    (["bot", "logs", "talker", "--game", "99"], 2, "flip7#1 has no game '99'; games are numbered 0, 1000"),
     (["games", "flip7#1", "--bot", "nobody"], 2, "nobody is not in flip7#1"),
     (["games", "--bot", "racer"], 2, "say which run"),
     (["bot", "worst", "nobody"], 2, "nobody has played no finished run"),
