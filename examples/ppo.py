@@ -23,7 +23,7 @@ from engines.adapters import vector
 
 Floats = NDArray[np.float32]
 Played = dict[str, NDArray[Any]]
-"""Decisions by column: seen, mask, action, rule, chance, value, target, better."""
+"""Decisions by column: seen, mask, action, own, rule, chance, value, target, better."""
 Worth = Callable[[Floats], Floats]
 """From scores [games, seats] to what each seat is to maximise, about -1 to 1."""
 BOT = Path(__file__).parent / "network_bot.py"
@@ -105,23 +105,25 @@ def train(
     network: Network,
     worth: Worth,
     cpu_seconds: float,
+    folder: Path,
     *,
     copying: float = 0.0,
     steps: int = 128,
     rate: float = 1e-3,
-    say: Callable[[str], None] = print,
-) -> Network:
+) -> None:
     """Play and learn for so many seconds of CPU time; `env` is in self-play (`seat=None`).
+
+    The bot is written now and then, and at the end: it can be tried meanwhile.
 
     Args:
         env: the games.
         network: modified in place.
         worth: what the scores of finished games are worth to the seats.
         cpu_seconds: how long.
+        folder: of the bot.
         copying: share of the time, at first, in which it copies the game's quick player.
         steps: of all lanes, between two rounds of learning.
         rate: of learning, falls to a tenth.
-        say: gets a line now and then.
     """
     begin, rng, rounds = time.process_time(), np.random.default_rng(1), 0
     env.reset(seed=1)
@@ -130,11 +132,13 @@ def train(
         gradient, passes = (copy, 1) if share < copying else (improve, EPOCHS)
         learn(network, played, gradient, passes, rate * (1 - 0.9 * share), rng)
         rounds += 1
-        if rounds % 20 == 0:
-            say(f"{share:4.0%}  {rounds * steps * env.num_envs:>10,} decisions, value error "
-                f"{float(((played['target'] - played['value']) ** 2).mean()):.3f}, as the quick player "
-                f"{float((played['action'] == played['rule']).mean()):.0%}")  # fmt: skip
-    return network
+        if rounds % 10 == 0:
+            network.save(folder, env.game.name)
+            print(f"{share:4.0%}  {rounds * steps * env.num_envs:>10,} decisions, value error "
+                  f"{float(((played['target'] - played['value']) ** 2).mean()):.3f}, as the quick player "
+                  f"{float((played['own'] == played['rule']).mean()):.0%}", flush=True)  # fmt: skip
+    network.save(folder, env.game.name)
+    print(f"wrote {folder}")
 
 
 def play(
@@ -149,16 +153,15 @@ def play(
     n, k = env.num_envs, env.game.encoding_size
     seen = np.empty((steps, n, k), np.float32)
     masks = np.empty((steps, n, env.game.n_actions), np.bool_)
-    seats, actions, rules = (np.empty((steps, n), np.int64) for _ in range(3))
+    seats, actions, own, rules = (np.empty((steps, n), np.int64) for _ in range(4))
     chance, value = np.empty((steps, n), np.float32), np.empty((steps, n), np.float32)
     ends: list[tuple[NDArray[np.int64], Floats]] = []
     lanes = np.arange(n)
     for t in range(steps):
         seen[t], masks[t], seats[t] = env.arrays["observations"], env.arrays["masks"], env.seats
         chances, value[t] = network.policy(seen[t], masks[t])
-        actions[t], rules[t] = drawn(chances, masks[t], rng), env.rule()
-        if copying:
-            actions[t] = np.where(rng.random(n) < OWN, actions[t], rules[t])
+        own[t], rules[t] = drawn(chances, masks[t], rng), env.rule()
+        actions[t] = np.where(rng.random(n) < OWN, own[t], rules[t]) if copying else own[t]
         chance[t] = chances[lanes, actions[t]]
         _, rewards, over, _, _ = env.step(actions[t])
         ends.append((np.flatnonzero(over), worth(rewards[over])))
@@ -166,8 +169,9 @@ def play(
     known = ~np.isnan(target)
     better = target[known] - value[known]
     return {
-        "seen": seen[known], "mask": masks[known], "action": actions[known], "rule": rules[known],
-        "chance": chance[known], "value": value[known], "target": target[known],
+        "seen": seen[known], "mask": masks[known], "action": actions[known],
+        "own": own[known], "rule": rules[known], "chance": chance[known],
+        "value": value[known], "target": target[known],
         "better": (better - better.mean()) / (better.std() + 1e-6),
     }  # fmt: skip
 

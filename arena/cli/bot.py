@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion, versions, why
+from arena.cli.group import Group
 from arena.cli.output import DbOption, note, open_store
 from arena.errors import ArenaError, BotError, UsageError
 
@@ -17,16 +18,9 @@ Interpreters = Annotated[
         metavar="NAME=PATH", help="A program that may run it, as node=/usr/bin/node; repeat for more."
     ),
 ]
-app = typer.Typer(no_args_is_help=True, help="Write, check and submit bots.", rich_markup_mode=None)
-app.command("list")(versions.list_)
-app.command()(versions.show)
-app.command()(versions.export)
-app.command()(versions.diff)
-app.command()(versions.retire)
-app.command()(versions.restore)
-app.command()(why.worst)
-app.command()(why.logs)
-app.command()(why.debug)
+app = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Write, check and submit bots.", rich_markup_mode=None
+)
 
 
 @app.command()
@@ -149,3 +143,14 @@ def submit(
         print(f"{bot.label} is this very source already; nothing to do")
     for waiting in store.commitments():
         note(f"the next run of {waiting.league} has a secret with the blake2b-256 {waiting.secret_hash}")
+
+
+app.command("list")(versions.list_)
+app.command()(versions.show)
+app.command()(versions.export)
+app.command()(versions.diff)
+app.command()(versions.retire)
+app.command()(versions.restore)
+app.command()(why.worst)
+app.command()(why.logs)
+app.command()(why.debug)

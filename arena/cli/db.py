@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import completion
+from arena.cli.group import Group
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.store import Store
 
-app = typer.Typer(no_args_is_help=True, help="Where results are kept; copies of them.", rich_markup_mode=None)
+app = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Where results are kept; copies of them.", rich_markup_mode=None
+)
 COLUMNS = ("run", "game", "deal", "seat", "bot", "score", "lost", "names", "scores")
 ROW_GROUP = 50_000  # rows that are in memory at a time
 

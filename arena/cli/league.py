@@ -7,12 +7,15 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion, runs
+from arena.cli.group import Group
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store
 from arena.cli.progress import Progress, ProgressOption, watching
 from arena.cli.times import goal_and_time, seconds_of
 from arena.errors import UsageError
 
-app = typer.Typer(no_args_is_help=True, help="Run leagues and look at them.", rich_markup_mode=None)
+app = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Run leagues and look at them.", rich_markup_mode=None
+)
 app.command("list")(runs.list_)
 app.command()(runs.show)
 app.command()(runs.verify)
