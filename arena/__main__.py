@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from arena.cli.stopping import STOPPED
+
+# isort: split
 import inspect
 import os
 import sys
@@ -9,9 +12,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from arena.cli import bot, compare, db, doctor, duel, game, league, play, ratings, replay, web
+from arena.cli.group import Group
 from arena.errors import exit_code
 
 PANELS = {  # whom commands are for: the order of the help
@@ -27,11 +30,10 @@ There are no results yet, and no bots in this folder. First steps:
     arena league run flip7 --deals 10       # a small league of the house bots
 All commands: arena --help
 """
-STOPPED = 130  # the exit code after Ctrl-C
 NO_WRAP = "\b"  # on a line of its own: Click leaves the lines of this paragraph as they are
 
 
-class Program(TyperGroup):
+class Program(Group):
     """Commands by whom they are for. Errors that a person can mend are one line on stderr and an exit code.
 
     In a folder where nothing is yet, `arena` alone says what to do first.
@@ -46,32 +48,34 @@ class Program(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The commands in the help."""
-        widest = max(len(name) for name in self.commands)
         for panel, names in PANELS.items():
-            texts = [self.commands[name].get_short_help_str(formatter.width - 6 - widest) for name in names]
-            with formatter.section(panel):
-                formatter.write_dl([(name.ljust(widest), text) for name, text in zip(names, texts)])
+            self.write_section(formatter, panel, names)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         try:
             return super().invoke(ctx)
         except Exception as error:
-            code = STOPPED if _follows_a_stop(error) else exit_code(error)
+            stop = _stop_before(error)
+            code = exit_code(error) if stop is None else _code_of(stop)
             if code is None:
                 raise
             print(f"arena: {_printable(str(error))}", file=sys.stderr)
             raise typer.Exit(code) from None
         except KeyboardInterrupt as stop:
             print("arena: stopped", file=sys.stderr)
-            raise typer.Exit(getattr(stop, "exit_code", STOPPED)) from None
+            raise typer.Exit(_code_of(stop)) from None
 
 
-def _follows_a_stop(error: BaseException | None) -> bool:
-    """Whether it came while Ctrl-C was answered: a transaction, say, that was broken off."""
+def _stop_before(error: BaseException | None) -> KeyboardInterrupt | None:
+    """Ctrl-C or SIGTERM, if an error came while that was answered: a transaction, say, that was cut off."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
-    return error is not None
+    return error
+
+
+def _code_of(stop: KeyboardInterrupt) -> int:
+    return int(getattr(stop, "exit_code", STOPPED))
 
 
 def _nothing_yet() -> bool:

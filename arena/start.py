@@ -6,7 +6,10 @@ starts it first of all, and both load at the same time. Heavy imports have no pl
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -40,6 +43,16 @@ def early_server() -> Server | None:
     """
     folder = os.environ.get("ARENA_CACHE") or os.path.join(_folder("engines"), "__pycache__")  # noqa: PTH118
     return game_server(str(Path(folder))) if os.access(folder, os.W_OK) else None
+
+
+@contextlib.contextmanager
+def loading() -> Iterator[None]:
+    """While libraries are loaded nobody looks for garbage: what comes stays."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _made_of(cache: str | None) -> tuple[tuple[str, ...], dict[str, str]]:

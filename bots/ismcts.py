@@ -3,7 +3,7 @@
 from typing import Any
 
 from engines.search import ismcts
-from engines.search.advice import PLAYOUTS, SETTINGS
+from engines.search.presets import PLAYOUTS, SETTINGS
 
 GAMES = ["flip7", "julepe", "taroky", "tzogous37", "zoliky"]
 

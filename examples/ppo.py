@@ -3,6 +3,10 @@
 Schulman et al. 2017, "Proximal Policy Optimization Algorithms"; advantages as in Schulman et al. 2016,
 "High-Dimensional Continuous Control Using Generalized Advantage Estimation", for every seat by itself. All
 seats play with the same network. What is learnt from a game's scores is the caller's (`worth`).
+
+Where chance alone would take long to find a sensible game, the network first copies the game's quick player.
+It plays some of its own actions meanwhile, to learn what to do after its own mistakes: Ross, Gordon & Bagnell
+2011, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online Learning".
 """
 
 from __future__ import annotations
@@ -18,10 +22,14 @@ from numpy.typing import NDArray
 from engines.adapters import vector
 
 Floats = NDArray[np.float32]
+Played = dict[str, NDArray[Any]]
+"""Decisions by column: seen, mask, action, own, rule, chance, value, target, better."""
 Worth = Callable[[Floats], Floats]
 """From scores [games, seats] to what each seat is to maximise, about -1 to 1."""
 BOT = Path(__file__).parent / "network_bot.py"
-CLIP, TRACE, EPOCHS, BATCH = 0.2, 0.95, 3, 4096
+CLIP, TRACE, EPOCHS, BATCH, ENTROPY = 0.2, 0.95, 3, 2048, 0.01
+OWN = 0.2
+"""Share of the network's own actions while it copies the quick player."""
 
 
 class Network:
@@ -97,60 +105,82 @@ def train(
     network: Network,
     worth: Worth,
     cpu_seconds: float,
+    folder: Path,
     *,
+    copying: float = 0.0,
     steps: int = 128,
     rate: float = 1e-3,
-    entropy: float = 0.01,
-    say: Callable[[str], None] = print,
-) -> Network:
+) -> None:
     """Play and learn for so many seconds of CPU time; `env` is in self-play (`seat=None`).
+
+    The bot is written now and then, and at the end: it can be tried meanwhile.
 
     Args:
         env: the games.
         network: modified in place.
         worth: what the scores of finished games are worth to the seats.
         cpu_seconds: how long.
+        folder: of the bot.
+        copying: share of the time, at first, in which it copies the game's quick player.
         steps: of all lanes, between two rounds of learning.
         rate: of learning, falls to a tenth.
-        entropy: weight of the wish to keep trying.
-        say: gets a line now and then.
     """
     begin, rng, rounds = time.process_time(), np.random.default_rng(1), 0
     env.reset(seed=1)
     while (share := (time.process_time() - begin) / cpu_seconds) < 1:
-        played = play(env, network, worth, steps, rng)
-        update(network, played, rate * (1 - 0.9 * share), entropy, rng)
+        played = play(env, network, worth, steps, rng, share < copying)
+        gradient, passes = (copy, 1) if share < copying else (improve, EPOCHS)
+        learn(network, played, gradient, passes, rate * (1 - 0.9 * share), rng)
         rounds += 1
-        if rounds % 20 == 0:
-            say(f"{share:4.0%}  {rounds * steps * env.num_envs:>10,} decisions, "
-                f"value error {float(((played['target'] - played['value']) ** 2).mean()):.3f}")  # fmt: skip
-    return network
+        if rounds % 10 == 0:
+            network.save(folder, env.game.name)
+            print(f"{share:4.0%}  {rounds * steps * env.num_envs:>10,} decisions, value error "
+                  f"{float(((played['target'] - played['value']) ** 2).mean()):.3f}, as the quick player "
+                  f"{float((played['own'] == played['rule']).mean()):.0%}", flush=True)  # fmt: skip
+    network.save(folder, env.game.name)
+    print(f"wrote {folder}")
 
 
-def play(env: Any, network: Network, worth: Worth, steps: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Some steps of all lanes; what was seen and done, and how much better it went than expected."""
+def play(
+    env: vector.VectorGames,
+    network: Network,
+    worth: Worth,
+    steps: int,
+    rng: np.random.Generator,
+    copying: bool,
+) -> Played:
+    """Some steps of all lanes: what was seen and done, and how much better it went than expected."""
     n, k = env.num_envs, env.game.encoding_size
     seen = np.empty((steps, n, k), np.float32)
     masks = np.empty((steps, n, env.game.n_actions), np.bool_)
-    seats, actions = np.empty((steps, n), np.int64), np.empty((steps, n), np.int64)
+    seats, actions, own, rules = (np.empty((steps, n), np.int64) for _ in range(4))
     chance, value = np.empty((steps, n), np.float32), np.empty((steps, n), np.float32)
     ends: list[tuple[NDArray[np.int64], Floats]] = []
+    lanes = np.arange(n)
     for t in range(steps):
         seen[t], masks[t], seats[t] = env.arrays["observations"], env.arrays["masks"], env.seats
         chances, value[t] = network.policy(seen[t], masks[t])
-        drawn = (chances.cumsum(axis=1) < rng.random((n, 1), np.float32)).sum(axis=1)
-        actions[t] = np.where(
-            masks[t][np.arange(n), np.minimum(drawn, chances.shape[1] - 1)], drawn, chances.argmax(1)
-        )
-        chance[t] = chances[np.arange(n), actions[t]]
+        own[t], rules[t] = drawn(chances, masks[t], rng), env.rule()
+        actions[t] = np.where(rng.random(n) < OWN, own[t], rules[t]) if copying else own[t]
+        chance[t] = chances[lanes, actions[t]]
         _, rewards, over, _, _ = env.step(actions[t])
         ends.append((np.flatnonzero(over), worth(rewards[over])))
     target = targets(value, seats, ends, env.players)
     known = ~np.isnan(target)
+    better = target[known] - value[known]
     return {
-        "seen": seen[known], "mask": masks[known], "action": actions[known], "chance": chance[known],
+        "seen": seen[known], "mask": masks[known], "action": actions[known],
+        "own": own[known], "rule": rules[known], "chance": chance[known],
         "value": value[known], "target": target[known],
+        "better": (better - better.mean()) / (better.std() + 1e-6),
     }  # fmt: skip
+
+
+def drawn(chances: Floats, mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """An action for every row, as likely as the network says."""
+    found = (chances.cumsum(axis=1) < rng.random((len(chances), 1), np.float32)).sum(axis=1)
+    found = np.minimum(found, chances.shape[1] - 1)  # sums of chances may end a little below 1
+    return np.where(mask[np.arange(len(chances)), found], found, chances.argmax(axis=1))
 
 
 def targets(value: Floats, seats: NDArray[np.int64], ends: list[Any], players: int) -> Floats:
@@ -171,29 +201,41 @@ def targets(value: Floats, seats: NDArray[np.int64], ends: list[Any], players: i
     return target
 
 
-def update(
-    network: Network, played: dict[str, Any], rate: float, entropy: float, rng: np.random.Generator
+def learn(
+    network: Network,
+    played: Played,
+    gradient: Callable[[Floats, Played], Floats],
+    passes: int,
+    rate: float,
+    rng: np.random.Generator,
 ) -> None:
-    """Learn from what was played, in some passes."""
-    advantage = played["target"] - played["value"]
-    advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-6)
-    for _ in range(EPOCHS):
-        order = rng.permutation(len(advantage))
+    """Learn from what was played, in some passes: actions by a gradient, values by the square error."""
+    for _ in range(passes):
+        order = rng.permutation(len(played["action"]))
         for first in range(0, len(order) - BATCH // 2, BATCH):
-            some = order[first : first + BATCH]
-            layers = network.layers(played["seen"][some])
+            some = {name: array[order[first : first + BATCH]] for name, array in played.items()}
+            layers = network.layers(some["seen"])
             out = layers[-1]
-            chances = softmax(out[:, :-1], played["mask"][some])
-            rows, taken = np.arange(len(some)), played["action"][some]
-            ratio = chances[rows, taken] / played["chance"][some]
-            better = advantage[some]
-            free = np.where(better > 0, ratio < 1 + CLIP, ratio > 1 - CLIP)
-            gradient = np.zeros_like(out)
-            push = (free * ratio * better / len(some)).astype(np.float32)
-            gradient[:, :-1] = chances * push[:, None]
-            gradient[rows, taken] -= push
-            logs = np.log(np.maximum(chances, 1e-9))
-            spread = -(chances * logs).sum(axis=1, keepdims=True)
-            gradient[:, :-1] += entropy / len(some) * chances * (logs + spread)
-            gradient[:, -1] = (out[:, -1] - played["target"][some]) / len(some)
-            network.learn(layers, gradient, rate)
+            push = np.empty_like(out)
+            push[:, :-1] = gradient(softmax(out[:, :-1], some["mask"]), some)
+            push[:, -1] = out[:, -1] - some["target"]
+            network.learn(layers, push / len(push), rate)
+
+
+def improve(chances: Floats, some: Played) -> Floats:
+    """Towards actions that went better than expected, not too far at once; some weight on keeping trying."""
+    rows, taken, better = np.arange(len(chances)), some["action"], some["better"]
+    ratio = chances[rows, taken] / some["chance"]
+    push = np.where(better > 0, ratio < 1 + CLIP, ratio > 1 - CLIP) * ratio * better
+    gradient = chances * push[:, None]
+    gradient[rows, taken] -= push
+    logs = np.log(np.maximum(chances, 1e-9))
+    spread = -(chances * logs).sum(axis=1, keepdims=True)
+    return gradient + ENTROPY * chances * (logs + spread)
+
+
+def copy(chances: Floats, some: Played) -> Floats:
+    """Towards what the quick player would have done."""
+    gradient = chances.copy()
+    gradient[np.arange(len(chances)), some["rule"]] -= 1
+    return gradient

@@ -30,8 +30,7 @@ def main() -> None:
     given = words.parse_args()
     env = vector.env("flip7", 256, seat=None)
     network = Network(env.game.encoding_size, env.game.n_actions, 64, given.seed)
-    train(env, network, place, given.cpu_seconds).save(given.folder, "flip7")
-    print(f"wrote {given.folder}")
+    train(env, network, place, given.cpu_seconds, given.folder, copying=0.15)
 
 
 if __name__ == "__main__":

@@ -29,8 +29,7 @@ def main() -> None:
     given = words.parse_args()
     env = vector.env("taroky", 256, seat=None, rounds=1)
     network = Network(env.game.encoding_size, env.game.n_actions, 96, given.seed)
-    train(env, network, chips, given.cpu_seconds).save(given.folder, "taroky")
-    print(f"wrote {given.folder}")
+    train(env, network, chips, given.cpu_seconds, given.folder, copying=0.25)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .circles import circles
 from .secret import Secret
@@ -41,25 +42,31 @@ class MatchPlan:
             design: what the circular orders of its blocks come from; None: a random one in every block, as in
                 runs of old.
         """
-        plans = []
-        for block in range(self.first_block, self.first_block + self.blocks):
-            order = self.order(block, secret, design)
-            if self.rotation < distinct_rotations([self.line_up[place] for place in order]):
+        plans, differ = [], len(set(self.line_up)) == len(self.line_up)
+        orders = orders_of(secret, design, len(self.line_up), self.first_block, self.blocks)
+        for block, order in enumerate(orders, self.first_block):
+            if differ or self.rotation < distinct_rotations([self.line_up[place] for place in order]):
                 cut = len(order) - self.rotation
                 plans.append(GamePlan(block, order[cut:] + order[:cut]))
         return plans
 
-    def order(self, block: int, secret: Secret, design: Design | None = circles) -> tuple[int, ...]:
-        """The circular order of a block: the next one of the design, whose places are named at random.
 
-        A design begins with the stretch and again when it is used up, each time with other names.
-        """
-        if design is None:
-            return secret.order(block, len(self.line_up))
-        orders = design(len(self.line_up))
-        turn, row = divmod(block - self.first_block, len(orders))
-        names = secret.order(self.first_block + turn * len(orders), len(self.line_up))
-        return tuple(names[place] for place in orders[row])
+@lru_cache(maxsize=64)  # the rotations of a stretch have the same, and are planned one after another
+def orders_of(
+    secret: Secret, design: Design | None, places: int, first: int, blocks: int
+) -> tuple[tuple[int, ...], ...]:
+    """The circular orders of the blocks of a stretch: those of the design in turn, whose places are named at
+    random.
+
+    A design begins with the stretch and again when it is used up, each time with other names.
+    """
+    if design is None:
+        return tuple(secret.order(block, places) for block in range(first, first + blocks))
+    rows, orders = design(places), list[tuple[int, ...]]()
+    for turn in range(first, first + blocks, len(rows)):
+        names = secret.order(turn, places)
+        orders += [tuple(names[place] for place in row) for row in rows]
+    return tuple(orders[:blocks])
 
 
 def distinct_rotations(seating: Sequence[int]) -> int:

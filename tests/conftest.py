@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -32,6 +33,21 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("RAY_worker_niceness", "0")
 # a shell ignores Ctrl-C for what it runs in the background, and all that the tests start would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--shuffle 7`: files, and tests within a file, in an order drawn from that number."""
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in a random order")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """No test may count on what ran before it; a file stays whole, for its fixtures are dear."""
+    if (seed := config.getoption("shuffle")) is None:
+        return
+    draw = random.Random(seed)
+    files = {item.path: draw.random() for item in items}
+    items.sort(key=lambda item: (files[item.path], draw.random()))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

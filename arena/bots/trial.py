@@ -32,6 +32,7 @@ WARN_FROM = 0.7  # of a budget
 OPTION_SETS = 3  # beside the default one
 SMALL = 16  # an option with more values makes games longer, not different
 HOPELESS = (FaultKind.IMPORT, FaultKind.CPU, FaultKind.WALL)  # it would go on like that for minutes
+LEAST_BANK_S = 1.0  # of CPU time, and of sleep, however short the trial is
 BUDGETS = {  # the limit that is near: what a person is told
     "cpu_s_match": "the CPU time that a match allows; a slower machine makes it more",
     "cpu_s_start": "the CPU time that loading may take (cpu_s_start); a slower machine makes it more",
@@ -51,6 +52,7 @@ class Conditions:
     level: str = "strict"
     match_deals: int = USUAL_DEALS
     thorough: bool = True  # from every seat in matches of its own, and once against itself
+    bank_share: float = 1.0  # of the banks of CPU time and sleep, which a match of the trial has
 
     @classmethod
     def usual(
@@ -81,6 +83,19 @@ class Conditions:
         except ValueError as error:
             raise UsageError(str(error)) from None
         return dataclasses.replace(self, limits=dataclasses.asdict(limits), level=level)
+
+    def for_deals(self, deals: int) -> Conditions:
+        """The same in matches of so many deals: they have their part of the banks, so a bot that is too slow
+        is told so as soon as in a whole match, and one that never answers is stopped in seconds.
+        """
+        return dataclasses.replace(self, bank_share=min(1.0, deals / self.match_deals))
+
+    @property
+    def trial_limits(self) -> dict[str, Any]:
+        """The limits of a match of the trial."""
+        banks = {name: self.limits[name] for name in ("cpu_s_bank", "sleep_s_bank")}
+        shorter = {name: min(all_, max(all_ * self.bank_share, LEAST_BANK_S)) for name, all_ in banks.items()}
+        return self.limits | shorter
 
     @classmethod
     def varied(cls, usual: Conditions) -> Iterator[Conditions]:
@@ -144,6 +159,7 @@ class Trial:
     """What a trial showed.
 
     Attributes:
+        cpu_s: CPU seconds in all, loading included.
         cpu_us: CPU microseconds per decision, loading included.
         allowed_us: CPU microseconds per decision that a match of a league allows.
         shares: of what a match of a league allows, how much the bot would use, by the name of the limit;
@@ -157,6 +173,7 @@ class Trial:
     game: str
     games: int
     decisions: int
+    cpu_s: float
     cpu_us: float
     allowed_us: float
     shares: dict[str, float]
@@ -193,7 +210,7 @@ def run(
         deals: deals to play, each from every seat; default: as many as a match of the league has.
         seed: of the deals.
         opponents: who sits beside it, in turn: name and files; default: the random bot.
-        on_match: called after every match with how many were played.
+        on_match: called after every match that lets the trial go on, with how many were played.
         zygote: a fork server for these conditions (`fork_server`); default: one for this trial.
 
     Raises:
@@ -212,11 +229,11 @@ def run(
             at_table = (source.name,) * k if places == k else names
             result = play_match(setup, line_up, server)
             played.append((where, places, at_table, setup, result))
-            on_match(1)
             mine_lost = [lost for lost in result.forfeits if lost.place < places]
             stopped = any(lost.kind in HOPELESS for lost in mine_lost)
             if stopped:
                 break
+            on_match(1)
     return _trial(conditions, deals, played, stopped)
 
 
@@ -261,7 +278,7 @@ def _setup(
             GameSetup(at, deal, secret.deal_seed(deal), places) for at, (deal, places) in enumerate(games)
         ),
         bot_seeds=tuple(secret.bot_seed(number, place) for place in range(conditions.players)),
-        limits=conditions.limits,
+        limits=conditions.trial_limits,
         level=conditions.level,
     )
 
@@ -289,6 +306,7 @@ def _trial(
         game=conditions.game,
         games=sum(len(result.moves) for result in results),
         decisions=decisions,
+        cpu_s=cpu_s,
         cpu_us=each * 1e6,
         allowed_us=allowed * 1e6,
         shares={

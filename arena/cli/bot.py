@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import versions, why
+from arena.cli import completion, versions, why
+from arena.cli.group import Group
 from arena.cli.output import DbOption, note, open_store
 from arena.errors import ArenaError, BotError, UsageError
 
@@ -17,22 +18,15 @@ Interpreters = Annotated[
         metavar="NAME=PATH", help="A program that may run it, as node=/usr/bin/node; repeat for more."
     ),
 ]
-app = typer.Typer(no_args_is_help=True, help="Write, check and submit bots.", rich_markup_mode=None)
-app.command("list")(versions.list_)
-app.command()(versions.show)
-app.command()(versions.export)
-app.command()(versions.diff)
-app.command()(versions.retire)
-app.command()(versions.restore)
-app.command()(why.worst)
-app.command()(why.logs)
-app.command()(why.debug)
+app = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Write, check and submit bots.", rich_markup_mode=None
+)
 
 
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(help="The bot's name: small letters, digits and _.")],
-    game: Annotated[str, typer.Option(help="The game that it plays.")],
+    game: Annotated[str, typer.Option(help="The game that it plays.", autocompletion=completion.game_names)],
 ) -> None:
     """Write a first bot, NAME.py, into this folder.
 
@@ -65,7 +59,11 @@ def check(
     path: Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py or bot.toml.")],
     league: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE", help="As this league plays: options, table, limits, match length."),
+        typer.Option(
+            metavar="NAME|FILE",
+            help="As this league plays: options, table, limits, match length.",
+            autocompletion=completion.league_names,
+        ),
     ] = None,
     deals: Annotated[
         int | None,
@@ -78,7 +76,12 @@ def check(
     ] = None,
     level: Annotated[str, typer.Option(help="How it is separated: strict, strict+ns, trusted.")] = "strict",
     opponents: Annotated[
-        str, typer.Option(metavar="A,B,...", help="Who sits beside it: house bots, paths.")
+        str,
+        typer.Option(
+            metavar="A,B,...",
+            help="Who sits beside it: house bots, paths.",
+            autocompletion=completion.bot_lists,
+        ),
     ] = "random",
     interpreter: Interpreters = None,
 ) -> None:
@@ -140,3 +143,14 @@ def submit(
         print(f"{bot.label} is this very source already; nothing to do")
     for waiting in store.commitments():
         note(f"the next run of {waiting.league} has a secret with the blake2b-256 {waiting.secret_hash}")
+
+
+app.command("list")(versions.list_)
+app.command()(versions.show)
+app.command()(versions.export)
+app.command()(versions.diff)
+app.command()(versions.retire)
+app.command()(versions.restore)
+app.command()(why.worst)
+app.command()(why.logs)
+app.command()(why.debug)

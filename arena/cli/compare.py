@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, note
 from arena.cli.progress import Progress, ProgressOption, watching
 from arena.cli.times import seconds_of
@@ -22,15 +23,34 @@ EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
 
 
 def compare(
-    bot: Annotated[str, typer.Argument(metavar="A", help="A bot: my_bot@2, rule, ./draft.py.")],
-    against: Annotated[str, typer.Argument(metavar="B", help="The bot that A should be better than.")],
-    game: Annotated[str, typer.Option("--game", metavar="GAME", help="A game's name.")],
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="A", help="A bot: my_bot@2, rule, ./draft.py.", autocompletion=completion.bot_names
+        ),
+    ],
+    against: Annotated[
+        str,
+        typer.Argument(
+            metavar="B", help="The bot that A should be better than.", autocompletion=completion.bot_names
+        ),
+    ],
+    game: Annotated[
+        str,
+        typer.Option("--game", metavar="GAME", help="A game's name.", autocompletion=completion.game_names),
+    ],
     players: Annotated[int | None, typer.Option(min=2, help="Seats at a table.")] = None,
     option: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
     ] = None,
     field: Annotated[
-        str | None, typer.Option("--against", metavar="field|C,D", help="Measure A and B against these bots.")
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="field|C,D",
+            help="Measure A and B against these bots.",
+            autocompletion=completion.bot_lists,
+        ),
     ] = None,
     elo0: Annotated[float, typer.Option(help="Rejected if A is no more than this above B.")] = 0.0,
     elo1: Annotated[float, typer.Option(help="Accepted if A is this much above B.")] = 10.0,
@@ -42,7 +62,11 @@ def compare(
     rare: Annotated[float, typer.Option(help="Losses in this share of blocks are waited for.")] = 0.02,
     blocks: Annotated[int, typer.Option(min=1, help="Most blocks (deals).")] = 10_000,
     until: Annotated[
-        str | None, typer.Option(metavar="10m", help="Stop after this time; the same command goes on.")
+        str | None,
+        typer.Option(
+            metavar="10m",
+            help="Stop after this time of play (the start is not counted); the same command goes on.",
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="A known seed, for a repeatable comparison.")
@@ -154,10 +178,9 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
         interval = f"(95 %: {answer.points_low} .. {answer.points_high})"
         print(f"points per game {answer.points:+.3f} {interval}; Elo from places {answer.elo}")
         if answer.luck_saved is not None:
-            print(
-                f"luck is taken out: {answer.luck_saved:.0%} of the variance is gone; "
-                f"with luck {answer.raw_points:+.3f} points per game"
-            )
+            gone = f"{answer.luck_saved:.0%} of the variance is gone"
+            found = gone if answer.luck_saved > 0 else "here that makes nothing surer"
+            print(f"luck is taken out: {found}; with luck {answer.raw_points:+.3f} points per game")
         adjusted = (
             f"; the lucky moment of the stop taken out: {answer.adjusted}"
             if answer.decision != "open"

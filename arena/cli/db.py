@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
+from arena.cli.group import Group
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.store import Store
 
-app = typer.Typer(no_args_is_help=True, help="Where results are kept; copies of them.", rich_markup_mode=None)
+app = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Where results are kept; copies of them.", rich_markup_mode=None
+)
 COLUMNS = ("run", "game", "deal", "seat", "bot", "score", "lost", "names", "scores")
 ROW_GROUP = 50_000  # rows that are in memory at a time
 
@@ -86,7 +90,10 @@ def merge(
 
 @app.command()
 def export(
-    run: Annotated[str | None, typer.Option(metavar="LEAGUE#N", help="Only this run.")] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(metavar="LEAGUE#N", help="Only this run.", autocompletion=completion.run_labels),
+    ] = None,
     how: Annotated[Rows, typer.Option("--format", help="How to write the games.")] = Rows.CSV,
     db: DbOption = None,
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, clean, note, table
 from arena.errors import UsageError
 
@@ -19,8 +20,13 @@ COLUMNS = ("bot", "score", "difference", "low", "high", "games", "forfeits", "cp
 
 
 def duel(
-    bots: Annotated[list[str], typer.Argument(metavar="A B ...", help="./my_bot.py, rule, my_bot@2.")],
-    game: Annotated[str, typer.Option(help="The game that they play.")],
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A B ...", help="./my_bot.py, rule, my_bot@2.", autocompletion=completion.bot_names
+        ),
+    ],
+    game: Annotated[str, typer.Option(help="The game that they play.", autocompletion=completion.game_names)],
     deals: Annotated[int, typer.Option(min=1, help="Deals, each in all rotations of the seats.")] = 1000,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Of the deals, for a repetition (default: fresh).")
@@ -49,13 +55,16 @@ def duel(
         early = None if trusted else start.early_server()  # loads while this process does
         if early is not None:
             opened.callback(early.close)
-        _play(bots, game, deals, seed, players, option or [], not trusted, how, db, early)
+        with start.loading():
+            duel = _loaded(bots, game, seed, players, option or [], not trusted, db, early)
+        _play(opened.enter_context(duel), deals, how)
 
 
-def _play(
-    bots: list[str], game: str, deals: int, seed: int | None, players: int | None, option: list[str],
-    jailed: bool, how: Format, db: str | None, early: Server | None,
-) -> None:  # fmt: skip
+def _loaded(
+    bots: list[str], game: str, seed: int | None, players: int | None, option: list[str], jailed: bool,
+    db: str | None, early: Server | None,
+) -> Duel:  # fmt: skip
+    """The duel, with all that its first deals need."""
     import engines
 
     engines.check_name(game)
@@ -66,19 +75,21 @@ def _play(
 
     warm_up(game, note)
     options = options_of(engines.load(game), option)
-    stopped = False
-    with Duel(bots, game, seed, players, options, jailed, db=db, early=early) as playing:
-        games = playing.play(0)
-        try:
-            for part in playing.chunks(deals):
-                games += part
-                _say(playing, games)
-        except KeyboardInterrupt:
-            stopped = True
-        _end_line()
-        if not len(games):
-            raise UsageError("stopped before the first deal was played")
-        _print(playing, games, how)
+    return Duel(bots, game, seed, players, options, jailed, db=db, early=early)
+
+
+def _play(playing: Duel, deals: int, how: Format) -> None:
+    games, stopped = playing.play(0), False
+    try:
+        for part in playing.chunks(deals):
+            games += part
+            _say(playing, games)
+    except KeyboardInterrupt:
+        stopped = True
+    _end_line()
+    if not len(games):
+        raise UsageError("stopped before the first deal was played")
+    _print(playing, games, how)
     if stopped:
         raise typer.Exit(130)
 

@@ -10,12 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, open_store, table
 from arena.errors import UsageError
 
 
 def trace(
-    game: Annotated[str | None, typer.Argument(help="A game's name.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="A game's name.", autocompletion=completion.game_names)
+    ] = None,
     players: Annotated[int | None, typer.Option(min=1, help="Number of seats.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first game; game i has seed + i.")] = 0,
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 1,
@@ -23,7 +26,12 @@ def trace(
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
     ] = None,
     bots: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Who plays: one bot per seat, or one for all.")
+        str | None,
+        typer.Option(
+            metavar="A,B,...",
+            help="Who plays: one bot per seat, or one for all.",
+            autocompletion=completion.bot_lists,
+        ),
     ] = None,
     legal: Annotated[
         bool, typer.Option("--legal/--no-legal", help="Whether decisions carry the legal actions.")
@@ -32,7 +40,12 @@ def trace(
         Path | None, typer.Option(metavar="FILE", help="Replay this record and say the first difference.")
     ] = None,
     stored: Annotated[
-        str | None, typer.Option(metavar="LEAGUE#N/GAME", help="The record of a stored league game.")
+        str | None,
+        typer.Option(
+            metavar="LEAGUE#N/GAME",
+            help="The record of a stored league game.",
+            autocompletion=completion.played_games,
+        ),
     ] = None,
     trusted: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Run this stored bot in this process.")
@@ -125,13 +138,24 @@ def _trace_stored(text: str, legal: bool, db: str | None) -> None:
 
 def games(
     run: Annotated[
-        str | None, typer.Argument(metavar="[LEAGUE#N]", help="A run whose games are listed.")
+        str | None,
+        typer.Argument(
+            metavar="[LEAGUE#N]", help="A run whose games are listed.", autocompletion=completion.run_labels
+        ),
     ] = None,
-    bot: Annotated[str | None, typer.Option(help="Only games of this bot; a row for each seat.")] = None,
+    bot: Annotated[
+        str | None,
+        typer.Option(
+            help="Only games of this bot; a row for each seat.", autocompletion=completion.stored_bots
+        ),
+    ] = None,
     worst: Annotated[int | None, typer.Option(min=1, metavar="N", help="Its N lowest scores.")] = None,
     best: Annotated[int | None, typer.Option(min=1, metavar="N", help="Its N highest scores.")] = None,
     forfeits: Annotated[bool, typer.Option("--forfeits", help="Only games that it forfeited.")] = False,
-    against: Annotated[str | None, typer.Option(metavar="BOT", help="Only games with this bot.")] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="BOT", help="Only games with this bot.", autocompletion=completion.stored_bots),
+    ] = None,
     most: Annotated[int, typer.Option(min=1, help="Rows of the table.")] = 20,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
@@ -189,22 +213,40 @@ def games(
 
 
 def bench(
-    game: Annotated[list[str] | None, typer.Argument(help="Games to measure; default: all.")] = None,
+    game: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Games to measure (default: all); or cluster and a game.",
+            autocompletion=completion.game_names,
+        ),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Short windows, for a first look.")] = False,
     how: FormatOption = Format.TABLE,
 ) -> None:
-    """Measure speed on this machine. Playouts, single positions, matches.
+    """Measure speed on this machine. Playouts, single positions, matches; with the word cluster: what a
+    league costs beside its matches.
 
     Examples:
         arena bench taroky
         arena bench --quick --format json
+        arena bench cluster flip7
     """
     import engines
     from arena import benchmark
 
-    for name in game or []:
+    named = game or engines.names()
+    of_cluster = named[0] == "cluster"
+    games = named[1:] if of_cluster else named
+    for name in games:
         engines.check_name(name)
-    rows = benchmark.run(game or engines.names(), 0.2 if quick else 1.0)
+    if of_cluster:
+        from arena import cluster_benchmark
+
+        if len(games) > 1:
+            raise UsageError("arena bench cluster measures one game at a time")
+        rows = cluster_benchmark.run(games[0] if games else cluster_benchmark.GAME, quick)
+    else:
+        rows = benchmark.run(games, 0.2 if quick else 1.0)
     table(
         rows,
         ("game", "what", "value", "unit", "target"),

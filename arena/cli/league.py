@@ -6,13 +6,16 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import runs
+from arena.cli import completion, runs
+from arena.cli.group import Group
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store
 from arena.cli.progress import Progress, ProgressOption, watching
 from arena.cli.times import goal_and_time, seconds_of
 from arena.errors import UsageError
 
-app = typer.Typer(no_args_is_help=True, help="Run leagues and look at them.", rich_markup_mode=None)
+app = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Run leagues and look at them.", rich_markup_mode=None
+)
 app.command("list")(runs.list_)
 app.command()(runs.show)
 app.command()(runs.verify)
@@ -37,18 +40,32 @@ ShareOption = Annotated[
     ),
 ]
 RunArgument = Annotated[
-    str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")
+    str,
+    typer.Argument(
+        metavar="LEAGUE[#N]",
+        help="A run: taroky#2; without #N the latest one.",
+        autocompletion=completion.run_labels,
+    ),
 ]
 
 
 @app.command()
 def run(
     name: Annotated[
-        str, typer.Argument(metavar="LEAGUE", help="A league's name, or the path of a .toml file.")
+        str,
+        typer.Argument(
+            metavar="LEAGUE",
+            help="A league's name, or the path of a .toml file.",
+            autocompletion=completion.league_names,
+        ),
     ],
     bots: Annotated[
         str | None,
-        typer.Option(metavar="A,B,...", help="Enter these bots: rule, my_bot@2, ./draft.py (a guest)."),
+        typer.Option(
+            metavar="A,B,...",
+            help="Enter these bots: rule, my_bot@2, ./draft.py (a guest).",
+            autocompletion=completion.bot_lists,
+        ),
     ] = None,
     deals: Annotated[
         int | None, typer.Option(min=1, help="Deals that every entrant plays, each from every seat.")
@@ -65,7 +82,12 @@ def run(
         typer.Option(help="Who plays whom: round-robin, gauntlet, swiss, ladder, knockout, adaptive."),
     ] = None,
     candidates: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Measure these bots against the field: a gauntlet.")
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="Measure these bots against the field: a gauntlet.",
+            autocompletion=completion.bot_lists,
+        ),
     ] = None,
     until: Annotated[
         str | None,
@@ -230,7 +252,12 @@ def extend(
 @app.command()
 def commit(
     name: Annotated[
-        str, typer.Argument(metavar="LEAGUE", help="A league's name, or the path of a .toml file.")
+        str,
+        typer.Argument(
+            metavar="LEAGUE",
+            help="A league's name, or the path of a .toml file.",
+            autocompletion=completion.league_names,
+        ),
     ],
     close: Annotated[
         bool,

@@ -49,32 +49,46 @@ def watching(how: Progress) -> Watch:
 def _lines(how: Progress) -> Watch:
     @contextlib.contextmanager
     def lines(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
-        began, said, now_done, known = time.monotonic(), [0.0], [done], dict[str, Any]()
-
-        def tell() -> None:
-            passed = time.monotonic() - began
-            rate = (now_done[0] - done) / passed if passed > 0 else 0.0
-            left = (total - now_done[0]) / rate if rate else None
-            facts = {unit: now_done[0], f"{unit}_planned": total, **known}
-            facts |= {f"{unit}_per_s": round(rate, 1), "seconds_left": None if left is None else round(left)}
-            print(
-                json.dumps(facts) if how is Progress.JSON else in_words(facts, unit),
-                file=sys.stderr,
-                flush=True,
-            )
-            said[0] = time.monotonic()
-
-        def add(n: int, **facts: Any) -> None:
-            now_done[0] += n
-            known.update(facts)
-            if time.monotonic() - said[0] > EVERY_S[how] or not said[0]:
-                tell()
-
-        yield add
-        if said[0]:
-            tell()
+        told = _Told(how, total, done, unit)
+        yield told.add
+        told.end()
 
     return lines
+
+
+class _Told:
+    """Progress in lines: the first at once, then one every `EVERY_S`, and the last state, each only once."""
+
+    def __init__(self, how: Progress, total: int, done: int, unit: str) -> None:
+        self._how, self._total, self._before, self._unit = how, total, done, unit
+        self._done = done
+        self._known: dict[str, Any] = {}
+        self._began = time.monotonic()
+        self._said_at: float | None = None
+        self._news = False  # since the last line
+
+    def add(self, n: int, **facts: Any) -> None:
+        """Units are finished."""
+        self._done += n
+        self._known.update(facts)
+        self._news = True
+        if self._said_at is None or time.monotonic() - self._said_at > EVERY_S[self._how]:
+            self._tell()
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        if self._news:
+            self._tell()
+
+    def _tell(self) -> None:
+        passed, unit = time.monotonic() - self._began, self._unit
+        rate = (self._done - self._before) / passed if passed > 0 else 0.0
+        left = (self._total - self._done) / rate if rate else None
+        facts = {unit: self._done, f"{unit}_planned": self._total, **self._known}
+        facts |= {f"{unit}_per_s": round(rate, 3), "seconds_left": None if left is None else round(left)}
+        line = json.dumps(facts) if self._how is Progress.JSON else in_words(facts, unit)
+        print(line, file=sys.stderr, flush=True)
+        self._said_at, self._news = time.monotonic(), False
 
 
 def in_words(facts: dict[str, Any], unit: str) -> str:
@@ -82,7 +96,7 @@ def in_words(facts: dict[str, Any], unit: str) -> str:
     parts = [f"{facts[unit]} of {facts[f'{unit}_planned']} {unit}"]
     if "matches" in facts and unit != "matches":
         parts.append(f"{facts['matches']} of {facts['matches_planned']} matches")
-    parts.append(f"{facts[f'{unit}_per_s']:g} {unit}/s")
+    parts.append(_rate(facts[f"{unit}_per_s"], unit))
     if "nodes" in facts:
         parts.append(f"{facts['nodes']} node{'s' if facts['nodes'] != 1 else ''}")
     if facts.get("repeated"):
@@ -90,6 +104,11 @@ def in_words(facts: dict[str, Any], unit: str) -> str:
     left = facts["seconds_left"]
     parts.append("time left unknown" if left is None else f"{duration(left)} left")
     return ", ".join(parts)
+
+
+def _rate(per_s: float, unit: str) -> str:
+    """How fast it goes, by the second or, if slowly, by the minute."""
+    return f"{per_s:.1f} {unit}/s" if per_s >= 1 else f"{60 * per_s:.1f} {unit}/min"
 
 
 def duration(seconds: float) -> str:
@@ -127,6 +146,6 @@ def _bar(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
                 again = f", {facts['repeated']} repeated" if facts["repeated"] else ""
                 bar.update(task, facts=f"{facts['nodes']} node(s){again}")
             if live.elapsed:
-                bar.update(task, rate=f"{(live.completed - done) / live.elapsed:.0f} {unit}/s")
+                bar.update(task, rate=_rate((live.completed - done) / live.elapsed, unit))
 
         yield add

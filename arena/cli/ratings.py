@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
 from arena.errors import UsageError
 
@@ -22,9 +23,16 @@ if TYPE_CHECKING:
 
 
 def ratings(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game's name.")],
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A game's name.", autocompletion=completion.game_names)
+    ],
     run: Annotated[
-        list[str] | None, typer.Option(metavar="LEAGUE[#N]", help="Only these runs; repeat for more.")
+        list[str] | None,
+        typer.Option(
+            metavar="LEAGUE[#N]",
+            help="Only these runs; repeat for more.",
+            autocompletion=completion.run_labels,
+        ),
     ] = None,
     players: Annotated[int | None, typer.Option(min=1, help="Only tables of this size.")] = None,
     option: Annotated[
@@ -34,7 +42,10 @@ def ratings(
         str | None, typer.Option(metavar="MARK", help="This pool instead of the main one.")
     ] = None,
     anchor: Annotated[
-        str | None, typer.Option(metavar="BOT", help="A bot whose Elo is 1500: rule@1.")
+        str | None,
+        typer.Option(
+            metavar="BOT", help="A bot whose Elo is 1500: rule@1.", autocompletion=completion.stored_bots
+        ),
     ] = None,
     all_ranks: Annotated[
         bool, typer.Option("--all-ranks", help="Rank intervals that hold for all rows at once.")
@@ -45,7 +56,10 @@ def ratings(
     ] = False,
     seats: Annotated[bool, typer.Option("--seats", help="Points by seat.")] = False,
     history: Annotated[bool, typer.Option("--history", help="The Elo of every bot after each run.")] = False,
-    family: Annotated[str | None, typer.Option(metavar="NAME", help="The versions of one bot.")] = None,
+    family: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The versions of one bot.", autocompletion=completion.stored_bots),
+    ] = None,
     luck: Annotated[
         bool, typer.Option("--luck", help="Replay games whose luck is not known yet, and take it out.")
     ] = False,
@@ -168,21 +182,21 @@ def _print_view(
     from leagues.ratings.table import rating_table
 
     if view == "--history":
-        _print_rows(history_rows(store, pool.runs) if pool else [], HistoryRow, how)
+        print_rows(history_rows(store, pool.runs) if pool else [], HistoryRow, how)
         return
     if pool and not view and not anchor and not all_ranks:
         print_ratings(pool_table(store, pool, luck), how)
         return
     games = load_pool(store, pool.runs if pool else (), luck=luck or view == "--needed")
     if view == "--pairs":
-        _print_rows(views.pair_rows(games.results, games.entered), views.PairRow, how)
+        print_rows(views.pair_rows(games.results, games.entered), views.PairRow, how)
     elif view == "--seats":
-        _print_rows(views.seat_rows(games.results, games.entered), views.SeatRow, how)
+        print_rows(views.seat_rows(games.results, games.entered), views.SeatRow, how)
     elif view == "--needed":
         _print_needed(games, pool, how)
     elif view == "--owners":
         rows_of_owners = views.owner_rows(games.results, games.entered)
-        _print_rows(rows_of_owners, views.OwnerRow, how)
+        print_rows(rows_of_owners, views.OwnerRow, how)
         if not rows_of_owners:
             note("no two bots of one owner sat together in some blocks and apart in others")
     elif view == "--family":
@@ -190,7 +204,7 @@ def _print_view(
         if not rows:
             known = sorted({one.bot for one in games.entered})
             raise UsageError(f"no bot {family!r} in these games; bots: {', '.join(known) or 'none yet'}")
-        _print_rows(rows, views.VersionRow, how)
+        print_rows(rows, views.VersionRow, how)
     elif view == "--variance":
         _print_variance(views.variance_rows(games.results, games.entered, bar), bar, how)
     else:
@@ -206,12 +220,16 @@ def _print_view(
         print_ratings(rated, how)
 
 
+LEFT = ("how", "run", "finished", "owner", "bot", "against", "mark")  # columns of words
+
+
 def _print_variance(found: Any, bar: float | None, how: Format) -> None:
     from leagues.ratings.views import VarianceRow
 
-    _print_rows(found.rows, VarianceRow, how)
+    print_rows(found.rows, VarianceRow, how)
     if found.worth is None:
-        note("too few blocks: a pair needs 10 in common")
+        alike = "blocks of most pairs are all alike: what a game in a block is worth is not known"
+        note(alike if found.rows else "too few blocks: a pair needs 10 in common")
         return
     middle, low, high = found.worth
     note(
@@ -236,7 +254,7 @@ def _print_needed(games: Pool, pool: RunPool | None, how: Format) -> None:
 
     weights = weights_of(pool.runs[0]) if pool else None
     rows = needed_rows(games.results, games.entered, weights)
-    _print_rows(rows, NeededRow, how)
+    print_rows(rows, NeededRow, how)
     if not rows or pool is None:
         note("the two best have fewer than 10 blocks in common: play more deals")
         return
@@ -246,20 +264,37 @@ def _print_needed(games: Pool, pool: RunPool | None, how: Format) -> None:
     note(f"a league of these {count} bots with --until best, simulated from their Elo: {said}")
 
 
-def _print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
+def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
     """Print typed rows; headings are the names of the fields."""
     names = [column.name for column in fields(kind)]
 
-    def cell(name: str) -> Any:
-        return lambda row: _cell(row[name])
+    special: dict[str, Callable[[Any], str]] = {"superiority": _likely, "p": _rare}
 
-    text = {(name if name in ("bot", "against", "run") else f">{name}"): cell(name) for name in names}
+    def cell(name: str) -> Callable[[dict[str, Any]], str]:
+        shown = special.get(name, _cell)
+        return lambda row: shown(row[name])
+
+    text = {(name if name in LEFT else f">{name}"): cell(name) for name in names}
     table([asdict(row) for row in rows], names, how, text)
 
 
 def _cell(value: Any) -> str:
     """A value of a typed row as text."""
     return "-" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _likely(likelihood: float | None) -> str:
+    """A likelihood in percent, never certain."""
+    if likelihood is None:
+        return "-"
+    if not 0.0005 <= likelihood < 0.9995:
+        return ">99.9 %" if likelihood > 0.5 else "<0.1 %"
+    return f"{100 * likelihood:.1f} %"
+
+
+def _rare(p: float | None) -> str:
+    """A p value, never 0."""
+    return "-" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def print_ratings(rated: Table, how: Format) -> None:
@@ -347,5 +382,5 @@ def _chance(likelihood: float | None) -> str:
 
 
 def _span(low: float | None, high: float | None, digits: int) -> str:
-    """An interval, `-` for an end that is not known."""
-    return f"{_shown(low, digits)} .. {_shown(high, digits)}"
+    """An interval, `-` if it is not known."""
+    return "-" if low is None and high is None else f"{_shown(low, digits)} .. {_shown(high, digits)}"

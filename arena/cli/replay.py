@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import screen
+from arena.cli import completion, screen
 from arena.cli.output import DbOption, clean
 from arena.errors import UsageError
 
@@ -21,15 +21,30 @@ HELP = "right forward  left back  n/p 10 on/back  d next difference  g jump  s s
 
 def replay(
     game: Annotated[
-        str, typer.Argument(metavar="LEAGUE#N/GAME|FILE", help="A stored game, or a record's file.")
+        str,
+        typer.Argument(
+            metavar="LEAGUE#N/GAME|FILE",
+            help="A stored game, or a record's file.",
+            autocompletion=completion.played_games,
+        ),
     ],
     seat: Annotated[int | None, typer.Option(min=0, help="Show what this seat sees, and no more.")] = None,
     other: Annotated[
         str | None,
-        typer.Option("--with", metavar="BOT", help="Say what this bot would play; stop where it differs."),
+        typer.Option(
+            "--with",
+            metavar="BOT",
+            help="Say what this bot would play; stop where it differs.",
+            autocompletion=completion.bot_names,
+        ),
     ] = None,
     at: Annotated[int, typer.Option(min=0, metavar="N", help="Begin at this decision.")] = 0,
-    logs: Annotated[str | None, typer.Option(metavar="BOT", help="Show what this bot printed.")] = None,
+    logs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BOT", help="Show what this bot printed.", autocompletion=completion.stored_bots
+        ),
+    ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Print it all, also in a terminal.")] = False,
     trusted: Annotated[bool, typer.Option("--trusted", help="Ask a stored bot in this process.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Write it as one HTML file with cards.")] = False,

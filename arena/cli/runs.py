@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
     from arena.store.models import LeagueRun
 
 RunArgument = Annotated[
-    str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")
+    str,
+    typer.Argument(
+        metavar="LEAGUE[#N]",
+        help="A run: taroky#2; without #N the latest one.",
+        autocompletion=completion.run_labels,
+    ),
 ]
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from arena.bots.trial import Conditions, Trial, TrialFault
 
 FAULTS = 3  # that are shown
+BANKS = {"cpu": "cpu_s_bank", "wall": "sleep_s_bank"}  # by the fault that an empty one is
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,14 @@ def try_out(source: Source, path: Path, wanted: Wanted) -> None:
 
     failed = False
     names = [name.strip() for name in wanted.opponents.split(",") if name.strip()]
-    for first, others in _conditions(source, wanted):
+    for usual, varied in _conditions(source, wanted):
+        deals = wanted.deals or (usual.match_deals if wanted.league else 4)
+        first, *others = (one.for_deals(deals) for one in (usual, *varied))
         warm.warm_up(first.game, note)
         beside = [(name, program_of(name, first.game)) for name in names]
         total = sum(trial.matches(one) for one in (first, *others))
         faults: list[tuple[Conditions, TrialFault]] = []
         with trial.fork_server(first) as server, watching(Progress.AUTO)(total, 0, "matches") as add:
-            deals = wanted.deals or (first.match_deals if wanted.league else 4)
             shown = trial.run(source, first, deals, wanted.seed, beside, add, server)
             faults += [(first, fault) for fault in shown.faults]
             games = []
@@ -77,15 +79,29 @@ def _print(shown: Trial, conditions: Conditions, wanted: Wanted, others: list[in
         f"{shown.game}, {conditions.changed}: {shown.games} games{more}, {shown.decisions} decisions, "
         f"{faults} faults; seed {wanted.seed}, against {wanted.opponents}"
     )
+    if shown.stopped:
+        _say_stopped(shown, conditions)
+        return
     print(
         f"  CPU: {shown.cpu_us:.0f} us a decision of {shown.allowed_us:.0f} in a match of "
         f"{conditions.match_deals} deals, 99 % below {shown.p99_us:.0f}, worst {shown.worst_us:.0f}"
     )
     print(f"  memory: {shown.memory_mib:.0f} MiB of {limits['memory_mib']}")
-    if shown.stopped:
-        note(f"{shown.game}: stopped here, the rest would be like this")
     for warning in shown.warnings:
         note(f"{shown.game}: {warning}")
+
+
+def _say_stopped(shown: Trial, conditions: Conditions) -> None:
+    """Why there are no figures: it was ended in the midst of a decision, or before the first."""
+    asked = f"in {shown.decisions} decisions" if shown.decisions else "before its first decision"
+    print(f"  CPU: {shown.cpu_s:.1f} s {asked}, then it was ended and the rest left out")
+    banks = {fault.kind: BANKS[fault.kind] for fault in shown.faults if fault.kind in BANKS}
+    for name in banks.values() if conditions.bank_share < 1 else ():
+        had, whole = conditions.trial_limits[name], conditions.limits[name]
+        note(
+            f"{shown.game}: a short check has {had:g} s of a match's {name} of {whole:g} s; "
+            f"--deals {conditions.match_deals} has all of it"
+        )
 
 
 def _say_faults(faults: list[tuple[Conditions, TrialFault]], path: Path) -> None:

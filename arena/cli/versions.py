@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store, print_json, table
 from arena.errors import ArenaError, UsageError
 
@@ -16,13 +17,20 @@ if TYPE_CHECKING:
     from arena.store.models import Bot
 
 BotArgument = Annotated[
-    str, typer.Argument(metavar="BOT[@N]", help="A stored bot: my_bot@2; without @N the newest.")
+    str,
+    typer.Argument(
+        metavar="BOT[@N]",
+        help="A stored bot: my_bot@2; without @N the newest.",
+        autocompletion=completion.stored_bots,
+    ),
 ]
 TITLE_WIDTH = 80  # of a table for people; other formats have the whole title
 
 
 def list_(
-    game: Annotated[str | None, typer.Option(help="Only bots of this game.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Only bots of this game.", autocompletion=completion.game_names)
+    ] = None,
     versions: Annotated[bool, typer.Option("--versions", help="All versions, not only the newest.")] = False,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
@@ -111,7 +119,12 @@ def export(
 
 def diff(
     one: BotArgument,
-    other: Annotated[str, typer.Argument(metavar="BOT[@N]", help="Another one, or a path.")],
+    other: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT[@N]", help="Another one, or a path.", autocompletion=completion.bot_names
+        ),
+    ],
     db: DbOption = None,
 ) -> None:
     """Show what differs between two versions of a bot, line by line. Exit code 0 also if something does.

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, note, open_store
 from arena.errors import UsageError
 
@@ -17,7 +18,12 @@ GRACE_S = 3
 
 def report(
     subject: Annotated[
-        str, typer.Argument(metavar="GAME|RUN", help="A game (all its leagues), or a run: taroky#2.")
+        str,
+        typer.Argument(
+            metavar="GAME|RUN",
+            help="A game (all its leagues), or a run: taroky#2.",
+            autocompletion=completion.games_and_runs,
+        ),
     ],
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to write it; default: NAME.html here.")
@@ -28,7 +34,11 @@ def report(
     ] = True,
     logs: Annotated[
         list[str] | None,
-        typer.Option(metavar="BOT", help="Show this bot's log in its games; repeat for more."),
+        typer.Option(
+            metavar="BOT",
+            help="Show this bot's log in its games; repeat for more.",
+            autocompletion=completion.stored_bots,
+        ),
     ] = None,
     db: DbOption = None,
 ) -> None:

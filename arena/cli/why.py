@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, clean, note, open_store, table
 from arena.errors import UsageError
 
@@ -41,7 +42,12 @@ def print_games(
     if len(found) > limit and how in (Format.TABLE, Format.WIDE):
         note(f"{limit} of {len(found)} games; more with --most, all with --format csv")
     elif not found:
-        note(f"{run.label}: no such games")
+        note(f"{run.label}: no such games" if _has_games(store, run) else f"{run.label} has no games")
+
+
+def _has_games(store: Store, run: LeagueRun) -> bool:
+    """Whether a run has any: it may have been ended before the first."""
+    return bool(store.stored_matches(run))
 
 
 def print_rows(found: list[PlayedGame], how: Format) -> None:
@@ -83,9 +89,18 @@ def print_rows(found: list[PlayedGame], how: Format) -> None:
 
 
 def worst(
-    bot: Annotated[str, typer.Argument(metavar="BOT[@N]", help="A bot that played.")],
+    bot: Annotated[
+        str,
+        typer.Argument(metavar="BOT[@N]", help="A bot that played.", autocompletion=completion.stored_bots),
+    ],
     run: Annotated[
-        str | None, typer.Option("--run", metavar="LEAGUE#N", help="Only this run (default: its latest).")
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="LEAGUE#N",
+            help="Only this run (default: its latest).",
+            autocompletion=completion.run_labels,
+        ),
     ] = None,
     deals: Annotated[int, typer.Option(min=1, help="How many deals.")] = 5,
     trusted: Annotated[
@@ -106,13 +121,16 @@ def worst(
 
     store = open_store(db)
     chosen = store.find_run(run) if run else _latest(store, bot)
-    played = [one for one in games_of(store, chosen, bot) if not one.kind]
+    every = games_of(store, chosen, bot)
+    played = [one for one in every if not one.kind]
     found = [one for one in played if one.margin is not None]
     found.sort(key=lambda one: one.margin or 0.0)
     print_rows(found[:deals], how)
-    if not found:
-        why = f"nobody else had the cards of {bot}" if played else f"{bot} forfeited all of its games"
-        note(f"{chosen.label}: {why}")
+    if not found and not _has_games(store, chosen):
+        note(f"{chosen.label} has no games")
+    elif not found:
+        lost = f"{bot} forfeited all of its games" if every else f"{bot} has played no game yet"
+        note(f"{chosen.label}: " + (f"nobody else had the cards of {bot}" if played else lost))
     if how in (Format.TABLE, Format.WIDE):
         bots = {entry.bot.label: entry.bot for entry in store.entries(chosen)}
         for one in found[:deals]:
@@ -147,9 +165,18 @@ def _parted(store: Store, one: PlayedGame, bots: dict[str, Bot], db: str | None,
 
 
 def logs(
-    bot: Annotated[str, typer.Argument(metavar="BOT[@N]", help="A bot that played.")],
+    bot: Annotated[
+        str,
+        typer.Argument(metavar="BOT[@N]", help="A bot that played.", autocompletion=completion.stored_bots),
+    ],
     run: Annotated[
-        str | None, typer.Option("--run", metavar="LEAGUE#N", help="Only this run (default: its latest).")
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="LEAGUE#N",
+            help="Only this run (default: its latest).",
+            autocompletion=completion.run_labels,
+        ),
     ] = None,
     game: Annotated[int | None, typer.Option(min=0, metavar="GAME", help="Only this game.")] = None,
     most: Annotated[int, typer.Option(min=1, help="Lines to print.")] = 1000,
@@ -174,6 +201,8 @@ def logs(
     ]  # fmt: skip
     if not mine:
         raise UsageError(f"{bot} is not in {chosen.label}: there are {', '.join(labels)}")
+    if game is not None:
+        _check_game(store, chosen, game, labels, mine[-1])
     printed = 0
     match = None if game is None else game // GAMES_PER_MATCH
     for number, log in store.logs(chosen, mine[-1], match):
@@ -188,13 +217,34 @@ def logs(
                 printed += 1
                 print(f"{chosen.label}/{name} decision {decision}: {clean(line)}")
     if not printed:
-        note(f"{labels[mine[-1]]} printed nothing in {chosen.label}")
+        note(f"{labels[mine[-1]]} printed nothing in {chosen.label}" + ("" if game is None else f"/{game}"))
+
+
+def _check_game(store: Store, run: LeagueRun, game: int, labels: list[str], entrant: int) -> None:
+    """Whether there is such a game, and the entrant played it.
+
+    Raises:
+        UsageError: no.
+    """
+    from arena.replay.recorded import match_of
+
+    match, place = match_of(store, run, str(game))
+    seated = [match.line_up[one] for one in match.places[place].tolist()]
+    if entrant not in seated:
+        names = ", ".join(labels[one] for one in seated)
+        raise UsageError(f"{labels[entrant]} did not play {run.label}/{game}: there are {names}")
 
 
 def debug(
     path: Annotated[Path, typer.Argument(help="Your bot: a .py file, or a folder with __init__.py.")],
     game: Annotated[
-        str, typer.Option("--game", metavar="LEAGUE#N/GAME|FILE", help="A game that was played.")
+        str,
+        typer.Option(
+            "--game",
+            metavar="LEAGUE#N/GAME|FILE",
+            help="A game that was played.",
+            autocompletion=completion.played_games,
+        ),
     ],
     decision: Annotated[
         int | None, typer.Option(min=0, help="Stop there (default: where the seat lost, else its first).")

@@ -62,15 +62,21 @@ class Cluster:
         calls: Ray, or what stands for it.
         most: matches at a time; None: one a CPU.
         say: hears what is going on.
+        own: whether it is this machine alone, with a Ray that this process has started.
 
     Attributes:
         repeated: matches that were called off and played again so far.
     """
 
     def __init__(
-        self, calls: Calls, most: int | None = None, say: Callable[[str], None] = lambda line: None
+        self,
+        calls: Calls,
+        most: int | None = None,
+        say: Callable[[str], None] = lambda line: None,
+        own: bool = False,
     ) -> None:
-        self._calls, self.nodes = calls, Nodes(calls, most, say)
+        self.own = own
+        self.calls, self.nodes = calls, Nodes(calls, most, say)
         self.repeated = 0
         self._packed: dict[str, Any] = {}  # one copy of a bot's files in the object store
         self._running: dict[Any, tuple[_Match, Node]] = {}
@@ -108,7 +114,7 @@ class Cluster:
                 self._end_if_hopeless()
         finally:
             for reference in self._running:
-                self._calls.cancel(reference)
+                self.calls.cancel(reference)
             self.nodes.forget_proofs()
         if self._aside:
             texts = "; ".join(str(one) for one in self._aside[:3])
@@ -148,10 +154,10 @@ class Cluster:
             return False
         for bot in match.job.bots:
             if bot.hash not in self._packed:
-                self._packed[bot.hash] = self._calls.put(load(bot.hash))
+                self._packed[bot.hash] = self.calls.put(load(bot.hash))
         packed = [self._packed[bot.hash] for bot in match.job.bots]
         memory = min(memory, node.alive.memory)
-        reference = self._calls.play(node.alive, memory, match.job.setup, match.job.bots, packed)
+        reference = self.calls.play(node.alive, memory, match.job.setup, match.job.bots, packed)
         self._running[reference] = match, node
         node.running += 1
         self._waiting.remove(match)
@@ -182,8 +188,8 @@ class Cluster:
         if not on_the_way:
             time.sleep(SHORT_S)  # a job is being made, or a match waits for its next try
             return
-        ready = self._calls.wait(on_the_way, SHORT_S if self._starved else WAIT_S)
-        for reference, value in zip(ready, self._calls.get(ready) if ready else []):
+        ready = self.calls.wait(on_the_way, SHORT_S if self._starved else WAIT_S)
+        for reference, value in zip(ready, self.calls.get(ready) if ready else []):
             if reference not in self._running:
                 self.nodes.proved(reference, value)
                 continue

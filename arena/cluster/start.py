@@ -9,6 +9,8 @@ import logging
 import os
 import signal
 import socket
+import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,7 +56,7 @@ def cluster(
             raise RunError(f"{where}: {_plain(error)}") from None
         answer_signals()
         try:
-            found = Cluster(RayCalls(ray), workers, say)
+            found = Cluster(RayCalls(ray), workers, say, own=not address)
             if not list(found.nodes):
                 raise RunError(
                     f"the Ray cluster at {address} has no CPU: start nodes with ray start --num-cpus N"
@@ -116,7 +118,11 @@ def _stops() -> Iterator[Callable[[], None]]:
         yield lambda: None
         return
 
+    asked = False
+
     def stop(number: int, frame: object) -> None:
+        nonlocal asked
+        asked = True
         raise Terminated
 
     def answer() -> None:
@@ -126,6 +132,10 @@ def _stops() -> Iterator[Callable[[], None]]:
     answer()
     try:
         yield answer
+    except KeyboardInterrupt:
+        if asked:
+            raise Terminated from None  # while Ray waits, it makes a Ctrl-C of it
+        raise
     finally:
         signal.signal(signal.SIGTERM, before)
 
@@ -178,7 +188,8 @@ def _choose_mode(address: str) -> None:
         os.environ[AUTH] = mode
         inner.Config.initialize("")
         try:
-            inner.GcsClient(address=found).internal_kv_keys(b"arena", None)
+            with _silent_errors():
+                inner.GcsClient(address=found).internal_kv_keys(b"arena", None)
         except inner.AuthenticationError:
             continue
         except Exception:
@@ -187,6 +198,20 @@ def _choose_mode(address: str) -> None:
     raise RunError(
         "it takes only whoever has its token: copy ~/.ray/auth_token from its head to this machine"
     )
+
+
+@contextlib.contextmanager
+def _silent_errors() -> Iterator[None]:
+    """Drop what is written to the stream of errors below Python: Ray's client warns there of every answer."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _bootstrap(address: str) -> str | None:
@@ -203,10 +228,15 @@ def _bootstrap(address: str) -> str | None:
 def _plain(error: Exception) -> str:
     """What Ray says, in one line that helps."""
     text = str(error)
+    if isinstance(error, OSError) and (error.strerror or isinstance(error, TimeoutError)):
+        return f"nobody answers there ({error.strerror or 'timed out'}); ray start --head prints the address"
     if (
         isinstance(error, ConnectionError) and "auto" in text
     ) or "Could not find any running Ray instance" in text:
         return "none is running on this machine; start one with ray start --head, or name HOST:PORT"
+    if "AF_UNIX path length" in text:
+        folder = tempfile.gettempdir()
+        return f"the name of the temporary folder, {folder}, is too long: set TMPDIR to another one"
     if "ersion mismatch" in text:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         return " ".join(lines[:3])

@@ -1,7 +1,8 @@
 """The process's side of a program that is not Python: its file in memory, and the one call that starts it.
 
 The program keeps the process: its number, its clock, its limits and every wall. It has three descriptors:
-questions come on standard input, answers go to standard output, standard error is the log. A static binary
+questions come on standard input, answers go to standard output, standard error is the log; and one for every
+file of its folder that its arguments ask for, a copy in the memory of this process alone. A static binary
 needs no file of the host's; an interpreter has what `readable` names.
 """
 
@@ -13,12 +14,13 @@ import resource
 from collections.abc import Callable
 
 from . import elf, files
-from .program import CODE, SCRIPT, Executable
+from .program import CODE, OPENED, SCRIPT, Executable
 from .seccomp import Kind
 
 PROGRAM = 8  # the descriptor of what is started; the kernel closes it on the way
 CODE_BYTES = 100_000  # of a script that goes into an argument; the kernel allows 128 KiB
 SCRIPT_FD = 9  # that of an interpreter's script, which stays open
+FIRST_OPENED = 10  # the files that it finds open
 MFD_EXEC = 0x10  # memfd_create's (Linux 6.3); hosts may insist on it
 LIBRARIES = (
     "/usr",
@@ -49,12 +51,14 @@ def open_files(executable: Executable, read: Callable[[str], bytes]) -> None:
     Raises:
         OSError: there is no such file, or no memory for it.
     """
-    name = f"{files.STORE.folder}/{executable.file}"
+    folder = files.STORE.folder
+    data = read(f"{folder}/{executable.file}")
+    for i, name in enumerate(executable.opened):
+        keep(in_memory("file", read(f"{folder}/{name}"), mode=0o444), FIRST_OPENED + i, inheritable=True)
     if executable.interpreter:
-        keep(in_memory("script", read(name), mode=0o444), SCRIPT_FD, inheritable=True)
+        keep(in_memory("script", data, mode=0o444), SCRIPT_FD, inheritable=True)
         keep(os.open(executable.interpreter, os.O_RDONLY), PROGRAM)
     else:
-        data = read(name)
         if what := elf.wrong(data):
             raise OSError(errno.ENOEXEC, f"{executable.file} {what}")
         # without the right to read it, the kernel lets nobody look into the process that runs it
@@ -95,7 +99,11 @@ def run(name: str, executable: Executable, memory: int, channel: int) -> None:
     """
     script = f"/proc/self/fd/{SCRIPT_FD}"
     code = os.pread(SCRIPT_FD, CODE_BYTES, 0).decode(errors="replace") if executable.interpreter else ""
-    arguments = [one.replace(SCRIPT, script).replace(CODE, code) for one in executable.arguments]
+    numbers = {name: str(FIRST_OPENED + i) for i, name in enumerate(executable.opened)}
+    arguments = [
+        OPENED.sub(lambda found: numbers[found[1]], one).replace(SCRIPT, script).replace(CODE, code)
+        for one in executable.arguments
+    ]
     try:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         os.execve(PROGRAM, [name, *arguments], {"LC_ALL": "C.UTF-8"})

@@ -106,6 +106,7 @@ def prepare(module: ModuleType, library: imports.Library, order: dict[str, Any])
     _have_all_pages()
     gc.collect()
     gc.freeze()
+    gc.enable()
     return hook
 
 
@@ -222,6 +223,7 @@ def say(server: socket.socket, **answer: Any) -> None:
 def main(fd: int, hook_name: str) -> None:
     """Serve until the worker is gone."""
     server = socket.socket(fileno=fd)
+    gc.disable()  # what is loaded stays: to look for garbage again and again meanwhile costs a quarter more
     module, library = load(hook_name)
     order = server.recv(1 << 16)
     if not order:  # nobody needed it after all

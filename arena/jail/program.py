@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import mmap
+import re
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -19,6 +20,7 @@ from .limits import Layer, Limits
 
 MANIFEST = "bot.toml"  # names the program of a bot that is not Python
 SCRIPT, CODE = "{file}", "{code}"
+OPENED = re.compile(r"\{open ([^{}]+)\}")  # in an argument: a file of the bot's, that the program finds open
 _LENGTH = struct.Struct("<Q")
 
 
@@ -66,14 +68,19 @@ class Executable:
 
     Attributes:
         file: of the bot's files: the static binary, or what the interpreter runs.
-        arguments: for the binary or interpreter; in one, `SCRIPT` stands for a path of the file, `CODE` for
-            its text.
+        arguments: for the binary or interpreter; in one, `OPENED` stands for the number of a descriptor of
+            another file; with an interpreter `SCRIPT` for a path of the file, `CODE` for its text.
         interpreter: its path on the host; "": the file is a static binary.
     """
 
     file: str
     arguments: Sequence[str] = ()
     interpreter: str = ""
+
+    @property
+    def opened(self) -> list[str]:
+        """The files that it finds open, in the order in which its arguments name them."""
+        return list(dict.fromkeys(name for one in self.arguments for name in OPENED.findall(one)))
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from .plans import PlannedMatch, setup_of
 
 AHEAD_S = 2.0  # so much work is claimed at a time ...
 MOST_AHEAD = 2048  # ... but no more matches than this
+GATHER_S = 0.1  # a transaction costs as much as ten matches: results that come within this share one
 
 
 class Word(Enum):
@@ -131,15 +132,16 @@ class Clerk:
             self._error = error
 
     def _taken(self) -> Iterator[Played]:
-        """All results that are there, after waiting for something."""
-        found = self._in.get()
+        """All results of the next moment; it is over at once when more is to be claimed, or nothing comes."""
+        found, until = self._in.get(), time.monotonic() + GATHER_S
         while True:
             if isinstance(found, Played):
                 yield found
-            elif found is Word.END:
-                self._ended = True
+            else:
+                self._ended = self._ended or found is Word.END
+                until = 0.0
             try:
-                found = self._in.get_nowait()
+                found = self._in.get(timeout=max(0.0, until - time.monotonic()))
             except queue.Empty:
                 return
 

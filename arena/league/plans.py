@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from leagues.circles import circles
 from leagues.orders import balanced_orders
@@ -78,8 +79,10 @@ def planned_matches(store: Store, run: LeagueRun) -> dict[int, PlannedMatch]:
 def setup_of(run: LeagueRun, planned: PlannedMatch) -> MatchSetup:
     """What a worker needs to play a match; nothing in it leads to the secret."""
     secret, number = deal_secret(planned.stage), planned.plan.number
+    first = planned.plan.first_block
+    seeds = _deal_seeds(secret, first, planned.plan.blocks)
     games = [
-        GameSetup(number * GAMES_PER_MATCH + at, game.block, secret.deal_seed(game.block), game.places)
+        GameSetup(number * GAMES_PER_MATCH + at, game.block, seeds[game.block - first], game.places)
         for at, game in enumerate(planned.games())
     ]
     return MatchSetup(
@@ -93,3 +96,8 @@ def setup_of(run: LeagueRun, planned: PlannedMatch) -> MatchSetup:
         level=run.definition["level"],
         code=identity.playing(run.game),
     )
+
+
+@lru_cache(maxsize=64)  # the rotations of a stretch have the same deals
+def _deal_seeds(secret: Secret, first: int, blocks: int) -> tuple[int, ...]:
+    return tuple(secret.deal_seed(block) for block in range(first, first + blocks))

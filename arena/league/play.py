@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -50,8 +51,8 @@ def try_entrants(
         Faults of entrants that start, but break a rule in this game: they may play on.
 
     Raises:
-        HostLacks: a host cannot separate bots as the league wants.
-        RunError: an entrant cannot be loaded; names all of them.
+        HostLacks: this machine cannot separate bots as the league wants.
+        RunError: no node of a cluster can play, or an entrant cannot be loaded; names all of them.
     """
     jobs = [
         Job(_one_game(number, definition), (BotName(bot.name, bot.hash),) * definition["players"])
@@ -63,7 +64,7 @@ def try_entrants(
             for lost in played.result.forfeits[:1]:
                 faults.append(TrialFault(bots[played.setup.number], lost.kind, lost.text.strip()))
     except MatchFailed as error:
-        if error.host:
+        if error.host and cluster.own:  # on a cluster it may be the nodes alone
             raise HostLacks(f"no match can be played at level {definition['level']}: {error}") from None
         raise
     dead = [
@@ -121,7 +122,7 @@ def play(
     """
     check_code(store, run)
     planned = planned_matches(store, run)
-    with _lease(store, run, shares) as driver:
+    with _lease(store, run, shares) as driver, _without_walks():
         work = Work(
             store, run, planned, driver, lambda: cluster.workers, recheck, played_match, on_match, enough
         )
@@ -168,6 +169,18 @@ def _lease(store: Store, run: LeagueRun, shares: bool) -> Iterator[Driver]:
     else:
         _leave(left, thread)
         store.release(run, driver)
+
+
+@contextlib.contextmanager
+def _without_walks() -> Iterator[None]:
+    """Keep the garbage collector off what is there: libraries and the schedule live on, and walking through
+    them again and again would cost more than handing out and storing.
+    """
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _leave(left: threading.Event, thread: threading.Thread) -> None:

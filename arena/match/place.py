@@ -24,6 +24,8 @@ RESTARTS = 3
 # another process would not load, or has nothing left to use
 FOR_GOOD = (FaultKind.IMPORT, FaultKind.CPU, FaultKind.WALL)
 
+FULL = "\n[this log is full: {} KiB are kept; what is printed from here on is lost]\n"
+
 
 class Place:
     """A bot in its place of the line-up.
@@ -90,6 +92,9 @@ class Place:
             self._read += len(data)
             pieces, self._about = split(data, self._about)
             self._pieces += pieces
+            kib = self._process.limits.log_kib
+            if self._read >= kib * 1024:
+                self._pieces.append((self._about, FULL.format(kib)))
         pieces, self._pieces = self._pieces, []
         return pieces
 

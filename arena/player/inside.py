@@ -14,12 +14,10 @@ import random
 import sys
 from array import array
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 import numba
 import numpy as np
-from numba.core.registry import cpu_target
 
 import engines
 from engines import core
@@ -31,26 +29,23 @@ from ..jail.limits import FaultKind
 from . import frames, read_only_numba
 from .bot import BadBot, Player, derived_seed
 from .clock import BotClock
+from .loading import load_numba
 from .log import NO_GAME, GameLog
 from .words import failure, last_words
 
 PACKAGES = ("numpy", "numba", "llvmlite", "engines")  # what bots may import beyond the standard library
 LOADED = ("numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.lib.format")
-ASKED_FOR = "scipy.linalg.cython_blas"
 
 
 def load() -> None:
     """Load what every game needs: parts of NumPy, and Numba until it can load compiled code.
 
-    Numba imports SciPy's linear algebra only to ask whether it is there, a third of a second. Bots get SciPy
-    where their league preloads it, and only then; here an empty module answers for it.
+    Bots get SciPy where their league preloads it, and only then.
     """
     for name in LOADED:
         __import__(name)
     if core.JIT:
-        sys.modules[ASKED_FOR] = ModuleType(ASKED_FOR)
-        cpu_target.target_context.refresh()
-        del sys.modules[ASKED_FOR]
+        load_numba()
 
 
 def prepare(argument: str) -> Table:

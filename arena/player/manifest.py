@@ -30,7 +30,8 @@ class Manifest:
         games: names of games, unchecked.
         program: a file of the folder: a static executable, or what the interpreter runs.
         interpreter: the name of one that the organiser allows; "": none.
-        arguments: of the program, or of the interpreter, where "{file}" is a path of the program.
+        arguments: of the program, or of the interpreter, where "{file}" is a path of the program;
+            "{open NAME}" is the number of a descriptor from which a file of the folder is read.
     """
 
     title: str
@@ -65,11 +66,12 @@ def read(bot: Program) -> Manifest:
     """What a bot's manifest says.
 
     Raises:
-        BadManifest: says what is wrong; or there is no such program in the bot's folder.
+        BadManifest: says what is wrong; or there is no such program or file in the bot's folder.
     """
     manifest = parse(bot.files[MANIFEST])
-    if manifest.program not in bot.files:
-        raise BadManifest(f"{MANIFEST}: there is no file {manifest.program!r} in the bot's folder")
+    for name in (manifest.program, *Executable(manifest.program, manifest.arguments).opened):
+        if name not in bot.files:
+            raise BadManifest(f"{MANIFEST}: there is no file {name!r} in the bot's folder")
     return manifest
 
 

@@ -17,6 +17,8 @@ from ..records import Event, RecordError, check, follow, play
 
 if TYPE_CHECKING:
     from ..store import Store
+    from ..store.models import LeagueRun
+    from ..store.packing import PlayedMatch
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,6 @@ def stored(store: Store, text: str) -> Recorded:
     """
     from ..league.open import check_rules
     from ..league.plans import deal_secret, planned_matches
-    from ..store.packing import GAMES_PER_MATCH
 
     name, slash, number = text.partition("/")
     if not slash:
@@ -147,16 +148,8 @@ def stored(store: Store, text: str) -> Recorded:
     run = store.find_run(name)
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
-    at, place = divmod(int(number), GAMES_PER_MATCH) if number.isdecimal() and len(number) < 16 else (-1, 0)
-    match = store.match(run, at)
-    if match is None or place >= len(match.blocks):
-        known = [str(one * GAMES_PER_MATCH) for one in sorted(store.stored_matches(run))[:3]]
-        some = (
-            f"games are numbered {', '.join(known)}, ... (match * {GAMES_PER_MATCH} + place)"
-            if known
-            else "no games"
-        )
-        raise UsageError(f"{run.label} has no game {number!r}; {some}")
+    match, place = match_of(store, run, number)
+    at = match.number
     check_rules(store, run)
     secret = deal_secret(planned_matches(store, run)[at].stage)
     entries, places = store.entries(run), match.places[place].tolist()
@@ -188,6 +181,27 @@ def stored(store: Store, text: str) -> Recorded:
         lost=lost,
         logs=logs,
     )
+
+
+def match_of(store: Store, run: LeagueRun, number: str) -> tuple[PlayedMatch, int]:
+    """The match of a game, and its place in it.
+
+    Raises:
+        UsageError: the run has no such game.
+    """
+    from ..store.packing import GAMES_PER_MATCH
+
+    at, place = divmod(int(number), GAMES_PER_MATCH) if number.isdecimal() and len(number) < 16 else (-1, 0)
+    match = store.match(run, at)
+    if match is None or place >= len(match.blocks):
+        known = [str(one * GAMES_PER_MATCH) for one in sorted(store.stored_matches(run))[:3]]
+        some = (
+            f"games are numbered {', '.join(known)}, ... (match * {GAMES_PER_MATCH} + place)"
+            if known
+            else "it has no games"
+        )
+        raise UsageError(f"{run.label} has no game {number!r}; {some}")
+    return match, place
 
 
 def from_file(path: Path) -> Recorded:

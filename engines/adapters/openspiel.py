@@ -17,6 +17,7 @@ import pyspiel
 
 from .. import load, names
 from ..core import States
+from ..errors import GameError
 from ..game import Game
 from ..position import Position
 from ..view import View
@@ -39,6 +40,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]
         self.seed_bytes = int(given.pop("seed_bytes", 4))
         players = int(given.pop("players", 0)) or None
         self.players, self.options = self.rules.check_options(players, given)
+        self.seats = tuple(range(self.players))
         info = pyspiel.GameInfo(
             num_distinct_actions=self.rules.n_actions,
             max_chance_outcomes=BYTE,
@@ -70,14 +72,15 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         self.position: Position | None = None
         self._seed: list[int] = []
         self._wanted = game.seed_bytes
-        self._players = game.players
+        self._seats = game.seats  # of the players
         self._own: list[tuple[int, ...]] = [()] * game.players
 
     def current_player(self) -> int:
         """The seat to act, chance before the seed is whole, or the end."""
         if self.position is None:
             return int(pyspiel.PlayerId.CHANCE)
-        return int(pyspiel.PlayerId.TERMINAL) if self.position.seat is None else self.position.seat
+        seat = self.position.seat
+        return int(pyspiel.PlayerId.TERMINAL) if seat is None else self._seats.index(seat)
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.position.legal_numbers() if self.position is not None else []
@@ -113,21 +116,21 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
     def returns(self) -> list[float]:
         """The final scores; 0 before the end."""
         if self.position is None or not self.position.over:
-            return [0.0] * self._players
+            return [0.0] * len(self._seats)
         return [float(points) for points in self.position.scores()]
 
     def view(self, player: int) -> View | None:
         """What a player sees; None before the deal."""
-        return None if self.position is None else self.position.view(player)
+        return None if self.position is None else self.position.view(self._seats[player])
 
     def information(self, player: int) -> str:
         """A digest of all that a player knows: its view, and what it has played itself."""
-        view = self.view(player)
+        view, seat = self.view(player), self._seats[player]
         if view is None:
-            return f"{player}:"
+            return f"{seat}:"
         digest = blake2b(view.state.tobytes(), digest_size=16)
-        digest.update(repr(self._own[player]).encode())
-        return f"{player}:{digest.hexdigest()}"
+        digest.update(repr(self._own[seat]).encode())
+        return f"{seat}:{digest.hexdigest()}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> ArenaState:
         """A random world that agrees with what a player knows, to be played on.
@@ -137,7 +140,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         world: ArenaState = self.clone()
         if self.position is not None:
             seed = int(sampler() * 2**53)
-            rows = self.position.game.determinize(self.position.view(player).state, seed)
+            rows = self.position.game.determinize(self.position.view(self._seats[player]).state, seed)
             world.position = Position.of(self.position.game, rows)
         return world
 
@@ -164,7 +167,7 @@ class ArenaObserver:
         if position is None:
             self.tensor.fill(0)
         else:
-            position.game.encode(position.states, player, out=self.tensor[None, :])
+            position.game.encode(position.states, state._seats[player], out=self.tensor[None, :])
 
     def string_from(self, state: ArenaState, player: int) -> str:
         """The information state, or the view as text."""
@@ -179,24 +182,28 @@ class DealtGame(pyspiel.Game):  # type: ignore[misc]
     Args:
         rules: the game.
         rows: the positions, a batch of whole states.
+        between: the two seats that still have something to decide, where a table has more: they are the
+            players, and each gets half of what it is ahead of the other, so that the game is zero-sum.
     """
 
-    def __init__(self, rules: Game, rows: States) -> None:
-        self.rules, self.rows = rules, np.zeros(len(rows), rules.state)
+    def __init__(self, rules: Game, rows: States, between: tuple[int, int] | None = None) -> None:
+        self.rules, self.rows, self.between = rules, np.zeros(len(rows), rules.state), between
         for name in rules.state.names or ():  # field by field: padding would tell information states apart
             self.rows[name] = rows[name]
         self.players = int(rows["players"][0])
+        self.seats = between or tuple(range(self.players))
         self.seed_bytes = 1  # chance plays once
+        zero_sum = between is not None or rules.name in ZERO_SUM
         info = pyspiel.GameInfo(
             num_distinct_actions=rules.n_actions,
             max_chance_outcomes=len(rows),
-            num_players=self.players,
+            num_players=len(self.seats),
             min_utility=-MOST_POINTS,
             max_utility=MOST_POINTS,
-            utility_sum=0.0 if rules.name in ZERO_SUM else None,
+            utility_sum=0.0 if zero_sum else None,
             max_game_length=MOST_DECISIONS,
         )
-        super().__init__(type_of(rules), info, {})
+        super().__init__(type_of(rules, len(self.seats), zero_sum), info, {})
 
     def new_initial_state(self) -> DealtState:
         """Before chance has chosen a position."""
@@ -205,8 +212,35 @@ class DealtGame(pyspiel.Game):  # type: ignore[misc]
     make_py_observer = ArenaGame.make_py_observer
 
 
+class Children(dict[int, "DealtState"]):
+    """What follows a state, by action; a copy of the state begins without."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Children:
+        return Children()
+
+
 class DealtState(ArenaState):
-    """A game in progress from one of the positions on."""
+    """A game in progress from one of the positions on. Algorithms walk the whole tree again and again, so
+    every state keeps those that follow, and what its players know.
+    """
+
+    def __init__(self, game: DealtGame) -> None:
+        super().__init__(game)
+        self._between, self._children = game.between, Children()
+        self._known: dict[int, str] = {}
+
+    def child(self, action: int) -> DealtState:
+        """The state after an action; the same object every time."""
+        if action not in self._children:
+            self._children[action] = super().child(action)
+        return self._children[action]
+
+    def information_state_string(self, player: int | None = None) -> str:
+        """As `information`, of the player to act by default."""
+        player = self.current_player() if player is None else player
+        if player not in self._known:
+            self._known[player] = self.information(player)
+        return self._known[player]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The positions."""
@@ -214,14 +248,28 @@ class DealtState(ArenaState):
         return [(i, 1 / n) for i in range(n)]
 
     def _apply_action(self, action: int) -> None:
+        self._known = {}
         if self.position is None:
             game: Any = self.get_game()
             self.position = Position.of(game.rules, game.rows[action : action + 1])
         else:
             super()._apply_action(action)
+        if self.position.seat not in (None, *self._seats):
+            raise GameError(
+                f"seat {self.position.seat} is to act, and the players are the seats {self._seats}: give "
+                "positions in which nobody else has anything to decide"
+            )
+
+    def returns(self) -> list[float]:
+        """The final scores, or half the difference of the two players' ones; 0 before the end."""
+        if self._between is None or self.position is None or not self.position.over:
+            return super().returns()
+        scores = self.position.scores()
+        ahead = (scores[self._seats[0]] - scores[self._seats[1]]) / 2
+        return [ahead, -ahead]
 
     def __str__(self) -> str:
-        return self.history_str()
+        return str(self.history_str())
 
 
 def state_of(game: ArenaGame, view: View, own: tuple[int, ...]) -> ArenaState:
@@ -245,8 +293,9 @@ def game_of(view: View) -> ArenaGame:
     return game
 
 
-def type_of(rules: Game) -> Any:
-    """What OpenSpiel wants to know of a game."""
+def type_of(rules: Game, players: int = 0, zero_sum: bool | None = None) -> Any:
+    """What OpenSpiel wants to know of a game: by default with as many players as it may have."""
+    zero_sum = rules.name in ZERO_SUM if zero_sum is None else zero_sum
     kinds = pyspiel.GameType
     return kinds(
         short_name=PREFIX + rules.name,
@@ -254,10 +303,10 @@ def type_of(rules: Game) -> Any:
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
         information=kinds.Information.IMPERFECT_INFORMATION,
-        utility=kinds.Utility.ZERO_SUM if rules.name in ZERO_SUM else kinds.Utility.GENERAL_SUM,
+        utility=kinds.Utility.ZERO_SUM if zero_sum else kinds.Utility.GENERAL_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
-        max_num_players=rules.max_players,
-        min_num_players=rules.min_players,
+        max_num_players=players or rules.max_players,
+        min_num_players=players or rules.min_players,
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,

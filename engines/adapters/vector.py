@@ -187,6 +187,15 @@ class VectorGames(_Base):  # type: ignore[misc]
         lanes.draw_actions(self._lanes.legal, self._lanes.counts, self._rng, actions)
         return actions
 
+    def rule(self) -> NDArray[np.int64]:
+        """What the game's quick player would do in every lane: an example to learn from.
+
+        It knows what the seat to act knows. Where it draws, it draws from the stream of `sample`.
+        """
+        actions = np.empty(self.num_envs, np.int64)
+        lanes.rule_actions(core.rows(self._states), self._lanes.out, self._rng, actions)
+        return actions
+
     def states(self) -> core.States:
         """A copy of the games' records, whole: not for the learner."""
         return core.copy_states(self._states)

@@ -166,3 +166,13 @@ def draw_actions(legal_actions: Any, counts: Any, rng: Any, out: Any) -> None:
     """Write a random legal action for every lane into `out` (int64). `rng`: uint64[1]."""
     for i in range(len(counts)):
         out[i] = legal_actions[i, below(rng, counts[i])]
+
+
+@entry
+def rule_actions(states: Any, out: Any, rng: Any, actions: Any) -> None:
+    """Write what the game's rule policy would do in every lane into `actions` (int64).
+
+    A lane that has stopped gets NO_ACTION. `out`: int16 [actions] work space; `rng`: uint64[1].
+    """
+    for i in range(len(actions)):
+        actions[i] = policy(states[i], out, rng) if states[i].seat >= 0 else NO_ACTION

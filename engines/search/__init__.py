@@ -4,7 +4,7 @@ knowledge   what a game may add: a policy for playouts, candidates, where a roun
 playouts    worlds dealt from a view and played on
 flat, tree  the two searches, compiled
 run         the way in from Python: settings, budgets, the choice
-advice      playouts and settings that suit each game
+presets     playouts and settings that suit each game
 
 No clock but the process' own, no files, no randomness but by seed: a bot may call it in its jail.
 """

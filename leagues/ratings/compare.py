@@ -12,10 +12,9 @@ import numpy as np
 from ..errors import LeagueError
 from .anytime import surely_better
 from .elo import Ratings
-from .errors import error_of_difference, holm, interval, ratio, t_cdf, t_quantile
+from .errors import ROUNDING, error_of_difference, holm, interval, ratio, t_cdf, t_quantile, tells
 from .results import Floats, Ints, Results, check_entrants, pairings
 
-ROUNDING = 1e-6  # Elo; differences below are rounding
 UNKNOWN = 1_000  # times as wide are the errors of an entrant with one cluster, of which nothing is known
 DRAWS = 10_000  # random tables behind the chance to be best
 
@@ -43,6 +42,9 @@ def pair_table(results: Results, entrants: int) -> PairTable:
     """Mean score difference of every two entrants over the clusters that both played, with t intervals and
     LOS.
 
+    Where all differences are equal their spread is not known, and the sign test takes the place of t: n
+    clusters that all say the same have the two-sided p of 2^(1 - n).
+
     Every cluster counts the same. The likelihood of superiority is one for two entrants chosen beforehand;
     for neighbours in a sorted table it is too sure. `p` is for the table as a whole: at most 5 % of tables of
     equal bots have a value below 0.05.
@@ -58,12 +60,12 @@ def pair_table(results: Results, entrants: int) -> PairTable:
     square = np.bincount(pair, (difference - mean[pair]) ** 2, minlength=size)
     error = np.sqrt(ratio(square, blocks * (blocks - 1)))
     low, high = interval(mean, error, blocks - 1)
-    t = np.copysign(np.where(np.nan_to_num(mean) == 0, 0.0, np.inf), mean)  # where all differences are equal
-    np.divide(mean, error, out=t, where=error > 0)
-    superiority = t_cdf(t, blocks - 1)
-    two_sided = np.where(blocks > 1, 2 * np.minimum(superiority, 1 - superiority), np.nan).reshape(
-        entrants, entrants
-    )
+    t, middle = np.zeros(size), np.nan_to_num(mean)
+    np.divide(mean, error, out=t, where=error > ROUNDING)
+    by_sign = np.where(middle == 0, 0.5, 0.5 ** np.maximum(blocks, 1))  # where all differences are equal
+    tail = np.where(error > ROUNDING, t_cdf(-np.abs(t), blocks - 1), by_sign)
+    superiority = np.where(middle > 0, 1 - tail, tail)
+    two_sided = np.where(blocks > 1, 2 * tail, np.nan).reshape(entrants, entrants)
     above = np.triu_indices(entrants, 1)
     adjusted = np.full((entrants, entrants), np.nan)
     adjusted[above] = adjusted.T[above] = holm(two_sided[above])
@@ -135,7 +137,7 @@ def rank_intervals(ratings: Ratings, level: float | None = None, always: bool = 
     size = same.sum(axis=1)
     levels = 0.05 / np.maximum(size - 1, 1) if level is None else np.full(size.shape, level)
     margin = np.full(error.shape, np.inf)
-    np.multiply(t_quantile(1 - levels[:, None] / 2, df), error, out=margin, where=same & (df > 0))
+    np.multiply(t_quantile(1 - levels[:, None] / 2, df), error, out=margin, where=same & tells(error, df))
     better = ratings.elo[:, None] - ratings.elo > np.maximum(margin, ROUNDING)
     if always:
         better &= surely_better(ratings, level)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import LeagueError
-from .errors import interval, inverse, relative_to, sandwich, scatter, standard_error
+from .errors import ESTABLISHED, interval, inverse, relative_to, sandwich, scatter, standard_error
 from .results import Flags, Floats, Ints, Results, check_entrants, components, members, outcome, pairings
 
 Number = TypeVar("Number", bound=np.generic)
@@ -22,7 +22,6 @@ ELO = 400 / np.log(10)  # Elo per unit of strength: 400 Elo are odds of 10 to 1
 PRIOR_ELO = (
     700.0  # sd of the prior: with little data it is the value that neither shrinks nor stretches ratings
 )
-ESTABLISHED = 30  # clusters; an entrant with fewer is provisional
 
 NEWTON_STEPS = 200  # Newton steps before the fit is given up
 NEWTON_SMALL = 1e-9  # a step in units of strength below which the fit stands still
@@ -79,9 +78,8 @@ def bradley_terry(
 
     Returns:
         One rating for every entrant. One entrant, or one without a game: 1500 with an infinite interval. All
-        ties: 1500 with an error of 0, since the blocks agree. Groups that never met are rated each around
-            1500, and told
-        apart by `group`.
+        ties: 1500, with an error of 0 once there are 30 blocks that agree. Groups that never met are rated
+        each around 1500, and told apart by `group`.
 
     Raises:
         LeagueError: an entrant number out of range; no convergence.
@@ -110,6 +108,8 @@ def bradley_terry(
     covariance = ELO**2 * relative_to(reference, group, covariance)
     elo = CENTRE + ELO * (strength - level)
     low, high = interval(elo, standard_error(covariance), blocks - 1)
+    if anchor is not None:
+        low[anchor] = high[anchor] = CENTRE
     clusters = int(results.cluster.max(initial=-1)) + 1
     return Ratings(elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED)
 

@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 from .results import Flags, Floats, Ints, Results
 
 CONFIDENCE = 0.95
+ESTABLISHED = 30  # clusters; fewer may all agree by chance, and an entrant with fewer is provisional
+ROUNDING = 1e-6  # Elo, points per game: errors and differences below are 0
 
 
 def t_cdf(t: ArrayLike, df: ArrayLike) -> Floats:
@@ -87,11 +89,20 @@ def error_of_difference(covariance: Floats) -> Floats:
 
 
 def interval(estimate: Floats, error: Floats, df: Ints) -> tuple[Floats, Floats]:
-    """The 95 % interval; without a degree of freedom it is the whole line."""
+    """The 95 % interval; the whole line where nothing is known of the error.
+
+    So it is without a degree of freedom, and where fewer than 30 clusters all agree.
+    """
     half = np.full(np.shape(estimate), np.inf)
-    np.multiply(t_quantile((1 + CONFIDENCE) / 2, df), error, out=half, where=(df > 0) & ~np.isnan(estimate))
+    known = ~np.isnan(estimate) & tells(error, df)
+    np.multiply(t_quantile((1 + CONFIDENCE) / 2, df), error, out=half, where=known)
     middle = np.nan_to_num(estimate)
     return middle - half, middle + half
+
+
+def tells(error: Floats, df: Ints) -> Flags:
+    """Whether a standard error says how sure an estimate is: not if it is 0 as few clusters agree."""
+    return (df > 0) & ((error > ROUNDING) | (df + 1 >= ESTABLISHED))
 
 
 def ratio(above: Floats | Ints, below: Floats | Ints) -> Floats:

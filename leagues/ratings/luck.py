@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import LeagueError
 from .compare import unit_differences
 from .elo import Ratings, bradley_terry
-from .errors import ratio
+from .errors import ratio, standard_error
 from .results import Floats, Ints, Results
 from .scores import Scores, least_squares_scores
 
@@ -45,6 +45,12 @@ class Luck:
     scores: Scores  # least-squares scores without luck
     ratings: Ratings  # Elo without luck
     saved: float  # share of the variance of pair differences that is gone, over all pairs together
+
+    def shorter(self, raw: Ratings) -> float:
+        """By what share the errors of Elo are shorter than raw ones, on average; below 0: they are longer."""
+        counts = raw.perfect == 0 if (raw.perfect == 0).any() else np.ones(len(raw.elo), bool)
+        before, after = (standard_error(one.covariance)[counts].sum() for one in (raw, self.ratings))
+        return float(1 - after / before) if before > 0 else 0.0
 
 
 def without_luck(results: Results, entrants: int, weights: Weights, anchor: int | None = None) -> Luck | None:

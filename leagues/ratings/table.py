@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,9 @@ class Row:
 
 SHOWN = ("#", "ranks", "bot", "Elo", "95 %", "score/game", "games")  # in a notebook
 COLUMNS = tuple(column.name for column in fields(Row))
+NO_INTERVALS: dict[str, Any] = dict.fromkeys(
+    name for name in COLUMNS if name.endswith(("_low", "_high")) and not name.startswith("rank")
+)
 
 
 @dataclass(frozen=True)
@@ -165,12 +168,16 @@ def rating_table(
         return Table((), ())
     dependence, games, who = _settled(results, entered)
     names = [label(one) for one in who]
-    notes = _notes_on_dependence(names, dependence.entrants, dependence.untested)
     fixed = int(np.searchsorted(here, anchor)) if anchor is not None and anchor in here else None
     fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
+    unknown = sorted(set(dependence.untested) - set(dependence.entrants))
+    fit = _without_errors(fit, unknown)
+    notes = _notes_on_dependence(names, dependence.entrants, unknown)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
     notes += _notes_on_owners(games, who)
     rows, more = _rows(games, who, fit, luck, not by_seat, always, all_ranks)
+    lost = {names[i] for i in unknown}
+    rows = [replace(row, **NO_INTERVALS) if label(row) in lost else row for row in rows]
     if not rated:
         blank = dict.fromkeys(
             ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high", "superiority", "best")
@@ -179,6 +186,13 @@ def rating_table(
             (Row(**row.plain() | blank | {"perfect": 0}) for row in rows), key=lambda row: -row.mean
         )
     return Table(tuple(rows), (*notes, *more))
+
+
+def _without_errors(fit: Ratings, entrants: Sequence[int]) -> Ratings:
+    """The ratings with the errors of some entrants unknown: each as if it had one block."""
+    unknown = np.isin(np.arange(len(fit.elo)), entrants)
+    low, high = np.where(unknown, -np.inf, fit.elo_low), np.where(unknown, np.inf, fit.elo_high)
+    return replace(fit, elo_low=low, elo_high=high, blocks=np.where(unknown, 1, fit.blocks))
 
 
 def playing(results: Results) -> Ints:
@@ -227,6 +241,7 @@ def _rows(
     heavy, first, played = carried_by_few(games, count), first_places(games, count), _games(games, count)
     blocks = games.per_block.count(games.seated, count)
     level = float(games.score[games.seated].mean())
+    shorter = 0.0 if luck is None else luck.shorter(fit)
     size = np.bincount(fit.group)
     order = sorted(
         range(count),
@@ -270,7 +285,7 @@ def _rows(
                 trimmed=rounded(trimmed.mean[i], 3),
                 trimmed_low=rounded(trimmed.score_low[i], 3),
                 trimmed_high=rounded(trimmed.score_high[i], 3),
-                **_fair(luck, i, level),
+                **_fair(luck, shorter, i, level),
                 first=round(float(first[i]), 4),
                 games=int(played[i]),
                 blocks=int(blocks[i]),
@@ -283,7 +298,7 @@ def _rows(
                 provisional=bool(fit.provisional[i]),
             )
         )
-    notes = [] if luck is None else _notes_on_luck(luck, who)
+    notes = [] if luck is None else _notes_on_luck(luck, shorter, who)
     if len(groups) > 1:
         notes.append(
             f"{len(groups)} groups of bots never met, not even through others: each is rated and ranked apart"
@@ -302,12 +317,15 @@ def _rows(
     return rows, notes
 
 
-def _notes_on_luck(luck: Luck, who: Sequence[Entered]) -> list[str]:
+def _notes_on_luck(luck: Luck, shorter: float, who: Sequence[Entered]) -> list[str]:
     """How much noise is gone, and whose luck is no luck."""
-    if luck.saved > 0:
-        notes = [f"luck taken out: {luck.saved:.0%} of the variance of block differences is gone"]
-    else:
-        notes = [f"luck taken out: it makes no variance go here ({-luck.saved:.0%} more); play more blocks"]
+    points = f"{luck.saved:.0%} of the variance of block differences in points" if luck.saved > 0 else ""
+    places = f"{shorter:.0%} of the length of the error bars of Elo" if shorter > 0 else ""
+    gone = " and ".join(filter(None, (points, places)))
+    kept = " and ".join(what for what, found in (("points", points), ("Elo", places)) if not found)
+    notes = [f"luck taken out: {gone} is gone"] if gone else []
+    if kept:
+        notes.append(f"luck is left in {kept}: here it would make nothing surer")
     return notes + alarms([label(one) for one in who], luck.z, luck.scores.blocks)
 
 
@@ -315,21 +333,24 @@ def _notes_on_owners(games: Results, who: Sequence[Entered]) -> list[str]:
     """Pairs of one owner from whom the others surely lose when both are there."""
     return [
         f"{label(who[one.one])} and {label(who[one.two])}, both of {who[one.one].owner}, sit together in "
-        f"{one.blocks} blocks: there every other bot makes {one.others:+.2f} points a game (p = {one.p:.4f})"
+        f"{one.blocks} blocks: there every other bot makes {one.others:+.2f} points a game "
+        f"(p < {COLLUSION:g})"
         for one in collusion(games, [entrant.owner for entrant in who])
         if one.p < COLLUSION
     ]
 
 
-def _fair(luck: Luck | None, i: int, level: float) -> dict[str, float | None]:
-    """The columns on luck of an entrant."""
+def _fair(luck: Luck | None, shorter: float, i: int, level: float) -> dict[str, float | None]:
+    """The columns on luck of an entrant; what is no surer without luck is left out."""
     names = tuple(column for column in COLUMNS if column.startswith(("luck", "fair_")))
     if luck is None:
         return dict.fromkeys(names)
     scores, elo = luck.scores, luck.ratings
     points = (level + scores.mean[i], level + scores.score_low[i], level + scores.score_high[i])
-    numbers = [rounded(value, 3) for value in (luck.mean[i], luck.z[i], *points)]
-    numbers += [rounded(value, 1) for value in (elo.elo[i], elo.elo_low[i], elo.elo_high[i])]
+    places = (elo.elo[i], elo.elo_low[i], elo.elo_high[i])
+    numbers = [rounded(value, 3) for value in (luck.mean[i], luck.z[i])]
+    numbers += [rounded(value, 3) if luck.saved > 0 else None for value in points]
+    numbers += [rounded(value, 1) if shorter > 0 else None for value in places]
     return dict(zip(names, numbers, strict=True))
 
 
@@ -349,7 +370,7 @@ def _games(results: Results, entrants: int) -> Ints:
     return np.bincount(results.entrant[results.seated], minlength=entrants).astype(np.int64)
 
 
-def _notes_on_dependence(labels: Sequence[str], alike: Sequence[int], untested: Sequence[int]) -> list[str]:
+def _notes_on_dependence(labels: Sequence[str], alike: Sequence[int], unknown: Sequence[int]) -> list[str]:
     notes = []
     if alike:
         names = ", ".join(labels[i] for i in alike)
@@ -357,12 +378,11 @@ def _notes_on_dependence(labels: Sequence[str], alike: Sequence[int], untested: 
             f"games of one match are alike beyond chance ({names}): error bars are taken by match, not by "
             f"deal"
         )
-    for i in sorted(set(untested) - set(alike)):
-        notes.append(
-            f"{labels[i]} lost most games of a match together, and there are too few matches to tell how "
-            f"often that "
-            "happens: the error bars of this table are too short"
-        )
+    notes += [
+        f"{labels[i]} lost most games of a match together, and there are too few matches to tell how often "
+        "that happens: its error is not known, and the error bars of the others may be too short"
+        for i in unknown
+    ]
     return notes
 
 

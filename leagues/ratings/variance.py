@@ -18,6 +18,7 @@ from .scores import Scores
 POWER = 7.849  # (1.960 + 0.842)^2: a two-sided test at 5 % that finds a difference with 80 %
 GROUPS = 20  # of blocks that are left out in turn
 FEWEST = 10  # blocks of a pair
+ENDLESS = 1e9  # worth of a game where blocks do not vary
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,18 @@ class PairVariance:
         return self.sd_game**2 / spread if spread > 0 else float("inf")
 
     def blocks_for(self, bar: float) -> float:
-        """Blocks until the 95 % interval of the difference is `bar` to each side."""
-        return (1.959964 * self.sd_block / bar) ** 2 if self.sd_block else 0.0
+        """Blocks until the 95 % interval of the difference is `bar` to each side; infinite where blocks do
+        not vary, so that nothing is known of errors.
+        """
+        return (1.959964 * self.sd_block / bar) ** 2 if self.sd_block else float("inf")
 
     @property
     def blocks_to_part(self) -> float:
-        """Blocks that find the difference, if it is as large as it looks, with 80 % in a test at 5 %."""
-        return POWER * (self.sd_block / self.difference) ** 2 if self.difference else float("inf")
+        """Blocks that find the difference, if it is as large as it looks, with 80 % in a test at 5 %;
+        infinite where there is none, or blocks do not vary.
+        """
+        known = self.difference and self.sd_block
+        return POWER * (self.sd_block / self.difference) ** 2 if known else float("inf")
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,7 @@ def worth_of_a_game(results: Results, entrants: int) -> Worth | None:
 
 
 def _median(pairs: list[PairVariance]) -> float:
-    return float(np.median([min(pair.worth, 1e9) for pair in pairs]))
+    return float(np.median([min(pair.worth, ENDLESS) for pair in pairs]))
 
 
 def _pair_variances(results: Results, entrants: int) -> list[PairVariance]:

@@ -20,7 +20,7 @@ from .errors import error_of_difference, t_quantile
 from .results import Results
 from .scores import least_squares_scores
 from .table import Entered, label, rounded, settled
-from .variance import deal_correlations, seat_scores, worth_of_a_game
+from .variance import ENDLESS, deal_correlations, seat_scores, worth_of_a_game
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def pair_rows(results: Results, entered: Sequence[Entered]) -> list[PairRow]:
                     rounded(pairs.score_low[a, b], 3),
                     rounded(pairs.score_high[a, b], 3),
                     round(float(pairs.superiority[a, b]), 4),
-                    rounded(pairs.p[a, b], 5),
+                    _significant(pairs.p[a, b]),
                     rounded(elo.elo[a] - elo.elo[b], 1),
                     int(pairs.blocks[a, b]),
                 )
@@ -146,7 +146,7 @@ class OwnerRow:
     against: str
     others: float  # points per game that every other bot makes more when both are there
     gain: float  # points per game that each of the two makes more
-    p: float  # of no gain, one-sided, adjusted by Holm over all such pairs
+    p: float | None  # of no gain, one-sided, adjusted by Holm over all such pairs
     blocks: int  # together
 
 
@@ -162,7 +162,7 @@ def owner_rows(results: Results, entered: Sequence[Entered]) -> list[OwnerRow]:
             label(who[one.two]),
             round(one.others, 3),
             round(one.gain, 3),
-            round(one.p, 5),
+            _significant(one.p),
             one.blocks,
         )
         for one in collusion(games, [entrant.owner for entrant in who])
@@ -191,7 +191,7 @@ class Variance:
     """The rows, and what holds for all: the worth of a game with its interval, the deal correlation."""
 
     rows: tuple[VarianceRow, ...]
-    worth: tuple[float, float, float] | None  # median over pairs, 95 % interval
+    worth: tuple[float, float, float] | None  # median over pairs, 95 % interval; None: not known
     correlation: float | None  # mean over bots
 
 
@@ -230,7 +230,13 @@ def variance_rows(results: Results, entered: Sequence[Entered], bar: float | Non
     ]
     known = correlations[~np.isnan(correlations)]
     correlation = round(float(known.mean()), 3) if len(known) else None
-    return Variance(tuple(rows), (worth.median, worth.low, worth.high), correlation)
+    known_worth = (worth.median, worth.low, worth.high) if worth.median < ENDLESS else None
+    return Variance(tuple(rows), known_worth, correlation)
+
+
+def _significant(p: float) -> float | None:
+    """A p value to three digits, so that none becomes 0; None where there is none."""
+    return float(f"{p:.3g}") if np.isfinite(p) else None
 
 
 def _whole(number: float) -> int | None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
-from benchmarks import compare, peer, peers
+import numpy as np
+
+from arena.match.setup import MatchResult
+from benchmarks import compare, peer, peers, scaling
 
 SPEED, COST = ("flip7", "playouts", "M decisions/s"), ("flip7", "match", "us/decision")
 
@@ -53,3 +57,21 @@ def test_a_library_that_is_missing_or_fails_is_skipped_with_the_reason(monkeypat
         "half": "failed: ValueError: another version",
     }
     assert (tmp_path / "peers.md").read_text() == capsys.readouterr().out.rstrip("\n") + "\n"
+
+
+def test_a_cluster_that_is_not_there_is_played_on_by_the_real_driver_into_a_real_store(
+    tmp_path: Path,
+) -> None:
+    bots = ["banker", "oddsman", "racer", "random"]
+    league = scaling.league_of("flip7", bots, deals=100)
+    store, run = scaling.opened(tmp_path / "arena.db", league, bots)
+    moves = [np.arange(3, dtype=np.int16)] * 256
+    result = MatchResult(np.ones((256, 4), np.int64), moves, [], [0.1] * 4, [3] * 4, 1.0, {})
+    calls = scaling.Recorded(70, [result], 0.05, "flip7")
+    assert [node.cpus for node in calls.nodes()] == [64, 6]
+    found = scaling.simulate(store, run, calls, 70, 0.05, seconds=600)
+    stored = list(store.matches(run))
+    assert found.matches == len(stored) == store.counts()[run.key].planned > 4
+    assert sum(len(match.blocks) for match in stored) == 4 * 100  # every deal in every rotation
+    assert all(len(match.moves) == len(match.blocks) for match in stored)
+    assert found.driver_s + found.clerk_s > 0 and 0 < found.used <= 1

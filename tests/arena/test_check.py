@@ -3,6 +3,7 @@ that is calm."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -16,6 +17,7 @@ from arena.__main__ import app
 from arena.bots import debug, template, trial
 from arena.bots.registry import as_row, check_owner
 from arena.bots.source import read
+from arena.cli import progress
 from arena.errors import BotError
 from arena.store import Store
 
@@ -70,8 +72,51 @@ def test_a_hopeless_bot_is_stopped_after_its_first_match(tmp_path: Path) -> None
     conditions = trial.Conditions("flip7", 2, quick.options, limits)
     played: list[int] = []
     shown = trial.run(read(Path(path), own=True), conditions, 1, on_match=played.append)
-    assert shown.stopped and played == [1] and shown.faults[0].kind == "wall"
+    assert shown.stopped and played == [] and shown.faults[0].kind == "wall"
     assert "sleeper.py, line 6, in act" in shown.faults[0].text
+
+
+def test_an_endless_loop_costs_a_short_check_a_part_of_a_bank_and_says_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = trial.Conditions.usual("flip7", 2)
+    limits = {**usual.limits, "cpu_s_start": 0.25, "cpu_ms_per_decision": 0.0}
+    fast = trial.Conditions("flip7", 2, usual.options, limits)
+    assert (
+        fast.for_deals(32).trial_limits["cpu_s_bank"]
+        == 5.0
+        == fast.for_deals(32).trial_limits["sleep_s_bank"]
+    )
+    assert fast.for_deals(1).trial_limits["cpu_s_bank"] == 1.0
+    assert fast.for_deals(100).trial_limits == limits
+    monkeypatch.setattr(trial.Conditions, "usual", lambda *given: fast)
+    done = arena(
+        "bot", "check", bot(tmp_path, "loop", "    while True:\n        pass\n"), "--deals", "1", code=1
+    )
+    assert re.search(r"CPU: 1\.\d s in 1 decisions, then it was ended", done.stdout)
+    assert "memory" not in done.stdout and " us a decision" not in done.stdout
+    assert "a match's cpu_s_bank of 10 s; --deals 64 has all of it" in done.stderr
+    assert "the budget is 1.250 s" in done.stderr and re.search(r"loop\.py, line [56], in act", done.stderr)
+    assert "left" not in done.stderr.replace("left out", ""), "no time left for what is left out"
+
+
+def test_progress_says_each_state_once_and_a_slow_rate_by_the_minute(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with progress.watching(progress.Progress.PLAIN)(2, 0, "matches") as add:
+        add(1)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("1 of 2 matches, ")
+    with progress.watching(progress.Progress.JSON)(3, 1, "games") as add:
+        add(1, nodes=2)
+        add(1, nodes=2)
+    first, last = map(json.loads, capsys.readouterr().err.splitlines())
+    assert (first["games"], last["games"], last["seconds_left"], last["nodes"]) == (2, 3, 0, 2)
+    with progress.watching(progress.Progress.PLAIN)(3, 0, "games"):
+        pass
+    assert capsys.readouterr().err == ""
+    slow = {"games": 2, "games_planned": 9, "games_per_s": 0.05, "seconds_left": 140}
+    assert progress.in_words(slow, "games") == "2 of 9 games, 3.0 games/min, 2 min 20 s left"
 
 
 @pytest.mark.parametrize("name", engines.names())

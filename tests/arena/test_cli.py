@@ -168,6 +168,21 @@ def test_every_command_is_in_one_panel_of_the_help(arena: Arena) -> None:
         assert tuple(line.split()[0] for line in lines) == names
 
 
+@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("group", [[], ["bot"], ["league"], ["db"]])
+def test_help_of_groups_has_whole_sentences_at_any_width(group: list[str], columns: int) -> None:
+    shown = CliRunner().invoke(app, [*group, "--help"], terminal_width=columns, prog_name="arena").stdout
+    lines = shown.splitlines()[1:]
+    assert max(map(len, lines)) <= columns and not [line for line in lines if line.endswith("...")]
+    command = get_command(app)
+    for name in group:
+        command = command.commands[name]
+    text = " ".join(" ".join(lines).split())
+    for name, one in command.commands.items():
+        first = " ".join(one.help.partition("\n\n")[0].split()).split(". ")[0].rstrip(".")
+        assert f"{name} {first}" in text
+
+
 def test_arena_in_a_fresh_folder_says_what_to_do_first_and_later_shows_its_help(arena: Arena) -> None:
     assert "First steps" in arena.run()[0]
     for line in re.findall(r"^ {4}arena (.*?) *#", FIRST_STEPS, re.MULTILINE):

@@ -126,17 +126,15 @@ def test_a_bot_that_cannot_be_loaded_is_told_before_the_first_match_and_nothing_
     assert all(row["state"] == "ready" for row in arena.json("league", "list"))
 
 
-def test_a_host_that_lacks_what_a_league_needs_is_exit_code_5_and_nothing_is_stored(
+def test_a_cluster_that_lacks_what_a_league_needs_is_told_in_a_line_and_nothing_is_stored(
     arena: Arena, ray_head: Head
 ) -> None:
     limits = '[limits]\npreload = ["no_such_module"]\n'
     (arena.folder / "rich.toml").write_text(
         f'game = "flip7"\nentrants = ["random", "banker"]\ndeals = 2\n{limits}'
     )
-    err = arena.run("league", "run", "./rich.toml", *ray_head, code=5)[1]
-    assert (
-        "no match can be played at level strict" in err and "no_such_module" in err and "Traceback" not in err
-    )
+    err = arena.run("league", "run", "./rich.toml", *ray_head, code=1)[1]
+    assert "arena: no node can play: node " in err and "no_such_module" in err and "Traceback" not in err
     assert all(row["state"] == "ready" for row in arena.json("league", "list"))
 
 

@@ -11,10 +11,11 @@ from typer.testing import CliRunner
 
 from arena.__main__ import app
 from arena.cli.output import Format
-from arena.cli.ratings import print_ratings
+from arena.cli.ratings import print_ratings, print_rows
 from arena.store import Store
 from leagues import definition
 from leagues.ratings.table import COLUMNS, Row, Table
+from leagues.ratings.views import PairRow
 
 from .test_league import finished
 
@@ -62,6 +63,17 @@ def test_every_table_comes_as_json_and_as_text(db: str, words: list[str], keys: 
 def test_pairs_tell_the_differences_that_were_played(db: str) -> None:
     rows = json.loads(ratings(db, "--pairs", "--format", "json")[0])
     assert {(row["bot"], row["against"], row["difference"]) for row in rows} >= {("racer@1", "random@1", 190)}
+
+
+def test_people_are_never_told_that_something_is_certain(capsys: pytest.CaptureFixture[str]) -> None:
+    sure = PairRow("racer@1", "random@1", 190.0, 180.0, 200.0, 1.0, 1e-12, 900.0, 500)
+    unsure = PairRow("racer@1", "banker@1", -1.0, -3.0, 1.0, 0.1234, 0.456, -3.0, 500)
+    for how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
+        print_rows([sure, unsure], PairRow, how)
+        first, second = capsys.readouterr().out.splitlines()[2:]
+        assert ">99.9 %" in first and "<0.001" in first and "12.3 %" in second and "0.456" in second
+    print_rows([sure], PairRow, Format.JSON)
+    assert json.loads(capsys.readouterr().out)[0]["p"] == 1e-12
 
 
 def test_an_anchor_has_1500(db: str) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import re
 import shlex
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,8 @@ PAGES = [
     ROOT / "docs" / "debugging.md",
     ROOT / "docs" / "leagues.md",
 ]
+EVERY_PAGE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+OF_OTHER_PROGRAMS = {"--num-cpus", "--shuffle", "--table"}  # Ray, examples/exact_julepe.py, tests.attacks
 BLOCKS = [
     (page.name, block)
     for page in PAGES
@@ -94,22 +97,62 @@ def test_the_table_of_search_settings_is_what_the_code_has() -> None:
     }
 
 
-@pytest.mark.parametrize("line", COMMANDS)
-def test_every_command_shown_exists_with_its_options(line: str) -> None:
-    words = shlex.split(re.split(r" {2,}#| > ", line)[0])[1:]
-    command = get_command(app)
+def check_exists(line: str) -> None:
+    """Whether there is such a command, with these options; a sentence may name a group, too: `arena league`."""
+    words = line.split()[1:]
+    command: Any = get_command(app)
     while words and words[0] in getattr(command, "commands", {}):
         command = command.commands[words.pop(0)]
-    assert not hasattr(command, "commands"), line
-    known = {
-        option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]
-    }
-    assert {word for word in words if word.startswith("--")} <= known
+    if hasattr(command, "commands") and words:
+        assert set(words.pop(0).split("|")) <= set(command.commands) and not words, line
+    assert {word.partition("=")[0] for word in words if word.startswith("--")} <= options_of(command), line
+
+
+def options_of(command: Any) -> set[str]:
+    """The options of a command."""
+    return {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
+
+
+def every_command(command: Any) -> Iterator[Any]:
+    """A command and all below it."""
+    yield command
+    for below in getattr(command, "commands", {}).values():
+        yield from every_command(below)
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_command_shown_exists_with_its_options(line: str) -> None:
+    check_exists(" ".join(shlex.split(re.split(r" {2,}#| > ", line)[0])))
+
+
+def test_every_command_and_option_in_a_sentence_exists() -> None:
+    commands, options = 0, set[str]()
+    for page in EVERY_PAGE:
+        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for span in re.findall(r"`([^`]+)`", text):
+            if span.startswith("arena "):
+                check_exists(span)
+                commands += 1
+            elif span.startswith("--"):
+                options.add(re.split(r"[\s=]", span)[0])
+    assert commands > 50 and len(options) > 40
+    known = set().union(*(options_of(command) for command in every_command(get_command(app))))
+    assert options - known == OF_OTHER_PROGRAMS
+
+
+def test_every_command_in_help_and_messages_exists() -> None:
+    for command in every_command(get_command(app)):
+        for line in re.findall(r"^ *(arena .*)$", command.help or "", re.MULTILINE):
+            check_exists(re.split(r" > | {2,}#", line)[0])
+    found = 0
+    for path in sorted((ROOT / "arena").rglob("*.py")):
+        for line in re.findall(r"`(arena [a-z][^`\n\"]*)`", path.read_text(encoding="utf-8")):
+            check_exists(line)
+            found += 1
+    assert found > 30
 
 
 # --- tables are what the code says ------------------------------------------------------------------------
-
-EVERY_PAGE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def tables(page: Path) -> list[list[list[str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -145,6 +146,9 @@ def test_a_fork_server_that_was_started_before_numpy_serves_a_game_unless_it_kee
     assert (
         subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"False\n"
     )
+    with start.loading():
+        assert not gc.isenabled()
+    assert gc.isenabled()
     early = start.game_server(str(core.CACHE_FOLDER) if core.CACHE_FOLDER else None)
     with GameZygote("flip7", early=early) as zygote:
         assert zygote.pid == early.process.pid

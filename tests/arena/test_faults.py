@@ -8,6 +8,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -64,7 +65,8 @@ class Raylets:
         monkeypatch.setenv(start.AUTH, "token" if has_token else "disabled")
         from ray.cluster_utils import Cluster
 
-        self.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **SMALL})
+        # its hooks at the end of a process answer signals, which only the main thread may
+        self.cluster = Cluster(True, head_node_args={"num_cpus": 1, **SMALL}, shutdown_at_exit=False)
 
     @property
     def address(self) -> str:
@@ -77,15 +79,13 @@ class Raylets:
 @pytest.fixture(scope="module")
 def raylets() -> Iterator[Raylets]:
     """A head and one more node, for all tests of this file."""
-    before = signal.getsignal(signal.SIGTERM)  # Ray's own nodes answer it
     with pytest.MonkeyPatch.context() as patch:
         found = Raylets(patch)
-        found.add()
         try:
+            found.add()
             yield found
         finally:
             found.cluster.shutdown()
-            signal.signal(signal.SIGTERM, before)
 
 
 def league(folder: Path, act: str = "pass", deals: int = 130) -> str:
@@ -153,10 +153,14 @@ def test_a_node_that_leaves_and_one_that_joins_change_no_game(
     thread.join(600)
     raylets.cluster.remove_node(joined[0])
     assert two.state == "finished" and store.games_digest(two) == digest
+    assert any("has left; its matches are played elsewhere" in line for line in said)
 
 
 @pytest.mark.soak
-def test_a_node_with_another_version_is_told_and_the_others_play(raylets: Raylets, tmp_path: Path) -> None:
+def test_a_node_with_another_version_is_told_and_the_others_play(
+    raylets: Raylets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # workers import from the driver's folder before they look elsewhere
     league(tmp_path)
     other = tmp_path / "other"
     for name in ("arena", "bots", "engines", "leagues"):
@@ -171,23 +175,29 @@ def test_a_node_with_another_version_is_told_and_the_others_play(raylets: Raylet
     assert len(told) == 1 and "has another version of the project: install the same everywhere" in told[0]
 
 
+@pytest.fixture
+def short_tmp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A temporary directory with a name that is short enough for Ray's sockets."""
+    with tempfile.TemporaryDirectory(prefix="a-", ignore_cleanup_errors=True) as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        yield Path(folder)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("how, code", [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_driver_that_is_stopped_leaves_nothing_behind(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch, how: signal.Signals, code: int
+    arena: Arena, short_tmp: Path, how: signal.Signals, code: int
 ) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
-    (arena.folder / "tmp").mkdir()
-    monkeypatch.setenv("TMPDIR", str(arena.folder / "tmp"))
     process = arena.start(*gate.words, "--workers", "1")
     until(lambda: stored_matches(db) >= 1, process)
     process.send_signal(how)
     err = process.communicate(timeout=600)[1]
     assert process.returncode == code, err
     assert "Traceback" not in err and "gated#1: stopped; " in err and err.endswith("arena: stopped\n")
-    assert leases(db) == 0 and not list((arena.folder / "tmp").glob("arena-bots*"))
+    assert leases(db) == 0 and not list(short_tmp.glob("arena-bots*"))
     deadline = time.monotonic() + 300
-    while (left := processes_that_know(str(arena.folder))) and time.monotonic() < deadline:
+    while (left := processes_that_know(str(short_tmp))) and time.monotonic() < deadline:
         time.sleep(0.2)
     assert left == []
 
@@ -208,8 +218,9 @@ def processes_that_know(folder: str) -> list[str]:
     return found
 
 
+@pytest.mark.parametrize("seconds", [2, pytest.param(30, marks=pytest.mark.soak)])
 def test_a_database_that_is_locked_delays_a_run_and_does_not_end_it(
-    ray_head: tuple[str, str], tmp_path: Path
+    ray_head: tuple[str, str], tmp_path: Path, seconds: int
 ) -> None:
     league(tmp_path)
     said, locked = list[str](), threading.Event()
@@ -221,7 +232,7 @@ def test_a_database_that_is_locked_delays_a_run_and_does_not_end_it(
         ) as other:
             other.execute("BEGIN IMMEDIATE")
             locked.set()
-            time.sleep(2)
+            time.sleep(seconds)
             other.execute("ROLLBACK")
 
     thread = threading.Thread(target=lock)

@@ -25,7 +25,7 @@ from arena.match.play import play_match
 from arena.match.setup import GameSetup, MatchSetup
 from arena.player import GameZygote
 from arena.player.foreign import ForeignBot, question_line
-from arena.player.manifest import BadManifest, parse
+from arena.player.manifest import BadManifest, parse, read
 
 from .test_jail import request
 
@@ -149,6 +149,25 @@ def test_a_program_behind_the_wall_gets_nothing_and_plays_on(spawn: Spawn) -> No
     assert bot.ready() is None and bot.ask(*request(1)).faults == {}
     lines = bot.log().splitlines()
     assert len(lines) > 30 and all(line.startswith("refused: ") for line in lines), lines
+
+
+def test_a_file_of_its_folder_is_open_if_its_arguments_ask_for_it_and_can_only_be_read(
+    binary: bytes, zygote: GameZygote
+) -> None:
+    files = folder(binary, ["its file", "{open data/weights}"]).files
+    bot = zygote.spawn(Program("foreign", {**files, "data/weights": b"0.25 0.5"}), QUICK, 5)
+    try:
+        assert bot.ready() is None and bot.ask(*request(1)).faults == {}
+        first, *others = bot.log().splitlines()
+        assert first == "read 8: 0.25 0.5, mapped: 0.25"
+        assert len(others) == 10 and all(line.startswith("refused: ") for line in others), others
+    finally:
+        bot.close()
+
+
+def test_a_file_that_is_not_in_its_folder_is_told(binary: bytes) -> None:
+    with pytest.raises(BadManifest, match=r"there is no file '\.\./weights' in the bot's folder"):
+        read(folder(binary, ["{open ../weights}"]))
 
 
 def test_the_process_has_no_privileges_two_filters_and_three_descriptors(spawn: Spawn) -> None:
@@ -315,6 +334,36 @@ def test_the_bots_of_the_page_that_need_an_interpreter_play_where_one_is_allowed
     bot = Program("hitter", {MANIFEST: manifest.encode(), file: shown(language).encode()})
     result, lines = matched("flip7", bot, "strict+interpreters", limits, monkeypatch)
     assert result.forfeits == [] and result.decisions[0] > 20 and lines
+
+
+READS = {
+    "perl": (
+        'open(my $f, "<&=", $ARGV[0]) or die; print STDERR <$f>; $| = 1;\n'
+        'while (<STDIN>) { /"id":(\\d+)/; print "{\\"id\\":$1}\\n"; }\n'
+    ),
+    "js": (
+        'const fs = require("fs"), piece = Buffer.alloc(1 << 16), n = Number(process.argv[1]);\n'
+        "fs.writeSync(2, piece.subarray(0, fs.readSync(n, piece, 0, 100, 0)));\n"
+        "while (fs.readSync(0, piece) > 0) fs.writeSync(1, '{\"id\":0}\\n');\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("language, file, manifest, limits", INTERPRETED)
+def test_a_script_reads_the_file_of_its_folder_that_its_arguments_ask_for(
+    language: str, file: str, manifest: str, limits: Limits
+) -> None:
+    if not Path(limits.interpreters[0].partition("=")[2]).exists():
+        pytest.skip("there is no such interpreter here")
+    head, _, _ = manifest.partition("arguments")
+    script = "{file}" if language == "perl" else "{code}"
+    words = [*(["-e"] if language == "js" else []), script, "{open table.txt}"]
+    text = f"{head}arguments = {json.dumps(words)}\n"
+    files = {MANIFEST: text.encode(), file: READS[language].encode(), "table.txt": b"7 8 9"}
+    with GameZygote("flip7", "strict+interpreters", limits.profile, tested=False) as zygote:
+        process = zygote.spawn(Program("reader", files), limits, 5)
+        assert process.ready() is None, process.fault
+        assert process.log() == "7 8 9"
 
 
 def test_an_interpreter_is_refused_where_the_organiser_allows_none(zygote: GameZygote) -> None:

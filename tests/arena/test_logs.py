@@ -15,8 +15,9 @@ from arena.player import GameZygote
 from arena.player.log import split
 from leagues.secret import Secret
 
-TALKER = b"""GAMES = ["flip7"]
-print("loading")
+TALKER = b"""import gc
+GAMES = ["flip7"]
+print("loading, garbage is collected:", gc.isenabled())
 def act(view):
     print("row", *view.row)
     view.log(view.clock.decisions, round(view.clock.per_decision, 3), 0 < view.clock.left <= view.clock.allowed)
@@ -68,7 +69,7 @@ def test_what_a_bot_prints_is_known_by_game_and_decision_and_where_it_looped() -
         looped = play(zygote, LOOP, cpu_s_start=0.2, cpu_s_bank=0.2)
         slept = play(zygote, SLEEP, sleep_s_bank=0.2)
         lied = play(zygote, FALSE_MARKS)
-    assert talked.logs[0].game == -1 and talked.logs[0].text == "loading\n"
+    assert talked.logs[0].game == -1 and talked.logs[0].text == "loading, garbage is collected: True\n"
     lost = {(one.game, one.decision) for one in talked.forfeits}
     assert {one.kind for one in talked.forfeits} == {"illegal"} and len(lost) == 2
     said = {(one.game, one.decision): one.text for one in talked.logs[1:]}
@@ -86,6 +87,22 @@ def test_what_a_bot_prints_is_known_by_game_and_decision_and_where_it_looped() -
     assert looped.forfeits[0].kind == "cpu"
     assert slept.forfeits[0].kind == "wall" and "  mine.py, line 4, in act" in slept.forfeits[0].text
     assert not lied.forfeits and {one.game for one in lied.logs} <= {-1, 0, 1}
+
+
+FLOOD = b"""GAMES = ["flip7"]
+def act(view):
+    print("x" * 700)
+    return view.legal[0]
+"""
+
+
+def test_a_log_that_is_full_says_so_once() -> None:
+    with GameZygote("flip7") as zygote:
+        flooded, quiet = play(zygote, FLOOD, log_kib=1), play(zygote, FLOOD, log_kib=1024)
+    texts = [one.text for one in flooded.logs]
+    assert sum("this log is full: 1 KiB are kept" in text for text in texts) == 1 and "full" in texts[-1]
+    assert sum(text.count("x") for text in texts) <= 1024 and not flooded.forfeits
+    assert not [one for one in quiet.logs if "full" in one.text]
 
 
 TREE = b"""GAMES = ["flip7"]

@@ -33,7 +33,9 @@ def store(tmp_path: Path) -> Store:
 
 
 def played(store: Store, deals: int, peeks: bool) -> LeagueRun:
-    """A stored run of Flip 7 in which all stop at four cards, and one may look at the next card instead."""
+    """A stored run of Flip 7 in which bots stop at three to six cards, and one may look at the next card
+    instead.
+    """
     league = definition.load("flip7").with_changes(deals=deals, seed=2)
     run = open_run(
         store, prepare(store, league, enter(store, league, ("banker", "oddsman", PEEKER, "random")))
@@ -45,13 +47,14 @@ def played(store: Store, deals: int, peeks: bool) -> LeagueRun:
             [peeks and names[planned.plan.line_up[place]] == PEEKER for place in game.places]
             for game in setup.games
         ]
-        scores, moves = play([game.seed for game in setup.games], np.array(cheats))
+        stops = [[3 + planned.plan.line_up[place] for place in game.places] for game in setup.games]
+        scores, moves = play([game.seed for game in setup.games], np.array(cheats), np.array(stops))
         result = MatchResult(scores, moves, [], [0.1] * 4, [9] * 4, 1.0, {})
         store.add_match(run, played_match(planned, Played(setup, result)))
     return run
 
 
-def play(seeds: list[int], cheats: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+def play(seeds: list[int], cheats: np.ndarray, stops: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     game = engines.load("flip7")
     states = game.new(len(seeds), np.array(seeds, np.uint64), 4)
     rows, moves = np.arange(len(seeds)), [[] for _ in seeds]
@@ -60,7 +63,9 @@ def play(seeds: list[int], cheats: np.ndarray) -> tuple[np.ndarray, list[np.ndar
         mine = states["row"][rows, seat]
         next_card = states["pile"][rows, np.maximum(states["left"] - 1, 0)]
         bust = (mine == next_card[:, None]).any(axis=1) & (states["left"] > 0)
-        action = np.where(np.where(cheats[rows, seat], bust, (mine >= 0).sum(axis=1) >= 4), STAY, HIT)
+        action = np.where(
+            np.where(cheats[rows, seat], bust, (mine >= 0).sum(axis=1) >= stops[rows, seat]), STAY, HIT
+        )
         for i in live:
             moves[i].append(int(action[i]))
         game.step(states, action)

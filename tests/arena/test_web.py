@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +55,13 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
             bot.title, bot.owner, bot.note = EVIL, EVIL, EVIL
             session.merge(bot)
     return path
+
+
+def copied(db: str, path: Path) -> str:
+    """The same database, for a test that writes: the others' must stay as it is."""
+    with closing(sqlite3.connect(db)) as old, closing(sqlite3.connect(path)) as new:
+        old.backup(new)
+    return str(path)
 
 
 @pytest.fixture(scope="module")
@@ -318,6 +327,7 @@ SHOWN = """place => Object.fromEntries([...document.querySelectorAll('.seat')].m
 def test_one_game_is_written_as_a_page_with_the_log_of_the_bot_that_is_named(
     watched: Watched, db: str, tmp_path: Path
 ) -> None:
+    db = copied(db, tmp_path / "arena.db")
     store = Store(db)
     run = store.find_run("flip7#1")
     entrants = [entry.bot.name for entry in store.entries(run)]
@@ -369,10 +379,10 @@ def test_the_page_fits_a_phone_and_both_themes(browser: Any, reports: dict[str, 
 
 @pytest.fixture(scope="module")
 def server(db: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A server of the same database, and the folder in which it was started."""
+    """A server of a copy of the database, and the folder in which both are."""
     pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
     folder = tmp_path_factory.mktemp("served")
-    with served(db, folder) as address:
+    with served(copied(db, folder / "arena.db"), folder) as address:
         yield address, folder
 
 
@@ -418,9 +428,9 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
 
 
 def test_a_report_that_is_served_follows_the_run_while_it_is_played(
-    watched: Watched, server: tuple[str, Path], db: str
+    watched: Watched, server: tuple[str, Path]
 ) -> None:
-    store = Store(db)
+    store = Store(str(server[1] / "arena.db"))
     run = opened(store, "flip7", deals=4, seed=9, goal=60)
     play(store, run, numbers=range(4))
     page = watched.open(f"{server[0]}/report/{run.label.replace('#', '%23')}")

@@ -14,6 +14,7 @@ from leagues.errors import LeagueError
 from leagues.formats import FORMATS, Field, newcomer_round, next_round
 from leagues.formats.coverage import coverage, joined, league, played
 from leagues.orders import balanced_orders
+from leagues.plan import orders_of
 from leagues.ratings import bradley_terry
 from leagues.ratings.anytime import surely_better
 from leagues.ratings.results import NO_GAMES, Results
@@ -249,8 +250,7 @@ def test_left_neighbours_are_balanced_in_every_stretch_and_every_single_order_is
     left, orders = Counter(), Counter()
     for seed in range(400):
         secret = Secret.of_seed(seed)
-        for block in range(40):
-            order = plan.order(block, secret)
+        for order in orders_of(secret, circles, 5, plan.first_block, 40):
             at = order.index(0)
             orders[order[at:] + order[:at]] += 1
             if seed == 0:

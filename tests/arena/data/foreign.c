@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static const char *mode = "";
-static int first = 1;
+static int first = 1, given = -1;
 
 static int is(const char *name) { return strcmp(mode, name) == 0; }
 
@@ -74,6 +74,26 @@ static void try_all(void) {
 #endif
 }
 
+/* A file of its folder, whose descriptor the second argument names: it can be read and nothing else. */
+static void its_file(int fd) {
+    char text[64] = {0};
+    long length = read(fd, text, sizeof text - 1);
+    char *map = mmap(0, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+    fprintf(stderr, "read %ld: %s, mapped: %.4s\n", length, text, map == MAP_FAILED ? "not" : map);
+    got("write", write(fd, "x", 1));
+    got("write by another call", pwrite(fd, "x", 1, 0));
+    got("make it longer", ftruncate(fd, 1 << 20));
+    got("make room", fallocate(fd, 0, 0, 1 << 20));
+    got("map it shared", (long)mmap(0, 4096, PROT_READ, MAP_SHARED, fd, 0) == -1 ? -1 : 0);
+    got("map it to write", (long)mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == -1 ? -1 : 0);
+    got("lock it", fcntl(fd, F_SETLK, &(struct flock){.l_type = F_RDLCK}));
+    got("seal it", fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE));
+    got("open it anew", open("/proc/self/fd/10", O_RDWR));
+    got("start it", syscall(SYS_execveat, fd, "", (char *[]){NULL}, (char *[]){NULL}, AT_EMPTY_PATH));
+    for (int other = 3; other < 128; other++)
+        if (other != fd && fcntl(other, F_GETFD) >= 0) got("a descriptor that was left open", 0);
+}
+
 static const struct { const char *mode, *line; } ANSWERS[] = {
     {"garbage", "garbage\n"},
     {"an empty line", "\n"},
@@ -99,6 +119,7 @@ static int misbehave(int id) {
     for (size_t i = 0; i < sizeof ANSWERS / sizeof *ANSWERS; i++)
         if (is(ANSWERS[i].mode)) return printf(ANSWERS[i].line, id) > 0;
     if (is("try all")) try_all();
+    else if (is("its file")) its_file(given);
     else if (is("ptrace")) syscall(SYS_ptrace, 0, 0, 0, 0);
     else if (is("unshare")) syscall(SYS_unshare, 0x10000000);
     else if (is("exit at a question")) exit(3);
@@ -125,6 +146,7 @@ int main(int count, char **words) {
     char *line = NULL;
     size_t room = 0;
     if (count > 1) mode = words[1];
+    if (count > 2) given = atoi(words[2]);
     if (is("exit at once")) return 7;
     if (is("loop at once")) for (volatile int i = 0;; i++) {}
     while (getline(&line, &room, stdin) > 0) {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import util
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,22 +18,34 @@ WITHOUT = "needs the extra openspiel: pip install 'card-arena[openspiel]'"
 adapter = pytest.importorskip("engines.adapters.openspiel", reason=WITHOUT)
 policies = pytest.importorskip("open_spiel.python.policy", reason=WITHOUT)
 best_response = pytest.importorskip("open_spiel.python.algorithms.exploitability", reason=WITHOUT)
-EXAMPLE = Path(__file__).parents[3] / "examples" / "exact_tzogous37.py"
+expected = pytest.importorskip("open_spiel.python.algorithms.expected_game_score", reason=WITHOUT)
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def among_the_examples() -> Iterator[None]:
+    """The examples import each other, as programs of one folder do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(EXAMPLES))
+        yield
 
 
 @pytest.fixture(scope="module")
-def example() -> Any:
-    spec = util.spec_from_file_location("exact_tzogous37", EXAMPLE)
-    assert spec is not None and spec.loader is not None
-    module = util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def exact(among_the_examples: None) -> Any:
+    return import_module("exact")
 
 
 @pytest.fixture(scope="module")
-def game(example: Any) -> Any:
-    """Three live cards: six deals."""
-    return adapter.DealtGame(engines.load("tzogous37"), example.positions(3))
+def game(among_the_examples: None) -> Any:
+    """Tzogous 37, three live cards: six deals."""
+    return adapter.DealtGame(engines.load("tzogous37"), import_module("exact_tzogous37").positions(3))
+
+
+@pytest.fixture(scope="module")
+def julepe(among_the_examples: None) -> Any:
+    """Julepe, six live cards: both hands, and so both seats know all; 20 deals."""
+    rows = import_module("exact_julepe").positions(6)
+    return adapter.DealtGame(engines.load("julepe"), rows, between=(0, 1))
 
 
 class Fold:
@@ -54,16 +67,16 @@ def test_positions_differ_in_the_live_cards_alone_and_each_seat_knows_its_own(ga
     assert [Position.of(rules, rows[:1]).view(-1).round] == [4]
 
 
-def test_who_always_folds_loses_the_ante_to_an_opponent_who_waits(example: Any, game: Any) -> None:
+def test_who_always_folds_loses_the_ante_to_an_opponent_who_waits(exact: Any, game: Any) -> None:
     """The first to act folds its ante of 5. An opponent in its place checks and wins 5 instead: 10 more, so that
     the mean over both seats is 5.
     """
-    fold = example.HousePolicy(game, Fold)
+    fold = exact.HousePolicy(game, Fold)
     assert best_response.exploitability(game, fold) == pytest.approx(5)
 
 
-def test_cfr_is_exploited_less_than_chance_and_plays_as_a_bot(example: Any, game: Any) -> None:
-    best = example.solved(game, 4)
+def test_cfr_is_exploited_less_than_chance_and_plays_as_a_bot(exact: Any, game: Any) -> None:
+    best = exact.solved(game, 4)
     loss = best_response.exploitability(game, best)
     assert 0 <= loss < best_response.exploitability(game, policies.UniformRandomPolicy(game))
     position = Position.of(game.rules, game.rows[2:3])
@@ -73,3 +86,35 @@ def test_cfr_is_exploited_less_than_chance_and_plays_as_a_bot(example: Any, game
         view._rng = Random(3)
         position.play(int(view.legal[0]) if len(view.legal) == 1 else bots[view.seat].act(view))
     assert sum(position.scores()) == 0
+
+
+def best_by_hand(position: Position) -> float:
+    """What seat 0 is ahead of seat 1 by half, if both know all cards and play their best: plain minimax."""
+    if position.over:
+        scores = position.scores()
+        return (scores[0] - scores[1]) / 2
+    values = []
+    for action in position.legal_numbers():
+        after = position.copy()
+        after.play(action)
+        values.append(best_by_hand(after))
+    return max(values) if position.seat == 0 else min(values)
+
+
+def test_the_last_tricks_of_julepe_with_open_cards_are_solved_as_by_minimax(exact: Any, julepe: Any) -> None:
+    """The dealer pays the pot of 250 to seat 1 or both get their halves: 250 or 0."""
+    rules = julepe.rules
+    values = [best_by_hand(Position.of(rules, julepe.rows[i : i + 1])) for i in range(len(julepe.rows))]
+    assert set(values) == {-250, 0}
+    best = exact.solved(julepe, 60)
+    assert exact.against(julepe, best, best) == pytest.approx(0)  # both seats in turn: the same on average
+    value = expected.policy_value(julepe.new_initial_state(), [best, best])
+    assert value[0] == -value[1] == pytest.approx(sum(values) / len(values), abs=1)
+    assert best_response.exploitability(julepe, best) == pytest.approx(0, abs=1)
+
+
+def test_a_third_seat_that_has_to_decide_is_told(julepe: Any) -> None:
+    rules = julepe.rules
+    state = adapter.DealtGame(rules, rules.new(1, 1, rounds=1), between=(3, 4)).new_initial_state()
+    with pytest.raises(engines.GameError, match=r"seat 1 is to act, and the players are the seats \(3, 4\)"):
+        state.apply_action(0)

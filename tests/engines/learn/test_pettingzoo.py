@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -31,6 +34,18 @@ def test_conformance_of_pettingzoo(name: str, capsys: pytest.CaptureFixture[str]
     api_test(adapter.env(name, illegal=-1.0), num_cycles=CYCLES)
     seed_test(lambda: adapter.env(name), num_cycles=CYCLES)
     assert capsys.readouterr().out.count("Passed") == 3
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_the_benchmark_of_pettingzoo_runs(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on until five seconds have passed; its clock ticks once a cycle, to play no longer than needed."""
+    module = import_module("pettingzoo.test.performance_benchmark")
+    ticks = count()
+    monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: next(ticks)))
+    module.performance_benchmark(adapter.env(name))
+    assert "turns per second" in capsys.readouterr().out
 
 
 def played(env: Any, seed: int) -> dict[str, float]:

@@ -112,6 +112,24 @@ def test_a_function_that_plays_as_the_rules_say_makes_the_same_games_as_in_lanes
     assert scores[over].tolist() == wanted[over].tolist()
 
 
+def test_lanes_that_follow_the_quick_player_play_the_games_of_the_rule_opponents() -> None:
+    """Taroky's quick player draws nothing, so that its games are the same whoever asks it."""
+    followed = vector.env("taroky", 4, seat=None, rounds=1)
+    followed.reset(seed=9)
+    ended: dict[int, Any] = {}
+    while len(ended) < 4:
+        _, rewards, over, _, _ = followed.step(followed.rule())
+        ended |= {lane: rewards[lane].tolist() for lane in np.flatnonzero(over) if lane not in ended}
+    alone = vector.env("taroky", 4, 0, "rule", rounds=1)
+    alone.reset(seed=9)
+    first: dict[int, float] = {}
+    while len(first) < 4:
+        _, rewards, over, _, _ = alone.step(alone.rule())
+        first |= {lane: float(rewards[lane]) for lane in np.flatnonzero(over) if lane not in first}
+    assert first == {lane: scores[0] for lane, scores in ended.items()}
+    assert len(set(first.values())) > 1
+
+
 def test_the_same_seed_gives_the_same_games_whatever_runs_beside_them() -> None:
     def rewards_of(n: int) -> list[float]:
         env = vector.env("flip7", n, 0, "rule", goal=60)

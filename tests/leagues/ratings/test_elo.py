@@ -181,17 +181,29 @@ def test_all_ties_are_1500_for_all_and_nobody_is_surely_better():
 
 def test_rounding_is_not_taken_for_a_sure_difference_where_all_blocks_agree():
     block = duels(A_B=1, AC=6, CA=2, AD=7, DA=2, BC=6, CB=2, BD=7, DB=2, CD=5, DC=1)
-    ten = Results(
-        np.tile(block.entrant, (10, 1)),
-        np.tile(block.score, (10, 1)),
-        np.repeat(np.arange(10), len(block.block)),
-    )
-    assert rank_intervals(bradley_terry(ten, 4)).tolist() == [
+    thirty = repeated(block, 30)
+    assert rank_intervals(bradley_terry(thirty, 4)).tolist() == [
         [1, 2],
         [1, 2],
         [3, 3],
         [4, 4],
     ]  # A and B did the same
+
+
+def test_few_blocks_that_all_agree_tell_no_error():
+    block = duels(AC=6, CA=2, AD=7, DA=2, CD=5, DC=1)
+    rated = bradley_terry(repeated(block, 29), 4)
+    assert np.isinf(rated.elo_low).all() and (rank_intervals(rated)[[0, 2, 3]] == [1, 3]).all()
+    assert np.isfinite(bradley_terry(repeated(block, 30), 4).elo_low[[0, 2, 3]]).all()
+
+
+def repeated(block: Results, times: int) -> Results:
+    """Blocks that all have the games of this one."""
+    return Results(
+        np.tile(block.entrant, (times, 1)),
+        np.tile(block.score, (times, 1)),
+        np.repeat(np.arange(times), len(block.block)),
+    )
 
 
 def test_one_block_gives_no_error_bar():

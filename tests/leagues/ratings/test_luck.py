@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -108,3 +109,13 @@ def test_the_table_has_the_columns_and_tells_of_the_cheat():
     assert any("peek@1 was luckier than chance allows" in note for note in table.notes)
     plain = rating_table(lucky(np.random.default_rng(6), 20), who)
     assert {row.luck for row in plain.rows} == {row.fair_elo for row in plain.rows} == {None}
+
+
+def test_what_luck_makes_no_surer_is_left_as_it_is_and_told():
+    results = lucky(np.random.default_rng(7), 200)
+    strange = replace(results, luck=np.random.default_rng(8).standard_normal(results.score.shape))
+    table = rating_table(strange, [Entered(name, 1) for name in "abcd"], weights=Weights(1, 0.2))
+    assert {row.fair_score for row in table.rows} == {row.fair_elo_low for row in table.rows} == {None}
+    assert table.rows[0].luck is not None and "luck is left in points and Elo" in table.notes[0]
+    told = rating_table(results, [Entered(name, 1) for name in "abcd"], weights=Weights(0.4, 0.1)).notes[0]
+    assert re.fullmatch(r"luck taken out: \d+% of the variance .* in points and \d+% of .* Elo is gone", told)

@@ -110,6 +110,20 @@ def test_cycles_and_lost_matches_are_told():
     assert not rating_table(alone, WHO[:2]).notes  # 10 of 40: not a whole match
 
 
+def test_a_bot_that_lost_its_only_matches_has_no_known_error():
+    rng, block = np.random.default_rng(1), np.repeat(np.arange(40), 3)
+    entrant = np.tile([[0, 1, 2], [1, 2, 0], [2, 0, 1]], (40, 1))
+    score = rng.standard_normal(entrant.shape) + (entrant == 1)
+    ranking = np.where(entrant == 0, -np.inf, score)
+    table = rating_table(Results(entrant, score, block, ranking, np.zeros(120, int)), WHO[:3])
+    last = table.rows[-1]
+    assert last.bot == WHO[0].bot and last.perfect == -1 and (last.rank_low, last.rank_high) == (1, 3)
+    assert last.elo is not None and last.score is not None
+    assert {last.elo_low, last.elo_high, last.score_low, last.mean_high, last.trimmed_low} == {None}
+    assert None not in (table.rows[0].elo_low, table.rows[0].score_low)
+    assert "its error is not known" in table.notes[0]
+
+
 def test_a_table_is_stored_and_read_back_whole():
     table = rating_table(duels(AB=30, BA=10, CD=3), WHO)
     assert Table.of_plain(table.plain()) == table

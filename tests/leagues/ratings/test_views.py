@@ -24,6 +24,13 @@ def test_pairs_are_told_with_the_one_that_scores_more_first():
     assert pair_rows(games(("AB", [1, 0])), WHO)[0].low is None
 
 
+def test_no_pair_is_told_to_differ_with_certainty():
+    row = pair_rows(games(*[("AB", [90, 3]), ("BA", [2, 80])] * 60), WHO)[0]
+    assert 0 < row.p < 1e-9
+    same = pair_rows(games(*[("AB", [3, 1])] * 4), WHO)[0]  # four of four: (1/2)^4 if they were equal
+    assert (same.superiority, same.p, same.low) == (1 - 1 / 16, 1 / 8, None)
+
+
 def test_seats_are_told_for_every_bot_and_for_all():
     rows = seat_rows(games(*[("AB", [4, 0]), ("BA", [2, 1])] * 5), WHO)
     assert [(row.bot, row.seat, row.score) for row in rows] == [
@@ -54,6 +61,8 @@ def test_variance_tells_blocks_for_the_bar_that_is_wanted():
         assert row.blocks_for_bar == pytest.approx((1.96 * row.sd_block / 0.1) ** 2, rel=0.01)
     with pytest.raises(LeagueError, match="error bar of 0"):
         variance_rows(results, WHO, bar=0)
+    alike = variance_rows(games(*[("AB", [3, 1]), ("BA", [1, 3])] * 15), WHO, bar=1)
+    assert alike.worth is None and alike.rows[0].blocks_for_bar is alike.rows[0].games_to_part is None
     assert variance_rows(duels(AB=3), WHO).rows == () and variance_rows(duels(AB=3), WHO).worth is None
 
 

@@ -1,0 +1,178 @@
+"""Between driver and store: what is played first, who is named when games differ, what the trial says."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engines
+from arena.cluster import nodes
+from arena.cluster.driver import Cluster
+from arena.cluster.jobs import MatchFailed, Played
+from arena.errors import HostLacks
+from arena.league import clerk
+from arena.league.clerk import Clerk, Work, who_differs
+from arena.league.open import as_definition, enter, open_run, prepare
+from arena.league.plans import planned_matches
+from arena.league.play import play, played_match, try_entrants
+from arena.match.setup import REQUEST, Forfeited, GameSetup, MatchResult, MatchSetup
+from arena.store import Store
+from arena.store.leases import Driver
+from arena.store.models import LeagueRun
+from leagues import definition
+
+from .scripted import Node, Scripted
+
+Chooser = Callable[[list[int]], int]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(str(tmp_path / "arena.db"), create=True)
+
+
+def opened(store: Store, bots: list[str], deals: int) -> LeagueRun:
+    league = definition.load("flip7").with_changes(deals=deals, seed=5)
+    return open_run(store, prepare(store, league, enter(store, league, bots))).run
+
+
+def lowest(legal: list[int]) -> int:
+    return legal[0]
+
+
+def result_of(setup: MatchSetup, choosers: list[Chooser], cpu_s: list[float] | None = None) -> MatchResult:
+    """A match played here; by place, how it chooses and what it is said to have used."""
+    moves, scores = [], []
+    for game in setup.games:
+        position = engines.load(setup.game).position(seed=game.seed, players=setup.players, **setup.options)
+        made = []
+        while not position.over:
+            made.append(choosers[game.places[position.seat]](position.legal_numbers()))
+            position.play(made[-1])
+        moves.append(np.array(made, np.int16))
+        scores.append(position.scores())
+    n = len(choosers)
+    requests = np.array([(place, 1, 0.001) for place in range(n)], REQUEST)
+    return MatchResult(np.array(scores), moves, [], cpu_s or [0.1] * n, [1] * n, 1.0, {}, requests=requests)
+
+
+# --- games that differ ------------------------------------------------------------------------------------
+
+SETUP = MatchSetup(
+    1, "flip7", 4, {}, (GameSetup(0, 0, 7, (2, 0, 3, 1)), GameSetup(1, 1, 8, (1, 3, 0, 2))), (1, 2, 3, 4)
+)
+
+
+@pytest.mark.parametrize("moody", range(4))
+def test_the_place_that_moved_otherwise_first_is_the_one_that_differs(moody: int) -> None:
+    """All cards that come later depend on the first other move, so all others seem to differ too."""
+    choosers: list[Chooser] = [lowest] * 4
+    choosers[moody] = random.Random(3).choice
+    one, two = result_of(SETUP, [lowest] * 4), result_of(SETUP, choosers)
+    assert any(not np.array_equal(first, second) for first, second in zip(one.moves, two.moves))
+    assert who_differs(SETUP, one, two) == who_differs(SETUP, two, one) == moody
+
+
+def test_games_that_are_equal_but_for_a_forfeit_name_who_lost_it() -> None:
+    one, two = result_of(SETUP, [lowest] * 4), result_of(SETUP, [lowest] * 4)
+    two.forfeits.append(Forfeited(1, 2, 3, 5, "cpu", "too slow"))
+    assert who_differs(SETUP, one, two) == 3
+
+
+def test_a_bot_that_is_not_repeatable_is_named_in_what_is_stored(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nodes, "LOOK_S", 0.0)
+    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
+    labels = [entry.bot.label for entry in store.entries(run)]
+    planned, rng = planned_matches(store, run), random.Random(1)
+
+    def moody(setup: MatchSetup) -> Any:
+        names = [labels[place] for place in planned[setup.number].plan.line_up]
+        return result_of(setup, [rng.choice if name == "racer@1" else lowest for name in names])
+
+    calls = Scripted({"one": Node(moody), "two": Node(moody)})
+    assert play(store, run, Cluster(calls), recheck=1.0)
+    told = [text for _, text in store.rechecked(run)]
+    assert told and all(
+        text.endswith(": racer@1 is the first that plays otherwise the second time") for text in told
+    )
+
+
+# --- order and trial --------------------------------------------------------------------------------------
+
+
+def test_matches_of_bots_that_were_slow_so_far_are_played_first(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "fifth.py").write_text("GAMES = ['flip7']\ndef act(view): return view.legal[0]\n")
+    run = opened(store, [str(tmp_path / "fifth.py"), "banker", "oddsman", "racer", "random"], deals=80)
+    line_ups = {number: one.plan.line_up for number, one in planned_matches(store, run).items()}
+    (slow,) = {0, 1, 2, 3, 4} - set(line_ups[max(line_ups) - 4])  # at the table of the last four, not before
+    assert slow in line_ups[0]
+    driver, workers, claimed = Driver.this_process(), [4], list[list[int]]()
+    assert store.take_lease(run, driver, shares=False) is None
+    real = store.claim
+    monkeypatch.setattr(store, "claim", lambda *given: claimed.append(real(*given)) or list(claimed[-1]))
+    planned = planned_matches(store, run)
+    work = Work(
+        store, run, planned, driver, lambda: workers[0], 0.0, played_match, lambda match: None, lambda: False
+    )
+    order: list[int] = []
+    with Clerk(work) as keeper:
+        for job in keeper.jobs():
+            if job is None:
+                time.sleep(0.01)
+                continue
+            order.append(job.setup.number)
+            if len(order) <= 4:
+                used = [5.0 if place == slow else 0.001 for place in line_ups[order[-1]]]
+                keeper.keep(Played(job.setup, result_of(job.setup, [lowest] * 4, used)))
+            if len(order) == 4:
+                wait_for(lambda: len(store.stored_matches(run)) == 4)
+                workers[0] = 10_000  # all others are claimed at once
+    last = [batch for batch in claimed if batch][-1]
+    seats_slow = [slow in line_ups[number] for number in order if number in last]
+    assert sorted(order) == list(line_ups) and set(seats_slow) == {True, False}
+    assert seats_slow == sorted(seats_slow, reverse=True)
+
+
+def wait_for(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not done() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert done()
+
+
+def test_results_that_come_together_share_a_transaction(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clerk, "GATHER_S", 600.0)  # until the end is told
+    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=80)
+    written: list[int] = []
+    real = store.add_matches
+    monkeypatch.setattr(
+        store, "add_matches", lambda run, matches: written.append(len(matches)) or real(run, matches)
+    )
+    planned = planned_matches(store, run)
+    assert play(
+        store, run, Cluster(Scripted({"one": Node(lambda setup: result_of(setup, [lowest] * 4), cpus=64)}))
+    )
+    assert sum(written) == len(planned) and len(written) < len(planned)
+
+
+def test_a_trial_says_whether_this_machine_or_the_nodes_of_a_cluster_cannot_play(store: Store) -> None:
+    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
+    bots = [entry.bot for entry in store.entries(run)]
+    calls = Scripted({"one": Node(lacks="no Landlock")})
+    with pytest.raises(HostLacks, match="no match can be played at level strict: no node can play: node one"):
+        try_entrants(store, as_definition(run), bots, Cluster(calls, own=True))
+    with pytest.raises(MatchFailed, match=r"^no node can play: node one: no Landlock$") as error:
+        try_entrants(store, as_definition(run), bots, Cluster(calls))
+    assert error.value.exit_code == 1
