@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from arena.cli.stopping import STOPPED
+
+# isort: split
 import inspect
 import os
 import sys
@@ -27,7 +30,6 @@ There are no results yet, and no bots in this folder. First steps:
     arena league run flip7 --deals 10       # a small league of the house bots
 All commands: arena --help
 """
-STOPPED = 130  # the exit code after Ctrl-C
 NO_WRAP = "\b"  # on a line of its own: Click leaves the lines of this paragraph as they are
 
 

@@ -369,14 +369,20 @@ def _finish(
     for stage in store.stages(run):
         if stage.kind != "round":
             say(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
-    while _play_round(store, run, ready, shares, say, watch, recheck, word):
-        late = deadline is not None and time.monotonic() > deadline
-        if late or not add_next_round(store, run):
-            finish(store, run)
-            for line in outcome(store, run):
-                say(line)
-            break
-        word = f"round {len(store.stages(run))}"
+    try:
+        while _play_round(store, run, ready, shares, say, watch, recheck, word):
+            late = deadline is not None and time.monotonic() > deadline
+            if late or not add_next_round(store, run):
+                finish(store, run)
+                for line in outcome(store, run):
+                    say(line)
+                break
+            word = f"round {len(store.stages(run))}"
+    except (KeyboardInterrupt, RunError, StoreError):
+        count = store.counts()[run.key]
+        how = f"run the same command to go on, or: arena league resume {run.label}"
+        say(f"{run.label}: stopped; {count.stored} of {count.planned} matches are stored; {how}")
+        raise
     return store.find_run(run.label)
 
 
@@ -397,13 +403,7 @@ def _play_round(
             facts = {"matches": matches, "matches_planned": len(planned)}
             add(len(match.blocks), **facts, nodes=len(list(ready.nodes)), repeated=ready.repeated)
 
-        try:
-            complete = play(store, run, ready, shares, stored, recheck=recheck)
-        except (KeyboardInterrupt, RunError, StoreError):
-            count = store.counts()[run.key]
-            how = f"run the same command to go on, or: arena league resume {run.label}"
-            say(f"{run.label}: stopped; {count.stored} of {count.planned} matches are stored; {how}")
-            raise
+        complete = play(store, run, ready, shares, stored, recheck=recheck)
     if not complete:
         say(f"{run.label}: nothing is left to take; other drivers play the rest")
     return complete

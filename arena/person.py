@@ -150,3 +150,28 @@ def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:
         return f"\x1b[31m{shown}\x1b[0m" if colours and name[-1] in RED else shown
 
     return re.sub(r"\b[0-9A-Z]{1,2}[shdc]\b", card, text)
+
+
+KEPT = "\xa0"  # a space at which no line is broken
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def wrapped(text: str, columns: int) -> str:
+    """Text whose lines have at most so many columns, broken between words; what goes on is indented. A word
+    that is longer stays whole. Codes of colours take no room.
+    """
+    return "\n".join(_broken(line, columns) for line in text.split("\n")).replace(KEPT, " ")
+
+
+def _broken(line: str, columns: int) -> str:
+    if len(STYLE.sub("", line)) <= columns:
+        return line
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    lines, now = list[str](), indent
+    for gap, word in re.findall(r"( *)([^ ]+)", line[len(indent) :]):
+        longer = now + gap + word
+        if len(STYLE.sub("", longer)) > columns and now.strip():
+            lines.append(now)
+            longer = f"{indent}    {word}"
+        now = longer
+    return "\n".join([*lines, now])

@@ -1,4 +1,4 @@
-"""Julepe, by rule of thumb: in with two trumps, one of them high; wins a trick as cheaply as it can."""
+"""Julepe, by rule of thumb: in with any two trumps; wins a trick as cheaply as it can."""
 
 from typing import Any
 
@@ -26,6 +26,5 @@ def act(view: Any) -> str:
 
 
 def goes_in(hand: tuple[str, ...], trump: str) -> bool:
-    """Three trumps, or two with the king or better."""
-    trumps = [rank_of(card) for card in hand if card[-1] == trump]
-    return len(trumps) >= 3 or (len(trumps) == 2 and max(trumps) >= KING)
+    """Two trumps, of any rank."""
+    return sum(card[-1] == trump for card in hand) >= 2

@@ -57,7 +57,7 @@ class Game:
         fields: what a view shows, in the order of the rules page.
         rooms: the modules that have the eight compiled functions (`core.RULES`).
         check: extra check of options that hang together: `check(players, options)` raises `OptionError`.
-        deck_size: the most cards that one shuffle can hold.
+        deck_size: the most cards that one shuffle can hold, at most `core.MOST_CARDS`.
         show: a position as text for people, `show(s, seat)`; default: the fields, one a line.
         n_actions: how many actions there are, where their texts depend on the options.
         tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of
@@ -83,6 +83,8 @@ class Game:
         tools: Sequence[ModuleType] = (),
         columns: Sequence[Column] = (),
     ) -> None:
+        if deck_size > core.MOST_CARDS:
+            raise ValueError(f"{name}: deck_size = {deck_size}: a shuffle can have {core.MOST_CARDS} cards")
         self.rules = core.rules_in(name, rooms)
         core.bind(state, name, self.rules)
         self.name = name

@@ -62,7 +62,11 @@ def compare(
     rare: Annotated[float, typer.Option(help="Losses in this share of blocks are waited for.")] = 0.02,
     blocks: Annotated[int, typer.Option(min=1, help="Most blocks (deals).")] = 10_000,
     until: Annotated[
-        str | None, typer.Option(metavar="10m", help="Stop after this time; the same command goes on.")
+        str | None,
+        typer.Option(
+            metavar="10m",
+            help="Stop after this time of play (the start is not counted); the same command goes on.",
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="A known seed, for a repeatable comparison.")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -65,7 +67,7 @@ def play(
     """
     look = _Look(ascii_only, colour)
     with _seated(game, bots, seat, players, seed, option, db) as (table, number):
-        print(f"{game}: you have seat {seat}; {HELP}")
+        look.say(f"{game}: you have seat {seat}; {HELP}")
         finished = _go_on(table, look)
         if not finished:
             note("the game was left; it is not kept")
@@ -102,11 +104,11 @@ def watch(
         while not table.position.over:
             now = getattr(table.position.view(-1), "round", None)
             if now != shown:
-                print("\n" + look.text(str(table.position), table), flush=True)
+                look.say("\n" + look.text(str(table.position), table))
                 shown = now
             if len(table.position.legal_numbers()) > 1 and sys.stdout.isatty():
                 time.sleep(pause)
-            print(look.move(*table.step(), table), flush=True)
+            look.say(look.move(*table.step(), table))
         _end(table, look)
 
 
@@ -118,6 +120,13 @@ class _Look:
         self.symbols = not ascii_only and encoding.startswith("utf")
         terminal = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self.colours = terminal if colour is None else colour
+        self._wraps = sys.stdout.isatty()
+
+    def say(self, text: str) -> None:
+        """Print text, in a terminal with its long lines broken between words."""
+        from arena.person import wrapped
+
+        print(wrapped(text, shutil.get_terminal_size().columns) if self._wraps else text, flush=True)
 
     def text(self, text: str, table: Seat) -> str:
         """A position or an action, with names, symbols and colours."""
@@ -182,7 +191,7 @@ def _go_on(table: Seat, look: _Look) -> bool:
     """Play until the end (true) or until the person leaves."""
     while not table.position.over:
         if not table.asked:
-            print(look.move(*table.step(), table))
+            look.say(look.move(*table.step(), table))
             continue
         _show(table, look)
         if not _decide(table, look):
@@ -192,9 +201,12 @@ def _go_on(table: Seat, look: _Look) -> bool:
 
 def _show(table: Seat, look: _Look) -> None:
     view = str(table.position.view(table.own)).split("\nlegal: ")[0]
-    print("\n" + look.text(view, table))
+    from arena.person import KEPT
+
+    look.say("\n" + look.text(view, table))
     legal = [look.text(text, table) for text in table.position.legal()]
-    print("  ".join(f"[{number}] {text}" for number, text in enumerate(legal, 1)))
+    # an action is not broken
+    look.say("  ".join(f"[{number}] {text}".replace(" ", KEPT) for number, text in enumerate(legal, 1)))
 
 
 def _decide(table: Seat, look: _Look) -> bool:
@@ -214,7 +226,7 @@ def _decide(table: Seat, look: _Look) -> bool:
         elif said == "?":
             _explain(table, look)
         elif said == "h":
-            print(look.text(f"a house bot would play: {table.hint()}", table))
+            look.say(look.text(f"a house bot would play: {table.hint()}", table))
         elif said == "u":
             if table.undo():
                 print("taken back")
@@ -223,27 +235,28 @@ def _decide(table: Seat, look: _Look) -> bool:
             _show(table, look)
         elif said.isdecimal():
             if 1 <= int(said) <= len(legal):
-                print(look.move(*table.play(legal[int(said) - 1]), table))
+                look.say(look.move(*table.play(legal[int(said) - 1]), table))
                 return True
             print(f"there are actions 1 to {len(legal)}")
         else:
             try:
-                print(look.move(*table.play(said), table))
+                look.say(look.move(*table.play(said), table))
                 return True
             except GameError as error:
-                print(f"{error}; {HELP}")
+                look.say(f"{error}; {HELP}")
 
 
 def _explain(table: Seat, look: _Look) -> None:
     from arena.person import rules_of
 
     view = table.position.view(table.own)
-    print(rules_of(view.game, view.phase))
-    print(HELP)
+    # the page breaks its paragraphs for a wide editor: here the terminal says where
+    look.say(re.sub(r"(?<=\S)\n {0,3}(?=[\w(`])", " ", rules_of(view.game, view.phase)))
+    look.say(HELP)
 
 
 def _end(table: Seat, look: _Look) -> None:
-    print("\n" + look.text(str(table.position), table))
+    look.say("\n" + look.text(str(table.position), table))
     scores = table.position.scores()
     for seat in sorted(range(len(scores)), key=lambda seat: -scores[seat]):
         print(f"{scores[seat]:>8}  seat {seat} {table.names[seat]}")

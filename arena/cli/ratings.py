@@ -220,6 +220,9 @@ def _print_view(
         print_ratings(rated, how)
 
 
+LEFT = ("how", "run", "finished", "owner", "bot", "against", "mark")  # columns of words
+
+
 def _print_variance(found: Any, bar: float | None, how: Format) -> None:
     from leagues.ratings.views import VarianceRow
 
@@ -271,7 +274,7 @@ def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
         shown = special.get(name, _cell)
         return lambda row: shown(row[name])
 
-    text = {(name if name in ("bot", "against", "run") else f">{name}"): cell(name) for name in names}
+    text = {(name if name in LEFT else f">{name}"): cell(name) for name in names}
     table([asdict(row) for row in rows], names, how, text)
 
 

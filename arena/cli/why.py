@@ -42,7 +42,12 @@ def print_games(
     if len(found) > limit and how in (Format.TABLE, Format.WIDE):
         note(f"{limit} of {len(found)} games; more with --most, all with --format csv")
     elif not found:
-        note(f"{run.label}: no such games")
+        note(f"{run.label}: no such games" if _has_games(store, run) else f"{run.label} has no games")
+
+
+def _has_games(store: Store, run: LeagueRun) -> bool:
+    """Whether a run has any: it may have been ended before the first."""
+    return bool(store.stored_matches(run))
 
 
 def print_rows(found: list[PlayedGame], how: Format) -> None:
@@ -116,13 +121,16 @@ def worst(
 
     store = open_store(db)
     chosen = store.find_run(run) if run else _latest(store, bot)
-    played = [one for one in games_of(store, chosen, bot) if not one.kind]
+    every = games_of(store, chosen, bot)
+    played = [one for one in every if not one.kind]
     found = [one for one in played if one.margin is not None]
     found.sort(key=lambda one: one.margin or 0.0)
     print_rows(found[:deals], how)
-    if not found:
-        why = f"nobody else had the cards of {bot}" if played else f"{bot} forfeited all of its games"
-        note(f"{chosen.label}: {why}")
+    if not found and not _has_games(store, chosen):
+        note(f"{chosen.label} has no games")
+    elif not found:
+        lost = f"{bot} forfeited all of its games" if every else f"{bot} has played no game yet"
+        note(f"{chosen.label}: " + (f"nobody else had the cards of {bot}" if played else lost))
     if how in (Format.TABLE, Format.WIDE):
         bots = {entry.bot.label: entry.bot for entry in store.entries(chosen)}
         for one in found[:deals]:

@@ -155,12 +155,13 @@ def _proof() -> Callable[..., dict[str, Any]]:
     return prove
 
 
+GONE = "its node is gone"
 LOSSES = {  # Ray's words for them are whole paragraphs
     "OutOfMemoryError": "its node ran out of memory",
-    "NodeDiedError": "its node is gone",
-    "TaskUnschedulableError": "its node is gone",
+    "NodeDiedError": GONE,
+    "TaskUnschedulableError": GONE,
     "WorkerCrashedError": "its worker died",
-    "LocalRayletDiedError": "its node is gone",
+    "LocalRayletDiedError": GONE,
     "OwnerDiedError": "its result was lost with its node",
     "ObjectLostError": "its result was lost with its node",
     "ObjectFetchTimedOutError": "its result was lost with its node",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .calls import Alive, Calls
+from .calls import GONE, Alive, Calls
 from .jobs import Failure, Needs
 from .proof import known_games, verdict
 
@@ -135,8 +135,8 @@ class Nodes:
         node, needs, _ = self._proofs.pop(reference)
         if isinstance(facts, Failure):
             node.failed_proofs += 1
-            if facts.lost and node.failed_proofs < PROOFS:
-                return
+            if facts.lost and (node.failed_proofs < PROOFS or facts.text == GONE):
+                return  # a node that is gone will be told as such
             told = facts.text
         else:
             told = verdict(facts, known_games(needs.game))

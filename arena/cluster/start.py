@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -183,11 +184,13 @@ def _choose_mode(address: str) -> None:
     found = _bootstrap(address)
     if found is None or not hasattr(inner, "AuthenticationError"):  # a Ray that knows no tokens
         return
-    for mode in ("disabled", "token"):
+    there = inner.AuthenticationTokenLoader.instance().has_token(ignore_auth_mode=True)
+    for mode in ("disabled", "token") if there else ("disabled",):  # without one Ray would end this process
         os.environ[AUTH] = mode
         inner.Config.initialize("")
         try:
-            inner.GcsClient(address=found).internal_kv_keys(b"arena", None)
+            with _silent_errors():
+                inner.GcsClient(address=found).internal_kv_keys(b"arena", None)
         except inner.AuthenticationError:
             continue
         except Exception:
@@ -196,6 +199,20 @@ def _choose_mode(address: str) -> None:
     raise RunError(
         "it takes only whoever has its token: copy ~/.ray/auth_token from its head to this machine"
     )
+
+
+@contextlib.contextmanager
+def _silent_errors() -> Iterator[None]:
+    """Drop what is written to the stream of errors below Python: Ray's client warns there of every answer."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _bootstrap(address: str) -> str | None:
@@ -212,6 +229,8 @@ def _bootstrap(address: str) -> str | None:
 def _plain(error: Exception) -> str:
     """What Ray says, in one line that helps."""
     text = str(error)
+    if isinstance(error, OSError) and (error.strerror or isinstance(error, TimeoutError)):
+        return f"nobody answers there ({error.strerror or 'timed out'}); ray start --head prints the address"
     if (
         isinstance(error, ConnectionError) and "auto" in text
     ) or "Could not find any running Ray instance" in text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -121,7 +122,7 @@ def play(
     """
     check_code(store, run)
     planned = planned_matches(store, run)
-    with _lease(store, run, shares) as driver:
+    with _lease(store, run, shares) as driver, _without_walks():
         work = Work(
             store, run, planned, driver, lambda: cluster.workers, recheck, played_match, on_match, enough
         )
@@ -168,6 +169,18 @@ def _lease(store: Store, run: LeagueRun, shares: bool) -> Iterator[Driver]:
     else:
         _leave(left, thread)
         store.release(run, driver)
+
+
+@contextlib.contextmanager
+def _without_walks() -> Iterator[None]:
+    """Keep the garbage collector off what is there: libraries and the schedule live on, and walking through
+    them again and again would cost more than handing out and storing.
+    """
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _leave(left: threading.Event, thread: threading.Thread) -> None:

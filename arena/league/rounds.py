@@ -14,6 +14,7 @@ from leagues.formats import next_round
 from leagues.formats.adaptive import reached
 from leagues.formats.rounds import winners
 from leagues.plan import MatchPlan
+from leagues.ratings.dependence import stretch_dependence
 from leagues.ratings.elo import bradley_terry
 from leagues.ratings.results import Results
 
@@ -39,8 +40,14 @@ def add_next_round(store: Store, run: LeagueRun) -> int:
     return len(plans)
 
 
-def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Results:
-    """The games of complete blocks (of the first stages), with the places of the run's entrants."""
+def games_so_far(
+    store: Store, run: LeagueRun, stages: int | None = None, by_stretch: bool | None = None
+) -> Results:
+    """The games of complete blocks (of the first stages), with the places of the run's entrants.
+
+    Errors come from blocks, as in the rating table, or from stretches where blocks depend on each other;
+    `by_stretch` says which, where that is known.
+    """
     pool = load_pool(store, [run])
     place = {entry.bot.id: at for at, entry in enumerate(store.entries(run))}
     to = np.array([*(place[bot.id] for bot in pool.bots), -1])
@@ -55,10 +62,15 @@ def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Res
         keep = found.block < max(ends, default=0)
     luck = None if found.luck is None else found.luck[keep]
     columns = (found.score[keep], found.block[keep], found.ranking[keep], found.stretch_number[keep])
-    return Results(to[found.entrant[keep]], *columns, luck)
+    games = Results(to[found.entrant[keep]], *columns, luck)
+    if by_stretch is None:
+        by_stretch = bool(stretch_dependence(games, len(place)).entrants)
+    return games if by_stretch else games.independent(None)
 
 
-def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[MatchPlan, ...]:
+def plans_after(
+    store: Store, run: LeagueRun, stages: Sequence[Stage], by_stretch: bool | None = None
+) -> tuple[MatchPlan, ...]:
     """The round that the format gives after these stages, the first ones of the run."""
     form = run.definition.get("tournament", "round-robin")
     if "comparison" in run.definition or form in ("round-robin", "gauntlet"):
@@ -70,7 +82,7 @@ def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[
         if planned.stage.number <= last and (form in GOES_ON or planned.stage.kind in ("start", "round")):
             rounds.setdefault(planned.stage.number, []).append(planned.plan)
     field = field_of(as_definition(run), entries)
-    return next_round(form, field, list(rounds.values()), games_so_far(store, run, last + 1))
+    return next_round(form, field, list(rounds.values()), games_so_far(store, run, last + 1, by_stretch))
 
 
 def outcome(store: Store, run: LeagueRun) -> list[str]:
@@ -94,7 +106,10 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
 
 
 def round_differences(store: Store, run: LeagueRun) -> list[str]:
-    """Rounds that are not those which the format gives after the games before them."""
+    """Rounds that are not those which the format gives after the games before them.
+
+    Errors by stretch are allowed too: adaptive rounds were always chosen so once.
+    """
     found = []
     stages, planned = store.stages(run), planned_matches(store, run)
     stored = store.stored_matches(run)
@@ -102,9 +117,9 @@ def round_differences(store: Store, run: LeagueRun) -> list[str]:
         before = [number for number, one in planned.items() if one.stage.number < stage.number]
         if stage.kind != "round" or not stored.issuperset(before):
             continue
-        wanted = plans_after(store, run, stages[: stage.number])
         made = [one.plan for one in planned.values() if one.stage.number == stage.number]
-        if _shape(wanted) != _shape(made):
+        rules = (plans_after(store, run, stages[: stage.number], by) for by in (None, True))
+        if all(_shape(wanted) != _shape(made) for wanted in rules):
             found.append(f"stage {stage.number}: not the round that the games before it give")
     return found
 

@@ -31,7 +31,7 @@ from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.registry import CPUDispatcher
 
-from .linking import PartCompiler, PolishedCompiler, WholeCompiler, loaded_part
+from .linking import PartCompiler, PolishedCompiler, WholeCompiler, loaded_part, loaded_whole
 
 Row = Any
 """One record: `s.seat`, `s.hand[p]`. Numba's type system has it exactly; Python's has no name for it."""
@@ -206,6 +206,9 @@ class _Anywhere(_CacheLocator):  # type: ignore[misc]
 
 class _Impl(CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = (_Anywhere,)
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        return loaded_whole(target_context, payload)
 
 
 class _PartImpl(_Impl):

@@ -67,6 +67,33 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
             if variable.name in _environments:
                 self._codegen.set_env(variable.name, _environments[variable.name])
 
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes, list[str]]]:
+        """For the cache, with the names that it defines."""
+        name, kind, kept = super().serialize_using_object_code()
+        module = self._get_module_for_linking()
+        defined = [one for ones in (module.functions, module.global_variables) for one in ones]
+        return name, kind, (*kept, [one.name for one in defined if not one.is_declaration])
+
+
+class Loaded(JITCodeLibrary):  # type: ignore[misc]
+    """A `Whole` from the cache: machine code. What others would link is read when they do, which few ever
+    do: read at once, it takes 20 MB a process in a game.
+    """
+
+    def __init__(self, codegen: Any, kept: tuple[str, str, tuple[bytes, bytes, list[str]]]) -> None:
+        name, _, (machine_code, self._bitcode, defined) = kept
+        super().__init__(codegen, name)
+        self._linkable: Any = None
+        self.enable_object_caching()
+        self._set_compiled_object(machine_code)
+        self._finalize_final_module()
+        codegen._engine._defined_symbols.update(defined)
+
+    def _get_module_for_linking(self) -> Any:
+        if self._linkable is None:
+            self._linkable = llvm.parse_bitcode(self._bitcode)
+        return self._linkable
+
 
 class Polished(Whole):
     """Optimised twice: what the first round has joined and simplified the second sees as one."""
@@ -106,19 +133,41 @@ overload = partial(extending.overload, jit_options={"pipeline_class": PartCompil
 
 def loaded_part(target: Any, kept: tuple[Any, ...]) -> CompileResult:
     """A compiled part from the cache; `kept` as Numba's `CompileResult._reduce` gives it."""
-    (name, bitcode), description, env, signature, objectmode, lifted, notes, reload_init, envs = kept
+    (name, bitcode), *rest = kept
     part = Part(target.codegen(), name)
     part._final_module = part._shared_module = llvm.parse_bitcode(bitcode)
-    part._reload_init.update(reload_init)
     part._finalized = True
-    for one in (env, *envs):
-        part.set_env(one.env_name, one)
+    return _loaded(target, part, *rest)
+
+
+def loaded_whole(target: Any, kept: tuple[Any, ...]) -> CompileResult:
+    """As `loaded_part`, of a `Whole`."""
+    library, *rest = kept
+    return _loaded(target, Loaded(target.codegen(), library), *rest)
+
+
+def _loaded(
+    target: Any,
+    library: Any,
+    description: Any,
+    env: Any,
+    signature: Any,
+    objectmode: Any,
+    lifted: Any,
+    notes: Any,
+    reload_init: Any,
+    envs: Any,
+) -> CompileResult:
+    library._reload_init.update(reload_init)
+    entry_point = target.get_executable(library, description, env)  # sets `env`
+    for one in envs:
+        library.codegen.set_env(one.env_name, one)
     return CompileResult(
         target_context=target,
         typing_context=target.typing_context,
-        library=part,
+        library=library,
         environment=env,
-        entry_point=target.get_executable(part, description, env),
+        entry_point=entry_point,
         fndesc=description,
         type_annotation=notes,
         signature=signature,

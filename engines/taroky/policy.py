@@ -15,8 +15,9 @@ from . import rules, state
 from .state import SEATS, Action, Phase
 
 CARD_POINTS = np.array(state.POINTS)
-PREVER_STRENGTH = 11.5
-CONTRA_STRENGTH = np.array([[12, 13, 15], [10, 14.5, 14]])  # [Prever round, contra, rhea or supra]
+HIGH_TRUMP, TOP_TRUMP, KING, MISSING_SUIT = 0.6, 2.25, 0.75, 0.6
+PREVER_STRENGTH = 11.8
+CONTRA_STRENGTH = np.array([[13, 13.5, 15], [10, 14.5, 14]])  # [Prever round, contra, rhea or supra]
 PAGAT_TRUMPS = 9
 WORTH_TAKING = 3
 """Points and cards of a trick from which the player takes it, or pays into it, if others follow."""
@@ -52,9 +53,10 @@ def strength(hand: int) -> float:
         missing += hand & state.SUITS[suit] == 0
     return (
         count(trumps)
-        + count(trumps >> 46) / 2
-        + count(trumps >> state.MOND)
-        + (count(hand & state.KINGS) + missing) / 2
+        + HIGH_TRUMP * count(trumps >> 46)
+        + TOP_TRUMP * count(trumps >> state.MOND)
+        + KING * count(hand & state.KINGS)
+        + MISSING_SUIT * missing
     )
 
 

@@ -28,7 +28,7 @@ class NeededRow:
     how: str  # deals of their own, blocks, blocks without luck
     bot: str
     against: str
-    difference: float  # points per game
+    difference: float  # points per game, of the first less the second
     games: int | None
     low: int | None
     high: int | None
@@ -59,9 +59,9 @@ def needed_rows(
         without = _pair(fair, count, first, second)
         if without is not None:
             found.append(("blocks without luck", without))
-    names = label(who[first]), label(who[second])
+    names, sign = (label(who[first]), label(who[second])), 1 if pair.one == first else -1
     return [
-        _row(how, names, one, pair.blocks, (one if one is not alone else pair).sd_block / pair.blocks**0.5)
+        _row(how, names, sign * one.difference, one, (pair if one is alone else one).sd_block)
         for how, one in found
         if one.sd_block > 0
     ]
@@ -73,14 +73,15 @@ def _pair(games: Results, count: int, first: int, second: int) -> PairVariance |
     return next((one for one in pairs if {one.one, one.two} == {first, second}), None)
 
 
-def _row(how: str, names: tuple[str, str], pair: PairVariance, blocks: int, error: float) -> NeededRow:
+def _row(how: str, names: tuple[str, str], difference: float, pair: PairVariance, sd: float) -> NeededRow:
     """The interval is that of the effect: the difference, whose error is the sd of a block / sqrt(blocks),
     over an sd that is estimated too (Hedges & Olkin 1985, Statistical Methods for Meta-Analysis, 86).
     """
-    size = abs(pair.difference)
+    size, blocks = abs(difference), pair.blocks
+    error = sd / blocks**0.5
     half = float(t_quantile(0.975, blocks - 1)) * np.sqrt(error**2 + size**2 / (2 * blocks))
     needed = [_games(each / pair.sd_block, pair.games) for each in (size, size + half, size - half)]
-    return NeededRow(how, *names, round(pair.difference, 3), needed[0], needed[1], needed[2], blocks)
+    return NeededRow(how, *names, round(difference, 3), needed[0], needed[1], needed[2], blocks)
 
 
 def _games(effect: float, games: float) -> int | None:

@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -111,6 +112,16 @@ def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(
         arena.json("league", "show", "gated#1", "--db", db)["table"] for db in ("stopped.db", "whole.db")
     ]
     assert without_clocks(tables[0]) == without_clocks(tables[1])
+
+
+def test_ctrl_c_while_the_program_is_loaded_is_told_in_a_line(arena: Arena) -> None:
+    """An import that stops itself stands for Ctrl-C at that moment."""
+    (arena.folder / "typer.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    environment = {**os.environ, "PYTHONPATH": f"{arena.folder}{os.pathsep}{os.environ['PYTHONPATH']}"}
+    program = subprocess.run(
+        [sys.executable, "-m", "arena", "games"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (program.returncode, program.stderr) == (-signal.SIGINT, "arena: stopped\n")
 
 
 def test_a_second_driver_is_told_who_plays_and_two_that_share_play_every_match_once(

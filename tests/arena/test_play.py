@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import engines
 from arena import records
 from arena.__main__ import app
-from arena.person import RULES, SECTIONS, pretty, rules_of
+from arena.person import KEPT, RULES, SECTIONS, STYLE, pretty, rules_of, wrapped
 
 
 class Terminal:
@@ -151,3 +151,25 @@ def test_cards_have_suit_symbols_and_colours_where_a_game_has_these_suits() -> N
     assert pretty("play Kh, 7s", "taroky", True, True) == "play \x1b[31mK♥\x1b[0m, 7♠"
     assert pretty("play Kh", "taroky", False, False) == "play Kh"
     assert pretty("2c 11o", "julepe", True, True) == "2c 11o"
+
+
+def test_long_lines_are_broken_between_words_and_go_on_indented() -> None:
+    assert wrapped("short\n  one two three", 10) == "short\n  one two\n      three"
+    assert wrapped("ab  cd", 6) == "ab  cd" and wrapped("ab  cd ef", 6) == "ab  cd\n    ef"
+    assert wrapped("\x1b[31mred\x1b[0m word", 8) == "\x1b[31mred\x1b[0m word", "colours take no room"
+    assert wrapped(f"[1]{KEPT}give{KEPT}1  [2]{KEPT}stay", 12) == "[1] give 1\n    [2] stay"
+    assert wrapped("unbreakable word", 5) == "unbreakable\n    word"
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+@pytest.mark.parametrize("name", engines.names())
+def test_a_position_fits_a_narrow_terminal_and_loses_no_word(name: str, columns: int) -> None:
+    position = engines.load(name).position(seed=3)
+    for text in (str(position), str(position.view()), rules_of(name, position.view().phase)):
+        shown = wrapped(pretty(text, name, True, True), columns)
+        assert (
+            STYLE.sub("", pretty(shown, name, True, True)).split()
+            == STYLE.sub("", pretty(text, name, True, False)).split()
+        )
+        longest = max(map(len, text.split()))
+        assert max(len(STYLE.sub("", line)) for line in shown.splitlines()) <= max(columns, longest + 12)

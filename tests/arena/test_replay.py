@@ -194,3 +194,24 @@ def test_games_of_a_run_that_is_played_are_not_shown(db: str, tmp_path: Path) ->
         ["bot", "logs", "racer", "--run", "flip7#1"],
     ):
         assert "is not finished" in arena(*words, "--db", str(tmp_path / "new.db"), code=2).stderr
+
+
+def test_a_run_that_was_ended_before_its_first_game_says_that_it_has_none(tmp_path: Path) -> None:
+    path = str(tmp_path / "new.db")
+    store = Store(path, create=True)
+    bots = [registry.resolve(name, "flip7", store) for name in ("banker", "racer", "oddsman", "random")]
+    open_run(store, prepare(store, definition.load("flip7").with_changes(deals=2), bots))
+    arena("league", "abort", "flip7#1", "--db", path)
+    for words in (
+        ["games", "flip7#1"],
+        ["games", "flip7#1", "--bot", "racer"],
+        ["bot", "worst", "racer", "--run", "flip7#1"],
+    ):
+        assert "flip7#1 has no games" in arena(*words, "--db", path).stderr
+    assert "has no game '0'; it has no games" in arena("replay", "flip7#1/0", "--db", path, code=2).stderr
+    assert (
+        "has no game '0'"
+        in arena("bot", "logs", "racer", "--run", "flip7#1", "--game", "0", "--db", path, code=2).stderr
+    )
+    assert "racer@1 printed nothing" in arena("bot", "logs", "racer", "--run", "flip7#1", "--db", path).stderr
+    assert arena("db", "export", "--run", "flip7#1", "--db", path).stdout.count("\n") == 1

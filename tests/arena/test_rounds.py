@@ -72,6 +72,25 @@ def test_an_adaptive_league_stops_goes_on_and_is_verified(tmp_path: Path, play: 
     assert len(first) > 1 and second == first[:1]
 
 
+def test_an_adaptive_league_counts_deals_and_not_matches(tmp_path: Path, play: Play) -> None:
+    db = str(tmp_path / "ci.db")
+    code, out, err = play(
+        file_of(tmp_path),
+        "--until",
+        "ci=300",
+        "--deals",
+        "300",
+        "--seed",
+        "4",
+        "--format",
+        "json",
+        "--db",
+        db,
+    )
+    assert code == 0 and "ci=300 is reached" in err
+    assert all(32 <= row["blocks"] < 150 for row in json.loads(out))  # 32 matches would be some 500 deals
+
+
 def test_a_league_that_was_stopped_in_a_round_goes_on_to_the_same_end(
     tmp_path: Path, ray_head: tuple[str, str]
 ) -> None:

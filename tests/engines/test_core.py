@@ -61,6 +61,28 @@ def shuffled(n: int, seed: int, shuffle: int) -> list[int]:
     return cards.tolist()
 
 
+def test_a_shuffle_draws_every_place_from_its_word_of_the_cipher() -> None:
+    """Fisher & Yates in whole numbers: from the last place down, word by word, two a block; an odd place and
+    the last one begin the block of their number.
+    """
+    for n in (0, 1, 2, 3, 5, 16, 17, 18, 32, 33, 54, 94, 108, core.MOST_CARDS):
+        cards, spare = list(range(n)), 0
+        for place in range(n - 1, 0, -1):
+            word = spare
+            if place % 2 or place == n - 1:
+                block = core.threefry(*map(np.uint64, (2**64 - 1 - n, 65, place, 0)))
+                word, spare = (int(half) for half in block)
+            j = word % (place + 1)
+            cards[place], cards[j] = cards[j], cards[place]
+        assert shuffled(n, 2**64 - 1 - n, 65) == cards, n
+
+
+@given(value=st.integers(0, 2**64 - 1), n=st.integers(2, core.MOST_CARDS))
+def test_remainders_are_exact(value: int, n: int) -> None:
+    for one in (value, value // n * n, max(value // n * n - 1, 0), 2**64 - 1, 2**64 // n * n - 1):
+        assert core.remainder(np.uint64(one), n) == one % n
+
+
 def test_a_shuffle_depends_on_seed_and_number_only_and_every_place_gets_every_card() -> None:
     assert shuffled(54, 7, 64) == shuffled(54, 7, 64)
     assert len({tuple(shuffled(54, seed, number)) for seed in range(5) for number in range(5)}) == 25

@@ -35,6 +35,13 @@ def test_games_needed_are_those_of_the_power_formula():
         assert row.low < row.games < row.high and row.bot == "a@1" and row.blocks == 6_000
 
 
+def test_the_difference_is_that_of_the_better_one_less_the_other_whatever_their_numbers():
+    rng = np.random.default_rng(4)
+    for sign in (1, -1):
+        row = needed_rows(heads_up(rng, 200, sign * 2.0, 1.0, 1.0, 1.0), WHO)[0]
+        assert row.bot == ("a@1" if sign > 0 else "b@1") and row.difference == pytest.approx(2, abs=0.5)
+
+
 def test_a_difference_that_may_be_0_has_no_upper_end():
     (own, blocks) = needed_rows(heads_up(np.random.default_rng(2), 40, 0.05, 3.0, 2.0, 1.0), WHO)
     assert own.high is None and blocks.high is None and blocks.low is not None

@@ -1,0 +1,8 @@
+"""Plays the highest card that it may, and hopes."""
+
+GAMES = ["taroky"]
+
+
+def act(view):
+    """The last card by number, so trumps first; of everything else the first word."""
+    return view.legal[-1] if view.phase in ("play", "discard") else view.legal[0]
