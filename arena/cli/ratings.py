@@ -157,6 +157,7 @@ def _pool(found: Sequence[RunPool], mark: str | None) -> RunPool | None:
 
 
 def name_others(found: Sequence[RunPool], current: RunPool) -> None:
+    """Say which pools are not in the table of the present one."""
     for pool in found:
         if pool is not current:
             labels = ", ".join(run.label for run in pool.runs)
