@@ -5,7 +5,7 @@ from engines.tzogous37.state import Action
 from engines.tzogous37.tools import own_score, planned_action
 
 GAMES = ["tzogous37"]
-GOOD, FAIR = 31, 27
+GOOD, FAIR = 33, 29
 
 
 def act(view):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engines
-from engines.errors import OptionError
+from engines.errors import OptionError, nearest
 from engines.option import Option, Value
 from leagues.secret import Secret
 
@@ -63,7 +63,10 @@ class Conditions:
 
         Raises:
             OptionError: no such option or number of players.
+            UsageError: no such level.
         """
+        if level not in list(Level):
+            raise UsageError(f"no level {level!r}; {nearest(level, list(Level), ', '.join(Level))}")
         k, complete = engines.load(game).check_options(players, dict(options or {}))
         return cls(game, k, complete, level=level)
 

@@ -74,7 +74,9 @@ def check(
     option: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only this option; repeat for more.")
     ] = None,
-    level: Annotated[str, typer.Option(help="How it is separated: strict, strict+ns, trusted.")] = "strict",
+    level: Annotated[
+        str | None, typer.Option(help="How it is separated: strict (the default), strict+ns, trusted.")
+    ] = None,
     opponents: Annotated[
         str,
         typer.Option(

@@ -29,7 +29,7 @@ class Wanted:
     seed: int = 1
     players: int | None = None
     options: tuple[str, ...] = ()
-    level: str = "strict"
+    level: str | None = None
     opponents: str = "random"
     interpreters: tuple[str, ...] = ()  # "node=/usr/bin/node"
     short: bool = False  # only the usual table and options
@@ -46,7 +46,9 @@ def try_out(source: Source, path: Path, wanted: Wanted) -> None:
     from arena.match import warm
 
     failed = False
-    names = [name.strip() for name in wanted.opponents.split(",") if name.strip()]
+    names = [name.strip() for name in wanted.opponents.split(",")]
+    if not all(names):
+        raise UsageError(f"--opponents {wanted.opponents!r} names nobody at one place")
     for usual, varied in _conditions(source, wanted):
         deals = wanted.deals or (usual.match_deals if wanted.league else 4)
         first, *others = (one.for_deals(deals) for one in (usual, *varied))
@@ -164,10 +166,10 @@ def _conditions(source: Source, wanted: Wanted) -> list[tuple[Conditions, list[C
     from leagues.schedule import schedule
 
     if wanted.league is not None:
-        if wanted.players is not None or wanted.options or wanted.interpreters:
+        if wanted.players is not None or wanted.options or wanted.interpreters or wanted.level is not None:
             raise UsageError(
-                "--league says players, options and interpreters: leave out --players, --option and "
-                "--interpreter"
+                "--league says players, options, level and interpreters: leave out --players, --option, "
+                "--level and --interpreter"
             )
         defined = definition.load(wanted.league)
         if defined.game not in source.games:
@@ -185,7 +187,7 @@ def _conditions(source: Source, wanted: Wanted) -> list[tuple[Conditions, list[C
     found = []
     for name in source.games:
         options = options_of(engines.load(name), wanted.options)
-        first = Conditions.usual(name, wanted.players, options, wanted.level)
+        first = Conditions.usual(name, wanted.players, options, wanted.level or "strict")
         if wanted.interpreters:
             first = first.with_interpreters(wanted.interpreters)
         alone = wanted.short or wanted.players is not None or bool(wanted.options)

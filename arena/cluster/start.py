@@ -184,7 +184,8 @@ def _choose_mode(address: str) -> None:
     found = _bootstrap(address)
     if found is None or not hasattr(inner, "AuthenticationError"):  # a Ray that knows no tokens
         return
-    for mode in ("disabled", "token"):
+    there = inner.AuthenticationTokenLoader.instance().has_token(ignore_auth_mode=True)
+    for mode in ("disabled", "token") if there else ("disabled",):  # without one Ray would end this process
         os.environ[AUTH] = mode
         inner.Config.initialize("")
         try:

@@ -60,13 +60,19 @@ def carried_by_few(results: Results, entrants: int) -> Flags:
         LeagueError: an entrant number out of range.
     """
     check_entrants(results, entrants)
-    entrant, deviation, blocks, _, _ = _deviations(results, entrants)
+    entrant, deviation, *_ = _deviations(results, entrants)
     square = deviation**2
-    order = np.lexsort([-square, entrant])
-    place = np.arange(len(order)) - np.searchsorted(entrant[order], entrant[order])
-    largest = place < blocks[entrant[order]] // TRIM
-    top = np.bincount(entrant[order][largest], square[order][largest], minlength=entrants)
+    ascending = _ascending(entrant, square, entrants)
+    top = np.array([one[len(one) - len(one) // TRIM :].sum() for one in ascending])
     return top > HEAVY * np.maximum(np.bincount(entrant, square, minlength=entrants), 1e-300)
+
+
+def _ascending(entrant: Ints, values: Floats, entrants: int) -> list[Floats]:
+    """The values of every entrant, in ascending order."""
+    small = entrant.astype(np.int16) if entrants < 2**15 else entrant  # 16 bits are sorted by their digits
+    order = np.argsort(small, kind="stable")
+    ends = np.searchsorted(entrant[order], np.arange(entrants + 1))
+    return [np.sort(values[order[start:end]]) for start, end in pairwise(ends)]
 
 
 def _deviations(results: Results, entrants: int) -> tuple[Ints, Floats, Ints, Floats, Floats]:
@@ -100,12 +106,11 @@ def robust_scores(results: Results, entrants: int) -> Scores:
     shares = results.per_cluster
     score = shares.total(results.score, results.seated)
     score = score / shares.total(np.ones(results.score.shape), results.seated)
-    order = np.lexsort([score, shares.entrant])
-    score, ends = score[order], np.searchsorted(shares.entrant[order], np.arange(entrants + 1))
-    trimmed = [_trimmed(score[start:end]) for start, end in pairwise(ends)]
+    ascending = _ascending(shares.entrant, score, entrants)
+    trimmed = [_trimmed(one) for one in ascending]
     mean, error = np.array([line[:2] for line in trimmed]).T
     df = np.array([line[2] for line in trimmed])
-    return Scores(mean, error, *interval(mean, error, df), np.diff(ends).astype(np.int64))
+    return Scores(mean, error, *interval(mean, error, df), np.array([len(one) for one in ascending]))
 
 
 def _trimmed(ascending: Floats) -> tuple[float, float, int]:

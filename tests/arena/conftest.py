@@ -22,12 +22,10 @@ import pytest
 from arena.cluster import start
 from arena.errors import RunError
 
-from .program import Arena
+from .program import ENDS_WITH_US, Arena
 
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 NUMBERS = count()
-# a program that is to end when the tests are killed
-ENDS_WITH_US = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
 
 
 @pytest.fixture

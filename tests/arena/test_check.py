@@ -150,3 +150,20 @@ def test_a_name_belongs_to_its_owner_and_what_was_retired_comes_back(tmp_path: P
     assert "may enter again" in arena("bot", "restore", "mine", "--db", db).stdout
     assert [found.label for found in store.bots("flip7")] == ["mine@1"]
     assert "is not retired" in arena("bot", "restore", "mine", "--db", db, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--level", "strikt"], "no level 'strikt'; did you mean strict?"),
+        (["--opponents", "racer,,banker"], "--opponents 'racer,,banker' names nobody at one place"),
+        (["--opponents", ""], "names nobody"),
+        (["--league", "flip7", "--level", "trusted"], "leave out --players, --option, --level"),
+        (["--option", "targeting=maybe"], "allowed is self or any"),
+    ],
+)
+def test_conditions_that_cannot_be_are_told_before_a_game(
+    tmp_path: Path, words: list[str], message: str
+) -> None:
+    done = arena("bot", "check", bot(tmp_path, "mine", "    return view.legal[0]\n"), *words, code=2)
+    assert message in done.stderr and not done.stdout

@@ -6,8 +6,10 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -22,7 +24,7 @@ from arena.cluster import start
 from arena.store import Store
 from arena.store.models import LeagueRun
 
-from .program import Arena
+from .program import ENDS_WITH_US, Arena
 from .test_cli_stops import Gate, leases, stored_matches, until
 
 ROOT = Path(__file__).parents[2]
@@ -297,3 +299,123 @@ def test_a_run_that_is_interrupted_five_times_has_the_games_of_one_that_is_not(
         except KeyboardInterrupt:
             stops -= 1
     assert stops == 0 and other.games_digest(broken) == store.games_digest(whole)
+
+
+@pytest.mark.soak
+def test_three_nodes_give_the_games_of_one_worker(
+    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path
+) -> None:
+    league(tmp_path, deals=300)
+    store, one = played(tmp_path, ray_head[1], "one")
+    digest, table = store.games_digest(one), api.report(store, one)["table"]
+    node, seen = raylets.add(), set[int]()
+
+    @contextlib.contextmanager
+    def counted(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
+        yield lambda more, **facts: seen.add(facts["nodes"])
+
+    store, three = played(tmp_path, raylets.address, "three", watch=counted)
+    raylets.cluster.remove_node(node)
+    assert three.state == "finished" and max(seen) == 3
+    assert store.games_digest(three) == digest
+    assert [row["elo"] for row in api.report(store, three)["table"]] == [row["elo"] for row in table]
+
+
+HUNGRY = '''"""Takes all memory in its second game, so not in the trial before a run."""
+
+GAMES = ["flip7"]
+
+
+class Bot:
+    made = 0
+
+    def __init__(self, seat, seed):
+        Bot.made += 1
+
+    def act(self, view):
+        kept = []
+        while Bot.made >= 2:
+            kept.append(bytearray(1 << 20))
+        return view.legal[0]
+'''
+
+
+@pytest.mark.soak
+def test_a_bot_that_takes_all_memory_loses_its_games_and_not_the_worker(
+    ray_head: tuple[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "a_once.py").write_text(HUNGRY)
+    (tmp_path / "faulty.toml").write_text('game = "flip7"\ndeals = 64\nseed = 5\n')
+    said: list[str] = []
+    store, run = played(tmp_path, ray_head[1], "one", said)
+    names = [entry.bot.name for entry in store.entries(run)]
+    lost = store.forfeits(run)
+    assert run.state == "finished" and not store.repeated(run) and leases(tmp_path / "one.db") == 0
+    assert {(names[one.entrant], one.kind) for one in lost} == {("a_once", "memory")}
+    assert not any("gets no work" in line or "has left" in line for line in said)
+
+
+@pytest.mark.soak
+def test_a_node_whose_memory_is_full_is_told_and_the_others_play(raylets: Raylets, tmp_path: Path) -> None:
+    """Ray ends what runs on a node that uses more than its threshold, here 1 % of the machine."""
+    league(tmp_path)
+    full = {"RAY_memory_usage_threshold": "0.01", "RAY_memory_monitor_refresh_ms": "50"}
+    node, said = raylets.add(env_vars=full), list[str]()
+    _, run = played(tmp_path, raylets.address, "one", said)
+    raylets.cluster.remove_node(node)
+    assert run.state == "finished"
+    told = [line for line in said if "gets no work" in line]
+    assert len(told) == 1 and told[0].endswith("gets no work: its node ran out of memory")
+
+
+TOKEN = "5c1e" * 16
+
+
+@contextlib.contextmanager
+def head_with(folder: Path, **env: str) -> Iterator[str]:
+    """A head of its own; its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = [*ENDS_WITH_US, str(Path(sys.executable).parent / "ray"), "start", "--head", "--block"]
+    words += ["--port", str(port), "--num-cpus", "1", "--object-store-memory", str(start.OBJECT_STORE)]
+    with (folder / "head.log").open("w") as log:
+        head = subprocess.Popen(
+            [*words, "--include-dashboard=false"], stdout=log, stderr=log, env={**os.environ, **env}
+        )
+        try:
+            until_there(
+                lambda: head.poll() is not None or "runtime started" in (folder / "head.log").read_text()
+            )
+            assert head.poll() is None, (folder / "head.log").read_text()
+            yield f"127.0.0.1:{port}"
+        finally:
+            head.terminate()
+            head.wait(timeout=300)
+
+
+@pytest.mark.soak
+def test_a_token_is_used_where_the_cluster_wants_one_and_only_there(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    homes = {"own": TOKEN, "other": "77" * 32, "none": ""}
+    for name, token in homes.items():
+        (arena.folder / name / ".ray").mkdir(parents=True)
+        if token:
+            (arena.folder / name / ".ray" / "auth_token").write_text(token)
+    monkeypatch.delenv(start.AUTH, raising=False)
+    words = ["league", "run", "flip7", "--bots", "banker,random", "--deals", "1", "--seed", "1", "--address"]
+
+    def run(home: str, address: str, code: int) -> str:
+        monkeypatch.setenv("HOME", str(arena.folder / home))
+        return arena.process(*words, address, "--db", f"{home}{code}.db", code=code)[1]
+
+    with head_with(arena.folder, RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=TOKEN) as address:
+        assert "flip7#1 finished" in run("own", address, 0)
+        for home in ("other", "none"):
+            err = run(home, address, 1)
+            assert "it takes only whoever has its token: copy ~/.ray/auth_token from its head" in err
+            assert "Traceback" not in err and "Unauthenticated" not in err
+    with head_with(arena.folder, RAY_AUTH_MODE="disabled") as address:
+        for home in homes:
+            assert "flip7#1 finished" in run(home, address, 0)
