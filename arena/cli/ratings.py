@@ -114,7 +114,7 @@ def ratings(
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
     else:
         note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
-        _name_others(found, current)
+        name_others(found, current)
     if chart is not None:
         _draw(store, current, game, view, anchor, chart)
         return
@@ -156,11 +156,13 @@ def _pool(found: Sequence[RunPool], mark: str | None) -> RunPool | None:
     raise UsageError(f"no pool {mark!r}; pools: {', '.join(pool.mark for pool in found) or 'none yet'}")
 
 
-def _name_others(found: Sequence[RunPool], current: RunPool) -> None:
+def name_others(found: Sequence[RunPool], current: RunPool) -> None:
+    """Say which pools are not in the table of the present one."""
     for pool in found:
         if pool is not current:
             labels = ", ".join(run.label for run in pool.runs)
-            note(f"not in this table: pool {pool.mark}, {pool.title}: {labels}")
+            other = ", under other versions of the rules" if pool.title == current.title else ""
+            note(f"not in this table: pool {pool.mark}, {pool.title}{other}: {labels}")
 
 
 def _print_view(

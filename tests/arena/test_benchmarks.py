@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from arena import cluster_benchmark
 from arena.match.setup import MatchResult
 from benchmarks import compare, peer, peers, scaling
 
@@ -75,3 +77,12 @@ def test_a_cluster_that_is_not_there_is_played_on_by_the_real_driver_into_a_real
     assert sum(len(match.blocks) for match in stored) == 4 * 100  # every deal in every rotation
     assert all(len(match.moves) == len(match.blocks) for match in stored)
     assert found.driver_s + found.clerk_s > 0 and 0 < found.used <= 1
+
+
+@pytest.mark.soak
+def test_a_league_that_is_measured_tells_its_start_and_what_a_match_costs() -> None:
+    rows = {row["what"]: row["value"] for row in cluster_benchmark.run("flip7", quick=True)}
+    parts = [value for what, value in rows.items() if what.startswith("start: ")]
+    assert len(parts) == 6 and rows["from the command to the first match"] == pytest.approx(sum(parts))
+    assert all(value > 0 for what, value in rows.items() if not what.startswith("start: "))
+    assert {"Ray's calls, CPU in the driver's process", "driver and store, CPU besides Ray"} <= rows.keys()

@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from arena.__main__ import app
 from arena.cli.output import Format
-from arena.cli.ratings import print_ratings, print_rows
+from arena.cli.ratings import name_others, print_ratings, print_rows
+from arena.league.pools import RunPool
 from arena.store import Store
 from leagues import definition
 from leagues.ratings.table import COLUMNS, Row, Table
@@ -74,6 +75,13 @@ def test_people_are_never_told_that_something_is_certain(capsys: pytest.CaptureF
         assert ">99.9 %" in first and "<0.001" in first and "12.3 %" in second and "0.456" in second
     print_rows([sure], PairRow, Format.JSON)
     assert json.loads(capsys.readouterr().out)[0]["p"] == 1e-12
+
+
+def test_a_pool_that_differs_only_in_its_rules_is_told_as_that(capsys: pytest.CaptureFixture[str]) -> None:
+    old, new, three = (RunPool(mark, title, (), 9) for mark, title in (("a", "4"), ("b", "4"), ("c", "3")))
+    name_others([old, new, three], old)
+    told = capsys.readouterr().err.splitlines()
+    assert "pool b, 4, under other versions of the rules" in told[0] and "versions" not in told[1]
 
 
 def test_an_anchor_has_1500(db: str) -> None:

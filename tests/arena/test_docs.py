@@ -103,7 +103,7 @@ def check_exists(line: str) -> None:
     command: Any = get_command(app)
     while words and words[0] in getattr(command, "commands", {}):
         command = command.commands[words.pop(0)]
-    if hasattr(command, "commands") and words:
+    if hasattr(command, "commands") and words and not words[0].startswith("--"):
         assert set(words.pop(0).split("|")) <= set(command.commands) and not words, line
     assert {word.partition("=")[0] for word in words if word.startswith("--")} <= options_of(command), line
 
