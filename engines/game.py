@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import core, load
 from .column import Column, width_of
 from .core import States, copy_states
+from .direct import direct
 from .errors import GameError, IllegalAction, OptionError, TextError, nearest
 from .option import OPTIONS_AT, PLAYERS_AT, Option, Value
 from .parallel import share
@@ -104,6 +105,7 @@ class Game:
         self._actions = actions
         self._set_ups: dict[bytes, SetUp] = {}
         self._blanks: dict[tuple[Value, ...], bytearray] = {}
+        self._direct: tuple[Callable[..., int], Callable[..., None]] | None = None
 
     def __repr__(self) -> str:
         return f"engines.load({self.name!r})"
@@ -474,6 +476,14 @@ class Game:
         states["seed"] = _seeds(seed, 1)
         given = None if shuffles is None else [[self.card(card) for card in cards] for cards in shuffles]
         return Position(self, states, given, record)
+
+    def direct_calls(self) -> tuple[Callable[..., int], Callable[..., None]]:
+        """`core.play_row` and `core.redact_row` for `core.rows` of this game, integers and `core.work`."""
+        if self._direct is None:
+            rows, work = core.rows(self.blank(1)), core.work(1)
+            play = direct(core.play_row, rows, 0, 0, work, 0, work)
+            self._direct = play, direct(core.redact_row, rows, 0, 0)
+        return self._direct
 
     def use_everything(self) -> None:
         """Call every compiled function that batches, positions, views and bots use, once, so that it is

@@ -32,7 +32,7 @@ class Position:
         self._given = given
         self.shuffles: list[tuple[str, ...]] | None = [] if record or given is not None else None
         if self.shuffles is None:
-            core.open_games(self._rows, self._cards)
+            core.open_games(self._rows, self._out)
         else:
             core.start_rows(self._rows)
             self._bring_shuffles()
@@ -47,14 +47,11 @@ class Position:
         self.texts = set_up.texts
         self._numbers = set_up.numbers
         self._n = 0
-        self._work(core.work(game.n_actions))
-
-    def _work(self, out: Any) -> None:
-        """What `play` needs besides the row: views of it and room for legal actions and shuffles."""
-        self._rows = core.rows(self.states)
-        self._seat = self.states["seat"]
-        self._out = out
-        self._cards = core.work(self.game.deck_size)
+        self._rows: Any = core.rows(states)
+        self._seat: Any = states["seat"]
+        # the legal actions; while an action is played, the cards of a shuffle
+        self._out: Any = core.work(max(game.n_actions, game.deck_size))
+        self._play, self._redact = game.direct_calls()
 
     @classmethod
     def of(cls, game: Game, states: States) -> Position:
@@ -111,7 +108,8 @@ class Position:
         else:
             number = self._number(action)
         if self.shuffles is None:
-            n = core.play_row(self._rows, 0, number, self._out, self._n, self._cards)
+            out = self._out
+            n = self._play(self._rows, 0, number, out, self._n, out)
             if n < 0:
                 raise IllegalAction(self.game._illegal(self.states, number))
             self._n = n
@@ -126,7 +124,7 @@ class Position:
         elif type(seat) is not int or not -1 <= seat < self.players:
             seat = self._viewer(seat)
         row = copy_states(self.states)
-        core.redact_row(core.rows(row), 0, seat)
+        self._redact(core.rows(row), 0, seat)
         legal = np.array(self._out[: self._n if seat == to_act else 0])
         return View(self.game, row, seat, legal, texts=self.texts)
 
@@ -152,7 +150,8 @@ class Position:
         twin.shuffles = None if self.shuffles is None else list(self.shuffles)
         twin.states = states = copy_states(self.states)
         twin._rows, twin._seat = core.rows(states), states["seat"]
-        twin._out, twin._cards = self._out.copy(), self._cards.copy()
+        twin._out = self._out.copy()
+        twin._play, twin._redact = self._play, self._redact
         return twin
 
     def __copy__(self) -> Position:
@@ -217,8 +216,8 @@ class Position:
         """Do the due shuffles one by one, from outside or from the seed, and keep them."""
         assert self.shuffles is not None
         while self._seat[0] == core.SHUFFLE:
-            n = core.due_row(self._rows, 0, self._cards)
-            cards = self._cards[:n]
+            n = core.due_row(self._rows, 0, self._out)
+            cards = self._out[:n]
             if self._given is None:
                 core.shuffle_row(self._rows, 0, cards)
             else:
