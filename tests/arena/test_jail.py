@@ -22,7 +22,6 @@ import pytest
 
 import engines
 from arena.jail import Fault, FaultKind, HostError, Limits, Program
-from arena.jail.clock import Clock
 from arena.player import BotProcess, GameZygote
 
 GAME = "flip7"
@@ -533,37 +532,6 @@ def test_sleep_adds_up_over_all_requests_of_a_match(spawn: Callable[..., BotProc
     # each sleeps 20 ms, of which 2 are free; longer where the machine wakes it late, and what a late worker
     # does not see is free too
     assert 2 <= answered < 1000
-
-
-def test_a_process_that_gets_no_core_is_not_asleep() -> None:
-    """The kernel counts a wait for a core when it is over."""
-    core = min(os.sched_getaffinity(0))
-    spin = f"import os\nos.sched_setaffinity(0, {{{core}}})\n"
-    crowd = [subprocess.Popen([sys.executable, "-c", spin + "while True: pass"]) for _ in range(4)]
-    idle = (
-        spin
-        + "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\nprint(flush=True)\nwhile True: pass"
-    )
-    starved = subprocess.Popen([sys.executable, "-c", idle], stdout=subprocess.PIPE)
-    try:
-        assert starved.stdout is not None and starved.stdout.readline()
-        clock = Clock(starved.pid, Limits(sleep_s_bank=0.0))
-        clock.begin_wait()
-        for _ in range(50):
-            time.sleep(0.01)
-            clock.check_sleep(over=False)
-    finally:
-        for process in (*crowd, starved):
-            process.kill()
-            process.communicate()
-
-
-def test_what_came_before_the_first_look_at_a_request_is_not_billed_as_sleep() -> None:
-    """A short wait is not looked into, so nobody knows what a process did until then."""
-    clock = Clock(os.getpid(), Limits())
-    time.sleep(0.5)
-    clock.begin_wait()
-    assert clock.asleep() < 0.5
 
 
 def test_all_cpu_time_together_has_a_limit(spawn: Callable[..., BotProcess]) -> None:
