@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,7 +33,7 @@ WARN_FROM = 0.7  # of a budget
 OPTION_SETS = 3  # beside the default one
 SMALL = 16  # an option with more values makes games longer, not different
 HOPELESS = (FaultKind.IMPORT, FaultKind.CPU, FaultKind.WALL)  # it would go on like that for minutes
-LEAST_BANK_S = 1.0  # of CPU time, and of sleep, however short the trial is
+LEAST_BANK_S = 3.0  # of CPU time, and of sleep, however short the trial: a first call may compile
 BUDGETS = {  # the limit that is near: what a person is told
     "cpu_s_match": "the CPU time that a match allows; a slower machine makes it more",
     "cpu_s_start": "the CPU time that loading may take (cpu_s_start); a slower machine makes it more",
@@ -171,6 +172,7 @@ class Trial:
         worst_us: the same of the slowest.
         memory_mib: the most that a process took.
         stopped: it is hopeless, so the rest was left out.
+        others_lost: how many games its opponents forfeited, by name and fault.
     """
 
     game: str
@@ -185,6 +187,7 @@ class Trial:
     worst_us: float = 0.0
     memory_mib: float = 0.0
     stopped: bool = False
+    others_lost: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @property
     def warnings(self) -> list[str]:
@@ -329,6 +332,12 @@ def _trial(
         worst_us=_dearest_us(asked_of_it, 1.0),
         memory_mib=memory,
         stopped=stopped,
+        others_lost=Counter(
+            (names[lost.place], str(lost.kind))
+            for _, places, names, _, result in played
+            for lost in result.forfeits
+            if lost.place >= places
+        ),
     )
 
 

@@ -133,6 +133,7 @@ def submit(
 
     source = read(path)
     store = open_store(db, create=True)
+    store.check_writable()
     owner = owner or user_name()
     check_owner(source.name, owner, store)
     if reserved(source.name) and not any(bot.kind == "submitted" for bot in store.versions(source.name)):

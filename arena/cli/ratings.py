@@ -260,7 +260,7 @@ def _print_needed(games: Pool, pool: RunPool | None, how: Format) -> None:
     if not rows or pool is None:
         note("the two best have fewer than 10 blocks in common: play more deals")
         return
-    results, _, count = settled(games.results, games.entered)
+    results, _, count, _ = settled(games.results, games.entered)
     found = adaptive_games(bradley_terry(results, count).elo, results.entrant.shape[1])
     said = "more than 1000 deals a bot" if found is None else f"{found:.0f} games in all (median)"
     note(f"a league of these {count} bots with --until best, simulated from their Elo: {said}")

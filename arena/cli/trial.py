@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,14 +60,18 @@ def try_out(source: Source, path: Path, wanted: Wanted) -> None:
         with trial.fork_server(first) as server, watching(Progress.AUTO)(total, 0, "matches") as add:
             shown = trial.run(source, first, deals, wanted.seed, beside, add, server)
             faults += [(first, fault) for fault in shown.faults]
+            others_lost = Counter(shown.others_lost)
             games = []
             for one in [] if shown.stopped else others:
                 more = trial.run(source, one, 1, wanted.seed, beside, add, server)
                 faults += [(one, fault) for fault in more.faults]
+                others_lost.update(more.others_lost)
                 games.append(more.games)
                 if more.stopped:
                     break
         _print(shown, first, wanted, games, len(faults))
+        for (name, kind), lost in others_lost.items():
+            note(f"{first.game}: games that its opponent {name} forfeited: {lost} ({kind})")
         _say_faults(faults, path)
         failed |= bool(faults)
     if failed:

@@ -66,6 +66,7 @@ class Database:
         name: the file, or the URL without its password.
         empty: there is no such file, and it was not to be made.
         made: the file was made by this.
+        read_only: nothing can be stored here.
         migrated_from: the schema that the database had before it was opened, if it was an older one.
 
     Raises:
@@ -84,10 +85,20 @@ class Database:
         # reading: an empty database in memory stands for the missing file
         self.empty = missing and not create
         self.made = missing and create
+        self.read_only = self.file is not None and self.file.exists() and not _may_write(self.file)
         with self._errors():
             self.engine = _engine(url, self.file, self.empty)
             _prepare(self.engine, patience_s)
             self._check_schema(create or self.empty)
+
+    def check_writable(self) -> None:
+        """Say now that nothing can be stored here, before work is done that would be lost.
+
+        Raises:
+            StoreError: it may only be read.
+        """
+        if self.read_only:
+            raise StoreError(f"{self.name}: {_meaning('readonly database')}")
 
     # --- transactions -------------------------------------------------------------------------------------
 
@@ -170,12 +181,17 @@ def _engine(url: URL, file: Path | None, empty: bool) -> Engine:
         return create_engine("sqlite://")
     if file is None or not file.exists() or Path(f"{file}-wal").exists():
         return create_engine(url)
-    if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
+    if _may_write(file):
         return create_engine(url)
     place = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
     return create_engine(
         "sqlite://", creator=lambda: sqlite3.connect(place, uri=True, check_same_thread=False)
     )
+
+
+def _may_write(file: Path) -> bool:
+    """May this user change it? SQLite's journals lie beside it."""
+    return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
 
 
 def _prepare(engine: Engine, patience_s: float) -> None:

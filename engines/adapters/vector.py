@@ -88,6 +88,8 @@ class VectorGames(_Base):  # type: ignore[misc]
     ) -> None:
         if rewards not in REWARDS:
             raise OptionError(f"rewards = {rewards!r}: allowed is {' or '.join(map(repr, REWARDS))}")
+        if n == 0:
+            raise OptionError(f"{game.name}: n = 0: allowed is a whole number of games, from 1")
         if not game.columns:
             raise GameError(f"{game.name} has no encoding")
         self.game = game
@@ -162,16 +164,8 @@ class VectorGames(_Base):  # type: ignore[misc]
             IllegalAction: names the first bad lane; nothing is changed.
             GameError: before `reset`.
         """
-        if not self._started:
-            raise GameError(f"{self.game.name}: reset the environment before the first step")
-        numbers = np.asarray(actions)
-        if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
-            raise IllegalAction(
-                f"{self.game.name}: actions must be {self.num_envs} whole numbers, got {numbers.dtype} "
-                f"{numbers.shape}"
-            )
-        numbers = np.ascontiguousarray(numbers, np.int64)
-        self._check(self._all, numbers, "")
+        self._check_started()
+        numbers = self._checked(self._all, actions, "")
         self._lanes.rewards[:] = 0
         self._lanes.ended[:] = False
         self._play(self._all, numbers)
@@ -183,6 +177,7 @@ class VectorGames(_Base):  # type: ignore[misc]
 
     def sample(self) -> NDArray[np.int64]:
         """A random legal action for every lane, from a stream that begins with `reset(seed=...)`."""
+        self._check_started()
         actions = np.empty(self.num_envs, np.int64)
         lanes.draw_actions(self._lanes.legal, self._lanes.counts, self._rng, actions)
         return actions
@@ -192,6 +187,7 @@ class VectorGames(_Base):  # type: ignore[misc]
 
         It knows what the seat to act knows. Where it draws, it draws from the stream of `sample`.
         """
+        self._check_started()
         actions = np.empty(self.num_envs, np.int64)
         lanes.rule_actions(core.rows(self._states), self._lanes.out, self._rng, actions)
         return actions
@@ -255,9 +251,8 @@ class VectorGames(_Base):  # type: ignore[misc]
         self, watched: NDArray[np.int64], all_learn: bool, opponents: Opponent | Sequence[Opponent]
     ) -> NDArray[np.int64]:
         """Who plays each seat of each lane; functions go to `_policies`."""
-        each = (
-            [opponents] * self.players if isinstance(opponents, str) or callable(opponents) else [*opponents]
-        )
+        one = isinstance(opponents, str) or not isinstance(opponents, Sequence)
+        each: Any = [opponents] * self.players if one else opponents
         if len(each) != self.players:
             raise GameError(f"{self.game.name}: {self.players} opponents, one a seat, or one for all")
         kinds = np.full((self.num_envs, self.players), lanes.LEARNER)
@@ -267,7 +262,7 @@ class VectorGames(_Base):  # type: ignore[misc]
             if callable(opponent):
                 self._policies[seat] = opponent
                 kinds[:, seat] = lanes.OUTSIDE
-            elif opponent in OPPONENTS:
+            elif isinstance(opponent, str) and opponent in OPPONENTS:
                 kinds[:, seat] = OPPONENTS[opponent]
             else:
                 raise GameError(f"opponent {opponent!r}: allowed is 'random', 'rule' or a function")
@@ -320,8 +315,8 @@ class VectorGames(_Base):  # type: ignore[misc]
                 break
             for policy, some in waiting:
                 seats = self._states["seat"][some].astype(np.int64)
-                chosen = np.asarray(policy(state.observations[some], state.masks[some], seats), np.int64)
-                self._check(some, chosen, "an opponent's ")
+                answers = policy(state.observations[some], state.masks[some], seats)
+                chosen = self._checked(some, answers, "an opponent's ")
                 lanes.play(core.rows(self._states), state, some, chosen, stride, self._by_round, self._forced)
         if not state.counts.all():
             lane = int(np.flatnonzero(state.counts == 0)[0])
@@ -343,15 +338,26 @@ class VectorGames(_Base):  # type: ignore[misc]
                 found.append((policy, rows))
         return found
 
-    def _check(self, rows: NDArray[np.int64], actions: NDArray[np.int64], whose: str) -> None:
-        if actions.shape != rows.shape:
-            raise IllegalAction(f"{self.game.name}: {whose}actions must be {len(rows)}, got {actions.shape}")
-        bad = lanes.first_bad(self._lanes.legal, self._lanes.counts, rows, actions)
+    def _check_started(self) -> None:
+        if not self._started:
+            raise GameError(f"{self.game.name}: reset the environment before the first step")
+
+    def _checked(self, rows: NDArray[np.int64], actions: ArrayLike, whose: str) -> NDArray[np.int64]:
+        """An action for each of these lanes, as int64, if all are legal."""
+        given = np.asarray(actions)
+        if given.shape != rows.shape or given.dtype.kind not in "iu":
+            raise IllegalAction(
+                f"{self.game.name}: {whose}actions must be {len(rows)} whole numbers, got {given.dtype} "
+                f"{given.shape}"
+            )
+        numbers = np.ascontiguousarray(given, np.int64)
+        bad = lanes.first_bad(self._lanes.legal, self._lanes.counts, rows, numbers)
         if bad >= 0:
-            row, action = int(rows[bad]), int(actions[bad])
+            row, action = int(rows[bad]), int(given[bad])
             raise IllegalAction(
                 f"lane {row}: {whose}{self.game._illegal(self._states[row : row + 1], action)}"
             )
+        return numbers
 
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {"action_mask": self.arrays["masks"], "seat": self.seats}

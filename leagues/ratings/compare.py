@@ -5,6 +5,7 @@ Not here: when a comparison that is still being played may stop (`sequential`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,7 +39,7 @@ class PairTable:
     blocks: Ints  # clusters in which both played
 
 
-def pair_table(results: Results, entrants: int) -> PairTable:
+def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> PairTable:
     """Mean score difference of every two entrants over the clusters that both played, with t intervals and
     LOS.
 
@@ -49,6 +50,11 @@ def pair_table(results: Results, entrants: int) -> PairTable:
     for neighbours in a sorted table it is too sure. `p` is for the table as a whole: at most 5 % of tables of
     equal bots have a value below 0.05.
 
+    Args:
+        results: the games.
+        entrants: number of all entrants.
+        unknown: entrants whose error is not known: their pairs say no more than one cluster would.
+
     Raises:
         LeagueError: an entrant number out of range.
     """
@@ -58,14 +64,16 @@ def pair_table(results: Results, entrants: int) -> PairTable:
     blocks = np.bincount(pair, minlength=size).astype(np.int64)
     mean = ratio(np.bincount(pair, difference, minlength=size), blocks)
     square = np.bincount(pair, (difference - mean[pair]) ** 2, minlength=size)
-    error = np.sqrt(ratio(square, blocks * (blocks - 1)))
-    low, high = interval(mean, error, blocks - 1)
+    dark = np.isin(np.arange(entrants), unknown)
+    counted = np.where((dark[:, None] | dark).ravel(), np.minimum(blocks, 1), blocks)
+    error = np.sqrt(ratio(square, blocks * (counted - 1)))
+    low, high = interval(mean, error, counted - 1)
     t, middle = np.zeros(size), np.nan_to_num(mean)
     np.divide(mean, error, out=t, where=error > ROUNDING)
-    by_sign = np.where(middle == 0, 0.5, 0.5 ** np.maximum(blocks, 1))  # where all differences are equal
-    tail = np.where(error > ROUNDING, t_cdf(-np.abs(t), blocks - 1), by_sign)
+    by_sign = np.where(middle == 0, 0.5, 0.5 ** np.maximum(counted, 1))  # where all differences are equal
+    tail = np.where(error > ROUNDING, t_cdf(-np.abs(t), counted - 1), by_sign)
     superiority = np.where(middle > 0, 1 - tail, tail)
-    two_sided = np.where(blocks > 1, 2 * tail, np.nan).reshape(entrants, entrants)
+    two_sided = np.where(counted > 1, 2 * tail, np.nan).reshape(entrants, entrants)
     above = np.triu_indices(entrants, 1)
     adjusted = np.full((entrants, entrants), np.nan)
     adjusted[above] = adjusted.T[above] = holm(two_sided[above])

@@ -28,6 +28,11 @@ class Dependence:
         int, ...
     ]  # entrants that lost half a match or more, where stretches are too few to be tested
 
+    @property
+    def unknown(self) -> tuple[int, ...]:
+        """The entrants whose error nobody knows: nothing else says that stretches must count."""
+        return tuple(i for i in self.untested if i not in self.entrants)
+
 
 def stretch_dependence(results: Results, entrants: int) -> Dependence:
     """Test for every entrant whether blocks of one stretch are alike: its scores, and how often it forfeited.

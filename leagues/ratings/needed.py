@@ -45,7 +45,7 @@ def needed_rows(
         entered: who the entrants are.
         weights: what a point of luck is worth, where it is to be taken out.
     """
-    games, who, count = settled(results, entered)
+    games, who, count, _ = settled(results, entered)
     if count < 2:
         return []
     first, second = np.argsort(-bradley_terry(games, count).elo, kind="stable")[:2].tolist()

@@ -170,8 +170,8 @@ def rating_table(
     names = [label(one) for one in who]
     fixed = int(np.searchsorted(here, anchor)) if anchor is not None and anchor in here else None
     fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
-    unknown = sorted(set(dependence.untested) - set(dependence.entrants))
-    fit = _without_errors(fit, unknown)
+    unknown = dependence.unknown
+    fit = without_errors(fit, unknown)
     notes = _notes_on_dependence(names, dependence.entrants, unknown)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
     notes += _notes_on_owners(games, who)
@@ -188,7 +188,7 @@ def rating_table(
     return Table(tuple(rows), (*notes, *more))
 
 
-def _without_errors(fit: Ratings, entrants: Sequence[int]) -> Ratings:
+def without_errors(fit: Ratings, entrants: Sequence[int]) -> Ratings:
     """The ratings with the errors of some entrants unknown: each as if it had one block."""
     unknown = np.isin(np.arange(len(fit.elo)), entrants)
     low, high = np.where(unknown, -np.inf, fit.elo_low), np.where(unknown, np.inf, fit.elo_high)
@@ -200,17 +200,20 @@ def playing(results: Results) -> Ints:
     return np.unique(results.entrant[results.seated])
 
 
-def settled(results: Results, entered: Sequence[Entered]) -> tuple[Results, list[Entered], int]:
+def settled(
+    results: Results, entered: Sequence[Entered]
+) -> tuple[Results, list[Entered], int, tuple[int, ...]]:
     """What every table starts from: the entrants that play, numbered 0, 1, ..., and errors by what is
     independent.
 
     Returns:
-        The games by block or, where blocks depend on each other, by stretch; who plays; how many.
+        The games by block or, where blocks depend on each other, by stretch; who plays; how many; those whose
+        error is not known.
     """
     if not len(playing(results)):
-        return results, [], 0
-    _, games, who = _settled(results, entered)
-    return games, who, len(who)
+        return results, [], 0, ()
+    dependence, games, who = _settled(results, entered)
+    return games, who, len(who), dependence.unknown
 
 
 def _settled(results: Results, entered: Sequence[Entered]) -> tuple[Dependence, Results, list[Entered]]:

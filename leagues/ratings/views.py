@@ -16,10 +16,10 @@ from ..errors import LeagueError
 from .collusion import collusion
 from .compare import pair_table, superiority
 from .elo import bradley_terry
-from .errors import error_of_difference, t_quantile
+from .errors import error_of_difference, t_quantile, tells
 from .results import Results
 from .scores import least_squares_scores
-from .table import Entered, label, rounded, settled
+from .table import Entered, label, rounded, settled, without_errors
 from .variance import ENDLESS, deal_correlations, seat_scores, worth_of_a_game
 
 
@@ -40,10 +40,10 @@ class PairRow:
 
 def pair_rows(results: Results, entered: Sequence[Entered]) -> list[PairRow]:
     """Every two bots that met, by Elo of the first and the second."""
-    games, who, count = settled(results, entered)
+    games, who, count, unknown = settled(results, entered)
     if not count:
         return []
-    pairs, elo = pair_table(games, count), bradley_terry(games, count)
+    pairs, elo = pair_table(games, count, unknown), bradley_terry(games, count)
     order = sorted(range(count), key=lambda i: (-elo.elo[i], label(who[i])))
     rows = []
     for place, i in enumerate(order):
@@ -81,7 +81,7 @@ class SeatRow:
 
 def seat_rows(results: Results, entered: Sequence[Entered]) -> list[SeatRow]:
     """Every bot in every seat, best bot first; the last rows are all bots together."""
-    games, who, count = settled(results, entered)
+    games, who, count, unknown = settled(results, entered)
     if not count:
         return []
     table, mean = seat_scores(games, count), np.nan_to_num(least_squares_scores(games, count).mean)
@@ -91,8 +91,8 @@ def seat_rows(results: Results, entered: Sequence[Entered]) -> list[SeatRow]:
             "all" if i == count else label(who[i]),
             seat,
             round(float(table.mean[i, seat]), 3),
-            rounded(table.score_low[i, seat], 3),
-            rounded(table.score_high[i, seat], 3),
+            None if i in unknown else rounded(table.score_low[i, seat], 3),
+            None if i in unknown else rounded(table.score_high[i, seat], 3),
             int(table.blocks[i, seat]),
         )
         for i in order
@@ -117,11 +117,11 @@ class VersionRow:
 
 def family_rows(results: Results, entered: Sequence[Entered], name: str) -> list[VersionRow]:
     """The versions of one bot in their order; empty if none has a game."""
-    games, who, count = settled(results, entered)
+    games, who, count, unknown = settled(results, entered)
     mine = sorted((i for i in range(count) if who[i].bot == name), key=lambda i: who[i].version)
     if not mine:
         return []
-    elo = bradley_terry(games, count)
+    elo = without_errors(bradley_terry(games, count), unknown)
     error, better = error_of_difference(elo.covariance), superiority(elo)
     played = np.bincount(games.entrant[games.seated], minlength=count)
     rows = []
@@ -130,7 +130,8 @@ def family_rows(results: Results, entered: Sequence[Entered], name: str) -> list
         if place and elo.group[mine[place - 1]] == elo.group[i]:
             last = mine[place - 1]
             gain, los = float(elo.elo[i] - elo.elo[last]), round(float(better[i, last]), 4)
-            half = float(t_quantile(0.975, min(elo.blocks[i], elo.blocks[last]) - 1) * error[i, last])
+            df = min(elo.blocks[i], elo.blocks[last]) - 1
+            half = float(t_quantile(0.975, df) * error[i, last]) if tells(error[i, last], df) else np.inf
         low, high = (None, None) if gain is None or half is None else (gain - half, gain + half)
         level, gain, low, high = (rounded(number, 1) for number in (elo.elo[i], gain, low, high))
         rows.append(VersionRow(name, who[i].version, level, gain, low, high, los, int(played[i])))
@@ -152,7 +153,7 @@ class OwnerRow:
 
 def owner_rows(results: Results, entered: Sequence[Entered]) -> list[OwnerRow]:
     """Every two bots of one owner that sat together in some blocks, but not in all."""
-    games, who, count = settled(results, entered)
+    games, who, count, _ = settled(results, entered)
     if not count:
         return []
     return [
@@ -209,7 +210,7 @@ def variance_rows(results: Results, entered: Sequence[Entered], bar: float | Non
     """
     if bar is not None and not bar > 0:
         raise LeagueError(f"error bar of {bar} points: give a number above 0")
-    games, who, count = settled(results, entered)
+    games, who, count, _ = settled(results, entered)
     worth = worth_of_a_game(games, count) if count else None
     if worth is None:
         return Variance((), None, None)

@@ -48,6 +48,16 @@ def test_check_prints_use_against_the_limits_seed_and_opponents(tmp_path: Path) 
     assert memory is not None and 60 <= int(memory[1]) < 200
 
 
+def test_an_opponent_that_forfeits_is_told_and_is_no_fault_of_the_bot(tmp_path: Path) -> None:
+    mine = bot(tmp_path, "calm", "    return view.legal[0]\n")
+    broken = bot(tmp_path, "broken", "    return 'fold'\n")
+    options = ["--players", "2", "--deals", "2", "--opponents", broken]
+    done = arena("bot", "check", mine, *options)
+    assert " 0 faults" in done.stdout
+    # two deals from both seats; at its own table the bot meets nobody else
+    assert f"flip7: games that its opponent {broken} forfeited: 4 (illegal)" in done.stderr
+
+
 def test_other_tables_and_options_find_what_breaks_there_and_a_command_repeats_it(tmp_path: Path) -> None:
     body = "    print('row', *view.row)\n    return 'hit' if view.phase == 'turn' else 'save'\n"
     path = bot(tmp_path, "narrow", body)  # never gives a card: only `targeting=any` asks for that
@@ -87,16 +97,16 @@ def test_an_endless_loop_costs_a_short_check_a_part_of_a_bank_and_says_where_it_
         == 5.0
         == fast.for_deals(32).trial_limits["sleep_s_bank"]
     )
-    assert fast.for_deals(1).trial_limits["cpu_s_bank"] == 1.0
+    assert fast.for_deals(1).trial_limits["cpu_s_bank"] == 3.0
     assert fast.for_deals(100).trial_limits == limits
     monkeypatch.setattr(trial.Conditions, "usual", lambda *given: fast)
     done = arena(
         "bot", "check", bot(tmp_path, "loop", "    while True:\n        pass\n"), "--deals", "1", code=1
     )
-    assert re.search(r"CPU: 1\.\d s in 1 decisions, then it was ended", done.stdout)
+    assert re.search(r"CPU: 3\.\d s in 1 decisions, then it was ended", done.stdout)
     assert "memory" not in done.stdout and " us a decision" not in done.stdout
     assert "a match's cpu_s_bank of 10 s; --deals 64 has all of it" in done.stderr
-    assert "the budget is 1.250 s" in done.stderr and re.search(r"loop\.py, line [56], in act", done.stderr)
+    assert "the budget is 3.250 s" in done.stderr and re.search(r"loop\.py, line [56], in act", done.stderr)
     assert "left" not in done.stderr.replace("left out", ""), "no time left for what is left out"
 
 
@@ -132,6 +142,25 @@ def test_the_first_bot_plays_calmly_and_legally(name: str, tmp_path: Path) -> No
         actions += [event["action"] for event in events if event["event"] == "decision"]
     loud = ("prever", "contra", "rhea", "supra", "valat", "pagat", "raise", "reject")
     assert len(actions) > 20 and not [action for action in actions if action.startswith(loud)]
+
+
+def test_a_game_without_a_first_bot_of_its_own_gets_one_that_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(template.TITLES, "flip7")
+    monkeypatch.delitem(template.BODIES, "flip7")
+    path = tmp_path / "mine.py"
+    path.write_text(template.source("mine", "flip7"))
+    game = engines.load("flip7")
+    with debug.choosers([str(path)] * 2, "flip7", 1) as seats:
+        events = list(records.play(game, 2, {"goal": 30}, 1, seats, legal=True))
+    decisions = [event for event in events if event["event"] == "decision"]
+    assert decisions and all(event["action"] == event["legal"][0] for event in decisions)
+
+
+def test_a_house_bot_of_another_game_is_refused_in_one_line() -> None:
+    done = arena("trace", "flip7", "--players", "2", "--bots", "hasty", code=1)
+    assert done.stderr.strip() == "arena: hasty: this bot does not play flip7: GAMES = ['taroky']"
 
 
 def test_a_name_belongs_to_its_owner_and_what_was_retired_comes_back(tmp_path: Path) -> None:

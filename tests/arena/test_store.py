@@ -474,10 +474,11 @@ from arena.errors import StoreError
 from arena.store import Store
 store = Store(sys.argv[1], create=True)
 assert store.find_run("flip7").label == "flip7#1" and len(store.bots()) == 1
-try:
-    store.close_run(store.find_run("flip7"))
-except StoreError as error:
-    print(error)
+for writes in (lambda: store.close_run(store.find_run("flip7")), store.check_writable):
+    try:
+        writes()
+    except StoreError as error:
+        print(error)
 """
 
 
@@ -495,7 +496,8 @@ def test_a_database_that_may_only_be_read_is_read_and_writing_is_told(path: Path
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     path.parent.chmod(0o755)
     assert done.returncode == 0, done.stderr
-    assert "the database is read-only; choose another place with --db" in done.stdout
+    said = f"{path}: the database is read-only; choose another place with --db"
+    assert done.stdout.splitlines() == [said, said]
     assert sorted(file.name for file in path.parent.iterdir()) == ["arena.db"]
 
 

@@ -156,6 +156,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"seat": 4}, "seat = 4: allowed is 0 to 3"),
     ({"seat": [0]}, "seat must be one whole number, 2 of them, or None"),
     ({"opponents": "best"}, "opponent 'best': allowed is 'random', 'rule' or a function"),
+    ({"opponents": 3}, "opponent 3: allowed is 'random', 'rule' or a function"),
+    ({"n": 0}, "n = 0: allowed is a whole number of games, from 1"),
     ({"opponents": ["rule"]}, "4 opponents, one a seat, or one for all"),
     ({"rewards": "trick"}, "rewards = 'trick': allowed is 'game' or 'round'"),
     ({"into": {"mask": np.zeros(1)}}, "into has no 'mask'"),
@@ -170,18 +172,34 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize("arguments, message", WRONG)
 def test_wrong_arguments_are_told(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(engines.GameError, match=message):
-        vector.env("flip7", 2, **arguments)
+        vector.env("flip7", **{"n": 2} | arguments)
 
 
 def test_an_illegal_action_names_its_lane_and_changes_nothing() -> None:
     env = vector.env("flip7", 2)
-    with pytest.raises(engines.GameError, match="reset the environment"):
-        env.step([0, 0])
+    for call in (lambda: env.step([0, 0]), env.sample, env.rule):
+        with pytest.raises(engines.GameError, match="reset the environment"):
+            call()
     env.reset(seed=1)
     before = env.states().tobytes()
     with pytest.raises(engines.IllegalAction, match="lane 1: illegal action 'give 9' for seat 0"):
         env.step([0, 13])
     assert env.states().tobytes() == before
+
+
+ANSWERS: list[tuple[Any, str]] = [
+    (None, "an opponent's actions must be 2 whole numbers, got object"),
+    ([0.5, 0.5], "an opponent's actions must be 2 whole numbers, got float64"),
+    ([0], r"an opponent's actions must be 2 whole numbers, got int64 \(1,\)"),
+    ([99, 99], "lane 0: an opponent's illegal action number 99 for seat 1"),
+]
+
+
+@pytest.mark.parametrize("answers, message", ANSWERS)
+def test_an_opponent_that_answers_wrongly_is_told(answers: Any, message: str) -> None:
+    env = vector.env("flip7", 2, opponents=lambda observations, masks, seats: answers)
+    with pytest.raises(engines.IllegalAction, match=message):
+        env.reset(seed=1)
 
 
 def test_wrappers_and_spaces_of_gymnasium_fit() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from leagues.errors import LeagueError
+from leagues.ratings.results import Results
 from leagues.ratings.table import Entered
 from leagues.ratings.views import family_rows, pair_rows, seat_rows, variance_rows
 
@@ -29,6 +30,35 @@ def test_no_pair_is_told_to_differ_with_certainty():
     assert 0 < row.p < 1e-9
     same = pair_rows(games(*[("AB", [3, 1])] * 4), WHO)[0]  # four of four: (1/2)^4 if they were equal
     assert (same.superiority, same.p, same.low) == (1 - 1 / 16, 1 / 8, None)
+
+
+def losing_matches_whole():
+    """One stretch of 40 blocks, in which the second of two bots loses a whole match."""
+    found = games(*[("AB", [5, 3]), ("BA", [2, 6]), ("AC", [4, 3]), ("CA", [2, 4])] * 20)
+    block = np.repeat(np.arange(40), 2)
+    ranking = found.score.copy()
+    ranking[1::4, 0] = -np.inf
+    return Results(found.entrant, found.score, block, ranking, np.where(np.arange(80) % 4 < 2, 0, 1))
+
+
+def test_a_bot_whose_error_is_not_known_differs_surely_from_nobody():
+    results = losing_matches_whole()
+    who = [Entered("mine", 1), Entered("mine", 2), Entered("plain", 1)]
+    lost, other = sorted(pair_rows(results, who), key=lambda row: row.against)
+    assert (lost.against, lost.low, lost.high, lost.superiority, lost.p) == ("mine@2", None, None, 0.5, None)
+    assert lost.difference == 3 and lost.blocks == 20
+    assert other.against == "plain@1" and other.superiority > 0.99 and other.p is not None
+    gained = family_rows(results, who, "mine")[1]
+    assert gained.gain < 0 and (gained.low, gained.high, gained.superiority) == (None, None, 0.5)
+    seats = seat_rows(results, who)
+    assert all(row.low is None for row in seats if row.bot == "mine@2")
+    assert all(row.low is not None for row in seats if row.bot == "mine@1")
+
+
+def test_versions_that_always_tied_in_a_few_blocks_have_no_interval():
+    who = [Entered("mine", 1), Entered("mine", 2)]
+    assert family_rows(games(*[("AB", [1, 1])] * 6), who, "mine")[1].low is None
+    assert family_rows(games(*[("AB", [1, 1])] * 40), who, "mine")[1].low == 0
 
 
 def test_seats_are_told_for_every_bot_and_for_all():
