@@ -14,14 +14,14 @@ from engines.position import Position
 
 from .records import Chooser, Event
 
-HINTS = {  # who is asked for a hint: the strongest quick one
+HINTS = {  # who is asked for a hint: the strongest quick one; in another game the first bot at the table
     "flip7": "racer",
     "julepe": "reckoner",
     "taroky": "rule",
     "tzogous37": "odds37",
     "zoliky": "tallyman",
 }
-SECTIONS = {  # of the rules page, by the first word of the phase
+SECTIONS = {  # of the rules page, by the first word of the phase; otherwise 4, how a game goes
     "flip7": {"turn": "4.2", "save": "4.3", "give": "4.4"},
     "julepe": {"statements": "4.1", "house": "4.2", "exchange": "4.3", "down": "4.4", "tricks": "4.5"},
     "taroky": {
@@ -127,7 +127,7 @@ def rules_of(game: str, phase: str) -> str:
     """The section of the rules page about what is decided now; where the page is not installed, its
     number.
     """
-    number = SECTIONS[game].get(phase.split(maxsplit=1)[0], "4")
+    number = SECTIONS.get(game, {}).get(phase.split(maxsplit=1)[0], "4")
     page = next((page for folder in RULES if (page := folder / f"{game}.md").is_file()), None)
     if page is None:
         return f"section {number} of the rules page of {game}"

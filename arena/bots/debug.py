@@ -118,12 +118,7 @@ def own_module(name: str, game: str) -> ModuleType:
         raise UsageError(
             f"{name!r} is no house bot and no path; stored bots may be strangers' and play jailed"
         )
-    module = _module(name, game, None)
-    try:
-        check_games(module, game)
-    except BadBot as error:
-        raise BotError(f"{name}: {error}") from None
-    return module
+    return _module(name, game, None)
 
 
 @cache
@@ -152,18 +147,24 @@ def _program(bot: str | Bot, game: str, db: str | None) -> Program:
 def _module(bot: str | Bot, game: str, db: str | None) -> ModuleType:
     name = bot if isinstance(bot, str) else bot.label
     try:
-        if isinstance(bot, str) and registry.is_path(bot):
-            source.read(Path(bot), own=True)
-            return load_from_disk(Path(bot))
-        if isinstance(bot, str) and (house := registry.house_source(bot)) is not None:
-            return load_from_disk(house)
-        return load_from_disk(_on_disk(_program(bot, game, db)))
+        module = load_from_disk(_file(bot, game, db))
+        check_games(module, game)
+        return module
     except BadBot as error:
         raise BotError(f"{name}: {error}") from None
     except ArenaError:
         raise
     except Exception as error:
         raise BotError(f"{name} cannot be imported: {last_words(error).strip()}") from None
+
+
+def _file(bot: str | Bot, game: str, db: str | None) -> Path:
+    if isinstance(bot, str) and registry.is_path(bot):
+        source.read(Path(bot), own=True)
+        return Path(bot)
+    if isinstance(bot, str) and (house := registry.house_source(bot)) is not None:
+        return house
+    return _on_disk(_program(bot, game, db))
 
 
 def _on_disk(program: Program) -> Path:

@@ -1,13 +1,19 @@
 """The first bot that `arena bot new` writes: it plays legally and calmly in every game, and shows how to look
 at a hand.
 
-A random one would spoil the tables that it enters: what it calls costs everybody at the table.
+A random one would spoil the tables that it enters: what it calls costs everybody at the table. A game
+without a first bot of its own here gets the plain one.
 """
 
 from __future__ import annotations
 
 import engines
 
+TITLE = "Takes the first action that it may."
+BODY = """\
+    return view.texts[0]  # print(view) names the fields: view.phase, view.hand, ...
+"""
+"""The plain one."""
 TITLES = {
     "flip7": "Hits until its row is worth 20 points, then stays.",
     "julepe": "Goes in with three trumps, leads high and follows low.",
@@ -72,4 +78,5 @@ def source(name: str, game: str) -> str:
         GameError: no such game.
     """
     engines.check_name(game)
-    return TEMPLATE.format(name=name, game=game, title=TITLES[game], body=BODIES[game])
+    title, body = TITLES.get(game, TITLE), BODIES.get(game, BODY)
+    return TEMPLATE.format(name=name, game=game, title=title, body=body)

@@ -169,7 +169,7 @@ def _seated(
     seated = [names[at % len(names)] for at in range(others)]
     shown = list(seated)
     if own is not None:
-        seated.insert(own, HINTS[game])
+        seated.insert(own, HINTS.get(game, seated[0]))
         shown.insert(own, "you")
     number = secrets.randbits(32) if seed is None else seed
     with debug.choosers(seated, game, number, db) as choosers:

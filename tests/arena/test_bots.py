@@ -224,7 +224,14 @@ def test_every_house_bot_has_a_title(name: str) -> None:
 @pytest.mark.parametrize("share, warned", [(0.69, False), (0.7, True), (1.2, True)])
 def test_a_bot_that_uses_most_of_a_budget_is_warned(name: str, share: float, warned: bool) -> None:
     shown = Trial(
-        "flip7", games=4, decisions=100, cpu_us=10.0, allowed_us=0.0, shares={name: share}, faults=[]
+        "flip7",
+        games=4,
+        decisions=100,
+        cpu_s=0.001,
+        cpu_us=10.0,
+        allowed_us=0.0,
+        shares={name: share},
+        faults=[],
     )
     assert [trial.BUDGETS[name] in line and f"{share:.0%}" in line for line in shown.warnings] == [
         True

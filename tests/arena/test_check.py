@@ -144,6 +144,25 @@ def test_the_first_bot_plays_calmly_and_legally(name: str, tmp_path: Path) -> No
     assert len(actions) > 20 and not [action for action in actions if action.startswith(loud)]
 
 
+def test_a_game_without_a_first_bot_of_its_own_gets_one_that_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(template.TITLES, "flip7")
+    monkeypatch.delitem(template.BODIES, "flip7")
+    path = tmp_path / "mine.py"
+    path.write_text(template.source("mine", "flip7"))
+    game = engines.load("flip7")
+    with debug.choosers([str(path)] * 2, "flip7", 1) as seats:
+        events = list(records.play(game, 2, {"goal": 30}, 1, seats, legal=True))
+    decisions = [event for event in events if event["event"] == "decision"]
+    assert decisions and all(event["action"] == event["legal"][0] for event in decisions)
+
+
+def test_a_house_bot_of_another_game_is_refused_in_one_line() -> None:
+    done = arena("trace", "flip7", "--players", "2", "--bots", "hasty", code=1)
+    assert done.stderr.strip() == "arena: hasty: this bot does not play flip7: GAMES = ['taroky']"
+
+
 def test_a_name_belongs_to_its_owner_and_what_was_retired_comes_back(tmp_path: Path) -> None:
     path, db = tmp_path / "mine.py", str(tmp_path / "arena.db")
     path.write_text(template.source("mine", "flip7"))

@@ -48,7 +48,7 @@ def test_two_workers_and_a_cluster_give_the_same_table_and_a_known_seed_is_not_p
     words = ["league", "run", "flip7", "--deals", "12", "--seed", "3", "--format", "json"]
     local = json.loads(arena.process(*words, "--db", "local.db", "--workers", "2")[0])
     cluster = json.loads(arena.run(*words, "--db", "cluster.db", "--workers", "1", *ray_head)[0])
-    assert len(local) == 3 and without_clocks(local) == without_clocks(cluster)
+    assert len(local) > 2 and without_clocks(local) == without_clocks(cluster)
     out, err = arena.run(*words, "--db", "cluster.db")
     assert "not played again" in err and json.loads(out) == cluster
     runs = arena.run("league", "list", "--db", "cluster.db")[0]

@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 import engines
-from arena import records
+from arena import person, records
 from arena.__main__ import app
 from arena.person import KEPT, RULES, SECTIONS, STYLE, pretty, rules_of, wrapped
 
@@ -130,6 +130,16 @@ def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: p
     ]:
         done = CliRunner().invoke(app, [*words, *wrong])
         assert done.exit_code == 2 and message in done.stderr
+
+
+def test_a_game_without_hints_and_sections_of_its_own_is_played_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(person.HINTS, "flip7")
+    monkeypatch.delitem(person.SECTIONS, "flip7")
+    words = ["play", "flip7", "--seed", "1", "--players", "2", "--record", str(tmp_path / "game.jsonl")]
+    done = CliRunner().invoke(app, words, input="?\nh\nq\n")
+    assert done.exit_code == 0 and "## 4 A round" in done.stdout
 
 
 def test_bots_are_watched_with_open_cards() -> None:

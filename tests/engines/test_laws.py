@@ -17,7 +17,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -40,8 +39,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 
 def facts(game: Game) -> Any:
-    moved = find_spec(f"tests.engines.{game.name}") is not None
-    return import_module(f"tests.engines.{game.name}.facts" if moved else f"tests.engines.facts_{game.name}")
+    return import_module(f"tests.engines.{game.name}.facts")
 
 
 def same(a: np.ndarray, b: np.ndarray) -> bool:
