@@ -112,6 +112,8 @@ class RayCalls:
             return self._ray.get(reference)
         except self._ray.exceptions.RayTaskError as error:
             cause = getattr(error, "cause", None) or error
+            if isinstance(cause, self._ray.exceptions.RayError) and cause is not error:
+                return Failure(_lost(cause), lost=True)  # the task did not begin: its files did not come
             host = isinstance(cause, HostError)
             kind = "" if host else f"{type(cause).__name__}: "
             return Failure(f"{kind}{reason(error)}", host=host)

@@ -41,22 +41,23 @@ def cluster(
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     with _stops() as answer_signals, _same_environment(AUTH):
         try:
-            if address:
+            if address is not None:
                 _reach(address)
                 _choose_mode(address)
             import ray
 
-            if address:
+            if address is not None:
                 ray.init(address=address, **quiet)
             else:
                 small: dict[str, Any] = {"include_dashboard": False, "object_store_memory": OBJECT_STORE}
                 _start(lambda: ray.init(address="local", num_cpus=workers or cores(), **small, **quiet))
         except Exception as error:  # what Ray raises has no type of its own
-            where = f"no Ray cluster at {address}" if address else "Ray cannot be started here"
+            there = f"no Ray cluster at {address or repr(address)}"
+            where = "Ray cannot be started here" if address is None else there
             raise RunError(f"{where}: {_plain(error)}") from None
         answer_signals()
         try:
-            found = Cluster(RayCalls(ray), workers, say, own=not address)
+            found = Cluster(RayCalls(ray), workers, say, own=address is None)
             if not list(found.nodes):
                 raise RunError(
                     f"the Ray cluster at {address} has no CPU: start nodes with ray start --num-cpus N"

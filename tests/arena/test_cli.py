@@ -90,6 +90,7 @@ WRONG = [  # words, exit code, what stderr says
     (["league", "run", "flip7", "--db", "text.db"], 1, "text.db: this file is not a database"),
     (["league", "run", "flip7", "--db", "/proc/none/arena.db"], 1, "/proc/none"),
     (["league", "run", "flip7", "--address", "127.0.0.1:9"], 1, "no Ray cluster at 127.0.0.1:9"),
+    (["league", "run", "flip7", "--address", ""], 1, "no Ray cluster at '': an address is HOST:PORT"),
     (["league", "run", "flip7", "--address", "here"], 1, "an address is HOST:PORT"),
     (["league", "show", "taroky#9"], 2, "no run 'taroky#9'"),
     (["ratings", "chess"], 2, "no game 'chess'"),

@@ -261,6 +261,21 @@ def test_what_a_node_cannot_do_and_what_we_do_wrong_is_told_in_a_line(ray_head: 
         assert error.value.host
 
 
+def test_a_task_whose_files_do_not_come_is_lost_and_not_a_mistake_of_ours(ray_head: tuple[str, str]) -> None:
+    """Ray tells it as an error of the task, though the task has not begun."""
+
+    def begins() -> None:
+        import ray
+
+        raise ray.exceptions.OwnerDiedError("00" * 28, b"", "")
+
+    with cluster(None, ray_head[1]) as found:
+        import ray
+
+        (told,) = found.calls.get([ray.remote(max_retries=0)(begins).remote()])
+    assert told == Failure("its result was lost with its node", lost=True)
+
+
 def test_a_ray_that_was_too_slow_to_start_is_started_again(
     monkeypatch: pytest.MonkeyPatch, ray_head: tuple[str, str]
 ) -> None:
