@@ -213,25 +213,6 @@ def schedule(entrants: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
     return _matches(line_ups(entrants, seats, blocks), blocks)
 
 
-def newcomer_schedule(field: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
-    """The matches of one newcomer, entrant number `field`, against the `field` entrants before it.
-
-    It sits at every table; its company is balanced as the line-ups of a league are.
-
-    Args:
-        field: how many entrants there are without it.
-        seats: places at a table.
-        deals: deals that it plays.
-
-    Raises:
-        LeagueError: no field, or fewer than one deal.
-    """
-    if deals < 1:
-        raise LeagueError(f"deals = {deals}: at least one deal is needed")
-    company = line_ups(field, seats - 1, deals)
-    return _matches([(*others, field) for others in company], deals)
-
-
 def _matches(ups: list[tuple[int, ...]], blocks: int) -> tuple[MatchPlan, ...]:
     """Blocks shared out over line-ups, in stretches of even length; one stretch of every line-up after the
     other.

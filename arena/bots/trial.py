@@ -333,10 +333,13 @@ def _trial(
         memory_mib=memory,
         stopped=stopped,
         others_lost=Counter(
-            (names[lost.place], str(lost.kind))
+            (name, kind)
             for _, places, names, _, result in played
-            for lost in result.forfeits
-            if lost.place >= places
+            for _, name, kind in {
+                (lost.game, names[lost.place], str(lost.kind))
+                for lost in result.forfeits
+                if lost.place >= places
+            }
         ),
     )
 

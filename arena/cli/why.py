@@ -178,7 +178,9 @@ def logs(
             autocompletion=completion.run_labels,
         ),
     ] = None,
-    game: Annotated[int | None, typer.Option(min=0, metavar="GAME", help="Only this game.")] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="[LEAGUE#N/]GAME", help="Only this game: its number, or its name.")
+    ] = None,
     most: Annotated[int, typer.Option(min=1, help="Lines to print.")] = 1000,
     db: DbOption = None,
 ) -> None:
@@ -191,6 +193,7 @@ def logs(
     from arena.store.packing import GAMES_PER_MATCH
 
     store = open_store(db)
+    run, only = _named_game(run, game)
     chosen = store.find_run(run) if run else _latest(store, bot)
     if chosen.state == "playing":
         raise UsageError(f"{chosen.label} is not finished: what bots print could tell of deals to come")
@@ -201,13 +204,13 @@ def logs(
     ]  # fmt: skip
     if not mine:
         raise UsageError(f"{bot} is not in {chosen.label}: there are {', '.join(labels)}")
-    if game is not None:
-        _check_game(store, chosen, game, labels, mine[-1])
+    if only is not None:
+        _check_game(store, chosen, only, labels, mine[-1])
     printed = 0
-    match = None if game is None else game // GAMES_PER_MATCH
+    match = None if only is None else only // GAMES_PER_MATCH
     for number, log in store.logs(chosen, mine[-1], match):
         for at, decision, text in log.lines:
-            if game is not None and at != game % GAMES_PER_MATCH:
+            if only is not None and at != only % GAMES_PER_MATCH:
                 continue
             name = f"{number * GAMES_PER_MATCH + at}" if at >= 0 else f"match {number}, while loading"
             for line in text.rstrip("\n").split("\n"):
@@ -217,7 +220,23 @@ def logs(
                 printed += 1
                 print(f"{chosen.label}/{name} decision {decision}: {clean(line)}")
     if not printed:
-        note(f"{labels[mine[-1]]} printed nothing in {chosen.label}" + ("" if game is None else f"/{game}"))
+        note(f"{labels[mine[-1]]} printed nothing in {chosen.label}" + ("" if only is None else f"/{only}"))
+
+
+def _named_game(run: str | None, game: str | None) -> tuple[str | None, int | None]:
+    """The run and the number of a game that is named as `4007` or `taroky#3/4007`.
+
+    Raises:
+        UsageError: neither, or it is of another run.
+    """
+    if game is None:
+        return run, None
+    label, _, number = game.rpartition("/")
+    if not number.isdecimal():
+        raise UsageError(f"--game {game}: a game is a number, or a name such as taroky#3/4007")
+    if run and label and run != label:
+        raise UsageError(f"--game {game} is not of --run {run}")
+    return label or run, int(number)
 
 
 def _check_game(store: Store, run: LeagueRun, game: int, labels: list[str], entrant: int) -> None:

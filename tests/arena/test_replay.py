@@ -134,6 +134,7 @@ def test_logs_are_of_one_bot_by_game_and_decision(db: str) -> None:
     lines = arena("bot", "logs", "talker", "--db", db).stdout.splitlines()
     assert all(line.startswith("flip7#1/") and ": row" in line for line in lines) and len(lines) > 10
     one = arena("bot", "logs", "talker", "--game", "1", "--db", db).stdout.splitlines()
+    assert arena("bot", "logs", "talker", "--game", "flip7#1/1", "--db", db).stdout.splitlines() == one
     assert one == [line for line in lines if line.startswith("flip7#1/1 ")]
     assert "printed nothing" in arena("bot", "logs", "racer", "--db", db).stderr
 
@@ -170,6 +171,12 @@ WRONG = [
     (["replay", "flip7#1/0", "--seat", "9"], 2, "has seats 0 to 3, not 9"),
     (["replay", "flip7#1/0", "--with", "./none.py"], 2, "none did not play"),
     (["replay", "none.jsonl"], 2, "none.jsonl: cannot be read"),
+    (
+        ["bot", "logs", "talker", "--game", "last"],
+        2,
+        "--game last: a game is a number, or a name such as taroky#3/4007",
+    ),
+    (["bot", "logs", "talker", "--run", "flip7#2", "--game", "flip7#1/1"], 2, "is not of --run flip7#2"),
     (["bot", "logs", "talker", "--game", "99"], 2, "flip7#1 has no game '99'; games are numbered 0, 1000"),
     (["games", "flip7#1", "--bot", "nobody"], 2, "nobody is not in flip7#1"),
     (["games", "--bot", "racer"], 2, "say which run"),

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from leagues.errors import LeagueError
 from leagues.plan import MatchPlan, distinct_rotations
-from leagues.schedule import MOST_DEALS, line_ups, newcomer_schedule, schedule
+from leagues.schedule import MOST_DEALS, line_ups, schedule
 from leagues.secret import Secret
 
 SECRET = Secret.of_seed(7)
@@ -120,22 +120,6 @@ def test_two_hundred_entrants_have_large_matches_and_hang_together() -> None:
     for _ in range(20):
         group.update(*(match.line_up for match in matches if group.intersection(match.line_up)))
     assert len(group) == 200
-
-
-@pytest.mark.parametrize("field, seats", [(1, 2), (4, 2), (2, 4), (3, 4), (5, 4), (12, 4), (3, 6)])
-def test_a_newcomer_sits_at_every_table_and_meets_everybody_about_equally_often(
-    field: int, seats: int
-) -> None:
-    met: Counter[int] = Counter()
-    blocks = 0
-    for match in newcomer_schedule(field, seats, 240):
-        assert match.line_up.count(field) == 1 and len(match.line_up) == seats
-        if match.rotation == 0:
-            blocks += match.blocks
-            for entrant in set(match.line_up) - {field}:
-                met[entrant] += match.blocks
-    assert set(met) == set(range(field)) and max(met.values()) <= 1.5 * min(met.values())
-    assert 240 <= blocks <= 240 + 16
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
