@@ -185,7 +185,9 @@ def _choose_mode(address: str) -> None:
     found = _bootstrap(address)
     if found is None or not hasattr(inner, "AuthenticationError"):  # a Ray that knows no tokens
         return
-    there = inner.AuthenticationTokenLoader.instance().has_token(ignore_auth_mode=True)
+    tokens = inner.AuthenticationTokenLoader.instance()
+    there = tokens.has_token(ignore_auth_mode=True)
+    tokens.reset_cache()  # else this process wants the token that it has seen, and no other node gets files
     for mode in ("disabled", "token") if there else ("disabled",):  # without one Ray would end this process
         os.environ[AUTH] = mode
         inner.Config.initialize("")
