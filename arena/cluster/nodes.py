@@ -105,8 +105,9 @@ class Nodes:
         """The node with most room for a match; one of `avoid` (their ids) only if no other may play it."""
         good = self.good(needs)
         allowed = [node for node in good if node.alive.id not in set(avoid)] or good
-        most = IN_FLIGHT * (self._most if self._most is not None else 10**9)
-        if sum(node.running for node in self) >= most:
+        # what waits on a node begins as soon as it has a CPU, so a cap below their number leaves none waiting
+        capped = self._most is not None and self._most < sum(node.alive.cpus for node in self)
+        if capped and sum(node.running for node in self) >= self.workers:
             return None
         room = [node for node in allowed if node.running < IN_FLIGHT * node.slots(memory)]
         return min(room, key=lambda node: node.running / node.slots(memory), default=None)
