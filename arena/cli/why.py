@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 COLUMNS = ("game", "deal", "seat", "bot", "score", "margin", "kind", "names", "scores", "others")
 ROWS = 20  # of a list that is not limited otherwise
 
+PlayedBot = Annotated[
+    str, typer.Argument(metavar="BOT[@N]", help="A bot that played.", autocompletion=completion.stored_bots)
+]
+RunOption = Annotated[
+    str | None,
+    typer.Option(
+        "--run",
+        metavar="LEAGUE#N",
+        help="Only this run (default: its latest).",
+        autocompletion=completion.run_labels,
+    ),
+]
+
 
 def print_games(
     store: Store, run: LeagueRun, bot: str | None, worst: int | None, best: int | None,
@@ -89,19 +102,8 @@ def print_rows(found: list[PlayedGame], how: Format) -> None:
 
 
 def worst(
-    bot: Annotated[
-        str,
-        typer.Argument(metavar="BOT[@N]", help="A bot that played.", autocompletion=completion.stored_bots),
-    ],
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="LEAGUE#N",
-            help="Only this run (default: its latest).",
-            autocompletion=completion.run_labels,
-        ),
-    ] = None,
+    bot: PlayedBot,
+    run: RunOption = None,
     deals: Annotated[int, typer.Option(min=1, help="How many deals.")] = 5,
     trusted: Annotated[
         bool, typer.Option("--trusted", help="Run stored bots in this process to ask them.")
@@ -165,19 +167,8 @@ def _parted(store: Store, one: PlayedGame, bots: dict[str, Bot], db: str | None,
 
 
 def logs(
-    bot: Annotated[
-        str,
-        typer.Argument(metavar="BOT[@N]", help="A bot that played.", autocompletion=completion.stored_bots),
-    ],
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="LEAGUE#N",
-            help="Only this run (default: its latest).",
-            autocompletion=completion.run_labels,
-        ),
-    ] = None,
+    bot: PlayedBot,
+    run: RunOption = None,
     game: Annotated[
         str | None, typer.Option(metavar="[LEAGUE#N/]GAME", help="Only this game: its number, or its name.")
     ] = None,
