@@ -10,6 +10,7 @@ import typer
 
 from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, clean, note, table
+from arena.cli.stopping import STOPPED
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _play(playing: Duel, deals: int, how: Format) -> None:
         raise UsageError("stopped before the first deal was played")
     _print(playing, games, how)
     if stopped:
-        raise typer.Exit(130)
+        raise typer.Exit(STOPPED)
 
 
 def _say(playing: Duel, games: Games) -> None:

@@ -39,26 +39,19 @@ ShareOption = Annotated[
         "--share", help="Play beside other drivers of this run, which were started with --share too."
     ),
 ]
-RunArgument = Annotated[
+LeagueArgument = Annotated[
     str,
     typer.Argument(
-        metavar="LEAGUE[#N]",
-        help="A run: taroky#2; without #N the latest one.",
-        autocompletion=completion.run_labels,
+        metavar="LEAGUE",
+        help="A league's name, or the path of a .toml file.",
+        autocompletion=completion.league_names,
     ),
 ]
 
 
 @app.command()
 def run(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="LEAGUE",
-            help="A league's name, or the path of a .toml file.",
-            autocompletion=completion.league_names,
-        ),
-    ],
+    name: LeagueArgument,
     bots: Annotated[
         str | None,
         typer.Option(
@@ -251,14 +244,7 @@ def extend(
 
 @app.command()
 def commit(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="LEAGUE",
-            help="A league's name, or the path of a .toml file.",
-            autocompletion=completion.league_names,
-        ),
-    ],
+    name: LeagueArgument,
     close: Annotated[
         bool,
         typer.Option("--close", help="Print the hash of the bots that are in now, too: nobody else enters."),

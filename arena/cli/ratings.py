@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -270,7 +271,7 @@ def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
     """Print typed rows; headings are the names of the fields."""
     names = [column.name for column in fields(kind)]
 
-    special: dict[str, Callable[[Any], str]] = {"superiority": _likely, "p": _rare}
+    special: dict[str, Callable[[Any], str]] = {"superiority": partial(_chance, digits=1), "p": _rare}
 
     def cell(name: str) -> Callable[[dict[str, Any]], str]:
         shown = special.get(name, _cell)
@@ -283,15 +284,6 @@ def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
 def _cell(value: Any) -> str:
     """A value of a typed row as text."""
     return "-" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _likely(likelihood: float | None) -> str:
-    """A likelihood in percent, never certain."""
-    if likelihood is None:
-        return "-"
-    if not 0.0005 <= likelihood < 0.9995:
-        return ">99.9 %" if likelihood > 0.5 else "<0.1 %"
-    return f"{100 * likelihood:.1f} %"
 
 
 def _rare(p: float | None) -> str:
@@ -376,11 +368,14 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def _chance(likelihood: float | None) -> str:
-    """A likelihood in whole percent, never certain; `-` if it is not known."""
+def _chance(likelihood: float | None, digits: int = 0) -> str:
+    """A likelihood in percent, never certain; `-` if it is not known."""
     if likelihood is None:
         return "-"
-    return ">99 %" if likelihood >= 0.995 else "<1 %" if likelihood < 0.005 else _percent(likelihood)
+    least = 10.0**-digits  # percent
+    if likelihood >= 1 - least / 200:
+        return f">{100 - least:.{digits}f} %"
+    return f"<{least:.{digits}f} %" if likelihood < least / 200 else f"{100 * likelihood:.{digits}f} %"
 
 
 def _span(low: float | None, high: float | None, digits: int) -> str:

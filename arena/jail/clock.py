@@ -151,10 +151,19 @@ class Clock:
         if self.limits.profile == "numpy":
             return {own: core_wait_s(own)}
         awake = {}
-        for thread in os.listdir(f"{own}/task"):  # noqa: PTH208 - the names are wanted
+        for place in self._threads():
             with contextlib.suppress(OSError):  # it has ended since
-                awake[thread] = sum(schedule_s(f"{own}/task/{thread}"))
+                awake[place] = sum(schedule_s(place))
         return awake
+
+    def _threads(self) -> list[str]:
+        """The folder in /proc of every thread.
+
+        Raises:
+            OSError: the process is gone.
+        """
+        own = f"/proc/{self._pid}/task"
+        return [f"{own}/{thread}" for thread in os.listdir(own)]  # noqa: PTH208 - the names are wanted
 
     def begin_wait(self) -> None:
         """A request has not been answered within `FREE_S`: what is not computed from now on is sleep."""
@@ -181,14 +190,11 @@ class Clock:
 
         The kernel counts such a wait when it is over; until then it looks like sleep.
         """
-        own = f"/proc/{self._pid}/task"
-        try:
-            for thread in os.listdir(own):  # noqa: PTH208 - the names are wanted
+        with contextlib.suppress(OSError):  # it ends just now
+            for place in self._threads():
                 with contextlib.suppress(OSError):  # it has ended since
-                    if Path(f"{own}/{thread}/stat").read_bytes().rpartition(b") ")[2].startswith(b"R"):
+                    if Path(f"{place}/stat").read_bytes().rpartition(b") ")[2].startswith(b"R"):
                         return True
-        except OSError:
-            pass
         return False
 
     def check_sleep(self, over: bool) -> None:

@@ -98,9 +98,8 @@ class PlayedMatch:
         for values, kind in ((self.blocks, "<i4"), (self.places, "u1"), (self.scores, "<i4")):
             digest.update(pack(values, kind))
         lengths = np.array([len(moves) for moves in self.moves], "<i4").view("<i2").reshape(-1, 2)
-        parts = [
-            part for pair in zip(lengths, self.moves) for part in pair
-        ]  # a length, its moves, a length ...
+        # a length, its moves, a length ...
+        parts = [part for pair in zip(lengths, self.moves) for part in pair]
         digest.update(pack(np.concatenate(parts), "<i2") if parts else b"")
         return digest.hexdigest()
 

@@ -18,9 +18,8 @@ from .linking import overload
 States: TypeAlias = NDArray[np.void]
 """A batch: one row a game."""
 
-FEW_BYTES = (
-    1 << 17
-)  # up to here bytes objects are quicker; larger ones are asked of the system anew each time
+FEW_BYTES = 1 << 17
+"""Below, bytes objects are the quicker way to a copy; larger ones are asked of the system anew each time."""
 
 
 class Cells:
