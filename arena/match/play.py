@@ -37,10 +37,11 @@ from engines.game import Game
 
 from ..jail import Fault, FaultKind, Limits, Program
 from ..jail.process import printable
+from ..moves import Moves
 from ..player.log import NO_GAME
 from . import lockstep
 from .place import Place
-from .setup import REQUEST, Forfeited, Logged, MatchResult, MatchSetup
+from .setup import REQUEST, Forfeited, GameTable, Logged, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
     from ..player import GameZygote, Reply
@@ -126,9 +127,9 @@ class Table:
     def __init__(self, setup: MatchSetup) -> None:
         self.game: Game = engines.load(setup.game)
         n, most = len(setup.games), self.game.n_actions
-        seeds = np.array([game.seed for game in setup.games], np.uint64)
-        self.states = self.game.new(n, seeds, setup.players, **setup.options)
-        self.places = np.array([game.places for game in setup.games], np.int64).reshape(n, setup.players)
+        games = GameTable.of(setup.games, setup.players)
+        self.states = self.game.new(n, games.seeds, setup.players, **setup.options)
+        self.places = games.places.astype(np.int64)
         self.legal = np.zeros((n, most), np.int16)
         self.counts = np.zeros(n, np.int64)
         self.waits = np.full(n, lockstep.OVER, np.int64)
@@ -149,15 +150,17 @@ class Table:
         self._gathered = np.empty(n * most, np.int16)
         self._offsets = np.empty(n + 1, np.int32)
         self._waiting = np.empty(len(setup.bot_seeds), np.int64)
+        self._rows, self._shown = core.rows(self.states), core.rows(self._records)
+        self._play_on, self._gather, self._fullest = lockstep.calls_for(self.game)
         for i in range(n):
-            self.counts[i] = core.legal_row(core.rows(self.states), i, self.legal[i])
+            self.counts[i] = core.legal_row(self._rows, i, self.legal[i])
         self._go_on(np.arange(n))
 
     def result(self, cpu_s: Sequence[float], wall_s: float, host: dict[str, Any]) -> MatchResult:
         """What came out, once all games are over."""
         return MatchResult(
             scores=self.game.scores(self.states),
-            moves=[self.moves[i, : self.made[i]].copy() for i in range(len(self.made))],
+            moves=Moves([self.moves[i, :made] for i, made in enumerate(self.made.tolist())]),
             forfeits=self.forfeits,
             cpu_s=[round(used, 6) for used in cpu_s],
             decisions=self.asked,
@@ -171,17 +174,17 @@ class Table:
         """Ask the bot that most games wait for about all of them, and play its answers; False when all games
         are over.
         """
-        place = lockstep.fullest(self.waits, self._waiting)
+        place = self._fullest(self.waits, self._waiting)
         if place < 0:
             return False
-        n = lockstep.gather(
-            core.rows(self.states),
+        n = self._gather(
+            self._rows,
             place,
             self.waits,
             self.legal,
             self.counts,
             self._games,
-            core.rows(self._records),
+            self._shown,
             self._seats,
             self._gathered,
             self._offsets,
@@ -246,8 +249,8 @@ class Table:
 
     def _advance(self, games: NDArray[np.int64], actions: NDArray[np.int16]) -> None:
         """Apply an action to each of these games (-1: none) and play on, making room for moves as needed."""
-        while lockstep.advance(
-            core.rows(self.states),
+        while self._play_on(
+            self._rows,
             games,
             actions,
             self.places,
