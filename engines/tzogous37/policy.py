@@ -71,9 +71,9 @@ def policy(s: Row, out: Any, rng: Any) -> int:
     if not is_betting(s):
         return Action.PLACE + tools.planned_card(s, 0)
     joker, gain = best_joker(s)
-    if joker != NOBODY and gain * state.pot_size(s) > s.ante * (SPARE_LATE if s.round_no == 3 else SPARE):
+    if joker != NOBODY and gain * s.pot > s.ante * (SPARE_LATE if s.round_no == 3 else SPARE):
         return joker
-    call, pot = state.to_call(s, s.seat), state.pot_size(s)
+    call, pot = state.to_call(s, s.seat), s.pot
     chance = believed(chance_to_win(s, s.seat, int(s.phase == Phase.BET2)), call, pot)
     raises = raise_action(s, state.raise_limits(s, s.seat)[1])
     if call == 0:
@@ -152,7 +152,7 @@ def best_joker(s: Row) -> tuple[int, float]:
         own_score(s, me, 1),
         chance_to_win(s, me, 1),
         state.to_call(s, me),
-        state.pot_size(s),
+        s.pot,
     )
     for place in range(2 * s.players):
         other = place // 2
