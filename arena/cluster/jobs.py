@@ -11,8 +11,10 @@ import numpy as np
 from ..errors import RunError
 from ..jail.limits import Limits
 from ..match.setup import MatchResult, MatchSetup
+from ..moves import Moves
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
+BOT_MIB = Limits().memory_mib  # of memory for a bot, unless its limits say otherwise
 
 
 @dataclass(frozen=True)
@@ -83,15 +85,14 @@ class MatchFailed(RunError):
 
 def memory_of(setup: MatchSetup) -> int:
     """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
-    bots = len(setup.bot_seeds) * Limits(**setup.limits).memory_mib
-    return (WORKER_MIB + bots) << 20
+    each = int(setup.limits.get("memory_mib", BOT_MIB))
+    return (WORKER_MIB + len(setup.bot_seeds) * each) << 20
 
 
 def games_of(result: MatchResult) -> str:
     """SHA-256 (hex) of the games of a match: moves, scores and forfeits, but nothing that was measured."""
     digest = hashlib.sha256(np.ascontiguousarray(result.scores, "<i8").tobytes())
-    for moves in result.moves:
-        digest.update(len(moves).to_bytes(4, "little") + np.ascontiguousarray(moves, "<i2").tobytes())
+    digest.update(Moves.of(result.moves).digested())
     lost: list[Any] = sorted((one.game, one.seat, one.decision, one.kind) for one in result.forfeits)
     return hashlib.sha256(digest.digest() + repr(lost).encode()).hexdigest()
 
