@@ -3,12 +3,12 @@
 from typing import Any
 
 from engines.search import ismcts
-from engines.search.presets import PLAYOUTS, SETTINGS
+from engines.search.presets import preset
 
 GAMES = ["flip7", "julepe", "taroky", "tzogous37", "zoliky"]
 
 
 def act(view: Any) -> int:
     """The action that the tree came to most often."""
-    found = ismcts(view, PLAYOUTS[view.game], view.rng.getrandbits(60), settings=SETTINGS[view.game])
-    return found.action
+    playouts, settings = preset(view.game)
+    return ismcts(view, playouts, view.rng.getrandbits(60), settings=settings).action

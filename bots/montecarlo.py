@@ -3,14 +3,12 @@
 from typing import Any
 
 from engines.search import flat_monte_carlo
-from engines.search.presets import PLAYOUTS, SETTINGS
+from engines.search.presets import preset
 
 GAMES = ["flip7", "julepe", "taroky", "tzogous37", "zoliky"]
 
 
 def act(view: Any) -> int:
     """The action with the best mean; the weaker half is dropped at every stage."""
-    found = flat_monte_carlo(
-        view, PLAYOUTS[view.game], view.rng.getrandbits(60), settings=SETTINGS[view.game]
-    )
-    return found.action
+    playouts, settings = preset(view.game)
+    return flat_monte_carlo(view, playouts, view.rng.getrandbits(60), settings=settings).action

@@ -7,10 +7,18 @@ else (forced decisions, forfeited seats) is played on the way. Not here: process
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from engines import core
 from engines.core import entry
+from engines.direct import direct
+
+if TYPE_CHECKING:
+    from engines.game import Game
 
 OVER = -1
 FULL = -2
@@ -135,10 +143,24 @@ def fullest(waits: Any, waiting: Any) -> int:
     for i in range(len(waits)):
         if waits[i] >= 0:
             waiting[waits[i]] += 1
-    best = core.I64(-1)
+    best: int = core.I64(-1)
     most = core.I64(0)
     for place in range(len(waiting)):
         if waiting[place] > most:
             best = core.I64(place)
             most = waiting[place]
     return best
+
+
+@cache
+def calls_for(game: Game) -> tuple[Callable[..., bool], Callable[..., int], Callable[..., int]]:
+    """`advance`, `gather` and `fullest` for arrays of exactly the types that they name (`direct`)."""
+    rows, cards = core.rows(game.blank(1)), core.work(1)
+    words, shorts, seats = np.zeros(1, np.int64), np.zeros(1, np.int16), np.zeros(1, np.int8)
+    table, wide, lost = np.zeros((1, 1), np.int16), np.zeros((1, 1), np.int64), np.zeros((1, 1), np.bool_)
+    offsets = np.zeros(1, np.int32)
+    return (
+        direct(advance, rows, words, shorts, wide, lost, table, words, words, table, words, cards),
+        direct(gather, rows, 0, words, table, words, words, rows, seats, shorts, offsets),
+        direct(fullest, words, words),
+    )

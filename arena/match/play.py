@@ -149,8 +149,10 @@ class Table:
         self._gathered = np.empty(n * most, np.int16)
         self._offsets = np.empty(n + 1, np.int32)
         self._waiting = np.empty(len(setup.bot_seeds), np.int64)
+        self._rows, self._shown = core.rows(self.states), core.rows(self._records)
+        self._play_on, self._gather, self._fullest = lockstep.calls_for(self.game)
         for i in range(n):
-            self.counts[i] = core.legal_row(core.rows(self.states), i, self.legal[i])
+            self.counts[i] = core.legal_row(self._rows, i, self.legal[i])
         self._go_on(np.arange(n))
 
     def result(self, cpu_s: Sequence[float], wall_s: float, host: dict[str, Any]) -> MatchResult:
@@ -171,17 +173,17 @@ class Table:
         """Ask the bot that most games wait for about all of them, and play its answers; False when all games
         are over.
         """
-        place = lockstep.fullest(self.waits, self._waiting)
+        place = self._fullest(self.waits, self._waiting)
         if place < 0:
             return False
-        n = lockstep.gather(
-            core.rows(self.states),
+        n = self._gather(
+            self._rows,
             place,
             self.waits,
             self.legal,
             self.counts,
             self._games,
-            core.rows(self._records),
+            self._shown,
             self._seats,
             self._gathered,
             self._offsets,
@@ -246,8 +248,8 @@ class Table:
 
     def _advance(self, games: NDArray[np.int64], actions: NDArray[np.int16]) -> None:
         """Apply an action to each of these games (-1: none) and play on, making room for moves as needed."""
-        while lockstep.advance(
-            core.rows(self.states),
+        while self._play_on(
+            self._rows,
             games,
             actions,
             self.places,

@@ -6,7 +6,6 @@ its bytes are read is the bot's fault, never the host's.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,7 +25,7 @@ from ..jail.process import Process, told
 from ..jail.program import Executable, Program
 from ..jail.zygote import Server, Zygote
 from . import frames
-from .legality import mark_illegal
+from .legality import marker
 
 LEGAL_PER_ROW = 64  # room for legal actions in the request memory, on average
 
@@ -131,6 +130,7 @@ class BotProcess(Process):
         execute: Executable | None = None,
     ) -> None:
         self._game = zygote.game
+        self._nonces = frames.nonces()
         self._room = max(LEGAL_PER_ROW * frames.MAX_ROWS, self._game.n_actions)
         size = frames.MAX_ROWS * (self._game.state.itemsize + 16) + 2 * self._room + 64
         super().__init__(zygote, bot, limits, seed, size, core, layers, None, before, execute)
@@ -223,8 +223,8 @@ class BotProcess(Process):
     def _answer(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Answer | None:
         """The process's answer to one request, unchecked; None: it has ended by it."""
         n, m = len(rows), len(legal)
-        begin, *_, end = frames.layout(n, m, rows.itemsize)
-        small = b"".join((offsets.tobytes(), games.tobytes(), legal.tobytes(), seats.tobytes()))
+        begin, _, _, end = frames.layout(n, m, rows.itemsize)
+        small = offsets.tobytes() + games.tobytes() + legal.tobytes() + seats.tobytes()
         if len(small) != end - begin:
             raise ValueError(
                 "a request is rows [n], games int32 [n], seats int8 [n], legal int16 [m], offsets int32 [n "
@@ -232,7 +232,7 @@ class BotProcess(Process):
             )
         self.requests[: n * rows.itemsize] = rows
         self.requests[begin:end] = small
-        nonce = int.from_bytes(os.urandom(8), "little")
+        nonce = next(self._nonces)
         return self._exchange(frames.BELL.pack(n, m, nonce), n, nonce)
 
     def _exchange(self, bell: bytes, n: int, nonce: int) -> Answer | None:
@@ -276,4 +276,4 @@ def illegal_rows(
 ) -> list[int]:
     """The rows whose action is not among their legal ones."""
     illegal = np.empty(len(actions), np.bool_)
-    return np.flatnonzero(illegal).tolist() if mark_illegal(actions, legal, offsets, illegal) else []
+    return np.flatnonzero(illegal).tolist() if marker()(actions, legal, offsets, illegal) else []

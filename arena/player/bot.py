@@ -7,10 +7,12 @@ is trusted by the worker.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import operator
 import random
 import sys
+from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import blake2b
@@ -32,8 +34,12 @@ from .log import NoLog
 from .words import BadAnswer, came_from, failure
 
 LAST_ACTION = 2**15 - 1
+FAILED = -1  # in place of an action
 _PLAIN = {int, np.int16}  # types of answers that are numbers without a question
 _SHOWN = (int, float, complex, str, bytes, type(None), np.generic)  # types whose repr is not the bot's code
+
+
+Answers = tuple["array[int]", list[tuple[int, FaultKind, str]]]
 
 
 class BadBot(Exception):
@@ -217,38 +223,28 @@ class Player:
         self.desk.game = game
         self.log(*words, **how)
 
-    def answer_rows(
-        self, views: list[View], games: Sequence[int]
-    ) -> tuple[list[int], list[tuple[int, FaultKind, str]]]:
-        """One action a view (-1: that row failed), and the failures as (row, kind, text)."""
+    def answer_rows(self, views: list[View], games: Sequence[int]) -> Answers:
+        """One action a view (-1: that row failed), and the failures as (row, kind, text), ascending."""
         if callable(self.act_batch):
             return self._answer_at_once(views)
-        actions, failed = [-1] * len(views), []
-        make_bot = callable(self.make_bot)
-        act: Any = self.act
-        desk = self.desk
-        for i, view in enumerate(views):
-            desk.game = games[i]
+        answers: list[Any] = []
+        failed: dict[int, tuple[FaultKind, str]] = {}
+        take, desk, act = answers.append, self.desk, self.act
+        bots = self.bots if callable(self.make_bot) else None
+        for game, view in zip(games, views, strict=True):
+            desk.game = game
             try:
-                if make_bot:
-                    act = self.bots.get(games[i]) or self.bot(games[i], view.seat)
-                answer = act(view)
-                if type(answer) is np.int16:  # an element of `view.legal`
-                    answer = int(answer)
-                actions[i] = (
-                    answer
-                    if type(answer) is int and 0 <= answer <= LAST_ACTION
-                    else self.number(answer, view)
-                )
+                if bots is not None:
+                    act = bots.get(game) or self.bot(game, view.seat)
+                take(act(view))  # type: ignore[misc]  # there is a Bot, if there is no act
             except MemoryError:
                 raise
             except BaseException as error:  # SystemExit and its like too
-                failed.append((i, *failure(error)))
-        return actions, failed
+                failed[len(answers)] = failure(error)
+                take(FAILED)
+        return self._numbers(answers, views, failed)
 
-    def _answer_at_once(self, views: list[View]) -> tuple[list[int], list[tuple[int, FaultKind, str]]]:
-        actions = [-1] * len(views)
-        failed: list[tuple[int, FaultKind, str]] = []
+    def _answer_at_once(self, views: list[View]) -> Answers:
         try:
             answers = self.act_batch(list(views))  # a list of its own: it may take views off
             answers = answers.tolist() if _is_numbers(answers) else list(answers)
@@ -260,19 +256,28 @@ class Player:
             raise
         except BaseException as error:
             kind, text = failure(error)
-            return actions, [(i, kind, text) for i in range(len(views))]
-        if (kinds := set(map(type, answers))) <= _PLAIN:
-            numbers = answers if np.int16 not in kinds else list(map(int, answers))
-            if min(numbers) >= 0 and max(numbers) <= LAST_ACTION:
-                return numbers, failed
+            return array("h", [FAILED] * len(views)), [(i, kind, text) for i in range(len(views))]
+        return self._numbers(answers, views, {})
+
+    def _numbers(
+        self, answers: list[Any], views: list[View], failed: dict[int, tuple[FaultKind, str]]
+    ) -> Answers:
+        """The actions that answers name; rows that have failed already have FAILED."""
+        if not failed and _PLAIN.issuperset(map(type, answers)):
+            with contextlib.suppress(OverflowError):
+                actions = array("h", answers)
+                if min(actions, default=0) >= 0:
+                    return actions, []
+        numbers = [FAILED] * len(answers)
         for i, answer in enumerate(answers):
             try:
-                actions[i] = self.number(answer, views[i])
+                if i not in failed:
+                    numbers[i] = self.number(answer, views[i])
             except MemoryError:
                 raise
             except BaseException as error:
-                failed.append((i, *failure(error)))
-        return actions, failed
+                failed[i] = failure(error)
+        return array("h", numbers), [(i, *failed[i]) for i in sorted(failed)]
 
     def number(self, answer: Any, view: View) -> int:
         """The action that an answer names: a whole number (anything with `__index__` but a bool) or the

@@ -14,8 +14,9 @@ status other than OK there are no rows, and one entry says why the bot cannot go
 
 from __future__ import annotations
 
+import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from ..jail.limits import Failed, FaultKind
 BELL = struct.Struct("<IIQ")
 REPLY = struct.Struct("<QHHI")  # nonce, rows, status, nothing
 WORDS = struct.Struct("<HHHH")
+NONCES = struct.Struct("<64Q")
 OK, FAILED = 0, 1
 
 MAX_ROWS = 1024  # of one request
@@ -47,18 +49,17 @@ class Words(NamedTuple):
     text: str
 
 
-def layout(n: int, m: int, itemsize: int) -> tuple[int, int, int, int, int]:
+def layout(n: int, m: int, itemsize: int) -> tuple[int, int, int, int]:
     """Where the parts of a request for `n` rows of `itemsize` bytes with `m` legal actions begin in its
     memory, in bytes.
 
-    The rows begin at 0. Then offsets (int32 [n + 1]), games (int32 [n]), legal (int16 [m]), seats (int8 [n]),
+    The rows begin at 0. Then offsets and games (int32 [n + 1] and [n]), legal (int16 [m]), seats (int8 [n]),
     and the end.
     """
-    offsets = -(-n * itemsize // 8) * 8
-    games = offsets + 4 * (n + 1)
-    legal = games + 4 * n
+    numbers = -(-n * itemsize // 8) * 8
+    legal = numbers + 4 * (2 * n + 1)
     seats = legal + 2 * m
-    return offsets, games, legal, seats, seats + n
+    return numbers, legal, seats, seats + n
 
 
 # --- the bot's side -----------------------------------------------------------------------------------------
@@ -66,7 +67,8 @@ def layout(n: int, m: int, itemsize: int) -> tuple[int, int, int, int, int]:
 
 def reply(nonce: int, actions: bytes, failures: Sequence[tuple[int, FaultKind, str]]) -> bytes:
     """A reply: actions as int16, and why rows failed as (row, kind, text), ascending."""
-    return REPLY.pack(nonce, len(actions) // 2, OK, 0) + actions + _pack(failures)
+    head = REPLY.pack(nonce, len(actions) // 2, OK, 0)
+    return head + actions + _pack(failures) if failures else head + actions
 
 
 def last_reply(nonce: int, kind: FaultKind, text: str) -> bytes:
@@ -99,6 +101,12 @@ def _bytes(text: str) -> bytes:
 
 
 # --- the worker's side: nothing is believed -----------------------------------------------------------------
+
+
+def nonces() -> Iterator[int]:
+    """Numbers of questions that nobody can know before they are asked; a system call gives many."""
+    while True:
+        yield from NONCES.unpack(os.urandom(NONCES.size))
 
 
 def read_reply(message: bytes, n: int, nonce: int) -> tuple[NDArray[np.int16], list[Words]]:

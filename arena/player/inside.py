@@ -12,7 +12,6 @@ import linecache
 import os
 import random
 import sys
-from array import array
 from functools import partial
 from typing import Any
 
@@ -35,6 +34,7 @@ from .words import failure, last_words
 
 PACKAGES = ("numpy", "numba", "llvmlite", "engines")  # what bots may import beyond the standard library
 LOADED = ("numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.lib.format")
+LEGAL = np.dtype(np.int16)  # of actions
 
 
 def load() -> None:
@@ -139,20 +139,27 @@ def fail(kind: FaultKind, text: str, nonce: int) -> None:
 def serve(player: Player, requests: memoryview, game: Game, log: GameLog) -> None:
     """Answer requests for ever."""
     while bell := os.read(CHANNEL, frames.BELL.size):
-        n, m, nonce = frames.BELL.unpack(bell)
-        at_ends, at_games, at_legal, at_seats, end = frames.layout(n, m, game.state.itemsize)
-        # compiled code wants writable rows, and a bot may spoil its own copy
-        private = bytearray(requests[:end])
-        rows = np.frombuffer(private, game.state, n)
-        legal = np.frombuffer(private, np.int16, m, at_legal)
-        ends = requests[at_ends:at_games].cast("i").tolist()
-        games = requests[at_games:at_legal].cast("i").tolist()
-        seats = requests[at_seats:end].cast("b").tolist()
         try:
-            actions, failed = player.answer_rows(player.views(rows, games, seats, legal, ends), games)
+            reply = answer(player, requests, game, bell)
         except MemoryError as error:
-            return fail(FaultKind.MEMORY, last_words(error), nonce)
+            return fail(FaultKind.MEMORY, last_words(error), frames.BELL.unpack(bell)[2])
         if log.said != NO_GAME:  # something was printed: the worker reads it with this answer
             log.flush()
         log.game = NO_GAME
-        os.write(CHANNEL, frames.reply(nonce, array("h", actions).tobytes(), failed))
+        os.write(CHANNEL, reply)
+
+
+def answer(player: Player, requests: memoryview, game: Game, bell: bytes) -> bytes:
+    """The reply to one request. Its copy of the request is free when it returns, so that the next one gets
+    the same memory, which is near the processor still.
+    """
+    n, m, nonce = frames.BELL.unpack(bell)
+    at_numbers, at_legal, at_seats, end = frames.layout(n, m, game.state.itemsize)
+    # compiled code wants writable rows, and a bot may spoil its own copy
+    private = bytearray(requests[:end])
+    rows: Any = np.ndarray(n, game.state, private)
+    legal: Any = np.ndarray(m, LEGAL, private, at_legal)
+    numbers = requests[at_numbers:at_legal].cast("i").tolist()
+    ends, games, seats = numbers[: n + 1], numbers[n + 1 :], bytes(requests[at_seats:end])
+    actions, failed = player.answer_rows(player.views(rows, games, seats, legal, ends), games)
+    return frames.reply(nonce, actions.tobytes(), failed)

@@ -19,6 +19,7 @@ def try_actions(
     seed: Any,
     actions: Any,
     sums: Any,
+    squares: Any,
     rollout: Rollout,
     space: Space,
 ) -> int:
@@ -30,6 +31,8 @@ def try_actions(
         seed: of the search.
         actions: int64, those still in the race.
         sums: float64, one for each action: its rewards to the seat to act are added.
+        squares: float64, one for each action: squared differences to the first action's reward in the same
+            world are added.
         rollout: how playouts play, where they end, what that is worth.
         space: modified in place.
     """
@@ -37,6 +40,7 @@ def try_actions(
     out, cards, rng = space.out, space.cards, space.rng
     for i in range(first, first + worlds):
         deal_world(states, words, seed, i, rng)
+        reference = 0.0
         for k in range(len(actions)):
             copy_row(words, WORLD, TRIAL)
             trial = states[TRIAL]
@@ -44,5 +48,8 @@ def try_actions(
             step(trial, actions[k])
             decisions += 1 + play_out(trial, rollout, out, cards, rng)
             rewards(trial, rollout, space)
-            sums[k] += space.worth[seat]
+            reward = space.worth[seat]
+            reference = reward if k == 0 else reference
+            sums[k] += reward
+            squares[k] += (reward - reference) ** 2
     return decisions

@@ -77,7 +77,7 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 def candidates(s: Row, out: Any, rng: Any) -> int:
     """Write the legal actions that are worth a search into `out`; return how many. Default: all.
 
-    One alone is not searched: so a game leaves a phase to its policy.
+    One alone is not searched: so a game leaves a phase to its policy. Of several one is the policy's.
     """
     return int(_rule(s, "candidates")(s, out, rng))
 

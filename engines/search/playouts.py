@@ -122,6 +122,13 @@ def candidates_row(states: Any, seed: Any, space: Space) -> int:
 
 
 @entry
+def policy_row(states: Any, seed: Any, space: Space) -> int:
+    """The action of the game's policy in row VIEW."""
+    stream(space.rng, seed, 0)
+    return policy(states[VIEW], space.out, space.rng)
+
+
+@entry
 def stage_row(states: Any) -> int:
     """The stage of row VIEW."""
     return stage(states[VIEW])

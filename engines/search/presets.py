@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from .run import Settings
 
+USUAL = 500
+"""Playouts a decision of a game without a row below; it is searched with the default settings."""
+
 PLAYOUTS = {"flip7": 1000, "julepe": 1000, "taroky": 1000, "tzogous37": 500, "zoliky": 400}
 """A decision; a number and not a time, so that a game can be repeated. They take 2 to 15 ms of CPU."""
 SETTINGS = {
@@ -17,3 +20,8 @@ SETTINGS = {
     "zoliky": Settings(noise=0.0),
 }
 """Playouts by the game's quick player, or where that was better (Taroky) by chance."""
+
+
+def preset(game: str) -> tuple[int, Settings]:
+    """Playouts a decision and settings for a game."""
+    return PLAYOUTS.get(game, USUAL), SETTINGS.get(game, Settings())

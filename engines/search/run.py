@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, inf, log2, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,12 +45,15 @@ class Settings:
     cut: bool = True
     places: bool = False
     prune: bool = True
+    gate: float = 0.0
     exploration: float = 1.0
     nodes: int = 1 << 16
 
     def __post_init__(self) -> None:
         if not 0 <= self.noise <= 1:
             raise GameError(f"noise = {self.noise}: allowed is 0 (the policy alone) to 1 (random)")
+        if not self.gate >= 0:
+            raise GameError(f"gate = {self.gate}: allowed is 0 or more standard errors")
         if not self.exploration >= 0:
             raise GameError(f"exploration = {self.exploration}: allowed is 0 or more")
         if self.nodes < 2:
@@ -106,28 +109,32 @@ def flat_monte_carlo(
     """
     search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
     n = len(search.actions)
-    sums, visits = np.zeros(n), np.zeros(n, np.int64)
-    race, worlds, decisions = np.arange(n), 0, 0
+    base = search.base()
+    sums, squares, visits = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
+    race, best, worlds, decisions = _base_first(np.arange(n), base), 0, 0, 0
     stages = ceil(log2(n))
     for stage in range(stages):
-        actions, rewards = search.actions[race], sums[race]
+        actions, rewards, spread = search.actions[race], sums[race], squares[race]
         for batch in budget.batches(len(race), (stage + 1) / stages):
             decisions += flat.try_actions(
-                search.rows,
-                search.words,
-                worlds,
-                batch,
-                search.seed,
-                actions,
-                rewards,
-                search.rollout,
-                search.space,
-            )
+                search.rows, search.words, worlds, batch, search.seed,
+                actions, rewards, spread, search.rollout, search.space,
+            )  # fmt: skip
             worlds += batch
             visits[race] += batch
-        sums[race] = rewards
-        race = race[np.argsort(-rewards, kind="stable")[: (len(race) + 1) // 2]]
-    return search.choice(int(race[0]), visits, sums, decisions, 0)
+        sums[race], squares[race] = rewards, spread
+        order, half = race[np.argsort(-rewards, kind="stable")], (len(race) + 1) // 2
+        best, race = int(order[0]), _base_first(order[:half], base)[:half]
+    if base is not None and best != base:
+        gap = (sums[best] - sums[base]) / worlds
+        variance = (squares[best] / worlds - gap * gap) / (worlds - 1) if worlds > 1 else inf  # of the gap
+        best = best if gap > settings.gate * sqrt(max(variance, 0.0)) else base
+    return search.choice(best, visits, sums, decisions, 0)
+
+
+def _base_first(race: NDArray[np.int64], base: int | None) -> NDArray[np.int64]:
+    """The actions in the race with the policy's before all others, if a gate is kept for it."""
+    return race if base is None else np.concatenate(([base], race[race != base]))
 
 
 def ismcts(
@@ -140,7 +147,8 @@ def ismcts(
 ) -> Choice:
     """The action that an information-set Monte Carlo tree search has tried most often (see `tree`).
 
-    Arguments and errors as `flat_monte_carlo`; one playout an iteration.
+    Arguments and errors as `flat_monte_carlo`; one playout an iteration. With a gate the standard error is
+    that of two independent means with the spread of all rewards: worlds differ between the actions.
     """
     search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
     grown = tree.new_tree(settings.nodes, view.players)
@@ -156,8 +164,27 @@ def ismcts(
         node = tree.child_of(grown, tree.ROOT, tree.node_key(view.seat, action))
         if node != tree.NO_NODE:
             visits[k], totals[k] = grown.visits[node], grown.total[node]
-    best = max(range(len(visits)), key=lambda k: (visits[k], totals[k]))
+    best, base = max(range(len(visits)), key=lambda k: (visits[k], totals[k])), search.base()
+    if base is not None and best != base:
+        best = best if _is_better(grown, view.seat, visits, totals, best, base, settings.gate) else base
     return search.choice(best, visits, totals, decisions, int(grown.size[0]))
+
+
+def _is_better(
+    grown: tree.Tree,
+    seat: int,
+    visits: NDArray[np.int64],
+    totals: NDArray[np.float64],
+    best: int,
+    base: int,
+    gate: float,
+) -> bool:
+    """Whether the mean of one action of the root is above another's by so many standard errors."""
+    if not visits[base]:
+        return False
+    gap = totals[best] / visits[best] - totals[base] / visits[base]
+    variance = grown.seats[2, seat] / grown.seats[0, seat] * (1 / visits[best] + 1 / visits[base])
+    return bool(gap > gate * sqrt(variance))
 
 
 def use_all(game: Game) -> None:
@@ -166,7 +193,7 @@ def use_all(game: Game) -> None:
     while not position.over:
         view = position.view()
         if len(view.legal) > 1:
-            for settings in (Settings(), Settings(prune=False)):
+            for settings in (Settings(gate=1.0), Settings(prune=False)):
                 flat_monte_carlo(view, 1, settings=settings)
                 ismcts(view, 1, settings=settings)
             return
@@ -196,12 +223,20 @@ class _Search:
             path=np.zeros((playouts.DEEPEST, 2), np.int64),
         )
         self.actions = self._candidates() if settings.prune else view.legal.astype(np.int64)
+        self.gate = settings.gate
         until = playouts.stage_row(self.rows) if settings.cut else playouts.NEVER
         self.rollout = playouts.Rollout(round(settings.noise * playouts.ALWAYS), until, settings.places)
 
     def _candidates(self) -> NDArray[np.int64]:
         n = playouts.candidates_row(self.rows, self.seed, self.space)
         return np.array([self.space.out[k] for k in range(n)], np.int64)
+
+    def base(self) -> int | None:
+        """Place of the policy's action among those that are tried; None without a gate or a choice."""
+        if self.gate == 0 or len(self.actions) < 2:
+            return None
+        action = playouts.policy_row(self.rows, self.seed, self.space)
+        return int(np.searchsorted(self.actions, action))
 
     def choice(
         self, best: int, visits: NDArray[np.int64], sums: NDArray[np.float64], decisions: int, nodes: int

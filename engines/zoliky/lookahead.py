@@ -34,6 +34,7 @@ from .melds import (
     wanted,
 )
 from .memo import NO, OPEN_QUESTION, YES, key_of, mix, new_memo, recall, remember, with_room
+from .opening import opens_soon
 from .plan import chained, has_plan, in_new_meld
 from .state import LANE, N_ACTIONS, OPENING_POINTS, PLACE, Action, owes
 from .steps import COST, FIND_VALUE, JOKERS, NATURALS, place, steps, target
@@ -159,7 +160,9 @@ def can_pay(s: Row) -> bool:
 
 @jit
 def verdict_closed(s: Row) -> int:
-    """The mover is not open: NO without a pure run, without points, or if an owed card has no place."""
+    """The mover is not open: NO without a pure run, without points, or if an owed card has no place; YES if
+    few melds do.
+    """
     p = s.seat
     if s.held[p] < 2:
         return NO
@@ -170,7 +173,9 @@ def verdict_closed(s: Row) -> int:
         return NO
     if s.owed != NOBODY and not can_pay(s):
         return NO
-    return NO if s.jolly_turn and is_stranded(s) else OPEN_QUESTION
+    if s.jolly_turn:
+        return NO if is_stranded(s) else OPEN_QUESTION
+    return YES if opens_soon(s) else OPEN_QUESTION
 
 
 @jit

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from arena import cluster_benchmark
+from arena.duel import Games
 from arena.match.setup import MatchResult
-from benchmarks import compare, peer, peers, scaling
+from benchmarks import compare, peer, peers, scaling, strength
 
 SPEED, COST = ("flip7", "playouts", "M decisions/s"), ("flip7", "match", "us/decision")
 
@@ -86,3 +87,60 @@ def test_a_league_that_is_measured_tells_its_start_and_what_a_match_costs() -> N
     assert len(parts) == 6 and rows["from the command to the first match"] == pytest.approx(sum(parts))
     assert all(value > 0 for what, value in rows.items() if not what.startswith("start: "))
     assert {"Ray's calls, CPU in the driver's process", "driver and store, CPU besides Ray"} <= rows.keys()
+
+
+# --- strength -----------------------------------------------------------------------------------------------
+
+
+def games_of(deal: list[int], bots: list[list[int]], scores: list[list[int]]) -> Games:
+    found = np.array(scores, np.int64)
+    none = np.zeros(found.shape, np.bool_)
+    cpu_s, decisions = np.array([0.5, 0, 0]), np.array([100, 1, 1])
+    names = ("act", "mark", "other")
+    return Games(names, np.array(deal, np.int64), np.array(bots, np.int64), found, none, cpu_s, decisions)
+
+
+def test_strength_counts_games_before_the_mark_by_deal_ties_half():
+    """Deal 1: before it by 2, then level; deal 2: behind by 4 and by 2. So shares 0.75 and 0, gaps 1 and -3."""
+    games = games_of(
+        [1, 1, 2, 2],
+        [[0, 1, 2], [2, 0, 1], [0, 1, 2], [1, 2, 0]],
+        [[5, 3, 9], [9, 4, 4], [1, 5, 0], [3, 0, 1]],
+    )
+    share, gap = strength.by_deal(games, [1])
+    assert share.tolist() == [0.75, 0] and gap.tolist() == [1, -3]
+    row = strength.row_of(games, "flip7", ["mark", "other"], "5 ms")
+    # two values 2 s apart have the mean -1 and the standard error 2; t with one degree of freedom is 12.706
+    assert row.score == pytest.approx((-1, -1 - 2 * 12.7062, -1 + 2 * 12.7062), rel=1e-5)
+    assert row.elo[0] == pytest.approx(400 * np.log10(0.375 / 0.625))
+    assert row.elo[1:] == pytest.approx(
+        (-strength.MOST_ELO, strength.MOST_ELO)
+    )  # the shares' interval is beyond 0 and 1
+    assert (row.deals, row.cpu_ms, row.against) == (2, 5.0, "mark (1, other)")
+
+
+def test_two_seats_that_have_the_marks_name_are_both_the_mark():
+    games = games_of([1, 2], [[0, 1, 2], [0, 1, 2]], [[5, 3, 9], [4, 4, 4]])
+    share, gap = strength.by_deal(games, [1, 2])
+    assert share.tolist() == [0.5, 0.5] and gap.tolist() == [-1, 0]
+
+
+def test_strength_prints_a_row_for_every_budget_on_the_same_deals(monkeypatch, capsys):
+    asked = [
+        "strength",
+        "flip7",
+        "--playouts",
+        "4",
+        "8",
+        "--deals",
+        "3",
+        "--opponents",
+        "banker",
+        "collector",
+    ]
+    monkeypatch.setattr(sys, "argv", [*asked, "--json"])
+    strength.main()
+    few, more = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (few["budget"], more["budget"]) == ("4 playouts", "8 playouts")
+    assert few["deals"] == more["deals"] == 3 and few["against"] == "banker (1, collector)"
+    assert few["elo"][1] <= few["elo"][0] <= few["elo"][2]

@@ -5,6 +5,8 @@ game.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
@@ -17,7 +19,7 @@ import engines
 from engines import GameError, core, search
 from engines.game import Game
 from engines.position import Position
-from engines.search import Choice, Settings, flat_monte_carlo, ismcts, knowledge, tree
+from engines.search import Choice, Settings, flat_monte_carlo, ismcts, knowledge, presets, tree
 from engines.view import View
 
 from .test_laws import facts
@@ -187,6 +189,71 @@ def test_flat_search_drops_the_weaker_half_at_every_stage() -> None:
     assert found.visits[found.actions.tolist().index(found.action)] == found.visits.max()
 
 
+# --- the gate -----------------------------------------------------------------------------------------------
+
+HIT, STAY = 0, 1
+
+
+@pytest.fixture
+def say(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Lets a game's quick player say the action at this place of those that are searched."""
+
+    def set_base(place: int) -> None:
+        monkeypatch.setattr(search.run._Search, "base", lambda self: place)
+
+    return set_base
+
+
+def test_a_gate_keeps_what_the_policy_says_unless_the_paired_gain_is_so_many_standard_errors(
+    say: Callable[[int], None],
+) -> None:
+    """A hit is worth 4.75 more than to stay, with a deviation of 16.8: 40 standard errors in 20 000 worlds,
+    4 in 200.
+    """
+    view = flip7(SIX, THREE_CARDS)
+    say(STAY)
+    for gate, playouts, action in ((30, 40_000, HIT), (50, 40_000, STAY), (9, 400, STAY)):
+        found = flat_monte_carlo(view, playouts, seed=1, settings=replace(ALL_RANDOM, gate=gate))
+        assert found.action == action and found.actions.tolist() == [0, 1]
+    say(HIT)
+    assert flat_monte_carlo(view, 40_000, seed=1, settings=replace(ALL_RANDOM, gate=50)).action == HIT
+
+
+def test_the_tree_leaves_the_policy_only_for_means_that_are_so_far_apart(say: Callable[[int], None]) -> None:
+    """UCB1 never lets them come as far apart as ten standard errors of these visits."""
+    view = flip7(SIX, THREE_CARDS)
+    say(STAY)
+    assert ismcts(view, 40_000, seed=1, settings=replace(ALL_RANDOM, gate=0.5)).action == HIT
+    assert ismcts(view, 40_000, seed=1, settings=replace(ALL_RANDOM, gate=10.0)).action == STAY
+    say(HIT)
+    assert ismcts(view, 40_000, seed=1, settings=replace(ALL_RANDOM, gate=10.0)).action == HIT
+
+
+def test_a_gain_in_one_single_world_is_no_reason_to_leave_the_policy(say: Callable[[int], None]) -> None:
+    say(STAY)
+    for seed in range(8):
+        found = flat_monte_carlo(flip7(SIX, THREE_CARDS), 2, seed, settings=replace(ALL_RANDOM, gate=0.01))
+        assert found.playouts == 2 and found.action == STAY
+
+
+def test_a_sure_gain_passes_every_gate(say: Callable[[int], None]) -> None:
+    """All cards left are fives: a hit is a bust."""
+    say(HIT)
+    found = flat_monte_carlo(flip7(SIX, "5 5 5"), 20, settings=replace(ALL_RANDOM, gate=1000.0))
+    assert found.action == STAY
+
+
+def test_with_a_gate_the_action_of_the_policy_stays_in_the_race(say: Callable[[int], None]) -> None:
+    view = decision(engines.load("julepe"), seed=4, steps=30)
+    assert view is not None
+    free = flat_monte_carlo(view, 6_000, seed=1, settings=ALL_RANDOM)
+    worst = int(np.argmin(free.means))
+    say(worst)
+    found = flat_monte_carlo(view, 6_000, seed=1, settings=replace(ALL_RANDOM, gate=1.0))
+    assert found.visits[worst] == found.visits.max() > free.visits[worst] == found.visits.min()
+    assert found.action == free.action and found.playouts <= 6_000
+
+
 @pytest.mark.parametrize("choose", SEARCHES)
 @pytest.mark.parametrize(
     "arguments, says",
@@ -201,7 +268,9 @@ def test_a_search_needs_one_budget(choose: Any, arguments: dict[str, Any], says:
         choose(flip7(SIX, THREE_CARDS), **arguments)
 
 
-@pytest.mark.parametrize("bad", [{"noise": 1.5}, {"noise": -0.1}, {"exploration": -1.0}, {"nodes": 1}])
+@pytest.mark.parametrize(
+    "bad", [{"noise": 1.5}, {"noise": -0.1}, {"gate": -1.0}, {"exploration": -1.0}, {"nodes": 1}]
+)
 def test_settings_out_of_range_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(GameError, match=f"{next(iter(bad))} = "):
         Settings(**bad)
@@ -316,6 +385,7 @@ def test_every_position_of_every_game_can_be_searched(game: Game, data: st.DataO
         cut=True,
         places=data.draw(st.booleans()),
         prune=data.draw(st.booleans()),
+        gate=data.draw(st.sampled_from([0.0, 1.0])),
         nodes=data.draw(st.sampled_from([2, 50, 1000])),
     )
     for choose in SEARCHES:
@@ -332,7 +402,9 @@ def test_every_position_of_every_game_can_be_searched(game: Game, data: st.DataO
 @LAW
 @given(data=st.data())
 def test_policy_and_candidates_know_no_more_than_their_seat(game: Game, data: st.DataObject) -> None:
-    """They decide alike in the view and in any world that agrees with it."""
+    """They decide alike in the view and in any world that agrees with it; what the one would do the other
+    offers.
+    """
     view = any_view(game, data)
     if view is None:
         return
@@ -354,6 +426,7 @@ def test_policy_and_candidates_know_no_more_than_their_seat(game: Game, data: st
         and set(tried) <= set(view.legal.tolist())
         and tried
     )
+    assert action in tried
 
 
 @core.entry
@@ -364,6 +437,11 @@ def policy_of(states: Any, out: Any, rng: Any) -> int:
 @core.entry
 def candidates_of(states: Any, out: Any, rng: Any) -> int:
     return knowledge.candidates(states[0], out, rng)
+
+
+def test_a_game_without_a_row_has_a_preset() -> None:
+    assert presets.preset("a game of tomorrow") == (presets.USUAL, Settings())
+    assert presets.preset("taroky") == (presets.PLAYOUTS["taroky"], presets.SETTINGS["taroky"])
 
 
 LUCK = ("is_draw", "remix", "value")  # asked by the replay of stored games alone

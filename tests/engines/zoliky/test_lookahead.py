@@ -41,6 +41,7 @@ def agrees(turn: Turn, budget: int) -> bool | None:
         ("few cards, many melds", 1500, 2, 8, 6, 0.2, 10_000),
         ("Jolly turns", 1000, 4, 10, 6, 1.0, 3_000),
         ("full hands", 120, 11, 16, 8, 0.3, 3_000),
+        ("hands that may open", 300, 7, 11, 3, 0.0, 3_000),
     ],
 )
 def test_legal_steps_are_those_of_a_search_without_cuts(

@@ -1,0 +1,208 @@
+"""How strong a search is against house bots, by its budget.
+
+    python -m benchmarks.strength julepe --ms 1 5 20 50 --deals 40
+
+One table of the search and house bots, in this process, every deal in all rotations of the seats; all
+budgets play the same deals. The first house bot is the mark: how often the search finishes before it, as
+Elo, and how much more it scores. Both intervals are 95 %, by deal. A row is printed when it is done, so that
+one may stop at any time. Not here: ratings of a league (`arena league run julepe-strong`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from math import log10, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import engines
+from arena.duel import Duel, Games
+from arena.errors import ArenaError
+from engines import GameError
+from engines.search import Settings, flat_monte_carlo, ismcts
+from engines.search.presets import SETTINGS
+from leagues.ratings.errors import t_quantile
+
+SEARCHES = {"ismcts": ismcts, "montecarlo": flat_monte_carlo}
+OPPONENTS = {
+    "flip7": ["racer", "racer", "oddsman"],
+    "julepe": ["reckoner", "reckoner", "thumb", "wary"],
+    "taroky": ["rule", "rule", "steady"],
+    "tzogous37": ["odds37"],
+    "zoliky": ["tallyman", "tallyman", "tallyman"],
+}
+"""Who sits at the table with the search, by game; the first is the mark."""
+MOST_ELO = 1200.0
+"""What always or never finishing before the mark counts as."""
+HEAD = (
+    "| game | against | budget | CPU ms | deals | Elo | mean score, difference |\n"
+    "| --- | --- | --- | --- | --- | --- | --- |"
+)
+Interval = tuple[float, float, float]
+"""A mean and its 95 % interval."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a search with one budget came to.
+
+    Args:
+        game: its name.
+        against: the mark, and behind it who else sat there.
+        budget: as "5 ms" or "1000 playouts".
+        cpu_ms: CPU time of the search's bot a decision, those that it leaves to a rule included.
+        deals: played, each in all rotations.
+        elo: from the share of the games in which it finishes before the mark.
+        score: how much more it scores a game than the mark.
+    """
+
+    game: str
+    against: str
+    budget: str
+    cpu_ms: float
+    deals: int
+    elo: Interval
+    score: Interval
+
+    def __str__(self) -> str:
+        elo, low, high = self.elo
+        mean = self.score[0]
+        return (
+            f"| {self.game} | {self.against} | {self.budget} | {self.cpu_ms:.1f} | {self.deals} |"
+            f" {elo:+.0f} [{low:+.0f}, {high:+.0f}] | {mean:+.2f} +-{self.score[2] - mean:.2f} |"
+        )
+
+
+def main() -> None:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__)
+    parser.add_argument("game", choices=sorted(OPPONENTS))
+    parser.add_argument("--search", choices=sorted(SEARCHES), default="ismcts")
+    parser.add_argument("--ms", type=float, nargs="+", help="budgets of CPU time a decision")
+    parser.add_argument("--playouts", type=int, nargs="+", help="budgets of playouts a decision")
+    parser.add_argument("--opponents", nargs="+", help="house bots, one for every other seat, the mark first")
+    parser.add_argument("--deals", type=int, default=100, help="of a row, at most (default: 100)")
+    parser.add_argument("--seconds", type=float, help="stop a row after this time")
+    parser.add_argument("--seed", type=int, default=1, help="of the deals (default: 1)")
+    parser.add_argument("--json", action="store_true", help="a JSON object a row")
+    asked = parser.parse_args()
+    if not (asked.ms or asked.playouts):
+        parser.error("name a budget: --ms 1 5 20 or --playouts 1000")
+    if asked.deals < 2:
+        parser.error("--deals: of one deal no error is known")
+    budgets = [{"cpu_ms": ms} for ms in asked.ms or ()] + [{"playouts": n} for n in asked.playouts or ()]
+    try:
+        if not asked.json:
+            print(HEAD, flush=True)
+        opponents = asked.opponents or OPPONENTS[asked.game]
+        for row in rows(asked.game, asked.search, budgets, opponents, asked.deals, asked.seconds, asked.seed):
+            print(json.dumps(asdict(row)) if asked.json else row, flush=True)
+    except (ArenaError, GameError) as error:
+        sys.exit(str(error))
+
+
+def rows(
+    game: str,
+    search: str,
+    budgets: Sequence[dict[str, Any]],
+    opponents: Sequence[str],
+    deals: int,
+    seconds: float | None,
+    seed: int,
+    settings: Settings | None = None,
+) -> Iterator[Row]:
+    """A row for every budget (keyword arguments of the search), as it is done. `settings`: default, the
+    game's preset.
+    """
+    for budget in budgets:
+        act = searcher(SEARCHES[search], settings or SETTINGS[game], budget)
+        games = played([act, *opponents], game, deals, seconds, seed)
+        name, amount = next(iter(budget.items()))
+        yield row_of(games, game, opponents, f"{amount:g} {'ms' if name == 'cpu_ms' else name}")
+
+
+def searcher(search: Any, settings: Settings, budget: dict[str, Any]) -> Callable[[Any], int]:
+    """A bot of this process that searches."""
+
+    def act(view: Any) -> int:
+        return int(search(view, seed=view.rng.getrandbits(60), settings=settings, **budget).action)
+
+    return act
+
+
+def played(bots: Sequence[Any], game: str, deals: int, seconds: float | None, seed: int) -> Games:
+    """The games of a table, until so many deals are played or the time is up."""
+    seats = len(bots)
+    engines.load(game).check_options(seats, {})
+    began, games = time.monotonic(), None
+    with Duel(bots, game, seed, players=seats) as duel:
+        left = deals
+        while left > 0 and (games is None or seconds is None or time.monotonic() - began < seconds):
+            part = duel.play(min(left, 2))
+            games = part if games is None else games + part
+            left -= 2
+    if games is None or games.faults:
+        sys.exit(f"a bot broke a rule: {games.faults[0] if games else 'no games'}")
+    return games
+
+
+def row_of(games: Games, game: str, opponents: Sequence[str], budget: str) -> Row:
+    """What games say of bot 0 against the mark, which sits at the places 1, 2, ... that have its name."""
+    mark = opponents[0]
+    marks = [1 + at for at, name in enumerate(opponents) if name == mark]
+    others = sorted(set(opponents) - {mark})
+    copies = [f"{opponents.count(name)} {name}" if opponents.count(name) > 1 else name for name in others]
+    beside = ", ".join([str(len(marks)), *copies] if len(opponents) > 1 else [])
+    share, score = by_deal(games, marks)
+    mean, low, high = (elo(value) for value in interval(share))
+    return Row(
+        game,
+        f"{mark} ({beside})" if beside else mark,
+        budget,
+        1000 * float(games.cpu_s[0]) / max(1, int(games.decisions[0])),
+        len(share),
+        (mean, low, high),
+        interval(score),
+    )
+
+
+def by_deal(games: Games, marks: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of each deal: the share of the marks' seats that bot 0 finishes before, ties half; and how much more it
+    scores.
+    """
+    counted = games.counted.astype(np.float64)
+    gap = np.where(games.bots == 0, counted, 0.0).sum(axis=1, keepdims=True) - counted
+    before = (gap > 0) + 0.5 * (gap == 0)
+    is_mark = np.isin(games.bots, marks)
+    _, deal = np.unique(games.deal, return_inverse=True)
+    seats = np.bincount(deal, is_mark.sum(axis=1))
+
+    def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(deal, (values * is_mark).sum(axis=1)) / seats
+
+    return mean(before), mean(gap)
+
+
+def interval(values: NDArray[np.float64]) -> Interval:
+    """Mean and 95 % interval by Student's t."""
+    n, mean = len(values), float(values.mean())
+    wide = float(t_quantile(0.975, n - 1)) * float(values.std(ddof=1)) / sqrt(n)
+    return mean, mean - wide, mean + wide
+
+
+def elo(share: float) -> float:
+    """The difference in Elo at which one finishes before the other in this share of the games."""
+    least = 1 / (1 + 10 ** (MOST_ELO / 400))
+    p = min(max(share, least), 1 - least)
+    return 400 * log10(p / (1 - p))
+
+
+if __name__ == "__main__":
+    main()
