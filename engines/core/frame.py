@@ -1,7 +1,10 @@
-"""Work space inside compiled code: arrays in the frame of the function that makes them.
+"""Work arrays in the frame of the function that makes them: `scratch` and `cleared`.
 
-Nothing is allocated, so that rules run as they are where nothing can be (a GPU), and no time is lost where it
-can. Not here: work arrays that Python makes once and hands in (`plain.work`).
+Nothing is allocated, which saves time on the processor, and is what lets a function run on a GPU. Not here:
+work arrays that Python makes once and hands in (`plain.work`).
+
+Both take a size, which is a constant of the module, and a type or a record. The array ends with the function
+that asked for it: it may hand the array down, but not return it.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
@@ -22,37 +27,50 @@ ALIGNMENT = 16
 """Bytes: as strict as any element may be."""
 
 
-@intrinsic(prefer_literal=True)
-def _in_frame(typingctx, size, dtype):  # type: ignore[no-untyped-def]
-    """An array of `size` elements, a constant, with undefined contents; gone when its function returns."""
+def _array(size: Any, dtype: Any, clear: bool) -> Any:
+    """The array's type, and what writes the code that makes it."""
     if not isinstance(size, types.IntegerLiteral):
-        return None
+        raise TypingError("the size of a work array must be a constant of its module")
     n, kind = size.literal_value, types.Array(dtype.dtype, 1, "C")
 
     def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
         element = context.get_data_type(kind.dtype)
-        with builder.goto_entry_block():
+        width = context.get_abi_sizeof(element)
+        with builder.goto_entry_block():  # made once, also in a loop
             memory = builder.alloca(ir.ArrayType(element, n))
         memory.align = ALIGNMENT
-        width, array = context.get_abi_sizeof(element), make_array(kind)(context, builder)
-        whole = [context.get_constant(types.intp, number) for number in (n, width)]
+        if clear:
+            cgutils.memset(builder, memory, context.get_constant(types.intp, n * width), 0)
+        array = make_array(kind)(context, builder)
+        shape, stride = context.get_constant(types.intp, n), context.get_constant(types.intp, width)
         data = builder.bitcast(memory, element.as_pointer())
-        populate_array(array, data, whole[:1], whole[1:], whole[1], meminfo=None)
+        populate_array(array, data, [shape], [stride], stride, meminfo=None)
         return impl_ret_untracked(context, builder, kind, array._getvalue())
 
     return kind(size, dtype), generate
 
 
-def _made(size: int, dtype: Any) -> Any:
-    """`scratch` with the JIT off: all 0, elements and rows that read as plain integers."""
+@intrinsic(prefer_literal=True)
+def _scratch(typingctx, size, dtype):  # type: ignore[no-untyped-def]
+    """`scratch` in compiled code."""
+    return _array(size, dtype, clear=False)
+
+
+@intrinsic(prefer_literal=True)
+def _cleared(typingctx, size, dtype):  # type: ignore[no-untyped-def]
+    """`cleared` in compiled code."""
+    return _array(size, dtype, clear=True)
+
+
+def _plain(size: int, dtype: Any) -> Any:
+    """Both with the JIT off: elements and rows read as plain integers."""
     array = np.zeros(size, dtype)
     if array.dtype.names:
         return PlainRows(array)
-    return array if array.dtype.kind == "u" else Cells(array)  # random words wrap around on purpose
+    return Cells(array) if array.dtype.kind == "i" else array  # random words wrap around on purpose
 
 
-scratch: Any = _in_frame if JIT else _made
-"""`scratch(size, dtype)`: a work array in the frame of the caller, which must not return it.
-
-`size` is a constant of the module, `dtype` a type or a record; the contents are undefined.
-"""
+scratch: Any = _scratch if JIT else _plain
+"""`scratch(size, dtype)`: what is in it is undefined."""
+cleared: Any = _cleared if JIT else _plain
+"""`cleared(size, dtype)`: all 0."""

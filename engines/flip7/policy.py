@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Row, count, has, jit, legal
+from ..core import Row, count, has, jit, legal, scratch
 from . import state
-from .state import SECOND_CHANCE, Action, row_points
+from .state import KINDS, SECOND_CHANCE, Action, row_points
 from .tools import next_cards
 
 ROUND_POINTS, ROUND_SPREAD = 21.0, 24.0
@@ -41,7 +41,7 @@ def pays(s: Row, seat: int) -> bool:
     held = state.kinds(s, seat)
     if has(held, SECOND_CHANCE):
         return True
-    counts = np.empty(state.KINDS, np.int64)
+    counts = scratch(KINDS, np.int64)
     next_cards(s, counts)
     seventh = count(held & state.NUMBER_CARDS) == state.SEVEN - 1
     gain, total, lost = 0, 0, 0
