@@ -33,7 +33,7 @@ from leagues.secret import Secret
 from .bots.registry import program_of
 from .errors import UsageError
 from .jail.limits import Limits
-from .match.setup import Forfeited, GameSetup, Logged, MatchResult, MatchSetup
+from .match.setup import Forfeited, GameTable, Logged, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
     from .jail.zygote import Server
@@ -245,10 +245,8 @@ class Duel:
         for rotation in range(self.players):
             plan = MatchPlan(self._matches, line_up, rotation, self._deals, deals)
             self._matches += 1
-            games = tuple(
-                GameSetup(at, one.block, self._secret.deal_seed(one.block), one.places)
-                for at, one in enumerate(plan.games(self._secret))
-            )
+            blocks, places = plan.seats(self._secret)
+            games = GameTable(0, blocks, self._secret.deal_seeds(blocks.tolist()), places)
             if not games:  # every game would repeat a seating
                 continue
             setup = MatchSetup(
@@ -281,7 +279,7 @@ class Duel:
         return tuple(sorted(chosen))
 
     def _games(self, setup: MatchSetup, line_up: tuple[int, ...], result: MatchResult) -> Games:
-        places = np.array([game.places for game in setup.games], np.int64)
+        games = GameTable.of(setup.games, setup.players)
         lost = np.zeros(result.scores.shape, np.bool_)
         for one in result.forfeits:
             lost[one.game, one.seat] = True
@@ -290,8 +288,8 @@ class Duel:
         np.add.at(decisions, list(line_up), result.decisions)
         return Games(
             self.names,
-            np.array([game.block for game in setup.games], np.int64),
-            np.array(line_up, np.int64)[places],
+            games.blocks.astype(np.int64),
+            np.array(line_up, np.int64)[games.places],
             result.scores,
             lost,
             cpu_s,

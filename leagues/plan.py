@@ -9,6 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .circles import circles
 from .secret import Secret
 
@@ -42,31 +45,35 @@ class MatchPlan:
             design: what the circular orders of its blocks come from; None: a random one in every block, as in
                 runs of old.
         """
-        plans, differ = [], len(set(self.line_up)) == len(self.line_up)
+        blocks, places = self.seats(secret, design)
+        return [GamePlan(block, tuple(seated)) for block, seated in zip(blocks.tolist(), places.tolist())]
+
+    def seats(
+        self, secret: Secret, design: Design | None = circles
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """The same as arrays: the block of each game, and which place sits in each of its seats."""
+        blocks = np.arange(self.first_block, self.first_block + self.blocks)
         orders = orders_of(secret, design, len(self.line_up), self.first_block, self.blocks)
-        for block, order in enumerate(orders, self.first_block):
-            if differ or self.rotation < distinct_rotations([self.line_up[place] for place in order]):
-                cut = len(order) - self.rotation
-                plans.append(GamePlan(block, order[cut:] + order[:cut]))
-        return plans
+        if len(set(self.line_up)) < len(self.line_up):
+            seated = np.array(self.line_up)[orders].tolist()
+            differ = [self.rotation < distinct_rotations(seating) for seating in seated]
+            blocks, orders = blocks[differ], orders[differ]
+        return blocks, np.roll(orders, self.rotation, axis=1)
 
 
 @lru_cache(maxsize=64)  # the rotations of a stretch have the same, and are planned one after another
 def orders_of(
     secret: Secret, design: Design | None, places: int, first: int, blocks: int
-) -> tuple[tuple[int, ...], ...]:
-    """The circular orders of the blocks of a stretch: those of the design in turn, whose places are named at
-    random.
+) -> NDArray[np.uint8]:
+    """The circular orders of the blocks of a stretch, a row each: those of the design in turn, whose places
+    are named at random. Not to be written to.
 
     A design begins with the stretch and again when it is used up, each time with other names.
     """
-    if design is None:
-        return tuple(secret.order(block, places) for block in range(first, first + blocks))
-    rows, orders = design(places), list[tuple[int, ...]]()
-    for turn in range(first, first + blocks, len(rows)):
-        names = secret.order(turn, places)
-        orders += [tuple(names[place] for place in row) for row in rows]
-    return tuple(orders[:blocks])
+    rows = np.array([range(places)] if design is None else design(places))
+    turns = range(first, first + blocks, 1 if design is None else len(rows))
+    names = np.array([secret.order(turn, places) for turn in turns], np.uint8).reshape(-1, places)
+    return names[:, rows].reshape(-1, places)[:blocks]
 
 
 def distinct_rotations(seating: Sequence[int]) -> int:

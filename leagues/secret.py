@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,15 @@ class Secret:
     def deal_seed(self, block: int) -> int:
         """Seed of the deal of a block."""
         return self.number("deal", block)
+
+    def deal_seeds(self, blocks: Iterable[int]) -> NDArray[np.uint64]:
+        """Seeds of the deals of many blocks: the key is taken in once."""
+        keyed, found = hashlib.blake2b(key=self.key, digest_size=8), []
+        for block in blocks:
+            hashed = keyed.copy()
+            hashed.update(b"deal/%d" % block)
+            found.append(hashed.digest())
+        return np.frombuffer(b"".join(found), ">u8").astype(np.uint64)
 
     def bot_seed(self, match: int, place: int) -> int:
         """Seed of the bot's own randomness; tells nothing about deals."""

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import RunError
 from ..jail.limits import Limits
 from ..match.setup import MatchResult, MatchSetup
+from ..moves import Moves
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
 
@@ -90,8 +91,7 @@ def memory_of(setup: MatchSetup) -> int:
 def games_of(result: MatchResult) -> str:
     """SHA-256 (hex) of the games of a match: moves, scores and forfeits, but nothing that was measured."""
     digest = hashlib.sha256(np.ascontiguousarray(result.scores, "<i8").tobytes())
-    for moves in result.moves:
-        digest.update(len(moves).to_bytes(4, "little") + np.ascontiguousarray(moves, "<i2").tobytes())
+    digest.update(Moves.of(result.moves).digested())
     lost: list[Any] = sorted((one.game, one.seat, one.decision, one.kind) for one in result.forfeits)
     return hashlib.sha256(digest.digest() + repr(lost).encode()).hexdigest()
 

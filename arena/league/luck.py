@@ -76,7 +76,7 @@ def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str,
     game, found = engines.load(run.game), {}
     for match in store.matches(run, numbers):
         secret = deal_secret(planned[match.number].stage)
-        seeds = np.array([secret.deal_seed(int(block)) for block in match.blocks], np.uint64)
+        seeds = secret.deal_seeds(match.blocks.tolist())
         lucky = np.zeros((0, facts["players"]))
         if len(seeds):
             key = KEY + match.number

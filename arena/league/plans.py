@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from leagues.circles import circles
 from leagues.orders import balanced_orders
-from leagues.plan import GamePlan, MatchPlan
+from leagues.plan import Design, GamePlan, MatchPlan
 from leagues.secret import Secret
 
 from .. import identity
 from ..errors import StoreError
-from ..match.setup import GameSetup, MatchSetup
+from ..match.setup import GameTable, MatchSetup
 from ..store import Store
 from ..store.models import LeagueRun, Stage
 from ..store.packing import GAMES_PER_MATCH, unpack_schedule
@@ -32,9 +35,19 @@ class PlannedMatch:
 
     def games(self) -> list[GamePlan]:
         """Who sits where, game by game."""
+        return self.plan.games(deal_secret(self.stage), self._design)
+
+    def table(self) -> GameTable:
+        """The games as they are played."""
+        plan, secret = self.plan, deal_secret(self.stage)
+        blocks, places = plan.seats(secret, self._design)
+        seeds = _deal_seeds(secret, plan.first_block, plan.blocks)[blocks - plan.first_block]
+        return GameTable(plan.number * GAMES_PER_MATCH, blocks, seeds, places)
+
+    @property
+    def _design(self) -> Design | None:
         files = self.stage.code.get("files", ())
-        design = next((DESIGNS[path] for path in DESIGNS if path in files), None)
-        return self.plan.games(deal_secret(self.stage), design)
+        return next((DESIGNS[path] for path in DESIGNS if path in files), None)
 
 
 def deal_secret(stage: Stage) -> Secret:
@@ -79,18 +92,12 @@ def planned_matches(store: Store, run: LeagueRun) -> dict[int, PlannedMatch]:
 def setup_of(run: LeagueRun, planned: PlannedMatch) -> MatchSetup:
     """What a worker needs to play a match; nothing in it leads to the secret."""
     secret, number = deal_secret(planned.stage), planned.plan.number
-    first = planned.plan.first_block
-    seeds = _deal_seeds(secret, first, planned.plan.blocks)
-    games = [
-        GameSetup(number * GAMES_PER_MATCH + at, game.block, seeds[game.block - first], game.places)
-        for at, game in enumerate(planned.games())
-    ]
     return MatchSetup(
         number=number,
         game=run.game,
         players=run.definition["players"],
         options=run.definition["options"],
-        games=tuple(games),
+        games=planned.table(),
         bot_seeds=tuple(secret.bot_seed(number, place) for place in range(len(planned.plan.line_up))),
         limits=run.definition["limits"],
         level=run.definition["level"],
@@ -99,5 +106,5 @@ def setup_of(run: LeagueRun, planned: PlannedMatch) -> MatchSetup:
 
 
 @lru_cache(maxsize=64)  # the rotations of a stretch have the same deals
-def _deal_seeds(secret: Secret, first: int, blocks: int) -> tuple[int, ...]:
-    return tuple(secret.deal_seed(block) for block in range(first, first + blocks))
+def _deal_seeds(secret: Secret, first: int, blocks: int) -> NDArray[np.uint64]:
+    return secret.deal_seeds(range(first, first + blocks))

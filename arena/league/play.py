@@ -15,7 +15,7 @@ from ..cluster.driver import Cluster
 from ..cluster.jobs import BotName, Job, MatchFailed, Played
 from ..errors import HostLacks, RunError, StoreError
 from ..jail.process import shortened
-from ..match.setup import GameSetup, MatchSetup
+from ..match.setup import GameSetup, GameTable, MatchSetup
 from ..store import Store
 from ..store.clocks import histogram
 from ..store.leases import HEARTBEAT_S, Driver
@@ -195,14 +195,14 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
     for one in result.forfeits:
         key = line_up[one.place], one.kind, shortened(one.text, STORED_TEXT)
         lost.setdefault(key, []).append((one.game, one.seat, one.decision))
-    games = played.setup.games
+    games = GameTable.of(played.setup.games, len(line_up))
     return PlayedMatch(
         number=planned.plan.number,
         stage=planned.stage.number,
         rotation=planned.plan.rotation,
         line_up=line_up,
-        blocks=np.array([game.block for game in games], np.int32),
-        places=np.array([game.places for game in games], np.uint8).reshape(len(games), len(line_up)),
+        blocks=games.blocks,
+        places=games.places,
         scores=result.scores,  # type: ignore[arg-type]  # packing refuses what does not fit
         moves=result.moves,
         cpu_s=result.cpu_s,

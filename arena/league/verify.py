@@ -15,7 +15,7 @@ from multiprocessing import get_context
 import numpy as np
 
 from ..errors import RunError, StoreError
-from ..match.setup import MatchSetup
+from ..match.setup import GameTable, MatchSetup
 from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import PlayedMatch, unpack_schedule
@@ -155,13 +155,13 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
     from engines import IllegalAction
 
     where = f"match {match.number}"
-    if [game.block for game in setup.games] != match.blocks.tolist():
+    games = GameTable.of(setup.games, setup.players)
+    if games.blocks.tolist() != match.blocks.tolist():
         return 0, [f"{where}: other deals than the schedule gives it"]
-    if [list(game.places) for game in setup.games] != match.places.tolist():
+    if games.places.tolist() != match.places.tolist():
         return 0, [f"{where}: other seats than the secret gives"]
     game = engines.load(setup.game)
-    seeds = np.array([one.seed for one in setup.games], np.uint64)
-    states = game.new(len(seeds), seeds, setup.players, **setup.options)
+    states = game.new(len(games), games.seeds, setup.players, **setup.options)
     lost = {(int(at), int(seat)): int(made) for one in match.lost for at, seat, made in one.seats}
     lives = {(at, seat) for one in match.lost if one.kind in ALIVE for at, seat, _ in one.seats.tolist()}
     asked = [0] * len(match.line_up)
@@ -178,7 +178,7 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
             action, seat = int(match.moves[at][made]), int(states["seat"][at])
             if not 0 <= action < game.n_actions or not legal[k, action]:
                 return 0, [f"{where}, game {at}: move {made + 1} is not legal"]
-            place, gone = setup.games[at].places[seat], lost.get((at, seat), longest)
+            place, gone = int(games.places[at, seat]), lost.get((at, seat), longest)
             asked[place] += int(legal[k].sum() > 1 and gone >= made)
             for other in set(range(setup.players)) - {seat}:
                 if (at, other) in lives and lost[at, other] == made:
@@ -202,7 +202,7 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
         # whoever cannot be loaded is never asked
         if stored != counted and (stored or not _lost_all(setup, lost, place)):
             found.append(f"{where}: place {place} was asked {counted} times, {stored} are stored")
-    return len(seeds), found
+    return len(games), found
 
 
 def _lost_all(setup: MatchSetup, lost: dict[tuple[int, int], int], place: int) -> bool:

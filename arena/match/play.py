@@ -37,10 +37,11 @@ from engines.game import Game
 
 from ..jail import Fault, FaultKind, Limits, Program
 from ..jail.process import printable
+from ..moves import Moves
 from ..player.log import NO_GAME
 from . import lockstep
 from .place import Place
-from .setup import REQUEST, Forfeited, Logged, MatchResult, MatchSetup
+from .setup import REQUEST, Forfeited, GameTable, Logged, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
     from ..player import GameZygote, Reply
@@ -126,9 +127,9 @@ class Table:
     def __init__(self, setup: MatchSetup) -> None:
         self.game: Game = engines.load(setup.game)
         n, most = len(setup.games), self.game.n_actions
-        seeds = np.array([game.seed for game in setup.games], np.uint64)
-        self.states = self.game.new(n, seeds, setup.players, **setup.options)
-        self.places = np.array([game.places for game in setup.games], np.int64).reshape(n, setup.players)
+        games = GameTable.of(setup.games, setup.players)
+        self.states = self.game.new(n, games.seeds, setup.players, **setup.options)
+        self.places = games.places.astype(np.int64)
         self.legal = np.zeros((n, most), np.int16)
         self.counts = np.zeros(n, np.int64)
         self.waits = np.full(n, lockstep.OVER, np.int64)
@@ -159,7 +160,7 @@ class Table:
         """What came out, once all games are over."""
         return MatchResult(
             scores=self.game.scores(self.states),
-            moves=[self.moves[i, : self.made[i]].copy() for i in range(len(self.made))],
+            moves=Moves([self.moves[i, :made] for i, made in enumerate(self.made.tolist())]),
             forfeits=self.forfeits,
             cpu_s=[round(used, 6) for used in cpu_s],
             decisions=self.asked,

@@ -4,8 +4,9 @@ borders.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,59 @@ class GameSetup:
     places: tuple[int, ...]
 
 
+class GameTable(Sequence[GameSetup]):
+    """The games of a match as arrays, which are made and travel in a tenth of the time.
+
+    Attributes:
+        first: number of the first game; they count up.
+        blocks: int32 [games].
+        seeds: uint64 [games].
+        places: uint8 [games, seats].
+    """
+
+    def __init__(
+        self, first: int, blocks: NDArray[Any], seeds: NDArray[np.uint64], places: NDArray[Any]
+    ) -> None:
+        self.first = first
+        self.blocks, self.places = np.asarray(blocks, np.int32), np.asarray(places, np.uint8)
+        self.seeds = np.asarray(seeds, np.uint64)
+
+    @classmethod
+    def of(cls, games: Sequence[GameSetup], seats: int) -> GameTable:
+        """As they are if they are a table already."""
+        if isinstance(games, cls):
+            return games
+        places = np.array([game.places for game in games], np.uint8).reshape(len(games), seats)
+        seeds = np.array([game.seed for game in games], np.uint64)
+        first = games[0].number if games else 0
+        return cls(first, np.array([game.block for game in games], np.int32), seeds, places)
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    @overload
+    def __getitem__(self, at: int) -> GameSetup: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[GameSetup]: ...
+    def __getitem__(self, at: int | slice) -> GameSetup | list[GameSetup]:
+        numbers = range(self.first, self.first + len(self))
+        if isinstance(at, slice):
+            return [self[game - self.first] for game in numbers[at]]
+        where = tuple(self.places[at].tolist())
+        return GameSetup(numbers[at], int(self.blocks[at]), int(self.seeds[at]), where)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        seats = self.places.shape[1]
+        packed = self.blocks.tobytes(), self.seeds.tobytes(), self.places.tobytes()
+        return _game_table, (self.first, seats, *packed)
+
+
+def _game_table(first: int, seats: int, blocks: bytes, seeds: bytes, places: bytes) -> GameTable:
+    """A table that has travelled."""
+    seated = np.frombuffer(places, np.uint8).reshape(-1, seats)
+    return GameTable(first, np.frombuffer(blocks, np.int32), np.frombuffer(seeds, np.uint64), seated)
+
+
 @dataclass(frozen=True)
 class MatchSetup:
     """Everything that the result of a match depends on, but for the bots' code. Lists have one value per
@@ -38,7 +92,7 @@ class MatchSetup:
     game: str
     players: int
     options: dict[str, Value]
-    games: tuple[GameSetup, ...]
+    games: Sequence[GameSetup]
     bot_seeds: tuple[int, ...]
     limits: dict[str, Any] = field(default_factory=dict)
     level: str = "strict"
@@ -90,7 +144,7 @@ class MatchResult:
     """
 
     scores: NDArray[np.int64]
-    moves: list[NDArray[np.int16]]
+    moves: Sequence[NDArray[np.int16]]
     forfeits: list[Forfeited]
     cpu_s: list[float]
     decisions: list[int]

@@ -1,8 +1,7 @@
 """A match as bytes: which arrays a row of the store holds, and how they are packed. No database in here.
 
-Whole numbers are stored little-endian: blocks int32 [games], places uint8 and scores int32 [games, seats].
-Moves are one zlib frame: how many each game has (int32), then all of them (int16). A number that does not
-fit is refused, not cut off.
+Whole numbers are stored little-endian: blocks int32 [games], places uint8 and scores int32 [games, seats];
+for the moves see `Moves.frame`. A number that does not fit is refused, not cut off.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ..errors import StoreError
+from ..moves import Moves
 
-MOVES_LEVEL = 1  # of zlib: 6 takes six times as long, for 5 % (Taroky) to a third (Flip 7) fewer bytes
 GAMES_PER_MATCH = 1000
 """A game is known to people as match * GAMES_PER_MATCH + its place in the match: `taroky#1/2003`."""
 
@@ -97,10 +96,7 @@ class PlayedMatch:
     def _with_games(self, digest: hashlib._Hash) -> str:
         for values, kind in ((self.blocks, "<i4"), (self.places, "u1"), (self.scores, "<i4")):
             digest.update(pack(values, kind))
-        lengths = np.array([len(moves) for moves in self.moves], "<i4").view("<i2").reshape(-1, 2)
-        # a length, its moves, a length ...
-        parts = [part for pair in zip(lengths, self.moves) for part in pair]
-        digest.update(pack(np.concatenate(parts), "<i2") if parts else b"")
+        digest.update(_moves(self.moves).digested())
         return digest.hexdigest()
 
 
@@ -126,17 +122,24 @@ def unpack(data: bytes, kind: str, columns: int = 0) -> NDArray[Any]:
 
 
 def pack_moves(games: Sequence[NDArray[np.int16]]) -> bytes:
-    """All actions of all games of a match."""
-    lengths = np.array([len(moves) for moves in games], "<i4")
-    every = np.concatenate(games) if games else np.zeros(0)
-    return zlib.compress(lengths.tobytes() + pack(every, "<i2"), MOVES_LEVEL)
+    """All actions of all games of a match, see `Moves.frame`.
+
+    Raises:
+        StoreError: a number that does not fit.
+    """
+    return _moves(games).frame
 
 
 def unpack_moves(data: bytes, games: int) -> list[NDArray[np.int16]]:
     """The actions of each game."""
-    raw = zlib.decompress(data)
-    ends = np.cumsum(np.frombuffer(raw, "<i4", games))
-    return np.split(np.frombuffer(raw, "<i2", offset=4 * games), ends[:-1]) if games else []
+    return list(Moves.of_frame(data, games))
+
+
+def _moves(games: Sequence[NDArray[np.int16]]) -> Moves:
+    try:
+        return Moves.of(games)
+    except ValueError as error:
+        raise StoreError(str(error)) from None
 
 
 def pack_log(lines: Sequence[tuple[int, int, str]]) -> bytes:

@@ -16,7 +16,7 @@ SETTINGS = {
     "flip7": Settings(noise=0.0, places=True),
     "julepe": Settings(noise=0.0),
     "taroky": Settings(noise=1.0),
-    "tzogous37": Settings(noise=0.0),
+    "tzogous37": Settings(noise=0.0, gate=1.0),
     "zoliky": Settings(noise=0.0),
 }
 """Playouts by the game's quick player, or where that was better (Taroky) by chance."""

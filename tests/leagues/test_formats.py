@@ -250,7 +250,7 @@ def test_left_neighbours_are_balanced_in_every_stretch_and_every_single_order_is
     left, orders = Counter(), Counter()
     for seed in range(400):
         secret = Secret.of_seed(seed)
-        for order in orders_of(secret, circles, 5, plan.first_block, 40):
+        for order in map(tuple, orders_of(secret, circles, 5, plan.first_block, 40).tolist()):
             at = order.index(0)
             orders[order[at:] + order[:at]] += 1
             if seed == 0:
