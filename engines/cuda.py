@@ -134,7 +134,7 @@ def _kernel(name: str) -> Callable[[Any, Any, Any], None]:
 @contextmanager
 def _for_capability(capability: tuple[int, int]) -> Iterator[None]:
     """Compile for this kind of GPU: numba-cuda asks the one at hand when a kernel calls another function."""
-    dispatcher = import_module("numba.cuda.dispatcher")
+    dispatcher: Any = import_module("numba.cuda.dispatcher")
     asked = dispatcher.get_current_device
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
     try:
