@@ -2,7 +2,7 @@
 
 A state is one row of a NumPy structured array, an engine eight compiled functions over it.
 
-compile     the decorators jit, entry and kernel, compiled code on disk
+compile     the decorators jit, entry, kernel and brief, compiled code on disk
 linking     where code is optimised and becomes machine code
 plain       rows as objects, also for running without the JIT
 masks       card sets as int64 masks, arrays of cards

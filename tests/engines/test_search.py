@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import engines
 from engines import GameError, core, search
+from engines.flip7.state import GAIN
 from engines.game import Game
 from engines.position import Position
 from engines.search import Choice, Settings, flat_monte_carlo, ismcts, knowledge, presets, tree
@@ -45,7 +46,8 @@ def flip7(row: str, pile: str, totals: tuple[int, int] = (100, 100), **options: 
     for card in range(22):
         s.discards[card] = copies[card] - (cards + left).count(card)
     s.left, s.dealt, s.seat, s.turn, s.card = len(left), 2, 0, 0, -1
-    s.status[0], s.status[1] = 1, 2
+    s.status[0], s.status[1], s.active = 1, 2, 1
+    s.held[0], s.held[1] = sum(int(GAIN[card]) for card in cards), 0
     s.total[0], s.total[1] = totals
     return Position.of(game, states).view()
 
