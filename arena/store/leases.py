@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
-from sqlalchemy import text
+from sqlalchemy import insert, text
 from sqlmodel import Session, col, delete, select
 
 from ..errors import RunError
@@ -101,7 +101,9 @@ class LeaseTables(Database):
                     f"{run.label}: {what}; what was stored is safe: arena league resume {run.label}"
                 )
             mine = list(islice(_untaken(session, run, wanted), most))
-            session.add_all(Claim(run_id=run.key, match=number, driver=driver.key) for number in mine)
+            claims = [{"run_id": run.key, "match": number, "driver": driver.key} for number in mine]
+            if claims:
+                session.connection().execute(insert(Claim), claims)
         return mine
 
 

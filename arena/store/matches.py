@@ -19,7 +19,7 @@ from ..errors import StoreError
 from . import clocks, packing
 from .database import Database
 from .leases import LOOKED_UP
-from .models import Claim, Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
+from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH, LostSeats, PlaceLog, PlayedMatch
 
 
@@ -82,15 +82,16 @@ class MatchTables(Database):
     def add_matches(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
         """Store matches with their forfeits and logs in one transaction; returns how many are new."""
         rows = {match.number: (_row(run, match), match) for match in matches}
+        table, claim = Match.metadata.tables["match"].c, Match.metadata.tables["claim"]
         with self.writing() as session:
-            numbers = sorted(rows)
+            numbers, connection = sorted(rows), session.connection()
             for first in range(0, len(numbers), LOOKED_UP):
                 portion = numbers[first : first + LOOKED_UP]
-                there = select(Match.number).where(Match.run_id == run.id, col(Match.number).in_(portion))
-                for number in session.exec(there).all():
+                there = columns(table.number).where(table.run_id == run.key, table.number.in_(portion))
+                for number in connection.execute(there).scalars():
                     del rows[number]
-                claims = delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.match).in_(portion))
-                session.exec(claims)
+                claimed = (claim.c.run_id == run.key) & claim.c.match.in_(portion)
+                connection.execute(delete(claim).where(claimed))
             new = list(rows.values())
             _insert(session, Match, [row for row, _ in new])
             _insert(session, Forfeit, [one for row, match in new for one in _forfeits(row, match.lost)])
