@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compile import JIT
-from .linking import overload
+from .linking import overload_with_heap
 
 States: TypeAlias = NDArray[np.void]
 """A batch: one row a game."""
@@ -140,7 +140,7 @@ def records(n: int, dtype: Any) -> Any:
     return PlainRows(np.zeros(n, dtype))
 
 
-@overload(records)
+@overload_with_heap(records)
 def _records(n, dtype):  # type: ignore[no-untyped-def]
     return lambda n, dtype: np.zeros(n, dtype)
 

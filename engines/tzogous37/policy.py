@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import HIDDEN, I64, NOBODY, Row, below, count, fill, has, jit, scratch
+from ..core import HIDDEN, I64, NOBODY, Row, below, cleared, count, fill, has, jit, scratch
 from . import state, tools
 from .state import BETS, JOKER, PACK, RAISE, ROUNDS, SEATS, Action, Bet, Phase
 from .tools import PAIRED
@@ -241,7 +241,7 @@ def chance_of_bets(s: Row) -> float:
 
     Plays the bets of this round again to know what lay in the pot and what was to call at each of them.
     """
-    paid, bets = np.zeros(SEATS, np.int64), np.zeros(SEATS, np.int64)
+    paid, bets = cleared(SEATS, np.int64), cleared(SEATS, np.int64)
     for p in range(s.players):
         paid[p] = min(s.ante, s.paid[p])
     chance, betting = 1.0, 0

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import U64, jit
+from ..core import U64, jit, jit_with_heap
 
 NO, YES, OPEN_QUESTION = 0, 1, 2
 """What is known of a position: it cannot be completed, it can, it must be searched."""
@@ -35,7 +35,7 @@ def key_of(word: Any) -> Any:
     return (word | U64(2)) & ~U64(1)
 
 
-@jit
+@jit_with_heap
 def new_memo() -> Any:
     """A table that knows nothing."""
     return np.zeros(SLOTS + 1, np.uint64)
@@ -74,7 +74,7 @@ def remember(memo: Any, settled: Any) -> None:
         memo[len(memo) - 1] += U64(1)
 
 
-@jit
+@jit_with_heap
 def with_room(memo: Any) -> Any:
     """The table itself, or a larger one with the same positions if it is crowded and may grow."""
     if not crowded(memo) or len(memo) > MOST_SLOTS:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import I64, NOBODY, U64, Row, bit, count, has, jit, lowest, records
+from ..core import I64, NOBODY, U64, Row, bit, count, has, jit, jit_with_heap, lowest, records
 from .hands import folded, mirrored
 from .melds import SET, end_bits, has_fresh_pure, high_end, lacking, meld_jokers, run_jokers
 from .memo import OPEN_QUESTION, YES, key_of, mix, recall, remember
@@ -475,7 +475,7 @@ def level_key(level: Any) -> Any:
     return key_of(mix(key + U64(2 * level.spare + level.kept + 16)))
 
 
-@jit
+@jit_with_heap
 def has_plan(s: Row, memo: Any) -> bool:
     """Whether the hand of a Jolly turn could go out at all; if not, the turn cannot be completed [4.4].
 
