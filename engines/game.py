@@ -484,10 +484,10 @@ class Game:
         return Position(self, states, given, record)
 
     def direct_calls(self) -> tuple[Callable[..., int], Callable[..., None]]:
-        """`core.play_row` and `core.redact_row` for `core.rows` of this game, integers and `core.work`."""
+        """`core.play_row` and `core.redact_row` for arrays of exactly the types that they name (`direct`)."""
         if self._direct is None:
             rows, work = core.rows(self.blank(1)), core.work(1)
-            play = direct(core.play_row, rows, 0, 0, work, 0, work)
+            play = direct(core.play_row, rows, 0, 0, work, 0, False)
             self._direct = play, direct(core.redact_row, rows, 0, 0)
         return self._direct
 
