@@ -53,11 +53,17 @@ class Calls(Protocol):
 
 
 class RayCalls:
-    """`Calls` on Ray."""
+    """`Calls` on Ray.
 
-    def __init__(self, ray: Any) -> None:
-        self._ray = ray
+    Args:
+        ray: the module, connected.
+        most: matches at a time; None: one a CPU.
+    """
+
+    def __init__(self, ray: Any, most: int | None = None) -> None:
+        self._ray, self._most = ray, most
         self._task, self._proof = ray.remote(_run_match), ray.remote(_proof())
+        self._preparation = ray.remote(_prepare)
         self._sized: dict[tuple[str, int], Any] = {}  # to make one costs as much as a call
 
     def nodes(self) -> list[Alive]:
@@ -88,9 +94,12 @@ class RayCalls:
         return self._sized[key].remote(setup, bots, *packed)
 
     def prove(self, node: Alive, needs: Needs) -> Any:
-        """As `Calls.prove`."""
+        """As `Calls.prove`. The node's other workers have themselves ready meanwhile."""
         facts = (needs.game, needs.level, needs.profile, needs.preload, needs.code)
-        return self._proof.options(**_on(node)).remote(*facts)
+        proof = self._proof.options(**_on(node)).remote(*facts)
+        for _ in range(1, min(node.cpus, self._most or node.cpus)):
+            self._preparation.options(**_on(node)).remote(*facts)
+        return proof
 
     def wait(self, references: Sequence[Any], seconds: float) -> list[Any]:
         """As `Calls.wait`."""
@@ -137,6 +146,9 @@ def _on(node: Alive) -> dict[str, Any]:
 
 
 def _run_match(setup: MatchSetup, bots: tuple[BotName, ...], *packed: bytes) -> MatchResult:
+    from .worker import begin
+
+    begin()
     from .task import run_match
 
     return run_match(
@@ -144,11 +156,24 @@ def _run_match(setup: MatchSetup, bots: tuple[BotName, ...], *packed: bytes) -> 
     )
 
 
+def _prepare(*needs: Any) -> None:
+    from .worker import begin
+
+    begin()
+    from .proof import short_match
+    from .task import prepare
+
+    prepare(short_match(*needs))
+
+
 def _proof() -> Callable[..., dict[str, Any]]:
     """The proof as a function that travels with its code: it has to run where the project is missing."""
 
     def prove(*needs: Any) -> dict[str, Any]:
         try:
+            from arena.cluster.worker import begin
+
+            begin()
             from arena.cluster.proof import prove as give
         except ImportError as error:
             return {"lacks": f"the project is not installed there ({error})"}
