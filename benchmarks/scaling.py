@@ -26,11 +26,13 @@ from arena.cluster.driver import Cluster
 from arena.cluster.jobs import BotName, Needs
 from arena.cluster.proof import known_games, versions
 from arena.cluster.task import run_match
+from arena.cluster_benchmark import Timed
 from arena.league.open import enter, open_run, prepare
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import play
 from arena.match.setup import BotFiles, MatchResult, MatchSetup
 from arena.match.warm import warm_up
+from arena.moves import Moves
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues.definition import League
@@ -38,7 +40,7 @@ from leagues.schedule import MOST_DEALS
 
 CORES_OF_A_NODE = 64
 RECORDED = 4  # matches that are played beforehand
-LONG = 20_000  # deals: matches are as large as they get
+LONG = 80 * MOST_DEALS  # deals: matches are as large as they get
 SCATTER = 9.0  # shape of the gamma distribution of times: they scatter by a third
 
 
@@ -60,6 +62,7 @@ class Recorded:
         self._results, self._seconds, self._rng = results, seconds, np.random.default_rng(1)
         self._due: list[tuple[float, int]] = []
         self._values: dict[int, Any] = {}
+        self._frames: dict[tuple[int, int], bytes] = {}
         self._numbers = count()
         self._proof = {"games": known_games(game), "versions": versions(), "host": "nowhere"}
         self.busy_s = 0.0  # of all cores
@@ -81,8 +84,15 @@ class Recorded:
         heapq.heappush(self._free[node.id], begins + took)
         self.busy_s += took
         whole, games = self._results[setup.number % len(self._results)], len(setup.games)
-        result = replace(whole, scores=whole.scores[:games], moves=whole.moves[:games], wall_s=took)
+        moves = Moves.of_frame(self._frame(setup.number % len(self._results), games), games)
+        result = replace(whole, scores=whole.scores[:games], moves=moves, wall_s=took)
         return self._keep(begins + took, result)
+
+    def _frame(self, at: int, games: int) -> bytes:
+        """The first moves of a result, packed as a worker sends them."""
+        if (at, games) not in self._frames:
+            self._frames[at, games] = Moves.of(self._results[at].moves[:games]).frame
+        return self._frames[at, games]
 
     def prove(self, node: Alive, needs: Needs) -> int:
         """Every node is good."""
@@ -124,7 +134,7 @@ class Simulated:
         match_s: mean seconds of a match.
         matches: that were played and stored.
         seconds: from the first match to the last.
-        driver_s: CPU seconds of the thread that hands out.
+        driver_s: CPU seconds of the thread that hands out, but for those of the stand-in for Ray.
         clerk_s: CPU seconds of the thread that stores.
         used: share of the cores' time in which they played.
         stored_bytes: what the database has grown by.
@@ -175,11 +185,11 @@ def simulate(
         stored[0] += 1
         clerk_s[0] = time.thread_time()
 
-    size = _size(store)
-    play(store, run, Cluster(calls), on_match=on_match, enough=lambda: time.monotonic() - began > seconds)
+    size, timed = _size(store), Timed(calls)
+    play(store, run, Cluster(timed), on_match=on_match, enough=lambda: time.monotonic() - began > seconds)
     if not stored[0]:
         raise SystemExit(f"nothing was stored within {seconds:g} s: give it more --seconds")
-    passed, driver_s = time.monotonic() - began, time.thread_time() - before
+    passed, driver_s = time.monotonic() - began, time.thread_time() - before - timed.seconds
     return Simulated(
         cores,
         match_s,
@@ -233,7 +243,7 @@ def main() -> None:
         for match_s in asked.match_s or [mean_s]:
             for cores in asked.cores:
                 matches = 2 * asked.seconds * cores / match_s + 4 * cores  # more than can be played
-                deals = max(LONG, int(MOST_DEALS * matches / len(bots)))
+                deals = max(LONG, MOST_DEALS * int(matches / len(bots)))
                 league, file = league_of(asked.game, bots, deals), Path(folder) / f"{cores}-{match_s}.db"
                 store, run = opened(file, league, bots)
                 calls = Recorded(cores, results, match_s, asked.game)

@@ -104,7 +104,7 @@ class Game:
         self._card_numbers = {text: number for number, text in enumerate(self.cards)}
         self._actions = actions
         self._set_ups: dict[bytes, SetUp] = {}
-        self._blanks: dict[tuple[Value, ...], bytearray] = {}
+        self._firsts: dict[tuple[Value, ...], bytearray] = {}
         self._direct: tuple[Callable[..., int], Callable[..., None]] | None = None
 
     def __repr__(self) -> str:
@@ -219,23 +219,29 @@ class Game:
 
     def blank(self, n: int, players: int | None = None, **options: Any) -> States:
         """`n` rows with number of players and options set and everything else 0; not started."""
+        return self._copies(n, players, options, started=False)
+
+    def _copies(self, n: int, players: int | None, options: dict[str, Any], started: bool) -> States:
+        """`n` rows that are blank, or started: their first shuffle is due."""
         players, complete = self.check_options(players, options)
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise OptionError(f"{self.name}: n = {n!r}: allowed is a whole number of games, from 0")
-        return np.frombuffer(self._blank_row(players, complete) * int(n), self.state)
+        return np.frombuffer(self._first_row(players, complete, started) * int(n), self.state)
 
-    def _blank_row(self, players: int, complete: Mapping[str, Value]) -> bytearray:
-        """The bytes of a blank row; kept, as every new game begins with a copy."""
-        key = (players, *complete.values())
-        if key not in self._blanks:
-            if len(self._blanks) >= SET_UPS_KEPT:
-                self._blanks.clear()
+    def _first_row(self, players: int, complete: Mapping[str, Value], started: bool) -> bytearray:
+        """The bytes of a row that is blank or started; kept, as every new game begins with a copy."""
+        key = (started, players, *complete.values())
+        if key not in self._firsts:
+            if len(self._firsts) >= SET_UPS_KEPT:
+                self._firsts.clear()
             row = np.zeros(1, self.state)
             row["players"] = players
             for name, value in complete.items():
                 row[name] = self.options[name].encode(value)
-            self._blanks[key] = bytearray(row.tobytes())
-        return self._blanks[key]
+            if started:
+                core.start_rows(core.rows(row))
+            self._firsts[key] = bytearray(row.tobytes())
+        return self._firsts[key]
 
     def new(self, n: int, seed: ArrayLike = 0, players: int | None = None, **options: Any) -> States:
         """`n` games, shuffled, at their first decision (a game may be over at once).
@@ -249,9 +255,9 @@ class Game:
         Raises:
             OptionError: bad players, options or seed.
         """
-        states = self.blank(n, players, **options)
+        states = self._copies(n, players, options, started=True)
         states["seed"] = _seeds(seed, n)
-        core.open_games(core.rows(states), core.work(self.deck_size))
+        core.step_rows(core.rows(states), np.full(n, core.NO_ACTION), core.work(self.deck_size))
         return states
 
     def seats(self, states: States) -> NDArray[np.int64]:
@@ -478,10 +484,10 @@ class Game:
         return Position(self, states, given, record)
 
     def direct_calls(self) -> tuple[Callable[..., int], Callable[..., None]]:
-        """`core.play_row` and `core.redact_row` for `core.rows` of this game, integers and `core.work`."""
+        """`core.play_row` and `core.redact_row` for arrays of exactly the types that they name (`direct`)."""
         if self._direct is None:
             rows, work = core.rows(self.blank(1)), core.work(1)
-            play = direct(core.play_row, rows, 0, 0, work, 0, work)
+            play = direct(core.play_row, rows, 0, 0, work, 0, False)
             self._direct = play, direct(core.redact_row, rows, 0, 0)
         return self._direct
 

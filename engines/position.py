@@ -18,12 +18,23 @@ if TYPE_CHECKING:
     from .game import Game
 
 
+MANY = 1 << 15
+"""No game has so many actions."""
+
+
 class Position:
     """One game at a time: `pos.seat`, `pos.legal()`, `pos.play("play Ks")`, `pos.view(seat)`, `print(pos)`.
 
     Made by `Game.position`. `states` is its one-row batch; compiled functions take it as `(pos.states, 0,
     ...)`.
     """
+
+    # fmt: off
+    __slots__ = (
+        "_given", "_n", "_numbers", "_out", "_play", "_redact", "_rows", "_seat",
+        "game", "options", "players", "shuffles", "states", "texts",
+    )
+    # fmt: on
 
     def __init__(
         self, game: Game, states: States, given: list[list[int]] | None = None, record: bool = False
@@ -99,22 +110,15 @@ class Position:
             ShuffleError: a shuffle from outside is missing or wrong.
             In each case nothing is changed.
         """
-        if type(action) is int and 0 <= action < self.game.n_actions:
-            number = action
-        elif type(action) is str and action in self._numbers:
-            number = self._numbers[action]
-        elif type(action) is str:
-            number = self.game.action(action, self.options)
-        else:
+        number: Any = self._numbers.get(action) if type(action) is str else action
+        if type(number) is not int or not 0 <= number < MANY:
             number = self._number(action)
-        if self.shuffles is None:
-            out = self._out
-            n = self._play(self._rows, 0, number, out, self._n, out)
-            if n < 0:
-                raise IllegalAction(self.game._illegal(self.states, number))
-            self._n = n
-        else:
-            self._play_recorded(number)
+        if self.shuffles is not None:
+            return self._play_recorded(number)
+        n = self._play(self._rows, 0, number, self._out, self._n, False)
+        if n < 0:
+            raise IllegalAction(self.game._illegal(self.states, number))
+        self._n = n
 
     def view(self, seat: int | None = None) -> View:
         """What a seat sees (default: the seat to act; -1: an onlooker)."""
@@ -186,6 +190,13 @@ class Position:
         return number
 
     def _number(self, action: Any) -> int:
+        """The number of an action that is no plain one.
+
+        Raises:
+            TextError, IllegalAction: as `play`.
+        """
+        if type(action) is str:
+            return self.game.action(action, self.options)
         if isinstance(action, bool | np.bool_):
             raise TextError(f"an action is text or a whole number; {action!r} is a bool, which is no action")
         try:
@@ -199,7 +210,7 @@ class Position:
     def _play_recorded(self, number: int) -> None:
         """`play` where the shuffles are brought or kept: all or nothing."""
         before, given, kept = copy_states(self.states), list(self._given or ()), len(self.shuffles or ())
-        n = core.play_row(self._rows, 0, number, self._out, self._n, core.NO_CARDS)
+        n = core.play_row(self._rows, 0, number, self._out, self._n, True)
         if n == -1:
             raise IllegalAction(self.game._illegal(self.states, number))
         try:

@@ -132,14 +132,15 @@ class View:
         return mask
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_row":  # an empty slot: the record has not been read yet
-            self._row = core.PlainRow(self.state[0])
+        if name in SLOTS:
+            if name != "_row":  # of a view that is being made
+                raise AttributeError(name)
+            self._row = core.PlainRow(self.state[0])  # it has not been read yet
             return self._row
-        # a view that is being made, or a protocol that asks around
-        if name in View.__slots__ or name.startswith("__"):
-            raise AttributeError(name)
         field = self.game_rules.fields.get(name)
         if field is None:
+            if name.startswith("__"):  # a protocol that asks around
+                raise AttributeError(name)
             names = [*self.game_rules.fields, *View.__slots__, "legal", "texts", "players", "rng", "encode"]
             near = difflib.get_close_matches(name, names, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
@@ -178,6 +179,9 @@ class View:
     def __str__(self) -> str:
         text = describe(self.game_rules, self.state, self.seat)
         return f"{text}\nlegal: {', '.join(self.texts)}" if len(self._legal) else text
+
+
+SLOTS = frozenset(View.__slots__)
 
 
 def as_html(text: str) -> str:

@@ -58,7 +58,8 @@ class MatchPlan:
             seated = np.array(self.line_up)[orders].tolist()
             differ = [self.rotation < distinct_rotations(seating) for seating in seated]
             blocks, orders = blocks[differ], orders[differ]
-        return blocks, np.roll(orders, self.rotation, axis=1)
+        turned = np.arange(-self.rotation, orders.shape[1] - self.rotation) % orders.shape[1]
+        return blocks, orders[:, turned]
 
 
 @lru_cache(maxsize=64)  # the rotations of a stretch have the same, and are planned one after another
@@ -72,8 +73,7 @@ def orders_of(
     """
     rows = np.array([range(places)] if design is None else design(places))
     turns = range(first, first + blocks, 1 if design is None else len(rows))
-    names = np.array([secret.order(turn, places) for turn in turns], np.uint8).reshape(-1, places)
-    return names[:, rows].reshape(-1, places)[:blocks]
+    return secret.orders(turns, places).astype(np.uint8)[:, rows].reshape(-1, places)[:blocks]
 
 
 def distinct_rotations(seating: Sequence[int]) -> int:

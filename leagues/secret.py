@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,13 +62,8 @@ class Secret:
         return self.number("deal", block)
 
     def deal_seeds(self, blocks: Iterable[int]) -> NDArray[np.uint64]:
-        """Seeds of the deals of many blocks: the key is taken in once."""
-        keyed, found = hashlib.blake2b(key=self.key, digest_size=8), []
-        for block in blocks:
-            hashed = keyed.copy()
-            hashed.update(b"deal/%d" % block)
-            found.append(hashed.digest())
-        return np.frombuffer(b"".join(found), ">u8").astype(np.uint64)
+        """Seeds of the deals of many blocks."""
+        return self._numbers(b"deal/%d" % block for block in blocks)
 
     def bot_seed(self, match: int, place: int) -> int:
         """Seed of the bot's own randomness; tells nothing about deals."""
@@ -76,4 +71,19 @@ class Secret:
 
     def order(self, block: int, places: int) -> tuple[int, ...]:
         """A random circular order of the places of a line-up: place 0 first, the others by their hash."""
-        return (0, *sorted(range(1, places), key=lambda place: self.number("order", block, place)))
+        return tuple(self.orders([block], places)[0].tolist())
+
+    def orders(self, blocks: Sequence[int], places: int) -> NDArray[np.int64]:
+        """Such an order for each of many blocks, as its rows."""
+        hashed = self._numbers(b"order/%d/%d" % (block, one) for block in blocks for one in range(1, places))
+        others = hashed.reshape(len(blocks), places - 1).argsort(axis=1, kind="stable") + 1
+        return np.insert(others, 0, 0, axis=1)
+
+    def _numbers(self, messages: Iterable[bytes]) -> NDArray[np.uint64]:
+        """As `number`, of many messages: the key is taken in once."""
+        keyed, found = hashlib.blake2b(key=self.key, digest_size=8), []
+        for message in messages:
+            hashed = keyed.copy()
+            hashed.update(message)
+            found.append(hashed.digest())
+        return np.frombuffer(b"".join(found), ">u8").astype(np.uint64)

@@ -6,12 +6,13 @@ a match go to different ones. Ray plays nothing again by itself.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..jail.limits import HostError
-from ..match.setup import BotFiles, MatchResult, MatchSetup
+from ..match.setup import BotFiles, MatchSetup
 from .jobs import BotName, Failure, Needs, reason
 
 
@@ -91,7 +92,7 @@ class RayCalls:
         key = node.id, memory
         if key not in self._sized:
             self._sized[key] = self._task.options(memory=memory, **_on(node))
-        return self._sized[key].remote(setup, bots, *packed)
+        return self._sized[key].remote(pickle.dumps((setup, bots)), *packed)
 
     def prove(self, node: Alive, needs: Needs) -> Any:
         """As `Calls.prove`. The node's other workers have themselves ready meanwhile."""
@@ -104,21 +105,21 @@ class RayCalls:
     def wait(self, references: Sequence[Any], seconds: float) -> list[Any]:
         """As `Calls.wait`."""
         every = list(references)
-        ready, _ = self._ray.wait(every, num_returns=1, timeout=seconds)
-        if ready and len(every) > 1:
-            ready, _ = self._ray.wait(every, num_returns=len(every), timeout=0)
+        ready, _ = self._ray.wait(every, num_returns=len(every), timeout=0)
+        if not ready:
+            ready, _ = self._ray.wait(every, num_returns=1, timeout=seconds)
         return list(ready)
 
     def get(self, ready: Sequence[Any]) -> list[Any]:
         """As `Calls.get`."""
         try:
-            return list(self._ray.get(list(ready)))
+            return [_unpacked(value) for value in self._ray.get(list(ready))]
         except self._ray.exceptions.RayError:
             return [self._one(reference) for reference in ready]
 
     def _one(self, reference: Any) -> Any:
         try:
-            return self._ray.get(reference)
+            return _unpacked(self._ray.get(reference))
         except self._ray.exceptions.RayTaskError as error:
             cause = getattr(error, "cause", None) or error
             if isinstance(cause, self._ray.exceptions.RayError) and cause is not error:
@@ -145,15 +146,21 @@ def _on(node: Alive) -> dict[str, Any]:
     }
 
 
-def _run_match(setup: MatchSetup, bots: tuple[BotName, ...], *packed: bytes) -> MatchResult:
+def _run_match(match: bytes, *packed: bytes) -> bytes:
+    """On a worker. Bytes are what Ray has no work with: it would take every part on its own."""
     from .worker import begin
 
     begin()
     from .task import run_match
 
-    return run_match(
-        setup, [BotFiles(bot.name, bot.hash, data) for bot, data in zip(bots, packed, strict=True)]
-    )
+    setup, bots = pickle.loads(match)
+    files = [BotFiles(bot.name, bot.hash, data) for bot, data in zip(bots, packed, strict=True)]
+    return pickle.dumps(run_match(setup, files))
+
+
+def _unpacked(value: Any) -> Any:
+    """What a call has given: the facts of a proof, or a result."""
+    return pickle.loads(value) if isinstance(value, bytes) else value
 
 
 def _prepare(*needs: Any) -> None:

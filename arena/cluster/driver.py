@@ -29,6 +29,9 @@ BACK_OFF_S = 0.5  # before the second try; twice that before the third
 NO_NODES_S = 60.0  # without any node, after which a run ends
 WAIT_S = 0.25  # at most, before the driver looks round
 SHORT_S = 0.01  # that, while workers could be given more
+PACE_S = (
+    0.02  # from one look to the next while every worker has a match waiting: what comes is taken together
+)
 
 
 @dataclass(eq=False)
@@ -84,6 +87,7 @@ class Cluster:
         self._aside: list[MatchFailed] = []
         self._in_a_row = 0
         self._starved = False  # there is room, and a job is being made
+        self._collected = 0.0  # when
         self.nodes.look()
 
     @property
@@ -188,7 +192,10 @@ class Cluster:
         if not on_the_way:
             time.sleep(SHORT_S)  # a job is being made, or a match waits for its next try
             return
+        if not self._starved and not self.nodes.capped:
+            time.sleep(max(0.0, self._collected + PACE_S - time.monotonic()))
         ready = self.calls.wait(on_the_way, SHORT_S if self._starved else WAIT_S)
+        self._collected = time.monotonic()
         for reference, value in zip(ready, self.calls.get(ready) if ready else []):
             if reference not in self._running:
                 self.nodes.proved(reference, value)

@@ -14,6 +14,7 @@ from ..match.setup import MatchResult, MatchSetup
 from ..moves import Moves
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
+BOT_MIB = Limits().memory_mib  # of memory for a bot, unless its limits say otherwise
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ class MatchFailed(RunError):
 
 def memory_of(setup: MatchSetup) -> int:
     """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
-    bots = len(setup.bot_seeds) * Limits(**setup.limits).memory_mib
-    return (WORKER_MIB + bots) << 20
+    each = int(setup.limits.get("memory_mib", BOT_MIB))
+    return (WORKER_MIB + len(setup.bot_seeds) * each) << 20
 
 
 def games_of(result: MatchResult) -> str:

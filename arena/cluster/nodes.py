@@ -7,7 +7,7 @@ to play. What fails is excluded for this cluster, and said once. Nodes that join
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,6 +73,11 @@ class Nodes:
         return max(1, cpus if self._most is None else min(cpus, self._most))
 
     @property
+    def capped(self) -> bool:
+        """Whether fewer matches are to be played at a time than there are CPUs."""
+        return self._most is not None and self._most < sum(node.alive.cpus for node in self)
+
+    @property
     def silence_s(self) -> float:
         """For how long there has been no node at all."""
         return 0.0 if self._nodes else time.monotonic() - self._last_there
@@ -101,16 +106,19 @@ class Nodes:
         """Whether a node is still there."""
         return self._nodes.get(node.alive.id) is node
 
-    def free(self, needs: Needs, memory: int, avoid: Iterable[str] = ()) -> Node | None:
+    def free(self, needs: Needs, memory: int, avoid: Sequence[str] = ()) -> Node | None:
         """The node with most room for a match; one of `avoid` (their ids) only if no other may play it."""
         good = self.good(needs)
-        allowed = [node for node in good if node.alive.id not in set(avoid)] or good
+        allowed = [node for node in good if node.alive.id not in avoid] or good
         # what waits on a node begins as soon as it has a CPU, so a cap below their number leaves none waiting
-        capped = self._most is not None and self._most < sum(node.alive.cpus for node in self)
-        if capped and sum(node.running for node in self) >= self.workers:
+        if self.capped and sum(node.running for node in self) >= self.workers:
             return None
-        room = [node for node in allowed if node.running < IN_FLIGHT * node.slots(memory)]
-        return min(room, key=lambda node: node.running / node.slots(memory), default=None)
+        best, least = None, float(IN_FLIGHT)
+        for node in allowed:
+            load = node.running / node.slots(memory)
+            if load < least:
+                best, least = node, load
+        return best
 
     # --- proofs -------------------------------------------------------------------------------------------
 

@@ -7,11 +7,12 @@ memory.
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from hashlib import blake2b
@@ -26,14 +27,15 @@ from ..store.models import LeagueRun
 from ..store.packing import PlayedMatch
 from .plans import PlannedMatch, setup_of
 
-AHEAD_S = 2.0  # so much work is claimed at a time ...
+AHEAD_S = 4.0  # so much work is claimed at a time ...
 MOST_AHEAD = 2048  # ... but no more matches than this
-GATHER_S = 0.1  # a transaction costs as much as ten matches: results that come within this share one
+GATHER_S = 1.0  # between two transactions: one costs as much as ten matches
 
 
 class Word(Enum):
-    """What the thread is told beside results."""
+    """What wakes the thread."""
 
+    RESULTS = "there are results"
     CLAIM = "claim more"
     END = "nothing more comes"
 
@@ -74,10 +76,12 @@ class Clerk:
         stored = work.store.stored_matches(work.run)
         self._wanted = deque(number for number in work.planned if number not in stored)
         self._ready: deque[Job] = deque()
-        self._in: queue.SimpleQueue[Played | Word] = queue.SimpleQueue()
-        self._told = False  # that more is to be claimed
-        self._all_claimed = self._ended = False
+        self._played: deque[Played] = deque()
+        self._words: queue.SimpleQueue[Word] = queue.SimpleQueue()
+        self._told: set[Word] = set()  # and not yet done: said once
+        self._all_claimed = False
         self._error: BaseException | None = None
+        self._stored = -GATHER_S  # when that was done last
         self._began, self._done = time.monotonic(), 0
         self._cost: dict[int, tuple[float, int]] = {}  # by entrant: CPU seconds, games
         self._thread = threading.Thread(target=self._run, name="clerk", daemon=True)
@@ -87,7 +91,7 @@ class Clerk:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self._in.put(Word.END)
+        self._tell(Word.END)
         self._thread.join()
         if self._error is not None and error is None:
             raise self._error
@@ -103,9 +107,8 @@ class Clerk:
                 raise self._error
             if self._work.enough():
                 return
-            if len(self._ready) <= self._work.workers() and not self._told and not self._all_claimed:
-                self._told = True
-                self._in.put(Word.CLAIM)
+            if len(self._ready) <= self._work.workers() and not self._all_claimed:
+                self._tell(Word.CLAIM)
             if self._ready:
                 yield self._ready.popleft()
             elif self._all_claimed:
@@ -117,40 +120,43 @@ class Clerk:
         """Have a result stored soon."""
         if self._error is not None:
             raise self._error
-        self._in.put(played)
+        self._played.append(played)
+        self._tell(Word.RESULTS)
+
+    def _tell(self, word: Word) -> None:
+        if word not in self._told:
+            self._told.add(word)
+            self._words.put(word)
 
     # --- on the thread ------------------------------------------------------------------------------------
 
     def _run(self) -> None:
         try:
-            while not self._ended:
-                self._store(list(self._taken()))
-                if self._told and not self._ended:
+            while Word.END not in self._told or self._played:
+                self._await()
+                self._told.discard(Word.RESULTS)  # what comes from here on is told anew
+                self._store()
+                if Word.CLAIM in self._told and Word.END not in self._told:
                     self._claim()
-                    self._told = False
+                    self._told.discard(Word.CLAIM)
         except BaseException as error:  # the driver raises it
             self._error = error
 
-    def _taken(self) -> Iterator[Played]:
-        """All results of the next moment; it is over at once when more is to be claimed, or nothing comes."""
-        found, until = self._in.get(), time.monotonic() + GATHER_S
-        while True:
-            if isinstance(found, Played):
-                yield found
-            else:
-                self._ended = self._ended or found is Word.END
-                until = 0.0
-            try:
-                found = self._in.get(timeout=max(0.0, until - time.monotonic()))
-            except queue.Empty:
-                return
+    def _await(self) -> None:
+        """Sleep until something is to be done. The first result after a while is stored at once, others
+        together, but nothing waits for them.
+        """
+        if self._words.get() is Word.RESULTS:
+            with contextlib.suppress(queue.Empty):
+                self._words.get(timeout=max(0.0, self._stored + GATHER_S - time.monotonic()))
 
-    def _store(self, played: Sequence[Played]) -> None:
-        work = self._work
-        matches = [work.packed(work.planned[one.setup.number], self._blamed(one)) for one in played]
-        if not matches:
+    def _store(self) -> None:
+        work, played = self._work, [self._played.popleft() for _ in range(len(self._played))]
+        if not played:
             return
+        matches = [work.packed(work.planned[one.setup.number], self._blamed(one)) for one in played]
         work.store.add_matches(work.run, matches)
+        self._stored = time.monotonic()
         self._done += len(matches)
         for match in matches:
             for entrant, cpu_s in zip(match.line_up, match.cpu_s):
@@ -178,7 +184,7 @@ class Clerk:
             self._all_claimed = True
             return
         rate = self._done / max(time.monotonic() - self._began, 1.0)
-        most = max(work.workers(), min(MOST_AHEAD, int(rate * AHEAD_S)))
+        most = max(2 * work.workers(), min(MOST_AHEAD, int(rate * AHEAD_S)))
         claimed = work.store.claim(work.run, work.driver, self._wanted, most)
         if not claimed:
             self._all_claimed = True
@@ -206,7 +212,7 @@ class Clerk:
         else:  # every game of this rotation would repeat a seating
             cpu_s, asked = [0.0] * len(line_up), [0] * len(line_up)
             nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], cpu_s, asked, 0.0, {})
-            self._store([Played(setup, nothing)])
+            self.keep(Played(setup, nothing))
 
 
 def who_differs(setup: MatchSetup, one: MatchResult, two: MatchResult) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engines import core
-from engines.core import entry
+from engines.core import brief, entry
 from engines.direct import direct
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def gather(
     return n
 
 
-@entry
+@brief
 def fullest(waits: Any, waiting: Any) -> int:
     """The place that most games wait for, the first of equals; -1 if all games are over.
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from engines.core import entry
+from engines.core import brief
 from engines.direct import direct
 
 
-@entry
+@brief
 def mark_illegal(actions: Any, legal: Any, offsets: Any, illegal: Any) -> int:
     """Say of every row whether its action is none of its legal ones.
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import String, cast, func, insert
+from sqlalchemy import Connection, String, cast, func, insert
 from sqlalchemy import select as columns
-from sqlmodel import Session, SQLModel, col, delete, select
+from sqlmodel import SQLModel, col, select
 
 from ..errors import StoreError
 from . import clocks, packing
 from .database import Database
-from .leases import LOOKED_UP
-from .models import Claim, Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
+from .leases import LOOKED_UP, PLAYED, UNCLAIM
+from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH, LostSeats, PlaceLog, PlayedMatch
 
 
@@ -83,18 +83,16 @@ class MatchTables(Database):
         """Store matches with their forfeits and logs in one transaction; returns how many are new."""
         rows = {match.number: (_row(run, match), match) for match in matches}
         with self.writing() as session:
-            numbers = sorted(rows)
+            numbers, connection = sorted(rows), session.connection()
             for first in range(0, len(numbers), LOOKED_UP):
-                portion = numbers[first : first + LOOKED_UP]
-                there = select(Match.number).where(Match.run_id == run.id, col(Match.number).in_(portion))
-                for number in session.exec(there).all():
+                some = {"run": run.key, "numbers": numbers[first : first + LOOKED_UP]}
+                for number in connection.execute(PLAYED, some).scalars():
                     del rows[number]
-                claims = delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.match).in_(portion))
-                session.exec(claims)
+                connection.execute(UNCLAIM, some)
             new = list(rows.values())
-            _insert(session, Match, [row for row, _ in new])
-            _insert(session, Forfeit, [one for row, match in new for one in _forfeits(row, match.lost)])
-            _insert(session, Log, [one for row, match in new for one in _logs(row, match.logs)])
+            _insert(connection, "match", [row for row, _ in new])
+            _insert(connection, "forfeit", [one for row, match in new for one in _forfeits(row, match.lost)])
+            _insert(connection, "log", [one for row, match in new for one in _logs(row, match.logs)])
         return len(new)
 
     def stored_matches(self, run: LeagueRun) -> set[int]:
@@ -283,10 +281,13 @@ def _lost_seats(first: dict[int, Any], faults: Sequence[Any], games: int, seats:
     return lost
 
 
-def _insert(session: Session, table: type[SQLModel], rows: Sequence[dict[str, Any]]) -> None:
+INSERTS = {name: insert(SQLModel.metadata.tables[name]) for name in ("match", "forfeit", "log")}
+
+
+def _insert(connection: Connection, table: str, rows: Sequence[dict[str, Any]]) -> None:
     """Many rows at once: objects would cost several times as much."""
     if rows:
-        session.connection().execute(insert(table), rows)
+        connection.execute(INSERTS[table], rows)
 
 
 def _row(run: LeagueRun, match: PlayedMatch) -> dict[str, Any]:

@@ -107,8 +107,8 @@ def pack(values: NDArray[Any] | Sequence[Any], kind: DTypeLike) -> bytes:
         StoreError: a number that does not fit.
     """
     given = np.asarray(values)
-    made = given.astype(kind)
-    if (made != given).any():
+    made = given.astype(kind, copy=False)
+    if made is not given and (made != given).any():
         raise StoreError(
             f"the numbers {given.min()} to {given.max()} cannot be stored as {np.dtype(kind).name}"
         )

@@ -1,4 +1,4 @@
-"""Compilation of the rules: the decorators `jit` and `entry`, and where compiled code is kept on disk.
+"""Compilation of the rules: the decorators `jit`, `entry` and the like, and where compiled code is kept.
 
 Not here: what is compiled (`loops` and the games), and rows for running without the JIT (`plain`).
 
@@ -60,7 +60,7 @@ use, each a part with compiled code of its own.
 KEPT = 4
 """Folders of compiled code that are kept a part, so that going back to another commit finds its code."""
 OPTIONS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
-"""Division by zero does not raise, the GIL is released, nothing is made for calls from C."""
+"""Division by zero does not raise, the GIL is released (but by `brief`), nothing is made for calls from C."""
 
 
 # --- what compiled code depends on --------------------------------------------------------------------------
@@ -323,10 +323,18 @@ def kernel(function: F) -> F:
     return _entry(function, PolishedCompiler)
 
 
-def _entry(function: F, pipeline: Any) -> F:
+def brief(function: F) -> F:
+    """Compile an `entry` for calls of less than a microsecond: it keeps the GIL, since to give it up and take
+    it again costs as much as one row (45 ns).
+    """
+    return _entry(function, WholeCompiler, nogil=False)
+
+
+def _entry(function: F, pipeline: Any, nogil: bool = True) -> F:
     if not JIT:
         return function
-    return _cached(numba.njit(pipeline_class=pipeline, **OPTIONS)(function), ".entry")
+    options = OPTIONS | {"nogil": nogil}
+    return _cached(numba.njit(pipeline_class=pipeline, **options)(function), ".entry")
 
 
 def _cached(compiled: Any, suffix: str) -> Any:

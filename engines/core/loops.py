@@ -12,7 +12,7 @@ import numpy as np
 
 from ..option import OPTIONS_AT, PLAYERS_AT
 from .chance import below, next_word, shuffle_cards, stream
-from .compile import I64, U64, Row, entry, jit, kernel
+from .compile import I64, U64, Row, brief, entry, jit, kernel
 from .dispatch import (
     SHUFFLE,
     deal,
@@ -28,13 +28,11 @@ from .dispatch import (
     step,
 )
 from .linking import overload
-from .plain import work
 
 NO_ACTION = -1
 """An action that is none: the row is looked at as it is."""
 NO_ACTIONS = np.zeros(0, np.int64)
 NO_MASK = np.zeros((0, 0), np.bool_)
-NO_CARDS = work(0)
 """Where none are wanted: empty arrays of the right types, as each type would be compiled anew."""
 
 # --- batches: `states` is a contiguous structured array, `out` and `cards` int16 work arrays ----------------
@@ -136,7 +134,7 @@ def redact_rows(states: Any, seats: Any) -> None:
         redact(states[i], seats[i])
 
 
-@entry
+@brief
 def redact_row(states: Any, i: int, seat: int) -> None:
     """Redact row i for a seat (-1: an onlooker). The seed is blank afterwards. Modified in place."""
     states[i].seed = U64(0)
@@ -222,24 +220,32 @@ def legal_now(s: Row, out: Any) -> int:
 
 def legal_row(states: Any, i: int, out: Any) -> int:
     """`legal_now` of row i."""
-    return int(play_row(states, i, NO_ACTION, out, 0, NO_CARDS))
+    return int(play_row(states, i, NO_ACTION, out, 0, False))
 
 
-@entry
-def play_row(states: Any, i: int, action: int, out: Any, n: int, cards: Any) -> int:
+@brief
+def play_row(states: Any, i: int, action: int, out: Any, n: int, brings: bool) -> int:
     """Apply `action` if it is among `out[:n]`, the legal actions of row i, and write the next ones into
     `out`; with NO_ACTION only the latter.
 
+    Args:
+        states: the batch.
+        i: the row.
+        action: any int64.
+        out: int16 work array; has room for the cards of a shuffle too, unless the caller `brings` them.
+        n: how many actions are legal.
+        brings: whether the caller takes care of the shuffles that are due.
+
     Returns:
         How many are legal now; -1, with nothing changed, if the action is not legal; -2 if a shuffle is due
-        and `cards` is empty (the caller brings the shuffle).
+        that the caller brings.
     """
     if action != NO_ACTION:
         if not listed(action, out, n):
             return -1
         step(states[i], action)
-        if len(cards) > 0:
-            settle(states[i], cards)
+        if not brings:
+            settle(states[i], out)
         elif states[i].seat == SHUFFLE:
             return -2
     return legal_now(states[i], out)

@@ -32,7 +32,7 @@ class Cells:
 
     def __getitem__(self, key: Any) -> Any:
         value = self.array[key]
-        return Cells(value) if isinstance(value, np.ndarray) else int(value)
+        return Cells(value) if type(value) is np.ndarray else int(value)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.array[key] = value
@@ -41,7 +41,7 @@ class Cells:
         return len(self.array)
 
     def __iter__(self) -> Iterator[Any]:
-        return (self[i] for i in range(len(self.array)))
+        return iter(self.array.tolist()) if self.array.ndim == 1 else map(Cells, self.array)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -74,15 +74,23 @@ class PlainRow:
     def __init__(self, void: Any) -> None:
         object.__setattr__(self, "_void", void)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattribute__(self, name: str) -> Any:
+        # not `__getattr__`, which is asked only after an error was made and dropped: half of the time
+        if name == "_void":
+            return _void_of(self)
         try:
-            value = self._void[name]
+            value = _void_of(self)[name]
         except ValueError as error:
+            if name.startswith("__"):
+                return object.__getattribute__(self, name)
             raise AttributeError(str(error)) from None
-        return Cells(value) if isinstance(value, np.ndarray) else int(value)
+        return Cells(value) if type(value) is np.ndarray else int(value)
 
     def __setattr__(self, name: str, value: Any) -> None:
         self._void[name] = value
+
+
+_void_of = PlainRow.__dict__["_void"].__get__  # the slot, read without asking the row for it
 
 
 class PlainRows:
@@ -147,7 +155,7 @@ def work(size: int) -> Any:
 
 def copy_states(states: States) -> States:
     """A copy that is equal byte for byte, padding included (`states.copy()` leaves it undefined)."""
-    states = np.ascontiguousarray(states)
     if states.nbytes < FEW_BYTES:
-        return np.frombuffer(bytearray(states.tobytes()), states.dtype)
+        return np.ndarray(states.shape, states.dtype, bytearray(states.tobytes()))
+    states = np.ascontiguousarray(states)
     return states.view(np.uint8).copy().view(states.dtype)

@@ -20,7 +20,7 @@ def members(mask: int) -> tuple[int, ...]:
 
 def card_texts(mask: int, cards: Sequence[str]) -> tuple[str, ...]:
     """Text of the cards in a mask, by ascending number."""
-    return tuple(cards[card] for card in members(mask))
+    return tuple([cards[card] for card in members(mask)])
 
 
 def card_text(card: int, cards: Sequence[str]) -> str:
@@ -30,4 +30,4 @@ def card_text(card: int, cards: Sequence[str]) -> str:
 
 def listed(numbers: Any, cards: Sequence[str]) -> tuple[str, ...]:
     """Text of the cards in an array, in its order, blanks left out."""
-    return tuple(cards[number] for number in numbers if number != NOBODY)
+    return tuple([cards[number] for number in numbers if number != NOBODY])

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..core import Row, jit, shuffle_with
-from .state import Action, Status, row_points
+from ..core import Row, bit, jit, shuffle_with
+from .state import Action, row_points
 
 VERSION = 1
 """To be raised when `value` or `remix` changes: luck of different versions must not be mixed."""
@@ -35,12 +35,7 @@ def weights(options: Mapping[str, Any]) -> tuple[float, float]:
 @jit
 def is_draw(s: Row, action: int) -> bool:
     """Whether this action may turn up a card: not if the seat stays and another goes on."""
-    if action != Action.STAY:
-        return True
-    others = 0
-    for seat in range(s.players):
-        others += seat != s.seat and s.status[seat] == Status.ACTIVE
-    return others == 0
+    return action != Action.STAY or s.active == bit(s.seat)
 
 
 @jit

@@ -1,61 +1,170 @@
 """Flip 7, for the search: a quick player for playouts, where a round ends, and what the race is worth there.
 
 The player counts cards: it hits while the next card is expected to add points, as the bot `oddsman` does.
+Towards the end of the game it weighs what a row makes of the race against every other seat, as the bot
+`racer` does, but one card ahead: the three draws of a Flip Three are three like the next one.
 """
 
 from __future__ import annotations
 
-from math import erf, sqrt
+from math import erf, exp, sqrt
 from typing import Any
 
 import numpy as np
 
-from ..core import Row, count, has, jit, legal
+from ..core import Row, has, jit, legal, scratch
 from . import state
-from .state import SECOND_CHANCE, Action, row_points
+from .state import KINDS, SECOND_CHANCE, Action, row_points
 from .tools import next_cards
 
 ROUND_POINTS, ROUND_SPREAD = 21.0, 24.0
 """Mean points of a round, and how far one moves a seat, as the bot `racer` has them from measured games."""
+CLOSED_POINTS, CLOSED_SPREAD, MORE = 31.0, 12.0, 3.0
+"""What an open row comes to if it does not bust, from the same games: mean and deviation; at least so many
+points more than now."""
+HOPE = 10.0
+"""Points that a row can well catch up in the last round: one so far behind comes true once in e times."""
+CLOSE = 65
+"""The race is weighed once a seat is so near the goal; before, points and the race come to the same."""
 
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Hit while that is expected to add points; give a Freeze or Flip Three to the leader, a Second Chance to
-    the last of the others.
+    """Hit while that is expected to add points, near the end while it helps in the race; give a Freeze or
+    Flip Three to the leader, a Second Chance to the last of the others.
     """
     n = legal(s, out)
     if out[0] >= Action.GIVE:
         return taker(s, out, n)
-    if n == 2 and out[1] == Action.STAY and not pays(s, s.seat):
+    if n == 2 and out[1] == Action.STAY and not goes_on(s, s.seat):
         return int(out[1])
     return int(out[0])
 
 
 @jit
-def pays(s: Row, seat: int) -> bool:
-    """Whether the next card is expected to add points to a row [4.3, 5.1].
-
-    Action cards count as nothing, and a Second Chance in the row saves it.
-    """
-    held = state.kinds(s, seat)
-    if has(held, SECOND_CHANCE):
+def goes_on(s: Row, seat: int) -> bool:
+    """Whether to hit; with a Second Chance in the row always."""
+    if state.has_chance(s, seat):
         return True
-    counts = np.empty(state.KINDS, np.int64)
-    next_cards(s, counts)
-    seventh = count(held & state.NUMBER_CARDS) == state.SEVEN - 1
-    gain, total, lost = 0, 0, 0
-    for card in range(state.NUMBERS):
-        if has(held, card):
+    best = 0
+    for other in range(s.players):
+        best = max(best, s.total[other] + row_points(s, other))
+    counts = scratch(KINDS, np.int64)
+    left = next_cards(s, counts)
+    if best + CLOSE < s.goal and s.round_no < s.max_rounds:
+        return gain(s, seat, counts, left) > 0
+    return helps(s, seat, counts, left)
+
+
+@jit
+def after(s: Row, seat: int, card: int) -> int:
+    """Points of a row with one more card of the kinds that do not bust it [5.1]."""
+    return state.held_worth(s.held[seat] + state.GAIN[card])
+
+
+@jit
+def gain(s: Row, seat: int, counts: Any, left: int) -> float:
+    """The points that the next card is expected to add to a row without a Second Chance [4.3, 5.1].
+
+    Args:
+        counts, left: what the next card can be (`next_cards`).
+    """
+    held, now = s.held[seat], row_points(s, seat)
+    more, lost = 0.0, 0
+    for card in range(state.FREEZE):
+        if card < state.NUMBERS and has(held, card):
             lost += counts[card]
-            total += card
+        elif counts[card] > 0:
+            more += counts[card] * (after(s, seat, card) - now)
+    found = (more - lost * now) / left
+    flips = counts[state.FLIP_THREE]
+    if flips > 0 and s.targeting == state.SELF:
+        on = (1 - lost / left) ** 3
+        found += flips / left * (on * 3 * more / left - (1 - on) * now)
+    return found
+
+
+@jit
+def helps(s: Row, seat: int, counts: Any, left: int) -> bool:
+    """Whether more of the others are expected to end behind a row after one more card than if it stays.
+
+    Arguments as in `gain`.
+    """
+    held, now = s.held[seat], row_points(s, seat)
+    bust, stays = behind(s, seat, 0, False), behind(s, seat, now, False)
+    total, on, more, lost = 0.0, behind(s, seat, now, True), 0.0, 0
+    for card in range(state.FREEZE):
+        if counts[card] == 0:
+            continue
+        if card < state.NUMBERS and has(held, card):
+            lost += counts[card]
+            total += counts[card] * bust
         else:
-            gain += counts[card] * (card + (state.BONUS if seventh else 0))
-            if has(held, state.DOUBLE):
-                gain += counts[card] * card
-    for card in range(state.NUMBERS, state.FREEZE):
-        gain += counts[card] * (total if card == state.DOUBLE else state.VALUES[card])
-    return gain > lost * row_points(s, seat)
+            points = after(s, seat, card)
+            total += counts[card] * behind(s, seat, points, True)
+            more += counts[card] * (points - now)
+    total += counts[SECOND_CHANCE] * on
+    if s.targeting == state.ANY:
+        total += (counts[state.FREEZE] + counts[state.FLIP_THREE]) * on
+    else:
+        total += counts[state.FREEZE] * stays
+        if counts[state.FLIP_THREE] > 0:
+            safe = (1 - lost / left) ** 3
+            points = now + int(3 * more / max(1, left - lost))
+            total += counts[state.FLIP_THREE] * (safe * behind(s, seat, points, True) + (1 - safe) * bust)
+    return total > stays * left
+
+
+@jit
+def behind(s: Row, seat: int, points: int, going: bool) -> float:
+    """How many seats are expected to end behind this one if its row comes to these points.
+
+    Args:
+        going: the row may go on from there.
+    """
+    mine, best, on = s.total[seat] + points, s.total[seat] + points, 1.0
+    for other in range(s.players):
+        if other != seat:
+            total, now = s.total[other], row_points(s, other)
+            if has(s.active, other):
+                usual = total + max(CLOSED_POINTS, now + MORE)
+                on *= 1 - (1 - bust_chance(now)) * below(usual - s.goal, CLOSED_SPREAD)
+            else:
+                best = max(best, total + now)
+    if best >= s.goal or s.round_no == s.max_rounds:
+        return ahead(s, seat, mine, 0.0, going)
+    found = ahead(s, seat, mine, spread_of(max(0.5, (s.goal - best) / ROUND_POINTS)), False)
+    return found if on > 0.99 else on * found + (1 - on) * ahead(s, seat, mine, 0.0, going)
+
+
+@jit
+def ahead(s: Row, seat: int, mine: int, spread: float, going: bool) -> float:
+    """How many seats end behind a total, if the rest of the game spreads the differences so."""
+    found, wide = 0.0, sqrt(spread**2 + CLOSED_SPREAD**2)
+    for other in range(s.players):
+        if other == seat:
+            continue
+        total, now = s.total[other], row_points(s, other)
+        if has(s.active, other):
+            bust, usual = bust_chance(now), total + max(CLOSED_POINTS, now + MORE)
+            found += bust * below(mine - total, spread) + (1 - bust) * below(mine - usual, wide)
+        elif going and mine <= total + now:
+            found += exp((mine - total - now - 1) / HOPE)
+        else:
+            found += below(mine - total - now, spread)
+    return found
+
+
+@jit
+def bust_chance(points: int) -> float:
+    """How often an open row of these points busts in the end, in the same games."""
+    return 0.25 if points < 20 else 0.15 if points < 25 else 0.05 if points < 30 else 0.03
+
+
+@jit
+def spread_of(rounds: float) -> float:
+    """How far so many rounds spread the difference of two totals."""
+    return ROUND_SPREAD * sqrt(2 * rounds)
 
 
 @jit
@@ -86,12 +195,12 @@ def standing(s: Row, points: Any, out: Any) -> None:
     for seat in range(s.players):
         best = max(best, s.total[seat])
     rounds = 0.0 if state.game_over(s) else max(0.5, (s.goal - best) / ROUND_POINTS)
-    spread = ROUND_SPREAD * sqrt(2 * rounds)
+    spread = spread_of(rounds)
     for seat in range(s.players):
-        ahead = -0.5  # itself
+        share = -0.5  # itself
         for other in range(s.players):
-            ahead += below(points[seat] - points[other], spread)
-        out[seat] = ahead / max(1, s.players - 1)
+            share += below(points[seat] - points[other], spread)
+        out[seat] = share / max(1, s.players - 1)
 
 
 @jit

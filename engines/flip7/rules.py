@@ -112,6 +112,7 @@ def next_round(s: Row) -> None:
     note(s, s.turn, ROUND)
     for seat in range(s.players):
         s.status[seat] = Status.ACTIVE
+    s.active = bit(s.players) - 1
     while s.deck == state.FRESH and s.left > 0:
         discard(s, top_card(s))
 
@@ -123,7 +124,7 @@ def go_on(s: Row) -> None:
     `start`, `deal` and `step` set `seat` to nobody; a rule that needs a decision or a shuffle sets it again.
     """
     while s.seat == NOBODY:
-        if state.round_over(s):
+        if s.active == 0:
             end_round(s)
             if state.game_over(s):
                 s.turn = NOBODY
@@ -144,7 +145,7 @@ def deal_one(s: Row) -> None:
     """The next seat's card of the deal, if it is still in; the dealer's is the last [4.1]."""
     s.turn = (s.turn + 1) % s.players
     s.dealt += 1
-    if s.status[s.turn] == Status.ACTIVE:
+    if has(s.active, s.turn):
         single_draw(s)
 
 
@@ -155,15 +156,15 @@ def deal_one(s: Row) -> None:
 def resolve(s: Row, seat: int, card: int) -> None:
     """What a card does that a seat has drawn [4.3]."""
     note(s, seat, DRAW + card)
-    held = state.kinds(s, seat)
-    if card < state.NUMBERS and has(held, card):
-        duplicate(s, seat, card, has(held, state.SECOND_CHANCE))
+    if card < state.NUMBERS and has(s.held[seat], card):
+        duplicate(s, seat, card)
     elif card < state.FREEZE:
-        lay(s, seat, card)
-        if count((held | bit(card)) & state.NUMBER_CARDS) == state.SEVEN:
+        state.lay(s, seat, card)
+        if card < state.NUMBERS and count(s.held[seat] & state.NUMBER_CARDS) == state.SEVEN:
             s.status[seat] = Status.FLIP7
+            s.active = 0  # nobody draws any more [4]
     elif card == state.SECOND_CHANCE:
-        second_chance(s, seat, has(held, state.SECOND_CHANCE))
+        second_chance(s, seat)
     elif s.flip_three == state.AFTER and s.flip_seat[0] != NOBODY:
         set_aside(s, state.top_flip(s), card)
     else:
@@ -171,9 +172,10 @@ def resolve(s: Row, seat: int, card: int) -> None:
 
 
 @jit
-def lay(s: Row, seat: int, card: int) -> None:
-    """Put a card at the end of a row."""
-    s.row[seat, state.row_size(s, seat)] = card
+def leave(s: Row, seat: int, status: int) -> None:
+    """A seat is out of this round [4]."""
+    s.status[seat] = status
+    s.active &= ~bit(seat)
 
 
 @jit
@@ -184,9 +186,9 @@ def ask(s: Row, seat: int, card: int) -> None:
 
 
 @jit
-def duplicate(s: Row, seat: int, card: int, chance: bool) -> None:
+def duplicate(s: Row, seat: int, card: int) -> None:
     """A number that the row has already: bust, saved, or the seat decides [4.3(2)]."""
-    if not chance:
+    if not state.has_chance(s, seat):
         bust(s, seat, card)
     elif s.second_chance == state.ASK:
         ask(s, seat, card)
@@ -197,35 +199,37 @@ def duplicate(s: Row, seat: int, card: int, chance: bool) -> None:
 @jit
 def bust(s: Row, seat: int, card: int) -> None:
     """The row with its duplicate is lost; it lies there until the round ends [3]."""
-    lay(s, seat, card)
-    s.status[seat] = Status.BUSTED
+    s.row[seat, state.row_size(s, seat)] = card
+    s.held[seat] += I64(1) << state.SIZE
+    leave(s, seat, Status.BUSTED)
 
 
 @jit
 def save(s: Row, seat: int, card: int) -> None:
     """The duplicate and a Second Chance of the row go to the discard pile [4.3(2)]."""
-    take_from_row(s, seat, state.SECOND_CHANCE)
+    take_chance(s, seat)
     discard(s, state.SECOND_CHANCE)
     discard(s, card)
 
 
 @jit
-def take_from_row(s: Row, seat: int, card: int) -> None:
-    """Take the first card of a kind out of a row that has one; the later cards close up."""
+def take_chance(s: Row, seat: int) -> None:
+    """Take the first Second Chance out of a row that has one; the later cards close up."""
     i = 0
-    while s.row[seat, i] != card:
+    while s.row[seat, i] != state.SECOND_CHANCE:
         i += 1
     while i < state.ROW - 1:
         s.row[seat, i] = s.row[seat, i + 1]
         i += 1
     s.row[seat, state.ROW - 1] = NOBODY
+    s.held[seat] -= state.GAIN[state.SECOND_CHANCE]
 
 
 @jit
-def second_chance(s: Row, seat: int, chance: bool) -> None:
+def second_chance(s: Row, seat: int) -> None:
     """Keep it; with free targeting only the first, and a surplus one is given away or discarded [4.3(4)]."""
-    if s.targeting == state.SELF or not chance:
-        lay(s, seat, state.SECOND_CHANCE)
+    if s.targeting == state.SELF or not state.has_chance(s, seat):
+        state.lay(s, seat, state.SECOND_CHANCE)
     elif state.takers(s, state.SECOND_CHANCE) == 0:
         discard(s, state.SECOND_CHANCE)
     else:
@@ -249,7 +253,7 @@ def play_on_seat(s: Row, card: int, target: int) -> None:
     """A Freeze closes the target's row, a Flip Three opens three draws on top of those that go on [4.4]."""
     discard(s, card)
     if card == state.FREEZE:
-        s.status[target] = Status.FROZEN
+        leave(s, target, Status.FROZEN)
     else:
         flip = state.top_flip(s) + 1
         s.flip_seat[flip] = target
@@ -260,7 +264,7 @@ def play_on_seat(s: Row, card: int, target: int) -> None:
 def carry_on(s: Row, flip: int) -> None:
     """One step of the Flip Three on top: a draw, a card set aside, or its end [4.5]."""
     seat = I64(s.flip_seat[flip])
-    if s.status[seat] != Status.ACTIVE:
+    if not has(s.active, seat):
         close_flip(s, flip)
     elif s.flip_left[flip] > 0 and s.left > 0:
         s.flip_left[flip] -= 1
@@ -314,7 +318,7 @@ def legal(s: Row, out: Any) -> int:
         out[1] = Action.BUST
         return 2
     out[0] = Action.HIT
-    if s.targeting == state.ANY and s.row[s.seat, 0] == NOBODY:  # it gave its first card away [4.2]
+    if s.targeting == state.ANY and s.held[s.seat] == 0:  # it gave its first card away [4.2]
         return 1
     out[1] = Action.STAY
     return 2
@@ -331,13 +335,13 @@ def step(s: Row, action: int) -> None:
     if action == Action.HIT:
         single_draw(s)
     elif action == Action.STAY:
-        s.status[seat] = Status.STAYED
+        leave(s, seat, Status.STAYED)
     elif action == Action.SAVE:
         save(s, seat, card)
     elif action == Action.BUST:
         bust(s, seat, card)
     elif card == state.SECOND_CHANCE:
-        lay(s, action - Action.GIVE, card)
+        state.lay(s, action - Action.GIVE, card)
     else:
         play_on_seat(s, card, action - Action.GIVE)
     go_on(s)
@@ -364,6 +368,7 @@ def clear_row(s: Row, seat: int) -> None:
     for i in range(state.row_size(s, seat)):
         discard(s, s.row[seat, i])
         s.row[seat, i] = NOBODY
+    s.held[seat] = 0
 
 
 @jit

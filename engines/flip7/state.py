@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import NOBODY, Row, bit, count, has, jit
+from ..core import I64, NOBODY, Row, bit, count, has, jit, lowest
 from ..errors import OptionError
 from ..option import Option, Value, state_dtype
 
@@ -34,6 +34,17 @@ SEATS = 10
 ROW = 16  # 7 numbers, 6 modifiers, 3 Second Chances
 FLIPS = 3  # there are three F3, and none comes back before all are done
 DRAWS = 3
+TOTAL, PLUS, CHANCE, SIZE = 24, 32, 40, 44
+"""A row as one integer: the mask of its kinds; from these bits on the sum of its numbers, that of its
+additions, its Second Chances, its cards."""
+GAIN = np.array(
+    [
+        *((1 << SIZE) + (1 << n) + (VALUES[n] << (TOTAL if n < NUMBERS else PLUS)) for n in range(FREEZE)),
+        *(0, 0, (1 << SIZE) + (1 << CHANCE)),
+    ],
+    np.int64,
+)
+"""What a card that joins a row adds to that integer; FZ and F3 never do."""
 EVENTS = 512
 """Events that the record keeps: all of nearly every game of up to six seats, and most of one with ten."""
 
@@ -148,6 +159,8 @@ STATE = state_dtype(
         ("pile", np.int8, DECK),  # HIDDEN: the next card is pile[left - 1]
         ("discards", np.int8, KINDS),  # how many of each kind
         ("row", np.int8, (SEATS, ROW)),  # numbers, modifiers, Second Chances in the order received
+        ("held", np.int64, SEATS),  # the same as one integer, without what bust it (see GAIN), blank 0
+        ("active", np.int64),  # mask of the seats that are active, blank 0
         ("status", np.int8, SEATS),  # blank 0; at the end of the game as the last round left it
         ("flip_seat", np.int8, FLIPS),  # open Flip Threes, the last one is on top: whose
         ("flip_left", np.int8, FLIPS),  # ... how many draws are left, blank 0
@@ -179,19 +192,27 @@ def dealer(s: Row) -> int:
 @jit
 def row_size(s: Row, seat: int) -> int:
     """Number of cards in a row."""
-    n = 0
-    while n < ROW and s.row[seat, n] != NOBODY:
-        n += 1
-    return n
+    return s.held[seat] >> SIZE
+
+
+@jit
+def has_chance(s: Row, seat: int) -> bool:
+    """Whether a row has a Second Chance."""
+    return s.held[seat] >> CHANCE & 15 != 0
 
 
 @jit
 def kinds(s: Row, seat: int) -> int:
     """Mask of the kinds of card that lie in a row."""
-    mask = 0
-    for i in range(row_size(s, seat)):
-        mask |= bit(s.row[seat, i])
-    return mask
+    held = s.held[seat]
+    return held & (1 << KINDS) - 1 | (bit(SECOND_CHANCE) if has_chance(s, seat) else 0)
+
+
+@jit
+def lay(s: Row, seat: int, card: int) -> None:
+    """Put a card that does not bust it at the end of a row."""
+    s.row[seat, row_size(s, seat)] = card
+    s.held[seat] += GAIN[card]
 
 
 @jit
@@ -202,18 +223,15 @@ def worth(cards: int, total: int, plus: int) -> int:
 
 
 @jit
+def held_worth(held: int) -> int:
+    """Points of a row as one integer that has not bust [5.1]."""
+    return worth(held, held >> TOTAL & 255, held >> PLUS & 255)
+
+
+@jit
 def row_points(s: Row, seat: int) -> int:
     """What a row would score if the round ended now [5.1]."""
-    if s.status[seat] == Status.BUSTED:
-        return 0
-    total, plus = 0, 0
-    for i in range(row_size(s, seat)):
-        card = s.row[seat, i]
-        if card < NUMBERS:
-            total += VALUES[card]
-        else:
-            plus += VALUES[card]
-    return worth(kinds(s, seat), total, plus)
+    return 0 if s.status[seat] == Status.BUSTED else held_worth(s.held[seat])
 
 
 @jit
@@ -249,34 +267,20 @@ def top_flip(s: Row) -> int:
 
 
 @jit
-def round_over(s: Row) -> bool:
-    """Whether somebody has seven numbers or nobody is active [4]."""
-    active = False
-    for seat in range(s.players):
-        if s.status[seat] == Status.FLIP7:
-            return True
-        active |= s.status[seat] == Status.ACTIVE
-    return not active
-
-
-@jit
 def next_active(s: Row) -> int:
     """The next active seat clockwise from the one whose turn it was; after the deal from the dealer [4.2]."""
-    seat = (s.turn + 1) % s.players
-    while s.status[seat] != Status.ACTIVE:
-        seat = (seat + 1) % s.players
-    return seat
+    after = s.active & I64(-2) << s.turn
+    return lowest(after if after != 0 else s.active)
 
 
 @jit
 def takers(s: Row, card: int) -> int:
     """Mask of the seats that a card may be given to: active; a Second Chance: without one [4.3(4), 4.4]."""
-    seats = 0
-    for seat in range(s.players):
-        if s.status[seat] == Status.ACTIVE and not (
-            card == SECOND_CHANCE and has(kinds(s, seat), SECOND_CHANCE)
-        ):
-            seats |= bit(seat)
+    seats = s.active
+    if card == SECOND_CHANCE:
+        for seat in range(s.players):
+            if has_chance(s, seat):
+                seats &= ~bit(seat)
     return seats
 
 

@@ -6,22 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Row, count, entry, fill, has, jit, rows
+from ..core import Row, cleared, count, entry, fill, has, jit, rows, scratch
 from . import state
+from .state import DRAWS, KINDS
 
-# A row as one integer: mask of its kinds, sum of its numbers, sum of its additions, its Second Chances.
-TOTAL, PLUS, CHANCE = 24, 32, 40  # where the last three begin
-GAIN = np.array(
-    [
-        *(
-            (1 << card) + (state.VALUES[card] << (TOTAL if card < state.NUMBERS else PLUS))
-            for card in range(state.FREEZE)
-        ),
-        *(0, 0, 1 << CHANCE),
-    ],
-    np.int64,
-)
-"""What a card that joins a row adds to that integer."""
+LEVELS = DRAWS + 2
 BUSTS = -1
 
 
@@ -40,12 +29,13 @@ def hit_chances(s: Row, seat: int, out: Any) -> float:
     Returns:
         The chance of a bust; with `out` it sums to 1.
     """
-    counts = np.empty(state.KINDS, np.int64)
+    counts = scratch(KINDS, np.int64)
     size = next_cards(s, counts)
-    level = np.empty(state.DRAWS + 2, np.int64)  # level[d]: the row after d draws
-    level[0] = packed_row(s, seat)
-    tried = np.zeros(state.DRAWS + 2, np.int64)  # tried[d]: draw d has tried the kinds below this one
-    chance = np.ones(state.DRAWS + 2)  # chance[d]: of having come to level d
+    level = scratch(LEVELS, np.int64)  # level[d]: the row after d draws
+    level[0] = s.held[seat]
+    tried = cleared(LEVELS, np.int64)  # tried[d]: draw d has tried the kinds below this one
+    chance = scratch(LEVELS, np.float64)  # chance[d]: of having come to level d
+    chance[0] = 1.0
     fill(out, 0)
     bust, d = 0.0, 0
     while d >= 0:
@@ -57,7 +47,7 @@ def hit_chances(s: Row, seat: int, out: Any) -> float:
                 counts[tried[d] - 1] += 1
             continue
         here = chance[d] * counts[card] / (size - d)
-        row = packed_draw(s, level[d], card)
+        row = row_with(s, level[d], card)
         if row == BUSTS:
             bust += here
         elif size > d + 1 and draws_on(s, row, card, d):
@@ -65,7 +55,7 @@ def hit_chances(s: Row, seat: int, out: Any) -> float:
             d += 1
             level[d], tried[d], chance[d] = row, 0, here
         else:
-            out[packed_worth(row)] += here
+            out[state.held_worth(row)] += here
     return bust
 
 
@@ -91,28 +81,13 @@ def next_kind(counts: Any, card: int) -> int:
 
 
 @jit
-def packed_row(s: Row, seat: int) -> int:
-    """The row of an active seat as one integer."""
-    row = 0
-    for i in range(state.row_size(s, seat)):
-        row += GAIN[s.row[seat, i]]
-    return row
-
-
-@jit
-def packed_draw(s: Row, row: int, card: int) -> int:
-    """What a row becomes by one more card, as one integer; BUSTS if it is lost [4.3]."""
+def row_with(s: Row, row: int, card: int) -> int:
+    """What a row as one integer becomes by one more card; BUSTS if it is lost [4.3]."""
     if card < state.NUMBERS and has(row, card):
-        return row - (1 << CHANCE) if row >> CHANCE > 0 else BUSTS
-    if card == state.SECOND_CHANCE and s.targeting == state.ANY and row >> CHANCE > 0:
+        return row - state.GAIN[state.SECOND_CHANCE] if row >> state.CHANCE & 15 != 0 else BUSTS
+    if card == state.SECOND_CHANCE and s.targeting == state.ANY and row >> state.CHANCE & 15 != 0:
         return row
-    return row + GAIN[card]
-
-
-@jit
-def packed_worth(row: int) -> int:
-    """Points of a row as one integer [5.1]."""
-    return state.worth(row, (row >> TOTAL) & 255, (row >> PLUS) & 255)
+    return row + state.GAIN[card]
 
 
 @jit

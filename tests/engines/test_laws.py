@@ -130,7 +130,7 @@ def replayed(game: Game, row: np.ndarray) -> np.ndarray | None:
     if states is None:
         states = game.blank(1, int(row["players"][0]), **game.options_of(row))
         core.start_rows(core.rows(states))
-    cards, out, none = core.work(game.deck_size), core.work(game.n_actions), core.work(0)
+    cards, out = core.work(game.deck_size), core.work(game.n_actions)
     while shuffles or actions:
         if states["seat"][0] == core.SHUFFLE:
             n = core.due_row(core.rows(states), 0, cards)
@@ -144,7 +144,7 @@ def replayed(game: Game, row: np.ndarray) -> np.ndarray | None:
         else:
             n = core.legal_row(core.rows(states), 0, out)
             assert actions[0] in out[:n].tolist()
-            core.play_row(core.rows(states), 0, actions.pop(0), out, n, none)
+            core.play_row(core.rows(states), 0, actions.pop(0), out, n, True)
     states["seed"] = row["seed"]
     return states
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import engines
 from engines import GameError, core, search
+from engines.flip7.state import GAIN
 from engines.game import Game
 from engines.position import Position
 from engines.search import Choice, Settings, flat_monte_carlo, ismcts, knowledge, presets, tree
@@ -45,7 +46,8 @@ def flip7(row: str, pile: str, totals: tuple[int, int] = (100, 100), **options: 
     for card in range(22):
         s.discards[card] = copies[card] - (cards + left).count(card)
     s.left, s.dealt, s.seat, s.turn, s.card = len(left), 2, 0, 0, -1
-    s.status[0], s.status[1] = 1, 2
+    s.status[0], s.status[1], s.active = 1, 2, 1
+    s.held[0], s.held[1] = sum(int(GAIN[card]) for card in cards), 0
     s.total[0], s.total[1] = totals
     return Position.of(game, states).view()
 
@@ -144,6 +146,7 @@ def test_how_a_search_is_cut_into_batches_changes_nothing() -> None:
                 work.seed,
                 found,
                 False,
+                core.NOBODY,
                 1.0,
                 work.rollout,
                 work.space,
@@ -347,6 +350,20 @@ def test_a_hidden_action_parts_the_tree_of_its_seat_from_those_of_the_others() -
     assert len({*one}) == 2 and int(grown.size[0]) == 1 + 2 + 1
 
 
+def test_with_a_model_of_the_others_only_the_own_seat_chooses_by_the_tree() -> None:
+    """Where a seat chooses, what it could have done is counted once an iteration."""
+    view = decision(engines.load("julepe"), seed=4, steps=30)
+    assert view is not None
+    for only in (view.seat, core.NOBODY):
+        work, grown = search.run._Search(view, 7, ALL_RANDOM), tree.new_tree(5000, 5)
+        tree.iterate(
+            work.rows, work.words, 0, 2000, work.seed, grown, False, only, 1.0, work.rollout, work.space
+        )
+        counted = np.flatnonzero(grown.available[1 : int(grown.size[0])] > 1) + 1
+        seats = {int(key) >> tree.KEY_BITS for key in grown.key[counted]}
+        assert seats == {view.seat} if only == view.seat else len(seats) > 1
+
+
 def test_an_open_action_keeps_all_seats_at_one_node() -> None:
     position = engines.load("julepe").position(seed=2)
     grown, at = tree.new_tree(50, 5), np.zeros(5, np.int64)
@@ -386,6 +403,7 @@ def test_every_position_of_every_game_can_be_searched(game: Game, data: st.DataO
         places=data.draw(st.booleans()),
         prune=data.draw(st.booleans()),
         gate=data.draw(st.sampled_from([0.0, 1.0])),
+        model=data.draw(st.booleans()),
         nodes=data.draw(st.sampled_from([2, 50, 1000])),
     )
     for choose in SEARCHES:

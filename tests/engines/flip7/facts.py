@@ -56,6 +56,11 @@ def conserved(s: Any) -> None:
                 s.status[seat] == state.Status.BUSTED and bool(rows[seat])
             )
             assert len(set(numbers)) < 7
+        assert bool(s.active >> seat & 1) == (s.status[seat] == state.Status.ACTIVE and s.active != 0)
+        lying = rows[seat][:-1] if s.status[seat] == state.Status.BUSTED else rows[seat]
+        assert s.held[seat] == sum(int(state.GAIN[card]) for card in lying) + (
+            (len(rows[seat]) - len(lying)) << state.SIZE
+        )
     if s.seat >= 0:
         assert s.status[s.seat] == state.Status.ACTIVE
 

@@ -48,24 +48,28 @@ def next_card(position: Position) -> str:
     return GAME.cards[row.pile[row.left - 1]]
 
 
+def put_row(states: Any, seat: int, cards: str) -> None:
+    """Give a seat of a one-row batch this row, in place of the one it has."""
+    numbers = [GAME.card(card) for card in cards.split()]
+    states["row"][0, seat] = numbers + [-1] * (state.ROW - len(numbers))
+    states["held"][0, seat] = sum(int(state.GAIN[number]) for number in numbers)
+
+
 def with_row(cards: str) -> Any:
-    """A one-row batch, not started, where seat 0 has this row."""
+    """A one-row batch where seat 0 has this row."""
     states = GAME.new(1)
-    states["row"][0, 0] = -1
-    for i, card in enumerate(cards.split()):
-        states["row"][0, 0, i] = GAME.card(card)
+    put_row(states, 0, cards)
     states["status"][0, 0] = state.Status.ACTIVE
+    states["active"][0] |= 1
     return states
 
 
 def facing(row: str, pile: str, options: dict[str, Any]) -> Any:
     """Two seats in round 1, seat 1 to act with this row; these cards in the draw pile, the rest discarded."""
     states = opened("0 1", **options).states.copy()
-    states["row"][0] = -1
+    put_row(states, 1, row)
+    put_row(states, 0, "11")
     states["pile"][0] = -1
-    for i, card in enumerate(row.split()):
-        states["row"][0, 1, i] = GAME.card(card)
-    states["row"][0, 0, 0] = GAME.card("11")
     cards = [GAME.card(card) for card in pile.split()]
     states["left"][0] = len(cards)
     states["pile"][0, : len(cards)] = cards

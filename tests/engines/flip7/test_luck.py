@@ -18,6 +18,7 @@ from engines.flip7 import GAME
 from engines.flip7 import luck as room
 
 from ..lucky import remixed, z
+from .positions import put_row
 
 Policy = Callable[[Any, np.random.Generator], np.ndarray]
 HIT, STAY = 0, 1
@@ -126,8 +127,8 @@ def test_over_all_orders_of_a_small_pile_luck_adds_up_to_0_for_one_who_reacts_to
     total, squares = 0.0, 0.0
     for order in permutations(cards):
         states = GAME.new(1, 5, 2, max_rounds=1)
-        states["row"][0, 0, 0], states["row"][0, 1, 0] = 3, 5
-        states["row"][0, :2, 1:] = -1
+        put_row(states, 0, "3")
+        put_row(states, 1, "5")
         states["pile"][0], states["left"] = -1, len(order)
         states["pile"][0, : len(order)] = order
         moves = np.array([HIT, STAY, HIT, STAY] if order[-1] > 5 else [HIT, STAY, STAY], np.int64)

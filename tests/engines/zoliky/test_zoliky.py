@@ -350,7 +350,7 @@ def test_an_empty_stock_is_replaced_by_the_whole_pile() -> None:
     rows, out, cards = core.rows(states), core.work(GAME.n_actions), core.work(3)
     n = core.legal_row(rows, 0, out)
     assert [ACTIONS[a] for a in out[:n].tolist()] == ["draw stock"]
-    assert core.play_row(rows, 0, 0, out, n, core.work(0)) == -2
+    assert core.play_row(rows, 0, 0, out, n, True) == -2
     assert core.due_row(rows, 0, cards) == 3
     assert sorted(CARDS[k] for k in cards.tolist()) == ["2d", "4c", "9h"]
     for i, card in enumerate(("9h", "4c", "2d")):
