@@ -9,6 +9,7 @@ masks       card sets as int64 masks, arrays of cards
 chance      shuffles and random streams
 dispatch    the eight rules of a record's game, by its type; settle
 loops       batches and single games: masks, steps, views, worlds, playouts
+frame       work arrays in a compiled function's own frame
 worlds      hidden cards dealt to places that may hold them
 luck        what draws gave the seats of played games
 text        masks and seats as text, for fields and positions
@@ -17,6 +18,7 @@ text        masks and seats as text, for fields and positions
 from .chance import *
 from .compile import *
 from .dispatch import *
+from .frame import *
 from .loops import *
 from .masks import *
 from .plain import *

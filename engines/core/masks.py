@@ -11,6 +11,7 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
+from numba.core.target_extension import current_target
 from numba.extending import intrinsic
 
 from .compile import I64, jit
@@ -108,7 +109,7 @@ def nth(mask: int, n: int) -> int:
 
 @overload(nth)
 def _nth(mask, n):  # type: ignore[no-untyped-def]
-    if CAN_DEPOSIT:
+    if CAN_DEPOSIT and current_target() == "cpu":  # not for a GPU
         return lambda mask, n: _cttz(_deposit(I64(1) << I64(n), I64(mask)))
 
     def counted(mask, n):  # type: ignore[no-untyped-def]

@@ -18,9 +18,11 @@ import numpy as np
 
 from .chance import below, next_word, shuffle_with
 from .compile import I64, U64, jit
+from .frame import scratch
 from .masks import bit, cards_into, count, has, lowest
 
-MOST_CARDS = 64
+MOST_CARDS, MOST_PLACES = 64, 16
+MOST_ENDS = MOST_PLACES + 1
 EXCHANGES, FEWEST_EXCHANGES = 3, 80
 """Steps of the chain: three a card and some.
 
@@ -51,9 +53,8 @@ def place_cards(unseen: int, room: Any, may: Any, put: Any, rng: Any) -> None:
         put: set: mask of the cards that were put at each place.
         rng: uint64[1], modified in place.
     """
-    cards = np.empty(MOST_CARDS, np.int16)
-    choices = np.empty(MOST_CARDS, np.int64)
-    left = np.empty(len(may), np.int64)
+    cards, choices = scratch(MOST_CARDS, np.int16), scratch(MOST_CARDS, np.int64)
+    left = scratch(MOST_PLACES, np.int64)[: len(may)]
     for place in range(len(may)):
         left[place] = room[place]
         put[place] = 0
@@ -131,10 +132,10 @@ def make_room(card: int, left: Any, may: Any, put: Any) -> int:
 
     A chain exists as long as the facts agree with each other, since the true world agrees with all of them.
     """
-    queue = np.empty(len(may), np.int64)
-    came = np.full(len(may), -2)  # -2: not reached, -1: may hold the card itself
+    queue, came = scratch(MOST_PLACES, np.int64), scratch(MOST_PLACES, np.int64)
     tail = 0
     for place in range(len(may)):
+        came[place] = -2  # not reached; -1: may hold the card itself
         if has(may[place], card):
             came[place] = -1
             queue[tail] = place
@@ -185,10 +186,10 @@ def exchange(cards: Any, choices: Any, n: int, put: Any, rng: Any) -> None:
     equally often (Metropolis et al. 1953); any two placings differ by cycles that visit a place once, so that
     the steps connect them all.
     """
-    slot = np.empty(MOST_CARDS, np.int64)  # index into `cards`: those of the first place, of the second ...
-    first = np.zeros(len(put) + 1, np.int64)  # ... where each place begins
-    places = np.empty(len(put), np.int64)  # those that hold cards
-    size, n_places = 0, 0
+    slot = scratch(MOST_CARDS, np.int64)  # index into `cards`: those of the first place, of the second ...
+    first = scratch(MOST_ENDS, np.int64)  # ... where each place begins
+    places = scratch(MOST_PLACES, np.int64)  # those that hold cards
+    size, n_places, first[0] = 0, 0, 0
     for place in range(len(put)):
         for i in range(n):
             if has(put[place], cards[i]):
@@ -198,7 +199,7 @@ def exchange(cards: Any, choices: Any, n: int, put: Any, rng: Any) -> None:
         if size > first[place]:
             places[n_places] = place
             n_places += 1
-    drawn = np.empty(len(put), np.int64)
+    drawn = scratch(MOST_PLACES, np.int64)
     steps = FEWEST_EXCHANGES + EXCHANGES * n if n_places > 1 else 0
     for _ in range(steps):
         if n_places > 2 and below(rng, LONG) == 0:

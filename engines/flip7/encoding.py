@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..column import Column, places
-from ..core import NOBODY, Row, count, has, jit
+from ..core import NOBODY, Row, count, has, jit, scratch
 from ..learn.writing import one_at, seat_at, within
 from . import state
 from .state import DECK, FLIPS, KINDS, MOST_POINTS, NUMBER_CARDS, SEATS, SECOND_CHANCE, Status
@@ -43,7 +43,7 @@ AT = places(COLUMNS)
 @jit
 def encode(s: Row, seat: int, out: Any) -> None:
     """Write the columns of a view."""
-    counts = np.empty(KINDS, np.int64)
+    counts = scratch(KINDS, np.int64)
     state.pile_counts(s, counts)
     each = 1.0 / max(1, s.left)
     for card in range(KINDS):

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Row, count, has, jit, legal
+from ..core import Row, count, has, jit, legal, scratch
 from . import state
-from .state import SECOND_CHANCE, Action, row_points
+from .state import KINDS, SECOND_CHANCE, Action, row_points
 from .tools import next_cards
 
 ROUND_POINTS, ROUND_SPREAD = 21.0, 24.0
@@ -53,7 +53,7 @@ def goes_on(s: Row, seat: int) -> bool:
     best = 0
     for other in range(s.players):
         best = max(best, s.total[other] + row_points(s, other))
-    counts = np.empty(state.KINDS, np.int64)
+    counts = scratch(KINDS, np.int64)
     left = next_cards(s, counts)
     if best + CLOSE < s.goal and s.round_no < s.max_rounds:
         return gain(s, seat, counts, left) > 0

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Row, count, entry, fill, has, jit, rows
+from ..core import Row, cleared, count, entry, fill, has, jit, rows, scratch
 from . import state
+from .state import DRAWS, KINDS
 
+LEVELS = DRAWS + 2
 BUSTS = -1
 
 
@@ -27,12 +29,13 @@ def hit_chances(s: Row, seat: int, out: Any) -> float:
     Returns:
         The chance of a bust; with `out` it sums to 1.
     """
-    counts = np.empty(state.KINDS, np.int64)
+    counts = scratch(KINDS, np.int64)
     size = next_cards(s, counts)
-    level = np.empty(state.DRAWS + 2, np.int64)  # level[d]: the row after d draws
+    level = scratch(LEVELS, np.int64)  # level[d]: the row after d draws
     level[0] = s.held[seat]
-    tried = np.zeros(state.DRAWS + 2, np.int64)  # tried[d]: draw d has tried the kinds below this one
-    chance = np.ones(state.DRAWS + 2)  # chance[d]: of having come to level d
+    tried = cleared(LEVELS, np.int64)  # tried[d]: draw d has tried the kinds below this one
+    chance = scratch(LEVELS, np.float64)  # chance[d]: of having come to level d
+    chance[0] = 1.0
     fill(out, 0)
     bust, d = 0.0, 0
     while d >= 0:

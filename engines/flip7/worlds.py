@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import NOBODY, Row, fill, jit, shuffle_with
+from ..core import NOBODY, Row, fill, jit, scratch, shuffle_with
 from .state import KINDS, pile_counts
 
 
@@ -19,7 +19,7 @@ def redact(s: Row, seat: int) -> None:
 @jit
 def determinize(s: Row, rng: Any) -> None:
     """Put the cards that are not in sight into the draw pile, every order as likely as the others [6]."""
-    counts = np.empty(KINDS, np.int64)
+    counts = scratch(KINDS, np.int64)
     pile_counts(s, counts)
     n = 0
     for card in range(KINDS):

@@ -25,6 +25,7 @@ SUIT_CARDS = (1 << 10) - 1
 ACE = 9  # the rank
 
 SEATS = 5
+MOST_STOCK = 24
 ALL_SEATS = (1 << SEATS) - 1
 HOUSE = 5  # takes part in tricks like a seat, but never is the seat to act
 TRICKS = 5
@@ -103,11 +104,8 @@ STATE = state_dtype(
         ("thrown", np.int64, SEATS + 1),  # cards thrown away this round; own only, the house's nobody
         ("drawn", np.int64, SEATS),  # cards drawn this round, wherever they are now; own only
         ("left", np.int64),  # cards in the stock
-        (
-            "stock",
-            np.int8,
-            24,
-        ),  # leftovers on the pile, the next card drawn is stock[left - 1]; blank -1; nobody sees any
+        # leftovers on the pile, the next card drawn is stock[left - 1]; blank -1; nobody sees any
+        ("stock", np.int8, MOST_STOCK),
         # the public record of the last rounds, [round % KEPT_ROUNDS]; rounds that the game does not have: 0
         ("ins", np.int8, KEPT_ROUNDS),  # bits of the seats that are in
         ("outs", np.int8, KEPT_ROUNDS),  # bits of the seats that said out

@@ -23,12 +23,14 @@ from ..core import (
     Row,
     below,
     bit,
+    cleared,
     count,
     draw_from,
     fill,
     has,
     jit,
     mask_into,
+    scratch,
     shuffle_with,
 )
 from ..core.worlds import place_cards
@@ -37,6 +39,7 @@ from .state import (
     ALL_CARDS,
     HOUSE,
     LEFTOVERS,
+    MOST_STOCK,
     SEATS,
     VILALBA,
     Phase,
@@ -56,6 +59,7 @@ ASIDE = 7  # what the others threw away, and the leftovers in the stock
 PILE = 8  # the pile cards in the stock
 DRAWN = 9  # .. 13, 14: what the seats and the house drew from the pile; see `part_draws`
 PLACES = 15
+PILES = SEATS + 1
 
 REFUSED = -1
 MOST_TRIES = 100_000  # far beyond any need; contradictory rows, which no game leads to, end here
@@ -85,10 +89,8 @@ def determinize(s: Row, rng: Any) -> None:
         return
     hidden = hidden_seats(s)
     unseen = unseen_cards(s, hidden)
-    room = np.zeros(PLACES, np.int64)
-    may = np.zeros(PLACES, np.int64)
-    put = np.zeros(PLACES, np.int64)
-    piled = np.zeros(SEATS + 1, np.int64)
+    room, may = cleared(PLACES, np.int64), cleared(PLACES, np.int64)
+    put, piled = cleared(PLACES, np.int64), cleared(PILES, np.int64)
     count_piled(s, piled)
     count_room(s, hidden, room)
     allow(s, hidden, unseen, piled, room, may)
@@ -409,7 +411,7 @@ def write_given_up(s: Row, pile: int, rng: Any) -> None:
 @jit
 def write_stock(s: Row, put: Any, rng: Any) -> None:
     """Set the stock: the pile in random order, on it the leftovers in random order."""
-    cards = np.empty(24, np.int16)
+    cards = scratch(MOST_STOCK, np.int16)
     n = mask_into(cards, 0, put[PILE])
     shuffle_with(cards, n, rng)
     left = mask_into(cards, n, put[ASIDE])

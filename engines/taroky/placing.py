@@ -30,6 +30,7 @@ from ..core import (
     jit,
     lowest,
     next_word,
+    scratch,
     shuffle_with,
 )
 from ..core.worlds import draw_slots, fewest_choices_first, make_room, sixteenth
@@ -112,7 +113,7 @@ def place(f: Row, d: Row, rng: Any) -> None:
 @jit
 def apart_or_nested(choices: Any, n: int) -> bool:
     """Whether of any two sets of choices one holds the other, or they have no place in common."""
-    known = np.empty(N_CARDS, np.int64)
+    known = scratch(N_CARDS, np.int64)
     n_known = 0
     for i in range(n):
         k = 0
@@ -179,7 +180,7 @@ def count_kinds(f: Row, d: Row) -> int:
 @jit
 def line_up(f: Row, d: Row, n: int) -> None:
     """Write the placed cards into slots, place by place: choices, kinds and card in one number."""
-    at = np.empty(PLACES, np.int64)
+    at = scratch(PLACES, np.int64)
     d.n_places = 0
     size = 0
     for p in range(PLACES):

@@ -14,7 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, NOBODY, Row, below, bit, count, draw_from, fill, has, jit, nth, records, shuffle_with
+from ..core import (
+    I64,
+    NOBODY,
+    Row,
+    below,
+    bit,
+    cleared,
+    count,
+    draw_from,
+    fill,
+    has,
+    jit,
+    nth,
+    scratch,
+    shuffle_with,
+)
 from ..core.worlds import only_at
 from . import placing, state
 from .placing import DISCARDS, KINDS, PLACES, TALON
@@ -97,9 +112,8 @@ def determinize(s: Row, rng: Any) -> None:
 @jit
 def place_unseen(s: Row, rng: Any) -> None:
     """Put the unseen cards into hands, discards and talon [6]."""
-    facts = records(1, placing.FACTS)
-    dealt = records(1, placing.DEALT)
-    had = np.zeros(SEATS, np.int64)
+    facts, dealt = cleared(1, placing.FACTS), cleared(1, placing.DEALT)
+    had = cleared(SEATS, np.int64)
     write_played(s, had)
     write_facts(s, facts[0], had)
     for _ in range(ORIGIN_TRIES):
@@ -372,7 +386,7 @@ def origins_agree(s: Row, f: Row, had: Any, rng: Any) -> bool:
     """
     low = f.kinds[placing.LOW]
     chance, greatest = 1.0, 1.0
-    best = np.zeros(SEATS, np.int64)  # low trumps of each seat when most deals are left
+    best = scratch(SEATS, np.int64)  # low trumps of each seat when most deals are left
     for seat in range(SEATS):
         best[seat] = count(low & (had[seat] | s.hand[seat]))
         for k in range(count(low & f.put[seat])):

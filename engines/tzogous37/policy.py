@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import HIDDEN, I64, NOBODY, Row, below, count, fill, has, jit
+from ..core import HIDDEN, I64, NOBODY, Row, below, count, fill, has, jit, scratch
 from . import state, tools
 from .state import BETS, JOKER, PACK, RAISE, ROUNDS, SEATS, Action, Bet, Phase
+from .tools import PAIRED
 
 RESPECT = 1.8  # a bet of the pot, 1/3 of the pot after the call, leaves the weaker 60 % of the opposition out
 RAISE_FIRST, RAISE_AGAIN = 0.62, 0.70  # chances to win from which the player raises
@@ -302,10 +303,10 @@ def place_again(s: Row, p: int, viewer: int, order: int) -> None:
         s.hand[p], s.doubled[p] = state.add_card(s.hand[p], s.doubled[p], first)
     if open2:
         s.hand[p], s.doubled[p] = state.add_card(s.hand[p], s.doubled[p], second)
-    cards = np.empty(PACK, np.int16)
+    cards = scratch(PACK, np.int16)
     n = state.multiset_into(cards, s.hand[p], s.doubled[p])
     if open1 and (open2 or second == NOBODY):
-        pairs = np.empty(6, np.int16)
+        pairs = scratch(PAIRED, np.int16)
         k = order % split_count(cards, n, pairs)
         shown_last = 1 if s.round_no == 3 else 0
         lay(s, p, 0, I64(cards[pairs[2 * k + shown_last]]))

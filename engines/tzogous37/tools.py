@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, NOBODY, Row, entry, has, jit, rows
+from ..core import I64, NOBODY, Row, entry, has, jit, rows, scratch
 from . import state
 from .state import HAND, JOKER, PACK, ROUNDS, Action, Phase, pair_score, value
 
@@ -18,6 +18,10 @@ WORTH = tuple(round(1000 / (1 + 2.718281828 ** ((25 - score) / 3.5))) for score 
 """Chance in thousandths that a score wins a pot against one usual opponent: a half at 25."""
 TYPICAL_COMMUNITY = 10
 """What the community card adds to the last card, bonuses included, on average."""
+PAIRED = 6
+"""Cards in the pairs of a split."""
+SPLITS = 1 << HAND
+"""Sets of cards of a hand."""
 
 
 @jit
@@ -40,7 +44,7 @@ def split_values(cards: Any, n: int, best: Any) -> None:
     Args:
         cards: card numbers, any integer array.
         n: number of cards.
-        best: int64[128], set in place: by set of indices as a mask.
+        best: int64[SPLITS], set in place: by set of indices as a mask.
     """
     best[0] = 0
     for chosen in range(1, 1 << n):
@@ -63,7 +67,7 @@ def split_values(cards: Any, n: int, best: Any) -> None:
 @jit
 def spare_card(cards: Any, n: int) -> int:
     """Index of the card whose loss costs the split least; of equal ones the lowest."""
-    best = np.empty(1 << HAND, np.int64)
+    best = scratch(SPLITS, np.int64)
     split_values(cards, n, best)
     pick = 0
     for i in range(n):
@@ -76,7 +80,7 @@ def spare_card(cards: Any, n: int) -> int:
 @jit
 def partner_card(cards: Any, n: int, fixed: int) -> int:
     """Index of the card to lay beside `fixed`, so that this pair and the split of the rest are worth most."""
-    best = np.empty(1 << HAND, np.int64)
+    best = scratch(SPLITS, np.int64)
     split_values(cards, n, best)
     pick, top = 0, -1
     for i in range(n):
@@ -90,9 +94,9 @@ def partner_card(cards: Any, n: int, fixed: int) -> int:
 def split_pairs(cards: Any, n: int, out: Any) -> int:
     """Write the pairs of the best split, as indices, from the best to the worst; return how many pairs.
 
-    `out`: integer array of 6; pair k is out[2k] and out[2k + 1]. A card that is left over is in no pair.
+    `out`: integer array of PAIRED; pair k is out[2k] and out[2k + 1]. A card that is left over is in no pair.
     """
-    best = np.empty(1 << HAND, np.int64)
+    best = scratch(SPLITS, np.int64)
     split_values(cards, n, best)
     left = (1 << n) - 1
     pairs = 0
@@ -132,7 +136,7 @@ def planned_card(s: Row, order: int) -> int:
     in any placing phase (see `planned_action`).
     """
     p = s.seat
-    cards = np.empty(PACK, np.int16)
+    cards = scratch(PACK, np.int16)
     hand, doubled = s.hand[p], s.doubled[p]
     if s.phase == Phase.GIVE:
         hand, doubled = state.drop_card(hand, doubled, JOKER)
@@ -141,7 +145,7 @@ def planned_card(s: Row, order: int) -> int:
         return I64(cards[spare_card(cards, n)])
     if s.phase == Phase.PLACE2:
         return I64(cards[partner_card(cards, n, I64(s.table[2 * p]))])
-    pairs = np.empty(6, np.int16)
+    pairs = scratch(PAIRED, np.int16)
     k = min(order, split_pairs(cards, n, pairs) - 1)
     # the lower card is the one to show: second in round 1, first in round 3
     first = 1 if s.round_no == 3 else 0
@@ -174,7 +178,7 @@ def likely_score(s: Row, p: int, viewer: int, order: int) -> int:
     fixed2 = second != NOBODY and has(s.knows[2 * p + 1], viewer)
     if fixed1 and fixed2:
         return pair_score(first, second)
-    cards = np.empty(PACK, np.int16)
+    cards = scratch(PACK, np.int16)
     n = state.multiset_into(cards, s.hand[p], s.doubled[p])
     if first != NOBODY and not fixed1:
         cards[n] = first
@@ -185,7 +189,7 @@ def likely_score(s: Row, p: int, viewer: int, order: int) -> int:
     if fixed1 or fixed2:
         fixed = first if fixed1 else second
         return pair_score(fixed, I64(cards[partner_card(cards, n, fixed)]))
-    pairs = np.empty(6, np.int16)
+    pairs = scratch(PAIRED, np.int16)
     k = order % split_pairs(cards, n, pairs)
     return score_of(cards, pairs[2 * k], pairs[2 * k + 1])
 

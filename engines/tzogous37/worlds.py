@@ -16,8 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, NOBODY, OVER, Row, below, bit, count, fill, has, jit, lowest, rows, shuffle_with
-from ..core.linking import overload
+from ..core import (
+    I64,
+    NOBODY,
+    OVER,
+    Row,
+    below,
+    bit,
+    cleared,
+    count,
+    fill,
+    has,
+    jit,
+    lowest,
+    scratch,
+    shuffle_with,
+)
 from . import state
 from .state import HIDDEN, JOKER, MOVES, PACK, PLACES, SEATS, Move, Phase
 
@@ -54,16 +68,6 @@ PAST = np.dtype(
 """Work space: a hand that is played back."""
 
 
-def blank_past() -> Any:
-    """A `PAST` row in a batch."""
-    return rows(np.zeros(1, PAST))
-
-
-@overload(blank_past)
-def _blank_past():  # type: ignore[no-untyped-def]
-    return lambda: np.zeros(1, PAST)
-
-
 # --- what a seat may know [6] -------------------------------------------------------------------------------
 
 
@@ -91,9 +95,7 @@ def redact(s: Row, seat: int) -> None:
 def determinize(s: Row, rng: Any) -> None:
     """A world that could have happened: hands, deck, hidden cards on the table and in the hand's past [6]."""
     if s.seat != OVER:
-        past = blank_past()
-        imagine(s, past[0], rng)
-        past[0].tokens = 0  # the work space is used, so that it lives until here
+        imagine(s, cleared(1, PAST)[0], rng)
 
 
 @jit
@@ -151,7 +153,7 @@ def lay_hand(s: Row, w: Any, p: int) -> None:
 @jit
 def deal_faces(w: Any, rng: Any) -> None:
     """The cards that no token is known to be go to the others in random order."""
-    cards = np.empty(PACK, np.int16)
+    cards = scratch(PACK, np.int16)
     n = state.multiset_into(cards, w.ones, w.twos)
     shuffle_with(cards, n, rng)
     for token in range(w.tokens):
@@ -438,7 +440,7 @@ def undo_reshuffle(s: Row, w: Any, number: int, rng: Any) -> bool:
 @jit
 def name_shown(w: Any, ones: int, twos: int, rng: Any) -> bool:
     """Cards seen among the discards of a reshuffle, and not since, are tokens of it without a known face."""
-    cards = np.empty(PACK, np.int16)
+    cards = scratch(PACK, np.int16)
     for k in range(state.multiset_into(cards, ones, twos)):
         blank = 0
         for i in range(w.n_unshown):

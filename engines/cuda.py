@@ -1,0 +1,143 @@
+"""Playouts on a GPU: a thread plays a row to its end, with the rules, the random numbers and so the rows of
+`Game.playout`. Needs the extra `cuda` and an NVIDIA GPU.
+
+Numba compiles the engines' own functions once more, for the GPU, when a process first plays a game there;
+that code is not kept on disk. Not here: any rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+from . import core, load, names
+from .core import States, scratch
+from .errors import GameError
+from .game import Game, _seeds
+
+try:  # NVIDIA's package takes the place of the `numba.cuda` that comes with Numba
+    import_module("_numba_cuda_redirector")
+    cuda: Any = import_module("numba.cuda")
+except ImportError:
+    raise ImportError("engines.cuda: the extra is missing: pip install 'card-arena[cuda]'") from None
+
+BLOCK = 64
+"""Threads that start together: few, as games differ in length and a block ends with its longest."""
+
+
+def playout(states: States, seed: int = 0) -> int:
+    """Play every row to its end by uniformly random legal actions, in place; the rows come out as those of
+    `Game.playout`, byte for byte.
+
+    Args:
+        states: rows of one game that fit into the GPU's memory together; played on.
+        seed: 0 to 2**64 - 1; row i depends on its state, the seed and i only.
+
+    Returns:
+        Decisions made, forced ones included.
+
+    Raises:
+        GameError: no batch of a game, or no GPU; nothing is changed.
+        OptionError: bad seed.
+    """
+    game = game_of(states)
+    game._checked(states, writable=True)
+    key = _seeds(seed, 1)[0]
+    check_gpu()
+    if len(states) == 0:
+        return 0
+    rows = core.rows(states) if numba.config.ENABLE_CUDASIM else cuda.to_device(states)
+    decisions = cuda.to_device(np.zeros(len(states), np.int64))
+    blocks = -(-len(states) // BLOCK)
+    _on_gpu(game.name)[blocks, BLOCK](rows, key, decisions)
+    if not numba.config.ENABLE_CUDASIM:
+        rows.copy_to_host(states)
+    return int(decisions.copy_to_host().sum())
+
+
+def game_of(states: Any) -> Game:
+    """The game whose records these are.
+
+    Raises:
+        GameError: of none.
+    """
+    for name in (*core.GAMES.values(), *names()):  # loaded ones first
+        if load(name).state == getattr(states, "dtype", None):
+            return load(name)
+    raise GameError("engines.cuda: states must be a one-dimensional array of one game's records")
+
+
+def check_gpu() -> None:
+    """Whether kernels can run here.
+
+    Raises:
+        GameError: says what is missing.
+    """
+    if numba.config.ENABLE_CUDASIM:
+        if core.JIT:
+            raise GameError("engines.cuda: Numba's simulator runs plain Python: set NUMBA_DISABLE_JIT=1, too")
+    elif not core.JIT:
+        raise GameError("engines.cuda: with NUMBA_DISABLE_JIT=1 nothing runs on a GPU")
+    elif not cuda.is_available():
+        raise GameError("engines.cuda: no NVIDIA GPU with a driver here; Game.playout plays on the processor")
+
+
+def compile_to_ptx(name: str, capability: tuple[int, int] = (8, 0)) -> str:
+    """The kernel of a game's playouts in the GPU's assembly language (PTX); needs no GPU.
+
+    Args:
+        name: of the game.
+        capability: the GPU's kind, as NVIDIA counts them; (8, 0) is an A100.
+    """
+    record = types.Array(numba.from_dtype(load(name).state), 1, "C")
+    signature = types.void(record, types.uint64, types.int64[::1])
+    with _for_capability(capability):
+        ptx, _ = cuda.compile_ptx(_kernel(name), signature, cc=capability)
+    return str(ptx)
+
+
+@cache
+def _on_gpu(name: str) -> Any:
+    """The kernel of a game, which compiles when it is called first."""
+    return cuda.jit(_kernel(name))
+
+
+def _kernel(name: str) -> Callable[[Any, Any, Any], None]:
+    """What one thread does: play the row of its number.
+
+    The row is copied into the thread's own memory, which a GPU lays out so that neighbouring threads read
+    neighbouring words; rows side by side are too long for that.
+    """
+    game = load(name)
+    record, actions, cards = game.state, game.n_actions, game.deck_size
+
+    def play(states: Any, seed: Any, decisions: Any) -> None:
+        i = cuda.grid(1)
+        if i < len(states):
+            row, rng = scratch(1, record), scratch(1, np.uint64)
+            row[0] = states[i]
+            core.stream(rng, seed, i)
+            decisions[i] = core.play_out(row[0], scratch(actions, np.int16), scratch(cards, np.int16), rng)
+            states[i] = row[0]
+
+    return play
+
+
+@contextmanager
+def _for_capability(capability: tuple[int, int]) -> Iterator[None]:
+    """Compile for this kind of GPU: numba-cuda asks the one at hand when a kernel calls another function."""
+    dispatcher: Any = import_module("numba.cuda.dispatcher")
+    asked = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
+    try:
+        yield
+    finally:
+        dispatcher.get_current_device = asked

@@ -1,0 +1,134 @@
+"""Playouts on a GPU: the kernels compile, and in Numba's simulator, and on a GPU if there is one, they play the
+rows that compiled code plays on the processor.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import engines
+from engines import core
+
+ROOT = Path(__file__).parents[2]
+WITHOUT = "needs the extra cuda: pip install 'card-arena[cuda]'"
+SHORT = {
+    "flip7": {"goal": 50},
+    "julepe": {"rounds": 1},
+    "taroky": {"rounds": 1},
+    "tzogous37": {"hands": 2},
+    "zoliky": {"deals": 1},
+}
+SIMULATED = """
+import sys
+import numpy as np
+import engines
+from engines import cuda
+game = engines.load(sys.argv[1])
+states = np.frombuffer(bytearray(sys.stdin.buffer.read()), game.state)
+decisions = cuda.playout(states, seed=2**64 - 5)
+sys.stdout.buffer.write(decisions.to_bytes(8, "little") + states.tobytes())
+"""
+
+
+@pytest.fixture
+def cuda() -> ModuleType:
+    """`engines.cuda`, not imported before a test needs it: it takes a while."""
+    return pytest.importorskip("engines.cuda", reason=WITHOUT, exc_type=ImportError)
+
+
+def assembled(ptx: str) -> str:
+    """What NVIDIA's assembler says of a kernel: its registers and spills."""
+    places = [Path(place) / "nvidia/cu13/bin" for place in sys.path]
+    ptxas = shutil.which("ptxas", path=os.pathsep.join(map(str, [*places, os.environ.get("PATH", "")])))
+    if ptxas is None:
+        pytest.skip("no ptxas, to assemble the kernel: pip install nvidia-cuda-nvcc")
+    command = [ptxas, "-v", "-arch=sm_80", "-o", os.devnull, "-"]
+    return subprocess.run(command, input=ptx, capture_output=True, text=True, timeout=300, check=True).stderr
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["julepe", "taroky", *(pytest.param(name, marks=pytest.mark.soak) for name in ("flip7", "tzogous37"))],
+)
+def test_the_kernel_of_every_game_compiles_without_a_gpu_calls_nothing_outside_and_spills_no_registers(
+    cuda: ModuleType, name: str
+) -> None:
+    ptx = cuda.compile_to_ptx(name)
+    assert ".visible .entry" in ptx and ".extern .func" not in ptx
+    said = assembled(ptx)
+    spills = re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", said)
+    assert spills and set(spills) == {("0", "0")}, said
+    assert re.search(r"Used \d+ registers", said)
+
+
+@pytest.mark.parametrize("name", ["julepe", "flip7"])
+def test_in_the_simulator_rows_end_as_compiled_code_plays_them_on_the_processor(
+    cuda: ModuleType, name: str
+) -> None:
+    game = engines.load(name)
+    states = game.new(3, seed=11, **SHORT[name])
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", SIMULATED, name],
+        cwd=ROOT,
+        env=environment,
+        input=states.tobytes(),
+        capture_output=True,
+        timeout=600,
+        check=True,
+    )
+    decisions = game.playout(states, seed=2**64 - 5)
+    assert int.from_bytes(done.stdout[:8], "little") == decisions
+    simulated = np.frombuffer(done.stdout[8:], game.state)
+    for row, other in zip(simulated, states, strict=True):
+        assert row.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_on_a_gpu_rows_end_as_on_the_processor(cuda: ModuleType, name: str) -> None:
+    if not cuda.cuda.is_available():
+        pytest.skip("needs an NVIDIA GPU")
+    game = engines.load(name)
+    states = game.new(1000, seed=11, **SHORT[name])
+    there = core.copy_states(states)
+    assert cuda.playout(there, seed=3) == game.playout(states, seed=3)
+    assert there.tobytes() == states.tobytes()
+
+
+def test_without_a_gpu_one_line_says_so_and_nothing_is_played(cuda: ModuleType) -> None:
+    if cuda.cuda.is_available():
+        pytest.skip("there is a GPU")
+    states = engines.load("taroky").new(2)
+    before = states.tobytes()
+    with pytest.raises(engines.GameError, match=r"^engines\.cuda: no NVIDIA GPU .* Game\.playout .*$"):
+        cuda.playout(states)
+    assert states.tobytes() == before
+
+
+def test_batches_that_no_playout_takes_are_refused_as_on_the_processor(cuda: ModuleType) -> None:
+    states = engines.load("taroky").new(4)
+    with pytest.raises(engines.GameError, match="one game's records"):
+        cuda.playout(np.zeros(3))
+    with pytest.raises(engines.GameError, match="writable"):
+        cuda.playout(states[::2])
+    with pytest.raises(engines.OptionError, match="seed = -1"):
+        cuda.playout(states, seed=-1)
+
+
+def test_without_the_extra_one_line_says_what_to_install() -> None:
+    code = "import sys; sys.modules['_numba_cuda_redirector'] = None; import engines.cuda"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.stderr.splitlines()[-1] == (
+        "ImportError: engines.cuda: the extra is missing: pip install 'card-arena[cuda]'"
+    )
