@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import engines
-from arena.jail import Limits, Program
-from arena.match.bench import SOURCES
+from arena.jail import Limits
+from arena.match.bench import trivial
 from arena.match.place import Place
 from arena.match.play import Table
 from arena.match.setup import GameSetup, MatchSetup
@@ -49,7 +49,7 @@ def main() -> None:
     for game in asked.games:
         engines.check_name(game)
     if asked.here:
-        print(measured(*asked.games, parts=asked.parts))
+        print(measured(asked.games[0], asked.parts))
         return
     print("game       bytes a state  bytes a game   PSS in MiB: worker  fork server  a bot  all   target")
     for game in asked.games:
@@ -64,10 +64,9 @@ def measured(name: str, parts: bool = False) -> str:
     seats = range(game.players)
     games = tuple(GameSetup(i, i, i, tuple(seats)) for i in range(DEALS))
     setup = MatchSetup(0, name, game.players, game.check_options()[1], games, tuple(seats))
-    program = Program("trivial", {"trivial.py": SOURCES["act"].format(game=name).encode()})
     with GameZygote(name) as zygote:
         table = Table(setup)
-        bots = [Place(zygote, program, Limits().for_match(DEALS), seed, None) for seed in seats]
+        bots = [Place(zygote, trivial(name), Limits().for_match(DEALS), seed, None) for seed in seats]
         for bot in bots:
             if fault := bot.ready():
                 raise RuntimeError(fault.text)
@@ -90,18 +89,14 @@ def measured(name: str, parts: bool = False) -> str:
 
 def parts_table(pids: Sequence[str]) -> str:
     """PSS in MiB of worker, fork server and first bot by part, the largest first."""
-    columns = [pss_by_part(pid) for pid in pids]
-    names = sorted({name for column in columns for name in column}, key=lambda name: -columns[0][name])
+    worker, server, bot = map(pss_by_part, pids)
+    names = sorted({*worker, *server, *bot}, key=lambda name: -worker[name] - server[name])
     lines = [f"  {'part':30} worker  fork server  a bot"]
-    lines += [
-        f"  {name:30} {w[name]:6.1f} {s[name]:12.1f} {b[name]:6.1f}"
-        for name in names
-        for w, s, b in [columns]
-    ]
+    lines += [f"  {n:30} {worker[n]:6.1f} {server[n]:12.1f} {bot[n]:6.1f}" for n in names]
     return "\n".join(lines)
 
 
-def pss_by_part(pid: str) -> dict[str, float]:
+def pss_by_part(pid: str) -> defaultdict[str, float]:
     """PSS in MiB of a process by what is mapped: libraries that belong together are one part."""
     found: defaultdict[str, float] = defaultdict(float)
     part = ""
