@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.bots import source
-from arena.cluster import cores, driver, local, nodes, proof, task
+from arena.cluster import cores, driver, local, nodes, proof, start, task
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import WORKER_MIB, BotName, Failure, Job, MatchFailed, Played, memory_of
 from arena.cluster.start import cluster
