@@ -106,7 +106,7 @@ def test_a_sure_win_is_taken_where_places_count_and_the_better_mean_where_points
 def test_where_places_count_the_end_of_a_round_is_worth_the_race_so_far(choose: Any) -> None:
     """115 to 100 with 85 to go, 21 a round: a lead of 15 where totals spread by 24 * sqrt(2 * 85 / 21)."""
     found = choose(flip7(SIX, "5 5 5"), 500, seed=3, settings=Settings(noise=1.0, places=True))
-    assert found.means[1] == pytest.approx(NormalDist(0, 24 * (2 * 85 / 21) ** 0.5).cdf(15))
+    assert found.means[1] == pytest.approx(NormalDist(0, 24 * (2 * 85 / 21) ** 0.5).cdf(15), abs=1e-4)
     assert found.means[0] == pytest.approx(0.5)  # a bust
 
 
