@@ -312,8 +312,8 @@ def jit(function: F) -> F:
     """Compile a function that compiled code calls. Array bounds are not checked unless NUMBA_BOUNDSCHECK=1.
 
     It counts no references to the arrays that it is given (their owner outlives the call), which would take
-    10 ns an array and call. So it may neither make arrays on the heap (`frame` has others) nor get one back
-    from a function that does: `jit_with_heap` is for those.
+    10 ns an array and call. So it may neither make arrays on the heap (`frame` has others), nor get one back
+    from a function that does, nor raise an error with a value in it: `jit_with_heap` is for those.
 
     With NUMBA_DISABLE_JIT=1 the function stays plain Python.
     """
@@ -321,7 +321,9 @@ def jit(function: F) -> F:
 
 
 def jit_with_heap(function: F) -> F:
-    """`jit` for a function that makes arrays with NumPy, or gets one back from such a function."""
+    """`jit` for a function that makes arrays with NumPy, gets one back from such a function, or raises an
+    error with a value in it.
+    """
     return _part(function, COUNTED)
 
 
