@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.cli.stopping import STOPPED
 
 # isort: split
+import atexit
 import inspect
 import os
 import sys
@@ -152,8 +153,25 @@ def program(
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line.
+
+    The process ends as soon as all that was registered for its end is done: to take Python and its libraries
+    apart would take half a second more, for nobody.
+    """
+    code: int | None = None
+
+    def leave() -> None:
+        if code is not None:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+
+    atexit.register(leave)  # what is registered later is done before
+    try:
+        app()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else None
+        raise
 
 
 if __name__ == "__main__":

@@ -134,9 +134,10 @@ def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tup
     import ray  # noqa: F401  # otherwise a part of its start
 
     from . import api  # noqa: F401  # all that a command imports
+    from .cluster.cores import cores
     from .cluster.driver import Cluster
     from .cluster.proof import known_games
-    from .cluster.start import cluster, cores
+    from .cluster.start import cluster
     from .league import open as opening
     from .league.play import try_entrants
     from .match.warm import warm_up

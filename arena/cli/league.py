@@ -120,33 +120,36 @@ def run(
         arena league run taroky --candidates ./draft.py
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
-    from arena import api
+    from arena.cluster.local import ahead
 
-    store = open_store(db, create=True)
-    goal, seconds = goal_and_time(until) if until is not None else (None, None)
-    measured = _names(candidates)
-    done = api.run_league(
-        store,
-        name,
-        _names(bots),
-        deals=deals,
-        seed=seed,
-        level=level,
-        tournament=tournament or ("gauntlet" if measured else None),
-        candidates=measured or None,
-        until=goal,
-        seconds=seconds,
-        same_owner=same_owner or None,
-        join=join,
-        workers=workers,
-        address=address,
-        shares=share,
-        beacon=beacon,
-        recheck=recheck,
-        say=note,
-        watch=watching(progress),
-    )
-    runs.print_run(store, done, how)
+    with ahead(workers, address):
+        from arena import api
+
+        store = open_store(db, create=True)
+        goal, seconds = goal_and_time(until) if until is not None else (None, None)
+        measured = _names(candidates)
+        done = api.run_league(
+            store,
+            name,
+            _names(bots),
+            deals=deals,
+            seed=seed,
+            level=level,
+            tournament=tournament or ("gauntlet" if measured else None),
+            candidates=measured or None,
+            until=goal,
+            seconds=seconds,
+            same_owner=same_owner or None,
+            join=join,
+            workers=workers,
+            address=address,
+            shares=share,
+            beacon=beacon,
+            recheck=recheck,
+            say=note,
+            watch=watching(progress),
+        )
+        runs.print_run(store, done, how)
 
 
 def _names(text: str | None) -> list[str]:
@@ -184,30 +187,33 @@ def resume(
     Example:
         arena league resume taroky#3
     """
-    from arena import api
-    from arena.cli.compare import print_answer
-    from arena.league.compare import is_comparison
+    from arena.cluster.local import ahead
 
-    store = open_store(db, create=True)
-    if is_comparison(store.find_run(name)):
-        if share:
-            raise UsageError("a comparison is played by one driver: leave out --share")
-        compared, answer = api.resume_comparison(
-            store, name, workers=workers, address=address, say=note, watch=watching(progress)
+    with ahead(workers, address):
+        from arena import api
+        from arena.cli.compare import print_answer
+        from arena.league.compare import is_comparison
+
+        store = open_store(db, create=True)
+        if is_comparison(store.find_run(name)):
+            if share:
+                raise UsageError("a comparison is played by one driver: leave out --share")
+            compared, answer = api.resume_comparison(
+                store, name, workers=workers, address=address, say=note, watch=watching(progress)
+            )
+            raise typer.Exit(print_answer(compared, answer, how))
+        done = api.resume_run(
+            store,
+            name,
+            seconds=seconds_of(until),
+            workers=workers,
+            address=address,
+            shares=share,
+            recheck=recheck,
+            say=note,
+            watch=watching(progress),
         )
-        raise typer.Exit(print_answer(compared, answer, how))
-    done = api.resume_run(
-        store,
-        name,
-        seconds=seconds_of(until),
-        workers=workers,
-        address=address,
-        shares=share,
-        recheck=recheck,
-        say=note,
-        watch=watching(progress),
-    )
-    runs.print_run(store, done, how)
+        runs.print_run(store, done, how)
 
 
 @app.command()
@@ -226,20 +232,23 @@ def extend(
     Example:
         arena league extend taroky#3 --deals 200
     """
-    from arena import api
+    from arena.cluster.local import ahead
 
-    store = open_store(db, create=True)
-    done = api.extend_run(
-        store,
-        name,
-        deals,
-        workers=workers,
-        address=address,
-        recheck=recheck,
-        say=note,
-        watch=watching(progress),
-    )
-    runs.print_run(store, done, how)
+    with ahead(workers, address):
+        from arena import api
+
+        store = open_store(db, create=True)
+        done = api.extend_run(
+            store,
+            name,
+            deals,
+            workers=workers,
+            address=address,
+            recheck=recheck,
+            say=note,
+            watch=watching(progress),
+        )
+        runs.print_run(store, done, how)
 
 
 @app.command()

@@ -54,11 +54,17 @@ class Calls(Protocol):
 
 
 class RayCalls:
-    """`Calls` on Ray."""
+    """`Calls` on Ray.
 
-    def __init__(self, ray: Any) -> None:
-        self._ray = ray
+    Args:
+        ray: the module, connected.
+        most: matches at a time; None: one a CPU.
+    """
+
+    def __init__(self, ray: Any, most: int | None = None) -> None:
+        self._ray, self._most = ray, most
         self._task, self._proof = ray.remote(_run_match), ray.remote(_proof())
+        self._preparation = ray.remote(_prepare)
         self._sized: dict[tuple[str, int], Any] = {}  # to make one costs as much as a call
 
     def nodes(self) -> list[Alive]:
@@ -89,9 +95,12 @@ class RayCalls:
         return self._sized[key].remote(pickle.dumps((setup, bots)), *packed)
 
     def prove(self, node: Alive, needs: Needs) -> Any:
-        """As `Calls.prove`."""
+        """As `Calls.prove`. The node's other workers have themselves ready meanwhile."""
         facts = (needs.game, needs.level, needs.profile, needs.preload, needs.code)
-        return self._proof.options(**_on(node)).remote(*facts)
+        proof = self._proof.options(**_on(node)).remote(*facts)
+        for _ in range(1, min(node.cpus, self._most or node.cpus)):
+            self._preparation.options(**_on(node)).remote(*facts)
+        return proof
 
     def wait(self, references: Sequence[Any], seconds: float) -> list[Any]:
         """As `Calls.wait`."""
@@ -139,6 +148,9 @@ def _on(node: Alive) -> dict[str, Any]:
 
 def _run_match(match: bytes, *packed: bytes) -> bytes:
     """On a worker. Bytes are what Ray has no work with: it would take every part on its own."""
+    from .worker import begin
+
+    begin()
     from .task import run_match
 
     setup, bots = pickle.loads(match)
@@ -151,11 +163,24 @@ def _unpacked(value: Any) -> Any:
     return pickle.loads(value) if isinstance(value, bytes) else value
 
 
+def _prepare(*needs: Any) -> None:
+    from .worker import begin
+
+    begin()
+    from .proof import short_match
+    from .task import prepare
+
+    prepare(short_match(*needs))
+
+
 def _proof() -> Callable[..., dict[str, Any]]:
     """The proof as a function that travels with its code: it has to run where the project is missing."""
 
     def prove(*needs: Any) -> dict[str, Any]:
         try:
+            from arena.cluster.worker import begin
+
+            begin()
             from arena.cluster.proof import prove as give
         except ImportError as error:
             return {"lacks": f"the project is not installed there ({error})"}

@@ -1,4 +1,4 @@
-"""Reaching a Ray cluster, or starting one on this machine: silent, with the token that the cluster wants, and
+"""Reaching a Ray cluster, or one of this machine alone (`local`): silent, with the token that it wants, and
 ended with all that belongs to it.
 """
 
@@ -17,99 +17,92 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RunError, Terminated
+from . import local
 from .calls import RayCalls
+from .cores import cores
 from .driver import Cluster
 from .jobs import reason
-
-STARTS = 3  # of an embedded Ray, before it is given up
-OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and what does not fit is spilled to disk
-AUTH = "RAY_AUTH_MODE"
+from .local import AUTH, QUIET, TOKEN
 
 
 @contextlib.contextmanager
 def cluster(
     workers: int | None, address: str | None = None, say: Callable[[str], None] = lambda line: None
 ) -> Iterator[Cluster]:
-    """Ray, embedded with `workers` CPUs (default: `cores`), or a running cluster at `address`, of which
-    `workers` are used (default: all); without dashboard and usage reports.
+    """A Ray of this machine alone with `workers` CPUs (default: `cores`), the one that was started ahead if
+    there is one; or a running cluster at `address`, of which `workers` are used (default: all).
 
     Raises:
         RunError: it cannot be started or reached, or has no CPU.
     """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    with _stops() as answer_signals, _same_environment(AUTH):
-        try:
-            if address is not None:
-                _reach(address)
-                _choose_mode(address)
-            import ray
-
-            if address is not None:
-                ray.init(address=address, **quiet)
-            else:
-                small: dict[str, Any] = {"include_dashboard": False, "object_store_memory": OBJECT_STORE}
-                _start(lambda: ray.init(address="local", num_cpus=workers or cores(), **small, **quiet))
-        except Exception as error:  # what Ray raises has no type of its own
-            there = f"no Ray cluster at {address or repr(address)}"
-            where = "Ray cannot be started here" if address is None else there
-            raise RunError(f"{where}: {_plain(error)}") from None
-        answer_signals()
-        try:
-            found = Cluster(RayCalls(ray), workers, say, own=address is None)
+    with _stops() as answer_signals, _same_environment(AUTH, *QUIET):
+        os.environ.update(QUIET)
+        with contextlib.ExitStack() as opened:
+            try:
+                ray = _connected(address) if address is not None else _own(workers or cores(), opened)
+            except Exception as error:  # what Ray raises has no type of its own
+                there = f"no Ray cluster at {address or repr(address)}"
+                where = "Ray cannot be started here" if address is None else there
+                raise RunError(f"{where}: {_plain(error)}") from None
+            opened.callback(ray.shutdown)
+            answer_signals()
+            found = Cluster(RayCalls(ray, workers), workers, say, own=address is None)
             if not list(found.nodes):
                 raise RunError(
                     f"the Ray cluster at {address} has no CPU: start nodes with ray start --num-cpus N"
                 )
             yield found
-        finally:
-            ray.shutdown()
 
 
-def cores() -> int:
-    """CPU cores that this process may use: those that it may run on, and no more than its control group's
-    quota.
-    """
-    quota = min((_quota(folder) for folder in _groups()), default=float("inf"))
-    return max(1, int(min(len(os.sched_getaffinity(0)), quota)))
+def _connected(address: str) -> Any:
+    """Ray, connected to a running cluster."""
+    _reach(address)
+    _choose_mode(address)
+    return _init(address)
 
 
-def _groups(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> list[Path]:
-    """The folders of this process's control group and of those around it, of both versions."""
-    found = []
-    with contextlib.suppress(OSError):
-        for line in own.read_text().splitlines():
-            _, names, path = line.split(":", 2)
-            if names and "cpu" not in names.split(","):
-                continue
-            base = root / "cpu" if names else root
-            inside = base / path.strip("/")
-            found += [folder for folder in (inside, *inside.parents) if folder.is_relative_to(base)]
-    return found
+def _own(cpus: int, opened: contextlib.ExitStack) -> Any:
+    """Ray, connected to one of this machine alone, which ends with `opened`."""
+    host = local.take(cpus)
+    if host is None:
+        host = local.Host(cpus)
+        opened.callback(host.close)
+    else:
+        opened.callback(host.end)
+    opened.callback(_forget_token)
+    opened.enter_context(_same_environment(AUTH, TOKEN))
+    os.environ.update(host.environment())
+    _forget_token()
+    return _init(host.address())
 
 
-def _quota(folder: Path) -> float:
-    """Cores that a control group may use; infinite without a limit."""
-    with contextlib.suppress(OSError, ValueError, ZeroDivisionError):
-        most, period = (folder / "cpu.max").read_text().split()
-        return int(most) / int(period) if most != "max" else float("inf")
-    with contextlib.suppress(OSError, ValueError, ZeroDivisionError):
-        most = (folder / "cpu.cfs_quota_us").read_text()
-        return int(most) / int((folder / "cpu.cfs_period_us").read_text()) if int(most) > 0 else float("inf")
-    return float("inf")
+def _init(address: str) -> Any:
+    import ray
+
+    ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    return ray
+
+
+def _forget_token() -> None:
+    """Have Ray look into the environment again for how it tells who it is."""
+    import ray
+
+    inner: Any = ray._raylet
+    if hasattr(inner, "AuthenticationTokenLoader"):  # else it is a Ray that knows no tokens
+        inner.AuthenticationTokenLoader.instance().reset_cache()
+        inner.Config.initialize("")
 
 
 @contextlib.contextmanager
-def _same_environment(name: str) -> Iterator[None]:
-    """Put a variable back that Ray may change."""
-    before = os.environ.get(name)
+def _same_environment(*names: str) -> Iterator[None]:
+    """Put variables back that are changed for Ray, or by it."""
+    before = {name: os.environ[name] for name in names if name in os.environ}
     try:
         yield
     finally:
-        os.environ.pop(name, None)
-        if before is not None:
-            os.environ[name] = before
+        for name in names:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 @contextlib.contextmanager
@@ -139,20 +132,6 @@ def _stops() -> Iterator[Callable[[], None]]:
         raise
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _start(init: Callable[[], object]) -> None:
-    """Start Ray; on a machine with much other work it may need more than the half minute that it gives
-    itself.
-    """
-    for left in reversed(range(STARTS)):
-        try:
-            init()
-        except Exception as error:
-            if not left or type(error) is not Exception:  # "the current node timed out during startup"
-                raise
-        else:
-            return
 
 
 def _reach(address: str) -> None:

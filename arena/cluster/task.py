@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import socket
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from .. import identity
 from ..bots.source import unpack
+from ..jail.limits import HostError
 from ..match.play import play_match
 from ..match.setup import BotFiles, MatchResult, MatchSetup
+from . import worker
 
 if TYPE_CHECKING:
     from ..player import GameZygote
@@ -37,10 +40,15 @@ def run_match(setup: MatchSetup, bots: Sequence[BotFiles]) -> MatchResult:
     return play_match(setup, [unpack(bot.name, bot.packed) for bot in bots], _zygote(setup), _own_core())
 
 
+def prepare(setup: MatchSetup) -> None:
+    """Have all ready for matches like this one; what is wrong will be told when one is played."""
+    with contextlib.suppress(HostError):
+        _check_code(setup)
+        _zygote(setup)
+
+
 def _check_code(setup: MatchSetup) -> None:
     """A worker with another version of the rules or of the harness would play something else."""
-    from ..jail import HostError
-
     if setup.code and identity.playing(setup.game) != setup.code:
         raise HostError(
             f"{socket.gethostname()} has another version of the project: install the same everywhere"
@@ -57,7 +65,7 @@ def _zygote(setup: MatchSetup) -> GameZygote:
     if zygote is None or not zygote.alive:
         if zygote is not None:
             zygote.close()
-        zygote = _zygotes[key] = GameZygote(*key)
+        zygote = _zygotes[key] = GameZygote(*key, early=worker.early())
     return zygote
 
 

@@ -27,7 +27,7 @@ from ..store.models import LeagueRun
 from ..store.packing import PlayedMatch
 from .plans import PlannedMatch, setup_of
 
-AHEAD_S = 2.0  # so much work is claimed at a time ...
+AHEAD_S = 4.0  # so much work is claimed at a time ...
 MOST_AHEAD = 2048  # ... but no more matches than this
 GATHER_S = 1.0  # between two transactions: one costs as much as ten matches
 
@@ -184,7 +184,7 @@ class Clerk:
             self._all_claimed = True
             return
         rate = self._done / max(time.monotonic() - self._began, 1.0)
-        most = max(work.workers(), min(MOST_AHEAD, int(rate * AHEAD_S)))
+        most = max(2 * work.workers(), min(MOST_AHEAD, int(rate * AHEAD_S)))
         claimed = work.store.claim(work.run, work.driver, self._wanted, most)
         if not claimed:
             self._all_claimed = True

@@ -18,16 +18,31 @@ from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
-from sqlalchemy import insert, text
-from sqlmodel import Session, col, delete, select
+from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, text
+from sqlalchemy import select as columns
+from sqlmodel import Session, SQLModel, col, select
 
 from ..errors import RunError
 from .database import Database
-from .models import Claim, LeagueRun, Lease, Match, now
+from .models import Claim, LeagueRun, Lease, now
 
 HEARTBEAT_S = 10.0
 SILENCE_S = 60.0
 LOOKED_UP = 500  # matches in one query
+
+# what is asked every second is made once: to make a statement costs more than to run it
+_CLAIMS, _MATCHES = (SQLModel.metadata.tables[name] for name in ("claim", "match"))
+_NUMBERS: BindParameter[list[int]] = bindparam("numbers", expanding=True)
+CLAIMED, PLAYED = (
+    columns(number).where(run == bindparam("run"), number.in_(_NUMBERS))
+    for run, number in ((_CLAIMS.c.run_id, _CLAIMS.c.match), (_MATCHES.c.run_id, _MATCHES.c.number))
+)
+"""The claimed, and the stored ones, of the matches `numbers` of `run`."""
+CLAIM_THEM = insert(_CLAIMS)
+UNCLAIM = delete(_CLAIMS).where(_CLAIMS.c.run_id == bindparam("run"), _CLAIMS.c.match.in_(_NUMBERS))
+DROP_OTHERS = delete(_CLAIMS).where(
+    _CLAIMS.c.run_id == bindparam("run"), _CLAIMS.c.driver.not_in(bindparam("drivers", expanding=True))
+)
 
 
 @dataclass(frozen=True)
@@ -94,28 +109,27 @@ class LeaseTables(Database):
             RunError: this driver was silent for so long that its lease has ended.
         """
         with self.writing() as session:
-            living(session, run)
-            if session.get(Lease, (run.id, driver.key)) is None:
+            if driver.key not in [lease.driver for lease in living(session, run)]:
                 what = "its lease has ended, since it was silent for too long, or the run was removed"
                 raise RunError(
                     f"{run.label}: {what}; what was stored is safe: arena league resume {run.label}"
                 )
-            mine = list(islice(_untaken(session, run, wanted), most))
+            mine = list(islice(_untaken(session.connection(), run, wanted, most), most))
             claims = [{"run_id": run.key, "match": number, "driver": driver.key} for number in mine]
             if claims:
-                session.connection().execute(insert(Claim), claims)
+                session.connection().execute(CLAIM_THEM, claims)
         return mine
 
 
-def _untaken(session: Session, run: LeagueRun, wanted: Iterable[int]) -> Iterator[int]:
+def _untaken(connection: Connection, run: LeagueRun, wanted: Iterable[int], most: int) -> Iterator[int]:
     """Those that nobody has played or claimed; looked up in portions, since a run may have millions."""
     left = iter(wanted)
-    while portion := list(islice(left, LOOKED_UP)):
+    while portion := list(islice(left, most)):
         taken = set[int]()
-        for table, number in ((Claim, Claim.match), (Match, Match.number)):
-            query = select(number).where(table.run_id == run.id, col(number).in_(portion))
-            taken.update(session.exec(query).all())
+        for numbers in (CLAIMED, PLAYED):
+            taken.update(connection.execute(numbers, {"run": run.key, "numbers": portion}).scalars())
         yield from (number for number in portion if number not in taken)
+        most = min(2 * most, LOOKED_UP)  # others have taken some: there may be many
 
 
 def living(session: Session, run: LeagueRun) -> list[Lease]:
@@ -129,7 +143,7 @@ def living(session: Session, run: LeagueRun) -> list[Lease]:
         if lease not in living:
             _drop(session, run, lease.driver)
     here = [lease.driver for lease in living]
-    session.exec(delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.driver).not_in(here)))
+    session.connection().execute(DROP_OTHERS, {"run": run.key, "drivers": here})
     return living
 
 

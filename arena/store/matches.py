@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import String, cast, func, insert
+from sqlalchemy import Connection, String, cast, func, insert
 from sqlalchemy import select as columns
-from sqlmodel import Session, SQLModel, col, delete, select
+from sqlmodel import SQLModel, col, select
 
 from ..errors import StoreError
 from . import clocks, packing
 from .database import Database
-from .leases import LOOKED_UP
+from .leases import LOOKED_UP, PLAYED, UNCLAIM
 from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH, LostSeats, PlaceLog, PlayedMatch
 
@@ -82,20 +82,17 @@ class MatchTables(Database):
     def add_matches(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
         """Store matches with their forfeits and logs in one transaction; returns how many are new."""
         rows = {match.number: (_row(run, match), match) for match in matches}
-        table, claim = Match.metadata.tables["match"].c, Match.metadata.tables["claim"]
         with self.writing() as session:
             numbers, connection = sorted(rows), session.connection()
             for first in range(0, len(numbers), LOOKED_UP):
-                portion = numbers[first : first + LOOKED_UP]
-                there = columns(table.number).where(table.run_id == run.key, table.number.in_(portion))
-                for number in connection.execute(there).scalars():
+                some = {"run": run.key, "numbers": numbers[first : first + LOOKED_UP]}
+                for number in connection.execute(PLAYED, some).scalars():
                     del rows[number]
-                claimed = (claim.c.run_id == run.key) & claim.c.match.in_(portion)
-                connection.execute(delete(claim).where(claimed))
+                connection.execute(UNCLAIM, some)
             new = list(rows.values())
-            _insert(session, Match, [row for row, _ in new])
-            _insert(session, Forfeit, [one for row, match in new for one in _forfeits(row, match.lost)])
-            _insert(session, Log, [one for row, match in new for one in _logs(row, match.logs)])
+            _insert(connection, "match", [row for row, _ in new])
+            _insert(connection, "forfeit", [one for row, match in new for one in _forfeits(row, match.lost)])
+            _insert(connection, "log", [one for row, match in new for one in _logs(row, match.logs)])
         return len(new)
 
     def stored_matches(self, run: LeagueRun) -> set[int]:
@@ -284,10 +281,13 @@ def _lost_seats(first: dict[int, Any], faults: Sequence[Any], games: int, seats:
     return lost
 
 
-def _insert(session: Session, table: type[SQLModel], rows: Sequence[dict[str, Any]]) -> None:
+INSERTS = {name: insert(SQLModel.metadata.tables[name]) for name in ("match", "forfeit", "log")}
+
+
+def _insert(connection: Connection, table: str, rows: Sequence[dict[str, Any]]) -> None:
     """Many rows at once: objects would cost several times as much."""
     if rows:
-        session.connection().execute(insert(table), rows)
+        connection.execute(INSERTS[table], rows)
 
 
 def _row(run: LeagueRun, match: PlayedMatch) -> dict[str, Any]:

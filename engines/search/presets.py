@@ -10,16 +10,16 @@ from .run import Settings
 USUAL = 500
 """Playouts a decision of a game without a row below; it is searched with the default settings."""
 
-PLAYOUTS = {"flip7": 1000, "julepe": 1000, "taroky": 1000, "tzogous37": 500, "zoliky": 600}
+PLAYOUTS = {"flip7": 600, "julepe": 1000, "taroky": 250, "tzogous37": 500, "zoliky": 600}
 """A decision; a number and not a time, so that a game can be repeated. They take 2 to 15 ms of CPU."""
 SETTINGS = {
-    "flip7": Settings(noise=0.0, places=True),
+    "flip7": Settings(noise=0.0, places=True, gate=2.0),
     "julepe": Settings(noise=0.0),
-    "taroky": Settings(noise=1.0),
-    "tzogous37": Settings(noise=0.0, gate=1.0),
+    "taroky": Settings(noise=0.0, gate=1.0, model=True),
+    "tzogous37": Settings(noise=0.0, gate=1.0, model=True),
     "zoliky": Settings(noise=0.0, places=True),
 }
-"""Playouts by the game's quick player, or where that was better (Taroky) by chance."""
+"""All play out with the game's quick player."""
 
 
 def preset(game: str) -> tuple[int, Settings]:

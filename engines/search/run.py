@@ -37,6 +37,14 @@ class Settings:
         places: a playout is worth the share of the others that it leaves behind; else points.
         prune: only the game's candidates are searched, and what it leaves to its policy is not; else all
             legal actions are.
+        gate: above 0, the search only improves the game's policy: it plays what the policy would, unless its
+            own choice is better by more than so many standard errors; 0: its own choice always. Rollout
+            policy improvement: Tesauro & Galperin 1996, "On-line policy improvement using Monte-Carlo search"
+            (NIPS 9); differences under common random numbers: Bertsekas 1997, "Differential training of
+            rollout policies" (Allerton).
+        model: of `ismcts`: the other seats play in its tree as in playouts, so that it finds the best answer
+            to them (as Van den Broeck, Driessens & Ramon 2009, "Monte-Carlo tree search in poker using
+            expected reward distributions", ACML); else all seats choose what is best for them.
         exploration: of `ismcts`, in standard deviations of the rewards.
         nodes: of `ismcts`, the most that the tree may have (40 bytes each).
     """
@@ -46,6 +54,7 @@ class Settings:
     places: bool = False
     prune: bool = True
     gate: float = 0.0
+    model: bool = False
     exploration: float = 1.0
     nodes: int = 1 << 16
 
@@ -156,7 +165,8 @@ def ismcts(
     for batch in budget.batches(1, 1.0 if len(search.actions) > 1 else 0.0):
         decisions += tree.iterate(
             search.rows, search.words, iterations, batch, search.seed,
-            grown, settings.prune, float(settings.exploration), search.rollout, search.space,
+            grown, settings.prune, view.seat if settings.model else core.NOBODY, float(settings.exploration),
+            search.rollout, search.space,
         )  # fmt: skip
         iterations += batch
     visits, totals = np.zeros(len(search.actions), np.int64), np.zeros(len(search.actions))

@@ -6,7 +6,7 @@ Every iteration deals a new world, walks down the tree by UCB1 over the actions 
 world, adds one node, plays out, and adds what came of it to the nodes on the way. A seat's tree branches by
 the actions as this seat sees them; the trees of all seats lie in one pool of nodes, where seats that have
 seen the same are at the same node, so that without hidden actions all trees are one. Chance has no nodes:
-worlds differ in what is drawn and dealt.
+worlds differ in what is drawn and dealt. Where the others are taken as known players, they are chance, too.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import Row, below, fill, jit, kernel, legal, step
+from ..core import NOBODY, Row, below, fill, jit, kernel, legal, step
 from .knowledge import candidates, shown
-from .playouts import DEEPEST, WORLD, Rollout, Space, deal_world, goes_on, play_out, rewards
+from .playouts import DEEPEST, WORLD, Rollout, Space, deal_world, goes_on, play_out, quick_action, rewards
 
 ROOT = 0
 NO_NODE = 0
@@ -203,22 +203,31 @@ def follow(tree: Tree, s: Row, action: int, at: Any) -> None:
 
 
 @jit
-def descend(tree: Tree, s: Row, prune: bool, until: int, exploration: float, space: Space) -> int:
+def descend(
+    tree: Tree, s: Row, prune: bool, only: int, rollout: Rollout, exploration: float, space: Space
+) -> int:
     """Play a world down the tree, and one step out of it, in place; return how many steps are on the path.
 
-    A forced step out of the tree does not count: the descent goes on behind it.
+    A forced step out of the tree does not count, nor one of a seat that is not searched: the descent goes on
+    behind it.
     """
+    until = rollout.until
     fill(space.at, ROOT)
     depth = 0
     while depth < DEEPEST and goes_on(s, until, space.cards) and space.at[s.seat] != OUTSIDE:
-        n = candidates(s, space.out, space.rng) if prune else legal(s, space.out)
-        actor, size = int(s.seat), tree.size[0]
-        action = choose(tree, int(space.at[actor]), s, n, exploration, space)
+        actor, size, n = int(s.seat), tree.size[0], 1
+        if only in (NOBODY, actor):
+            n = candidates(s, space.out, space.rng) if prune else legal(s, space.out)
+            action = choose(tree, int(space.at[actor]), s, n, exploration, space)
+        else:
+            action = quick_action(s, rollout.noise, space.out, space.rng)
         if action < 0:
             break
         follow(tree, s, action, space.at)
         step(s, action)
         node = space.at[actor]
+        if node == OUTSIDE:
+            break
         space.path[depth, 0], space.path[depth, 1] = node, actor
         depth += 1
         if node >= size:
@@ -248,6 +257,7 @@ def iterate(
     seed: Any,
     tree: Tree,
     prune: bool,
+    only: int,
     exploration: float,
     rollout: Rollout,
     space: Space,
@@ -260,6 +270,7 @@ def iterate(
         seed: of the search.
         tree: modified in place.
         prune: try the game's candidates only, not all legal actions.
+        only: the one seat that chooses by the tree, the others play as in playouts; NOBODY: all choose by it.
         exploration: weight of UCB1's second term, in standard deviations of the rewards.
         rollout: how playouts play, where they end, what that is worth.
         space: modified in place.
@@ -268,7 +279,7 @@ def iterate(
     out, cards, rng = space.out, space.cards, space.rng
     for i in range(first, first + iterations):
         deal_world(states, words, seed, i, rng)
-        depth = descend(tree, world, prune, rollout.until, exploration, space)
+        depth = descend(tree, world, prune, only, rollout, exploration, space)
         decisions += depth + play_out(world, rollout, out, cards, rng)
         rewards(world, rollout, space)
         back_up(tree, depth, space)

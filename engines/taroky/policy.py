@@ -1,6 +1,6 @@
 """Taroky, for the search: a quick player, what is searched, and where a round ends.
 
-The player speaks and discards as the bot `rule` does and plays its cards by rules of thumb. Only the cards
+The player is the bot `rule`, compiled. Only the cards
 are searched: with random calls in playouts every call looks bad, and a search of calls lost hundreds of Elo.
 """
 
@@ -10,26 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from ..core import HIDDEN, Row, bit, count, has, highest, jit, legal, lowest
-from . import rules, state
+from ..core import HIDDEN, Row, count, has, highest, jit, legal, lowest
+from . import cardplay, rules, state
+from .cardplay import CARD_POINTS
 from .state import SEATS, Action, Phase
 
-CARD_POINTS = np.array(state.POINTS)
 HIGH_TRUMP, TOP_TRUMP, KING, MISSING_SUIT = 0.6, 2.25, 0.75, 0.6
 PREVER_STRENGTH = 11.8
 CONTRA_STRENGTH = np.array([[13, 13.5, 15], [10, 14.5, 14]])  # [Prever round, contra, rhea or supra]
 PAGAT_TRUMPS = 9
-WORTH_TAKING = 3
-"""Points and cards of a trick from which the player takes it, or pays into it, if others follow."""
 
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Speaks by its strength, discards from the suit that is soonest empty, pays points into its side's
-    tricks.
-    """
+    """Speaks by its strength, discards from the suit that is soonest empty, plays the card of most value."""
     if s.phase == Phase.PLAY:
-        return Action.PLAY + card_to_play(s, rules.playable(s))
+        return Action.PLAY + cardplay.best_card(s, rules.playable(s))
     if s.phase == Phase.DISCARD:
         return Action.DISCARD + card_to_discard(s.hand[s.seat], rules.discardable(s.hand[s.seat]))
     n = legal(s, out)
@@ -94,86 +90,6 @@ def card_to_discard(hand: int, cards: int) -> int:
         worth = (0 if suit & state.KINGS != 0 else 6) - 4 * count(suit & ~state.KINGS) + CARD_POINTS[card]
         if worth > most:
             best, most = card, worth
-        cards &= cards - 1
-    return best
-
-
-# --- cards ------------------------------------------------------------------------------------------------
-
-
-@jit
-def shown_side(s: Row, other: int) -> int:
-    """1 declarer or 0 opponent where all have seen it, by calls or by the called card; else -1."""
-    if s.side[other] < 0 and s.called >= 0 and has(state.gone(s), s.called):
-        return int(other == s.partner)
-    return int(s.side[other])
-
-
-@jit
-def is_friend(s: Row, other: int) -> bool:
-    """Whether a seat counts as of one's own side: whoever has shown nothing is with the opponents."""
-    mine = shown_side(s, s.seat)
-    if mine < 0:
-        mine = int(s.partner == s.seat)  # the holder of the called card knows
-    theirs = shown_side(s, other)
-    return theirs == mine or (theirs < 0 and mine == 0)
-
-
-@jit
-def card_to_play(s: Row, cards: int) -> int:
-    """Take a trick that is worth it, pay into a friend's, else throw the cheapest card."""
-    first, n = state.trick_start(s), s.played - state.trick_start(s)
-    if n == 0:
-        return card_to_lead(cards)
-    best = state.trick_best(s, first, n)
-    best_card, last = int(s.tricks[first + best]), n == SEATS - 1
-    if is_friend(s, state.player_of(s, first + best)) and (last or best_card >= state.XIX):
-        return dearest(cards)
-    winners = cards & state.BEATEN_BY[s.ace_high, best_card]
-    if winners == 0:
-        return cheapest(cards)
-    if last:
-        return dearest(winners)
-    worth = n + state.card_points(state.trick_mask(s))
-    return lowest(winners) if worth >= WORTH_TAKING else cheapest(cards)
-
-
-@jit
-def card_to_lead(cards: int) -> int:
-    """A low trump with more trumps than other cards, else the cheapest card of the longest suit."""
-    trumps = cards & state.TRUMPS
-    if 2 * count(trumps) > count(cards) or trumps == cards:
-        low = trumps & ~bit(state.PAGAT)
-        return lowest(low if low != 0 else trumps)
-    longest = 0
-    for suit in range(state.TRUMP_SUIT):
-        if count(cards & state.SUITS[suit]) > count(longest):
-            longest = cards & state.SUITS[suit]
-    return lowest(longest)
-
-
-@jit
-def cheapest(cards: int) -> int:
-    """The card with fewest points, of equal ones the lowest."""
-    best, least = -1, 100
-    while cards != 0:
-        card = lowest(cards)
-        if CARD_POINTS[card] < least:
-            best, least = card, CARD_POINTS[card]
-        cards &= cards - 1
-    return best
-
-
-@jit
-def dearest(cards: int) -> int:
-    """The card with most points but XXI and Skyz, of equal ones the lowest."""
-    spare = cards & ~(bit(state.MOND) | bit(state.SKYZ))
-    cards = spare if spare != 0 else cards
-    best, most = -1, 0
-    while cards != 0:
-        card = lowest(cards)
-        if CARD_POINTS[card] > most:
-            best, most = card, CARD_POINTS[card]
         cards &= cards - 1
     return best
 

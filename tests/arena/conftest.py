@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cluster import start
+from arena.cluster import local, start
 from arena.errors import RunError
 
 from .program import ENDS_WITH_US, Arena
@@ -43,17 +43,25 @@ def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
             process.communicate()
 
 
+@pytest.fixture
+def short_tmp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A temporary directory with a name that is short enough for Ray's sockets."""
+    with tempfile.TemporaryDirectory(prefix="a-", ignore_cleanup_errors=True) as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        yield Path(folder)
+
+
 @pytest.fixture(scope="session")
 def ray_head() -> Iterator[tuple[str, str]]:
     """The option with the address of a Ray cluster of one core: to start one for every league would be most
     of the work of the suite.
     """
-    for left in reversed(range(start.STARTS)):  # a machine with much other work may be too slow for Ray
+    for left in reversed(range(local.STARTS)):  # a machine with much other work may be too slow for Ray
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = str(free.getsockname()[1])
         ray = [*ENDS_WITH_US, str(Path(sys.executable).parent / "ray")]
-        small = ["--num-cpus", "1", "--object-store-memory", str(start.OBJECT_STORE)]
+        small = ["--num-cpus", "1", "--object-store-memory", str(local.OBJECT_STORE)]
         with tempfile.TemporaryFile() as log:
             head = subprocess.Popen(
                 [*ray, "start", "--head", "--block", "--port", port, *small, "--include-dashboard=false"],

@@ -74,3 +74,19 @@ def told(words: tuple[str, ...], code: int, out: str, err: str) -> str:
 def without_clocks(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A table without what differs from run to run."""
     return [{key: value for key, value in row.items() if not key.startswith("cpu_")} for row in rows]
+
+
+def processes_that_know(folder: str) -> list[str]:
+    """Command lines of living processes that have a folder in their environment, but for this one."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if (
+                entry.name.isdecimal()
+                and entry.name != str(os.getpid())
+                and folder in (entry / "environ").read_text()
+            ):
+                found.append((entry / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found

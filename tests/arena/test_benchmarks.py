@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from arena import cluster_benchmark
 from arena.duel import Games
 from arena.match.setup import MatchResult
-from benchmarks import compare, peer, peers, scaling, strength
+from benchmarks import compare, peer, peers, regret, scaling, strength
 
 SPEED, COST = ("flip7", "playouts", "M decisions/s"), ("flip7", "match", "us/decision")
 
@@ -144,3 +145,30 @@ def test_strength_prints_a_row_for_every_budget_on_the_same_deals(monkeypatch, c
     assert (few["budget"], more["budget"]) == ("4 playouts", "8 playouts")
     assert few["deals"] == more["deals"] == 3 and few["against"] == "banker (1, collector)"
     assert few["elo"][1] <= few["elo"][0] <= few["elo"][2]
+
+
+# --- regret -------------------------------------------------------------------------------------------------
+
+
+def test_regret_is_the_gain_of_a_decision_times_the_decisions_of_a_game_as_elo():
+    """Gains 0 and 0.02 of the others, ten decisions a game: 0.1 of them, which is 0.1 * 4 * 400 / ln 10."""
+    text = regret.report([regret.Judged(False, 0.0), regret.Judged(True, 0.02)], 10.0)
+    assert text.startswith(
+        "2 decisions judged, 10.0 of a seat in a game; the search would play 50.0% otherwise"
+    )
+    assert f"worth {0.1 * 4 * 400 / np.log(10):+.1f} Elo [" in text
+
+
+def test_regret_sees_a_blunder_and_none_in_the_only_good_action():
+    """Flip 7: nobody stays on the one card that was dealt."""
+    view = next(regret.choices("flip7", lambda view: view.legal[0], random.Random(3)))
+    assert view.texts == ["hit", "stay"] and view.points[view.seat] < 13
+    hit, stay = (regret.judge(view, action, 400, random.Random(1)) for action in (0, 1))
+    assert hit == regret.Judged(False, 0.0) and stay.other and stay.gain > 0
+
+
+def test_regret_plays_and_reports(monkeypatch, capsys):
+    asked = ["regret", "flip7", "banker", "--worlds", "3", "--seconds", "0", "--share", "0.5"]
+    monkeypatch.setattr(sys, "argv", asked)
+    regret.main()
+    assert "decisions judged" in capsys.readouterr().out

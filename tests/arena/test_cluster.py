@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 import pytest
 
 from arena.bots import source
-from arena.cluster import driver, nodes, proof, start, task
+from arena.cluster import cores, driver, local, nodes, proof, task
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import WORKER_MIB, BotName, Failure, Job, MatchFailed, Played, memory_of
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.match.setup import GameSetup, MatchSetup
 
+from .program import processes_that_know
 from .scripted import GIB, Node, Scripted, dies, job, refuses, result, well
 
 
@@ -276,38 +278,45 @@ def test_a_task_whose_files_do_not_come_is_lost_and_not_a_mistake_of_ours(ray_he
     assert told == Failure("its result was lost with its node", lost=True)
 
 
-def test_a_ray_that_was_too_slow_to_start_is_started_again(
-    monkeypatch: pytest.MonkeyPatch, ray_head: tuple[str, str]
+def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told(tmp_path: Path) -> None:
+    tried = list[Path]()
+
+    def never(cpus: int, folder: Path) -> str:
+        tried.append(folder)
+        raise Exception(f"The current node timed out during startup, try {len(tried)}.")
+
+    assert local.started(1, tmp_path, [never, never, lambda cpus, folder: f"here:{cpus}"]) == "here:1"
+    assert len(tried) == 2
+    with pytest.raises(Exception, match="try 4"):
+        local.started(1, tmp_path, [never, never])
+
+
+@pytest.mark.parametrize("versions", [local.LEAN, ("none",)], ids=["lean", "as it starts itself"])
+def test_a_local_ray_plays_and_leaves_no_process_no_folder_and_no_token(
+    versions: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, short_tmp: Path
 ) -> None:
-    import ray
-
-    started, real = [], ray.init
-
-    def slow(**given: Any) -> Any:
-        started.append(given["address"])
-        if len(started) == 1:
-            raise Exception("The current node timed out during startup. This could happen ...")
-        return real(address=ray_head[1])
-
-    monkeypatch.setattr(ray, "init", slow)
-    monkeypatch.setenv(
-        start.AUTH, "token" if Path("~/.ray/auth_token").expanduser().is_file() else "disabled"
-    )
-    with cluster(1) as ready:
-        assert started == ["local", "local"] and ready.workers == 1
+    main = f"local.LEAN = {versions!r}; local.main()"
+    monkeypatch.setattr(local, "BOOT", local.BOOT.replace("local.main()", main))
+    monkeypatch.setenv("HOME", str(short_tmp))
+    monkeypatch.delenv(local.AUTH, raising=False)
+    with local.ahead(1, None):
+        with cluster(1) as ready:
+            assert ready.own and ready.workers == 1
+            assert [one.setup.number for one in ready.play(flip7(), low)] == [3]
+            assert processes_that_know(str(short_tmp)) and os.environ[local.AUTH] == "token"
+        assert local.AUTH not in os.environ and local.TOKEN not in os.environ
+    assert processes_that_know(str(short_tmp)) == []
+    assert [left.name for left in short_tmp.iterdir()] == [
+        f"arena-cores-{os.getuid()}"
+    ]  # locks, kept for good
 
 
 def test_a_ray_that_cannot_be_started_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    import ray
-
-    def never(**given: Any) -> Any:
-        raise Exception("The current node timed out during startup.")
-
-    monkeypatch.setattr(ray, "init", never)
-    with (
-        pytest.raises(RunError, match=r"^Ray cannot be started here: The current node timed out"),
-        cluster(1),
-    ):
+    monkeypatch.setattr(local, "BOOT", 'print(\'{"error": "Exception\\\\nno room for Ray"}\')')
+    with pytest.raises(RunError, match=r"^Ray cannot be started here: no room for Ray$"), cluster(1):
+        pass
+    monkeypatch.setattr(local, "BOOT", "")
+    with pytest.raises(RunError, match=r"^Ray cannot be started here: its process has ended$"), cluster(1):
         pass
 
 
@@ -315,14 +324,14 @@ def test_default_workers_keep_to_the_quota_of_a_control_group(tmp_path: Path) ->
     root, own = tmp_path / "cgroup", tmp_path / "own"
     (root / "box" / "inner").mkdir(parents=True)
     own.write_text("0::/box/inner\n")
-    assert [start._quota(folder) for folder in start._groups(root, own)] == [float("inf")] * 3
+    assert [cores._quota(folder) for folder in cores._groups(root, own)] == [float("inf")] * 3
     (root / "box" / "cpu.max").write_text("150000 100000\n")
     (root / "box" / "inner" / "cpu.max").write_text("max 100000\n")
-    assert min(start._quota(folder) for folder in start._groups(root, own)) == 1.5
+    assert min(cores._quota(folder) for folder in cores._groups(root, own)) == 1.5
     old = root / "cpu" / "docker"
     old.mkdir(parents=True)
     own.write_text("4:cpu,cpuacct:/docker\n5:memory:/docker\n")
     (old / "cpu.cfs_quota_us").write_text("200000\n")
     (old / "cpu.cfs_period_us").write_text("100000\n")
-    assert min(start._quota(folder) for folder in start._groups(root, own)) == 2
-    assert start.cores() >= 1
+    assert min(cores._quota(folder) for folder in cores._groups(root, own)) == 2
+    assert cores.cores() >= 1

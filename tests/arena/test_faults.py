@@ -10,7 +10,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,15 +19,15 @@ from typing import Any
 import pytest
 
 from arena import api
-from arena.cluster import start
+from arena.cluster import local
 from arena.store import Store
 from arena.store.models import LeagueRun
 
-from .program import ENDS_WITH_US, Arena
+from .program import ENDS_WITH_US, Arena, processes_that_know
 from .test_cli_stops import Gate, leases, stored_matches, until
 
 ROOT = Path(__file__).parents[2]
-SMALL = {"object_store_memory": start.OBJECT_STORE, "include_dashboard": False}
+SMALL = {"object_store_memory": local.OBJECT_STORE, "include_dashboard": False}
 # plays by its random numbers; in the second game of a process, so never in the trial before a run, it does something
 ONCE = """import os
 import random
@@ -64,7 +63,7 @@ class Raylets:
         has_token = (
             Path("~/.ray/auth_token").expanduser().is_file()
         )  # then `ray start` uses it for the other one
-        monkeypatch.setenv(start.AUTH, "token" if has_token else "disabled")
+        monkeypatch.setenv(local.AUTH, "token" if has_token else "disabled")
         from ray.cluster_utils import Cluster
 
         # its hooks at the end of a process answer signals, which only the main thread may
@@ -177,14 +176,6 @@ def test_a_node_with_another_version_is_told_and_the_others_play(
     assert len(told) == 1 and "has another version of the project: install the same everywhere" in told[0]
 
 
-@pytest.fixture
-def short_tmp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A temporary directory with a name that is short enough for Ray's sockets."""
-    with tempfile.TemporaryDirectory(prefix="a-", ignore_cleanup_errors=True) as folder:
-        monkeypatch.setenv("TMPDIR", folder)
-        yield Path(folder)
-
-
 @pytest.mark.soak
 @pytest.mark.parametrize("how, code", [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_driver_that_is_stopped_leaves_nothing_behind(
@@ -202,22 +193,6 @@ def test_a_driver_that_is_stopped_leaves_nothing_behind(
     while (left := processes_that_know(str(short_tmp))) and time.monotonic() < deadline:
         time.sleep(0.2)
     assert left == []
-
-
-def processes_that_know(folder: str) -> list[str]:
-    """Command lines of living processes that have a folder in their environment, but for this one."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if (
-                entry.name.isdecimal()
-                and entry.name != str(os.getpid())
-                and folder in (entry / "environ").read_text()
-            ):
-                found.append((entry / "cmdline").read_text().replace("\0", " "))
-        except OSError:
-            continue
-    return found
 
 
 @pytest.mark.parametrize("seconds", [2, pytest.param(30, marks=pytest.mark.soak)])
@@ -378,7 +353,7 @@ def head_with(folder: Path, **env: str) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     words = [*ENDS_WITH_US, str(Path(sys.executable).parent / "ray"), "start", "--head", "--block"]
-    words += ["--port", str(port), "--num-cpus", "1", "--object-store-memory", str(start.OBJECT_STORE)]
+    words += ["--port", str(port), "--num-cpus", "1", "--object-store-memory", str(local.OBJECT_STORE)]
     with (folder / "head.log").open("w") as log:
         head = subprocess.Popen(
             [*words, "--include-dashboard=false"], stdout=log, stderr=log, env={**os.environ, **env}
@@ -403,7 +378,7 @@ def test_a_token_is_used_where_the_cluster_wants_one_and_only_there(
         (arena.folder / name / ".ray").mkdir(parents=True)
         if token:
             (arena.folder / name / ".ray" / "auth_token").write_text(token)
-    monkeypatch.delenv(start.AUTH, raising=False)
+    monkeypatch.delenv(local.AUTH, raising=False)
     words = ["league", "run", "flip7", "--bots", "banker,random", "--deals", "1", "--seed", "1", "--address"]
 
     def run(home: str, address: str, code: int) -> str:

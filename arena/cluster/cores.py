@@ -1,0 +1,40 @@
+"""How many CPU cores this process may use."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+
+def cores() -> int:
+    """CPU cores that this process may use: those that it may run on, and no more than its control group's
+    quota.
+    """
+    quota = min((_quota(folder) for folder in _groups()), default=float("inf"))
+    return max(1, int(min(len(os.sched_getaffinity(0)), quota)))
+
+
+def _groups(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> list[Path]:
+    """The folders of this process's control group and of those around it, of both versions."""
+    found = []
+    with contextlib.suppress(OSError):
+        for line in own.read_text().splitlines():
+            _, names, path = line.split(":", 2)
+            if names and "cpu" not in names.split(","):
+                continue
+            base = root / "cpu" if names else root
+            inside = base / path.strip("/")
+            found += [folder for folder in (inside, *inside.parents) if folder.is_relative_to(base)]
+    return found
+
+
+def _quota(folder: Path) -> float:
+    """Cores that a control group may use; infinite without a limit."""
+    with contextlib.suppress(OSError, ValueError, ZeroDivisionError):
+        most, period = (folder / "cpu.max").read_text().split()
+        return int(most) / int(period) if most != "max" else float("inf")
+    with contextlib.suppress(OSError, ValueError, ZeroDivisionError):
+        most = (folder / "cpu.cfs_quota_us").read_text()
+        return int(most) / int((folder / "cpu.cfs_period_us").read_text()) if int(most) > 0 else float("inf")
+    return float("inf")
