@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.bots import source
-from arena.cluster import cores, driver, local, nodes, proof, task
+from arena.cluster import cores, driver, local, nodes, proof, start, task
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import WORKER_MIB, BotName, Failure, Job, MatchFailed, Played, memory_of
 from arena.cluster.start import cluster
@@ -309,6 +309,30 @@ def test_a_local_ray_plays_and_leaves_no_process_no_folder_and_no_token(
     assert [left.name for left in short_tmp.iterdir()] == [
         f"arena-cores-{os.getuid()}"
     ]  # locks, kept for good
+
+
+def test_auto_is_a_cluster_of_this_machine_and_never_the_ray_that_a_league_has_for_itself(
+    monkeypatch: pytest.MonkeyPatch, ray_head: tuple[str, str]
+) -> None:
+    """There may be others on this machine: then all are named."""
+    from ray._private import services
+
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setattr(services, "find_bootstrap_address", lambda folder: None)
+    host = local.Host(1)
+    try:
+        own = host.address()
+        assert own in local.addresses() and own in set(services.find_gcs_addresses())
+        try:
+            found = start._running_here()
+        except RunError as error:
+            found = str(error)
+            assert found.startswith("several run on this machine; name one of ")
+        assert ray_head[1].rpartition(":")[2] in found and own not in found
+    finally:
+        host.close()
+    monkeypatch.setenv("RAY_ADDRESS", "10.0.0.5:6379")
+    assert start._running_here() == "10.0.0.5:6379"
 
 
 def test_a_ray_that_cannot_be_started_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
