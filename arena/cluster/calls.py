@@ -15,6 +15,8 @@ from ..jail.limits import HostError
 from ..match.setup import BotFiles, MatchSetup
 from .jobs import BotName, Failure, Needs, reason
 
+KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
+
 
 @dataclass(frozen=True)
 class Alive:
@@ -33,7 +35,7 @@ class Calls(Protocol):
         """The nodes that are there now."""
 
     def put(self, data: bytes) -> Any:
-        """Keep bytes where every node can fetch them, once."""
+        """Keep bytes where every node can fetch them, once; what `play` takes for them."""
 
     def play(
         self, node: Alive, memory: int, setup: MatchSetup, bots: tuple[BotName, ...], packed: Sequence[Any]
@@ -65,6 +67,7 @@ class RayCalls:
         self._ray, self._most = ray, most
         self._task, self._proof = ray.remote(_run_match), ray.remote(_proof())
         self._preparation = ray.remote(_prepare)
+        self._kept: list[Any] = []  # references to what was put: without them it is dropped
         self._sized: dict[tuple[str, int], Any] = {}  # to make one costs as much as a call
 
     def nodes(self) -> list[Alive]:
@@ -81,9 +84,10 @@ class RayCalls:
             for node, name in zip(alive, names)
         ]
 
-    def put(self, data: bytes) -> Any:
-        """As `Calls.put`."""
-        return self._ray.put(data)
+    def put(self, data: bytes) -> bytes:
+        """As `Calls.put`; the reference is packed once, as it goes with every match."""
+        self._kept.append(self._ray.put(data))
+        return bytes(self._ray.cloudpickle.dumps(self._kept[-1]))
 
     def play(
         self, node: Alive, memory: int, setup: MatchSetup, bots: tuple[BotName, ...], packed: Sequence[Any]
@@ -92,7 +96,7 @@ class RayCalls:
         key = node.id, memory
         if key not in self._sized:
             self._sized[key] = self._task.options(memory=memory, **_on(node))
-        return self._sized[key].remote(pickle.dumps((setup, bots)), *packed)
+        return self._sized[key].remote(pickle.dumps((setup, bots, packed)))
 
     def prove(self, node: Alive, needs: Needs) -> Any:
         """As `Calls.prove`. The node's other workers have themselves ready meanwhile."""
@@ -146,16 +150,35 @@ def _on(node: Alive) -> dict[str, Any]:
     }
 
 
-def _run_match(match: bytes, *packed: bytes) -> bytes:
-    """On a worker. Bytes are what Ray has no work with: it would take every part on its own."""
+def _run_match(match: bytes) -> bytes:
+    """On a worker. Bytes are what Ray has no work with: it would take every part on its own, and look for
+    the files of every bot at every match.
+    """
     from .worker import begin
 
     begin()
     from .task import run_match
 
-    setup, bots = pickle.loads(match)
-    files = [BotFiles(bot.name, bot.hash, data) for bot, data in zip(bots, packed, strict=True)]
+    setup, bots, packed = pickle.loads(match)
+    files = [
+        BotFiles(bot.name, bot.hash, _file(bot.hash, one)) for bot, one in zip(bots, packed, strict=True)
+    ]
     return pickle.dumps(run_match(setup, files))
+
+
+_files: dict[str, bytes] = {}
+
+
+def _file(hash: str, reference: bytes) -> bytes:
+    """On a worker: the packed files of a bot, fetched when they are needed first."""
+    if hash not in _files:
+        import ray
+
+        data: bytes = ray.get(ray.cloudpickle.loads(reference))
+        while _files and sum(map(len, _files.values())) + len(data) > KEPT_BYTES:
+            del _files[next(iter(_files))]
+        _files[hash] = data
+    return _files[hash]
 
 
 def _unpacked(value: Any) -> Any:

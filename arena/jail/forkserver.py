@@ -63,10 +63,10 @@ def load(hook: str) -> tuple[ModuleType, imports.Library]:
         warnings.simplefilter("ignore")  # some modules will not be in Python for ever
         imports.load(name for name in imports.extension_modules(_extensions()) if name not in NOT_LOADED)
         imports.load(COMMON.split())
-    library = imports.Library()
-    library.add_standard_library()
     module = importlib.import_module(hook)
     module.load()
+    library = imports.Library()
+    library.add_standard_library()
     return module, library
 
 

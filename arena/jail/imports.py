@@ -1,6 +1,7 @@
 """Imports from memory: the code of every module that a program may import, read once by the fork server.
 
-What is written in C has to be loaded before the fork; the rest is here as code, compiled where Python has
+What is written in C has to be loaded before the fork, and what the fork server has loaded every program has;
+the rest is here as code, compiled where Python has
 stored it compiled, and becomes a module when a program asks for it. What is not here raises an ImportError
 that says so.
 """
@@ -75,11 +76,14 @@ class Library:
             name = prefix + path.stem
             if path.suffix == ".py":
                 package = path.stem == "__init__"
+                module = prefix.rstrip(".") if package else name
+                if module in sys.modules:
+                    continue  # half of the code, 15 MiB
                 compiled, code = _code(path)
                 begin = len(self.code)
                 self.code += code  # type: ignore[operator]  # a bytearray until it is closed
                 stored = Stored(str(path), package, compiled, begin, len(self.code))
-                self.modules[prefix.rstrip(".") if package else name] = stored
+                self.modules[module] = stored
             elif (
                 path.name.isidentifier() and path.name not in NOT_FOR_BOTS and (path / "__init__.py").exists()
             ):

@@ -1,15 +1,20 @@
-"""What the harness costs a decision, as leagues play: trivial bots behind the wall, worker and bots on one
-core, matches of the sizes that leagues have.
+"""What the harness costs a decision, as leagues play: bots behind the wall, worker and bots on one core,
+matches of the sizes that leagues have.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from engines.game import Game
 
 from ..jail import Limits, Program
 from ..player import GameZygote
-from ..player.bench import one_core
+from ..player.bench import one_core, request
+from ..player.bot import Player
 from .place import Place
 from .play import Table
 from .setup import GameSetup, MatchSetup
@@ -23,13 +28,28 @@ SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Microseconds a decision: CPU time of the worker, CPU time of the bots' processes (their own calls too),
-    wall time of both; the least of several matches.
+    """Microseconds a decision: CPU time of the worker, of the bots' processes, of these without the bots' own
+    calls, wall time of all; the least of several matches.
+    """
+
+    worker: float
+    bots: float
+    sdk: float
+    wall: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Seconds of one match: CPU time of the worker and of the bots' processes for all requests, the wall time
+    of these; CPU time of worker and bots until the bots were loaded; and what was asked.
     """
 
     worker: float
     bots: float
     wall: float
+    loading: float
+    decisions: int
+    requests: int
 
 
 def measure(game: str, matches: int = 5) -> dict[tuple[str, int], Share]:
@@ -39,33 +59,86 @@ def measure(game: str, matches: int = 5) -> dict[tuple[str, int], Share]:
         HostError: the wall cannot be had.
     """
     with one_core() as core, GameZygote(game) as zygote:
-
-        def least(source: str, deals: int) -> Share:
-            runs = [_match(zygote, source, deals, core) for _ in range(matches)]
-            return Share(*(min(getattr(run, part) for run in runs) for part in Share.__slots__))
-
-        return {(kind, deals): least(SOURCES[kind], deals) for kind in SOURCES for deals in DEALS}
+        return {
+            (kind, deals): _least(zygote, kind, deals, core, matches) for kind in SOURCES for deals in DEALS
+        }
 
 
-def _match(zygote: GameZygote, source: str, deals: int, core: int) -> Share:
+def _least(zygote: GameZygote, kind: str, deals: int, core: int, matches: int) -> Share:
+    runs = [spent(zygote, trivial(zygote.game.name, kind), deals, core) for _ in range(matches)]
+    worker, bots, wall = (
+        min(getattr(run, part) / run.decisions for run in runs) * 1e6 for part in ("worker", "bots", "wall")
+    )
+    return Share(worker, bots, bots - own_us(zygote.game, kind), wall)
+
+
+def trivial(game: str, kind: str = "act") -> Program:
+    """A bot that plays the first legal action."""
+    return Program("trivial", {"trivial.py": SOURCES[kind].format(game=game).encode()})
+
+
+def own_us(game: Game, kind: str) -> float:
+    """The trivial bot's own call, microseconds a decision; at its best, so that the SDK gets all the rest."""
+    module = ModuleType("trivial")
+    exec(SOURCES[kind].format(game=game.name), vars(module))
+    player = Player(module, game, 1, print)
+    act: Any = player.act
+    rows, games, seats, legal, offsets = request(game, 64)
+    views = player.views(rows, games.tolist(), seats.tolist(), legal, offsets.tolist())
+
+    def once() -> float:
+        began = time.perf_counter()
+        if kind == "act_batch":
+            player.act_batch(views)
+        else:
+            for view in views:
+                act(view)
+        return time.perf_counter() - began
+
+    return min(once() for _ in range(200)) / len(views) * 1e6
+
+
+def spent(
+    zygote: GameZygote,
+    program: Program,
+    deals: int,
+    core: int,
+    players: int | None = None,
+    seconds: float = float("inf"),
+) -> Spent:
+    """Play a match with the same bot in all places.
+
+    Args:
+        zygote: the fork server of the game.
+        program: the bot.
+        deals: games of the match.
+        core: that worker and bots run on.
+        players: seats; default: the game's own.
+        seconds: of wall time, after which no more is asked; the games need not be over.
+
+    Raises:
+        HostError: we failed.
+        RuntimeError: the bot cannot be loaded.
+    """
     game = zygote.game
-    seats = range(game.players)
-    places = [tuple((seat + deal) % game.players for seat in seats) for deal in range(deals)]
-    games = tuple(GameSetup(i, i, i, places[i]) for i in range(deals))
-    setup = MatchSetup(0, game.name, game.players, game.check_options()[1], games, tuple(seats))
-    table, limits = Table(setup), Limits().for_match(deals)
-    program = Program("trivial", {"trivial.py": source.format(game=game.name).encode()})
-    bots = [Place(zygote, program, limits, seed, core) for seed in seats]
+    seats = range(players or game.players)
+    games = tuple(GameSetup(i, i, i, tuple((seat + i) % len(seats) for seat in seats)) for i in range(deals))
+    setup = MatchSetup(0, game.name, len(seats), game.check_options(len(seats))[1], games, tuple(seats))
+    limits, bots = Limits().for_match(deals), []
+    before = time.process_time()
     try:
+        table = Table(setup)
+        for seat in seats:
+            bots.append(Place(zygote, program, limits, seed=seat, core=core))
         for bot in bots:
             if fault := bot.ready():
                 raise RuntimeError(fault.text)
         loaded, cpu, wall = sum(bot.cpu_s for bot in bots), time.process_time(), time.perf_counter()
-        while table.ask_next(bots):
+        while time.perf_counter() - wall < seconds and table.ask_next(bots):
             pass
-        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        wall, worker = time.perf_counter() - wall, time.process_time() - cpu
         used = sum(bot.cpu_s for bot in bots) - loaded
     finally:
         for bot in bots:
             bot.close()
-    return Share(*(seconds / sum(table.asked) * 1e6 for seconds in (cpu, used, wall)))
+    return Spent(worker, used, wall, cpu - before + loaded, sum(table.asked), len(table.requests))

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import engines
+from engines.game import Game
 
 from ..jail.limits import LAYERS, Level, Limits
 from ..jail.program import Program
@@ -86,16 +87,15 @@ def _cost(zygote: GameZygote, level: Level, trivial: Program, core: int, seconds
     bot = start()
     costs = {}
     for n in BATCHES:
-        request = _request(zygote, n)
-        costs[n] = round(_median_s(partial(bot.ask, *request), seconds) / n * 1e6 - bare, 3)
+        asked = request(zygote.game, n)
+        costs[n] = round(_median_s(partial(bot.ask, *asked), seconds) / n * 1e6 - bare, 3)
     private = _private_mib(bot.pid)
     bot.close()
     return Cost(str(level), round(ready * 1000, 2), costs, private)
 
 
-def _request(zygote: GameZygote, n: int) -> tuple[Any, ...]:
-    """The first decisions of `n` games."""
-    game = zygote.game
+def request(game: Game, n: int) -> tuple[Any, ...]:
+    """The first decisions of `n` games, as `BotProcess.ask` takes them."""
     rows = game.views(game.new(n, seed=1))
     mask = game.legal_mask(rows)
     offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)

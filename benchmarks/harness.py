@@ -1,0 +1,99 @@
+"""What is harness and what is bot in a match: `python -m benchmarks.harness bots`, and how that grows with
+the seats: `python -m benchmarks.harness seats`. Prints Markdown.
+
+Matches of 64 deals behind the wall, worker and bots on one core, the same bot in all places; CPU time. Not
+here: one game's figures and their targets (`arena bench`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+import engines
+from arena.bots import registry
+from arena.match import bench
+from arena.match.bench import Spent
+from arena.player import GameZygote
+from arena.player.bench import one_core
+from engines.game import Game
+
+DEALS = 64
+MATCHES = 5  # of a trivial bot; the least counts
+TARGET = 0.95
+
+
+def main() -> None:
+    """Print one of the two tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.harness", description=__doc__)
+    parser.add_argument("table", choices=["bots", "seats"])
+    parser.add_argument("games", nargs="*", default=engines.names(), help="default: all")
+    parser.add_argument("--seconds", type=float, default=2.0, help="wall time of a bot's match (default: 2)")
+    asked = parser.parse_args()
+    lines = SEATS if asked.table == "seats" else BOTS
+    print(lines, flush=True)
+    for name in asked.games:
+        with one_core() as core, GameZygote(name) as zygote:
+            rows = seats(zygote, core) if asked.table == "seats" else bots(zygote, core, asked.seconds)
+            for row in rows:
+                print(row, flush=True)
+
+
+# --- bots ---------------------------------------------------------------------------------------------------
+
+BOTS = """| game | bot | own, us a decision | harness, us a decision | to load, ms a bot | share of own |
+| --- | --- | ---: | ---: | ---: | ---: |"""
+
+
+def bots(zygote: GameZygote, core: int, seconds: float) -> Iterator[str]:
+    """A row a house bot: what its own calls take of all CPU time, once it is loaded.
+
+    The SDK in its process counts as harness: as much a decision as in that of a bot that does nothing.
+    """
+    game = zygote.game
+    idle = least(zygote, core, game.players)
+    sdk = idle.bots / idle.decisions * 1e6 - bench.own_us(game, "act")
+    for name, source in registry.house_bots().items():
+        if game.name in source.games:
+            run = bench.spent(zygote, registry.program_of(name, game.name), DEALS, core, seconds=seconds)
+            harness = run.worker / run.decisions * 1e6 + sdk
+            own = max(0.0, run.bots / run.decisions * 1e6 - sdk)
+            share, load_ms = own / (own + harness), run.loading / game.players * 1e3
+            told = f"{share:.1%}{'' if share >= TARGET else ' MISSED'}"
+            yield f"| {game.name} | {name} | {own:.3g} | {harness:.3g} | {load_ms:.3g} | {told} |"
+
+
+# --- seats --------------------------------------------------------------------------------------------------
+
+SEATS = """| game | seats | games a request | worker | bots' processes | wall | playouts, ns a decision |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |"""
+
+
+def seats(zygote: GameZygote, core: int) -> Iterator[str]:
+    """A row for the smallest and the largest table, us a decision."""
+    game = zygote.game
+    for players in sorted({game.min_players, game.max_players}):
+        run = least(zygote, core, players)
+        worker, used, wall = (1e6 * part / run.decisions for part in (run.worker, run.bots, run.wall))
+        yield (
+            f"| {game.name} | {players} | {run.decisions / run.requests:.1f} | {worker:.2f} | {used:.2f} "
+            f"| {wall:.2f} | {playout_ns(game, players):.0f} |"
+        )
+
+
+def least(zygote: GameZygote, core: int, players: int) -> Spent:
+    """The cheapest of several matches of the trivial bot."""
+    program = bench.trivial(zygote.game.name)
+    runs = [bench.spent(zygote, program, DEALS, core, players) for _ in range(MATCHES)]
+    return min(runs, key=lambda run: run.worker + run.bots)
+
+
+def playout_ns(game: Game, players: int) -> float:
+    """A decision of random playouts at a table of so many, nanoseconds of CPU time."""
+    from arena.benchmark import rate
+
+    return 1e9 / rate(lambda: game.playout(game.new(500, seed=7, players=players), seed=1), 0.3)
+
+
+if __name__ == "__main__":
+    main()
