@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from typing import Annotated
 
 import typer
@@ -122,6 +123,11 @@ def run(
     """
     from arena.cluster.local import ahead
 
+    if not (resources.files("leagues") / f"{name}.toml").is_file():
+        from arena.jail.limits import Limits
+        from leagues import definition
+
+        definition.load(name, Limits)  # a mistake in somebody's own file is told before anything is started
     with ahead(workers, address):
         from arena import api
 
