@@ -34,7 +34,7 @@ def act(view):
 """
 GAME = "flip7"  # unless another one is named
 DEALS = 64  # of a match
-MATCHES, QUICK_MATCHES = 64, 16
+MATCHES, QUICK_MATCHES = 256, 16  # what a run costs once is not to be seen
 FIRST_ROW = 10_000_000  # numbers of matches that the run has not
 SMALL_GAMES, ROWS, AT_ONCE = 8, 3000, 100  # small results, and how many come while one transaction is written
 
@@ -126,7 +126,7 @@ def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tup
 
     Args:
         game: its name.
-        matches: of the league with all workers; that with one worker has half of them.
+        matches: of the league with all workers; that with one worker has a quarter of them.
         began: when the command was given, by the monotonic clock.
         folder: where bots and databases may lie.
     """
@@ -247,7 +247,7 @@ def _store_with_runs(folder: Path, game: str, matches: int) -> tuple[Store, list
     for name in names:
         name.write_text(TRIVIAL.format(game=game))
     store, runs = Store(str(folder / "arena.db"), create=True), []
-    for seed, share in ((1, 2), (2, 1)):
+    for seed, share in ((1, 4), (2, 1)):
         deals = DEALS * max(1, matches // players // share)
         league = League("bench", game, players, options, deals=deals, seed=seed)
         bots = enter(store, league, [str(name) for name in names])

@@ -24,6 +24,7 @@ from .scripted import GIB, Node, Scripted, dies, job, refuses, result, well
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "BACK_OFF_S", 0.0)
+    monkeypatch.setattr(driver, "PACE_S", 0.0)
     monkeypatch.setattr(nodes, "LOOK_S", 0.0)
 
 
@@ -53,6 +54,17 @@ def test_a_node_that_plays_other_games_gets_no_work(monkeypatch: pytest.MonkeyPa
     ):
         play(calls, [job(1)])
     assert calls.played == []
+
+
+def test_a_node_with_another_python_plays_unless_its_games_are_others() -> None:
+    python = {"versions": proof.versions() | {"python": "3.99.1"}}
+    calls = Scripted({"same": Node(facts=python), "other": Node(facts=python | {"games": "0" * 64})})
+    played, said = play(calls, [job(number) for number in range(20)])
+    assert len(played) == 20 and {name for name, _ in calls.played} == {"same"}
+    here = proof.versions()["python"]
+    assert said == [
+        f"node other gets no work: it plays other games than this machine: python 3.99.1, here {here}"
+    ]
 
 
 def test_a_node_that_fails_at_once_does_not_eat_the_tries_of_a_match() -> None:
