@@ -11,9 +11,9 @@ hear what the commands say. Printing and options are in `arena.cli`.
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 
 from leagues import definition
@@ -35,7 +35,7 @@ from .league.play import RECHECK, SHARE, finish, play, try_entrants
 from .league.pools import choose
 from .league.report import RunReport, report_of
 from .league.rounds import add_next_round, games_so_far, outcome
-from .league.table import pool_table, run_table
+from .league.table import load_what_rates, pool_table, run_table
 from .league.verify import Verified, verify
 from .match.warm import warm_up
 from .store import Store
@@ -341,18 +341,16 @@ def report(store: Store, run: LeagueRun) -> RunReport:
 
 @contextlib.contextmanager
 def _ready(game: str, workers: int | None, address: str | None, say: Say) -> Iterator[Cluster]:
-    """A Ray cluster, and the game's compiled code on disk; what nodes will be asked is looked up while Ray
-    starts.
+    """A Ray cluster, and the game's compiled code on disk; what will be asked later is looked up and loaded
+    while Ray and its workers start.
     """
     warm_up(game, say)
-    ahead = threading.Thread(target=known_games, args=(game,), daemon=True)
-    ahead.start()
-    try:
+    with ThreadPoolExecutor(1) as beside:
+        known = beside.submit(known_games, game)
         with cluster(workers, address, say) as ready:
-            ahead.join()
+            known.result()
+            beside.submit(load_what_rates)
             yield ready
-    finally:
-        ahead.join()
 
 
 def _try(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, say: Say) -> None:

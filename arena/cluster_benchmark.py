@@ -34,7 +34,7 @@ def act(view):
 """
 GAME = "flip7"  # unless another one is named
 DEALS = 64  # of a match
-MATCHES, QUICK_MATCHES = 64, 16
+MATCHES, QUICK_MATCHES = 256, 16  # what a run costs once is not to be seen
 FIRST_ROW = 10_000_000  # numbers of matches that the run has not
 SMALL_GAMES, ROWS, AT_ONCE = 8, 3000, 100  # small results, and how many come while one transaction is written
 
@@ -126,43 +126,46 @@ def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tup
 
     Args:
         game: its name.
-        matches: of the league with all workers; that with one worker has half of them.
+        matches: of the league with all workers; that with one worker has a quarter of them.
         began: when the command was given, by the monotonic clock.
         folder: where bots and databases may lie.
     """
-    laps = Laps(began)
-    import ray  # noqa: F401  # otherwise a part of its start
-
-    from . import api  # noqa: F401  # all that a command imports
     from .cluster.cores import cores
-    from .cluster.driver import Cluster
-    from .cluster.proof import known_games
-    from .cluster.start import cluster
-    from .league import open as opening
-    from .league.play import try_entrants
-    from .match.warm import warm_up
+    from .cluster.local import ahead
 
-    laps.end("imports")
-    warm_up(game, lambda line: print(line, file=sys.stderr))
-    store, runs = _store_with_runs(folder, game, matches)
-    laps.end("compiled code, league and bots")
-    known_games(game)
-    laps.end("the short match that nodes must know")
-    workers = cores()
-    with cluster(workers) as ready:
-        laps.end("Ray")
-        short = opening.as_definition(runs[0])
-        bots = [entry.bot for entry in store.entries(runs[0])]
-        try_entrants(store, short, bots[:1], ready)
-        laps.end("worker, fork server, proof, first bot's game")
-        try_entrants(store, short, bots[1:], ready)
-        laps.end("the other bots' games")
-        for what, seconds in laps.seconds.items():
-            yield f"start: {what}", seconds, "s", ""
-        yield "from the command to the first match", sum(laps.seconds.values()), "s", ""
-        timed = Timed(ready.calls)
-        alone = _played(store, runs[0], Cluster(timed, 1))
-        played = _played(store, runs[1], Cluster(timed, workers))
+    laps, workers = Laps(began), cores()
+    with ahead(workers, None):
+        laps.end("Python")
+        from . import api  # noqa: F401  # all that a command imports
+        from .cluster.driver import Cluster
+        from .cluster.proof import known_games
+        from .cluster.start import cluster
+        from .league import open as opening
+        from .league.play import try_entrants
+        from .match.warm import warm_up
+
+        laps.end("imports, while Ray and its workers start")
+        warm_up(game, lambda line: print(line, file=sys.stderr))
+        store, runs = _store_with_runs(folder, game, matches)
+        laps.end("compiled code, league and bots")
+        known_games(game)
+        laps.end("the short match that nodes must know")
+        with cluster(workers) as ready:
+            laps.end("Ray: its import, the rest of its start")
+            short = opening.as_definition(runs[0])
+            bots = [entry.bot for entry in store.entries(runs[0])]
+            try_entrants(store, short, bots[:1], ready)
+            laps.end("rest of the worker's start, proof, first bot's game")
+            try_entrants(store, short, bots[1:], ready)
+            laps.end("the other bots' games")
+            for what, seconds in laps.seconds.items():
+                yield f"start: {what}", seconds, "s", ""
+            yield "from the command to the first match", sum(laps.seconds.values()), "s", ""
+            timed = Timed(ready.calls)
+            alone = _played(store, runs[0], Cluster(timed, 1))
+            played = _played(store, runs[1], Cluster(timed, workers))
+            ending = time.monotonic()
+    yield "end: Ray and all that it has started are gone", time.monotonic() - ending, "s", ""
     yield from played.rows(workers)
     if workers > 1:
         share = played.games_per_s / (workers * alone.games_per_s)
@@ -244,7 +247,7 @@ def _store_with_runs(folder: Path, game: str, matches: int) -> tuple[Store, list
     for name in names:
         name.write_text(TRIVIAL.format(game=game))
     store, runs = Store(str(folder / "arena.db"), create=True), []
-    for seed, share in ((1, 2), (2, 1)):
+    for seed, share in ((1, 4), (2, 1)):
         deals = DEALS * max(1, matches // players // share)
         league = League("bench", game, players, options, deals=deals, seed=seed)
         bots = enter(store, league, [str(name) for name in names])

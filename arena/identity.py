@@ -29,6 +29,7 @@ IMPORT = re.compile(
     r"^[ \t;]*(?:from[ \t]+([\w.]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]*))",
     re.MULTILINE,
 )
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements: where others are in them
 NOT_PLAYING = ("bench", "doctor", "probe", "suite")
 
 
@@ -151,14 +152,14 @@ def _imported(source: bytes, package: str) -> set[str]:
     return {name for name in found if name.partition(".")[0] in OURS}
 
 
-def _running(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those below `if TYPE_CHECKING`, which never run."""
-    for node in ast.iter_child_nodes(tree):
-        if not (
-            isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        ):
+def _running(block: ast.AST) -> Iterator[ast.AST]:
+    """All statements in a block and in those inside, but those below `if TYPE_CHECKING`, which never run."""
+    for name in BLOCKS:
+        for node in getattr(block, name, ()):
             yield node
-            yield from _running(node)
+            test = node.test if isinstance(node, ast.If) else None
+            if not (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"):
+                yield from _running(node)
 
 
 def _file(module: str) -> str:

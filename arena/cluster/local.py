@@ -22,6 +22,7 @@ import ctypes
 import json
 import logging
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -40,6 +41,8 @@ from .cores import cores
 LEAN = ("2.60.",)  # versions of Ray whose inside `_lean` knows
 STARTS = 3  # of Ray, before it is given up
 OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and what does not fit is spilled to disk
+FOLDER = "arena-ray-"  # how the name of a local Ray's folder begins
+ADDRESS = re.compile(rb"--gcs-address=([^\0 ]+)")
 AUTH, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
 WITHOUT_AGENTS = {  # workers start with the node, not with its first driver, which need not wait for them
@@ -147,6 +150,16 @@ def take(cpus: int) -> Host | None:
     return None
 
 
+def addresses() -> set[str]:
+    """Addresses of all local Rays on this machine, of whatever command."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if entry.name.isdecimal() and FOLDER.encode() in (line := (entry / "cmdline").read_bytes()):
+                found |= {word.decode() for word in ADDRESS.findall(line)}
+    return found
+
+
 # --- in the host's process ----------------------------------------------------------------------------------
 
 
@@ -155,7 +168,7 @@ def main() -> None:
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     answer = os.dup(1)
     os.dup2(2, 1)
-    folder = Path(tempfile.mkdtemp(prefix="arena-ray-"))
+    folder = Path(tempfile.mkdtemp(prefix=FOLDER))
     threading.Thread(target=_end_with_input, args=(folder,), daemon=True).start()
     try:
         told = {"address": started(int(sys.argv[2]), folder)}

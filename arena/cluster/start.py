@@ -56,9 +56,10 @@ def cluster(
 
 def _connected(address: str) -> Any:
     """Ray, connected to a running cluster."""
-    _reach(address)
-    _choose_mode(address)
-    return _init(address)
+    found = _running_here() if address == "auto" else address
+    _reach(found)
+    _choose_mode(found)
+    return _init(found)
 
 
 def _own(cpus: int, opened: contextlib.ExitStack) -> Any:
@@ -142,8 +143,6 @@ def _reach(address: str) -> None:
         ValueError: not HOST:PORT.
     """
     host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if address == "auto":
-        return
     if not colon or not port.isdecimal():
         raise ValueError("an address is HOST:PORT, ray://HOST:PORT or auto")
     socket.create_connection((host, int(port)), timeout=5).close()
@@ -155,31 +154,29 @@ def _choose_mode(address: str) -> None:
     A local start leaves a token in the home folder. Who uses it for a cluster that has none is not understood
     by the nodes, so the cluster is asked first, without.
     """
-    if AUTH in os.environ or address.startswith("ray://"):
-        return
     import ray
 
     inner: Any = ray._raylet
-
-    found = _bootstrap(address)
-    if found is None or not hasattr(inner, "AuthenticationError"):  # a Ray that knows no tokens
+    if address.startswith("ray://") or not hasattr(inner, "AuthenticationError"):  # it knows no tokens
         return
-    tokens = inner.AuthenticationTokenLoader.instance()
+    tokens, given = inner.AuthenticationTokenLoader.instance(), os.environ.get(AUTH)
     there = tokens.has_token(ignore_auth_mode=True)
     tokens.reset_cache()  # else this process wants the token that it has seen, and no other node gets files
-    for mode in ("disabled", "token") if there else ("disabled",):  # without one Ray would end this process
+    modes = [given] if given is not None else ["disabled", "token"]
+    for mode in modes if there else ({*modes} & {"disabled"}):  # without one Ray would end this process
         os.environ[AUTH] = mode
         inner.Config.initialize("")
         try:
             with _silent_errors():
-                inner.GcsClient(address=found).internal_kv_keys(b"arena", None)
+                inner.GcsClient(address=address).internal_kv_keys(b"arena", None)
         except inner.AuthenticationError:
             continue
         except Exception:
             pass  # not about tokens: Ray itself will say what it is
         return
+    unset = f", and unset {AUTH}" if given == "disabled" else ""
     raise RunError(
-        "it takes only whoever has its token: copy ~/.ray/auth_token from its head to this machine"
+        f"it takes only whoever has its token: copy ~/.ray/auth_token from its head to this machine{unset}"
     )
 
 
@@ -197,15 +194,26 @@ def _silent_errors() -> Iterator[None]:
         os.close(kept)
 
 
-def _bootstrap(address: str) -> str | None:
-    """HOST:PORT of the cluster that `auto` means."""
-    if address != "auto":
-        return address
+def _running_here() -> str:
+    """HOST:PORT of the cluster that `auto` means: RAY_ADDRESS, or that of which this machine is a node; of
+    several, the one that `ray start --head` has begun last here. Those that leagues have started for
+    themselves do not count.
+
+    Raises:
+        RunError: none, or it cannot be told which.
+    """
+    if named := os.environ.get("RAY_ADDRESS", "").removeprefix("auto"):
+        return named
     from ray._private import services
 
-    with contextlib.suppress(Exception):
-        return str(services.canonicalize_bootstrap_address_or_die("auto"))
-    return None
+    services.find_gcs_addresses.cache_clear()
+    found = set(services.find_gcs_addresses()) - local.addresses()
+    last = services.find_bootstrap_address(None)
+    if len(found) > 1 and last not in found:
+        raise RunError(f"several run on this machine; name one of {', '.join(sorted(found))}")
+    if not found:
+        raise RunError("none is running on this machine; start one with ray start --head, or name HOST:PORT")
+    return str(last if last in found else found.pop())
 
 
 def _plain(error: Exception) -> str:
@@ -213,10 +221,6 @@ def _plain(error: Exception) -> str:
     text = str(error)
     if isinstance(error, OSError) and (error.strerror or isinstance(error, TimeoutError)):
         return f"nobody answers there ({error.strerror or 'timed out'}); ray start --head prints the address"
-    if (
-        isinstance(error, ConnectionError) and "auto" in text
-    ) or "Could not find any running Ray instance" in text:
-        return "none is running on this machine; start one with ray start --head, or name HOST:PORT"
     if "AF_UNIX path length" in text:
         folder = tempfile.gettempdir()
         return f"the name of the temporary folder, {folder}, is too long: set TMPDIR to another one"

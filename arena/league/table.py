@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,14 @@ from .pools import RunPool
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+LOADED_LATE = ("scipy.special", "scipy.sparse", "scipy.sparse.csgraph")  # when the first table is made
+
+
+def load_what_rates() -> None:
+    """Load it now, while there is nothing else to do."""
+    for name in LOADED_LATE:
+        import_module(name)
 
 
 def run_table(store: Store, run: LeagueRun) -> Table:

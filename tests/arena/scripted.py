@@ -42,10 +42,11 @@ def dies(setup: MatchSetup) -> Failure:
 
 @dataclass
 class Node:
-    """A node that is there: what comes of a match, and why its proof fails."""
+    """A node that is there: what comes of a match, why its proof fails, or what it tells of itself."""
 
     play: Play = well
     lacks: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
     cpus: int = 2
     memory: int = 64 * GIB
 
@@ -82,10 +83,9 @@ class Scripted:
 
     def prove(self, node: Alive, needs: Needs) -> int:
         self.proofs.append(node.name)
-        lacks = self.nodes_by_name[node.name].lacks
-        return self._keep(
-            {"lacks": lacks} if lacks else {"games": proof.known_games("flip7"), "versions": {}, "host": ""}
-        )
+        there = self.nodes_by_name[node.name]
+        facts = {"games": proof.known_games("flip7"), "versions": {}, "host": ""} | there.facts
+        return self._keep({"lacks": there.lacks} if there.lacks else facts)
 
     def _keep(self, value: Any) -> int:
         self.made += 1

@@ -150,6 +150,22 @@ def wait_for(done: Callable[[], bool]) -> None:
     assert done()
 
 
+def test_a_result_that_comes_alone_is_stored_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clerk, "GATHER_S", 600.0)
+    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
+    driver, planned = Driver.this_process(), planned_matches(store, run)
+    assert store.take_lease(run, driver, shares=False) is None
+    work = Work(store, run, planned, driver, lambda: 4, 0.0, played_match, lambda match: None, lambda: False)
+    with Clerk(work) as keeper:
+        setups = [job.setup for job in keeper.jobs() if job is not None]
+        keeper.keep(Played(setups[0], result_of(setups[0], [lowest] * 4)))
+        wait_for(lambda: len(store.stored_matches(run)) == 1)
+        for setup in setups[1:]:
+            keeper.keep(Played(setup, result_of(setup, [lowest] * 4)))
+        assert len(store.stored_matches(run)) == 1  # these wait for the next transaction
+    assert len(store.stored_matches(run)) == len(setups) == len(planned) > 1
+
+
 def test_results_that_come_together_share_a_transaction(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

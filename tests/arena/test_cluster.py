@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.bots import source
-from arena.cluster import cores, driver, local, nodes, proof, task
+from arena.cluster import cores, driver, local, nodes, proof, start, task
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import WORKER_MIB, BotName, Failure, Job, MatchFailed, Played, memory_of
 from arena.cluster.start import cluster
@@ -24,6 +24,7 @@ from .scripted import GIB, Node, Scripted, dies, job, refuses, result, well
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "BACK_OFF_S", 0.0)
+    monkeypatch.setattr(driver, "PACE_S", 0.0)
     monkeypatch.setattr(nodes, "LOOK_S", 0.0)
 
 
@@ -53,6 +54,17 @@ def test_a_node_that_plays_other_games_gets_no_work(monkeypatch: pytest.MonkeyPa
     ):
         play(calls, [job(1)])
     assert calls.played == []
+
+
+def test_a_node_with_another_python_plays_unless_its_games_are_others() -> None:
+    python = {"versions": proof.versions() | {"python": "3.99.1"}}
+    calls = Scripted({"same": Node(facts=python), "other": Node(facts=python | {"games": "0" * 64})})
+    played, said = play(calls, [job(number) for number in range(20)])
+    assert len(played) == 20 and {name for name, _ in calls.played} == {"same"}
+    here = proof.versions()["python"]
+    assert said == [
+        f"node other gets no work: it plays other games than this machine: python 3.99.1, here {here}"
+    ]
 
 
 def test_a_node_that_fails_at_once_does_not_eat_the_tries_of_a_match() -> None:
@@ -309,6 +321,30 @@ def test_a_local_ray_plays_and_leaves_no_process_no_folder_and_no_token(
     assert [left.name for left in short_tmp.iterdir()] == [
         f"arena-cores-{os.getuid()}"
     ]  # locks, kept for good
+
+
+def test_auto_is_a_cluster_of_this_machine_and_never_the_ray_that_a_league_has_for_itself(
+    monkeypatch: pytest.MonkeyPatch, ray_head: tuple[str, str]
+) -> None:
+    """There may be others on this machine: then all are named."""
+    from ray._private import services
+
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setattr(services, "find_bootstrap_address", lambda folder: None)
+    host = local.Host(1)
+    try:
+        own = host.address()
+        assert own in local.addresses() and own in set(services.find_gcs_addresses())
+        try:
+            found = start._running_here()
+        except RunError as error:
+            found = str(error)
+            assert found.startswith("several run on this machine; name one of ")
+        assert ray_head[1].rpartition(":")[2] in found and own not in found
+    finally:
+        host.close()
+    monkeypatch.setenv("RAY_ADDRESS", "10.0.0.5:6379")
+    assert start._running_here() == "10.0.0.5:6379"
 
 
 def test_a_ray_that_cannot_be_started_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

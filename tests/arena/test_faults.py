@@ -195,6 +195,20 @@ def test_a_driver_that_is_stopped_leaves_nothing_behind(
     assert left == []
 
 
+@pytest.mark.parametrize("how, code", [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize("seen", ["arena-ray-*", "arena-ray-*/session_*/logs/raylet.out"])
+def test_a_command_that_is_stopped_while_ray_starts_leaves_nothing_behind(
+    arena: Arena, short_tmp: Path, how: signal.Signals, code: int, seen: str
+) -> None:
+    process = arena.start("league", "run", "flip7", "--deals", "8", "--workers", "1")
+    until(lambda: bool(list(short_tmp.glob(seen))), process)
+    process.send_signal(how)
+    err = process.communicate(timeout=600)[1]
+    assert process.returncode == code and "Traceback" not in err, err
+    until_there(lambda: not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*")))
+    assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
+
+
 @pytest.mark.parametrize("seconds", [2, pytest.param(30, marks=pytest.mark.soak)])
 def test_a_database_that_is_locked_delays_a_run_and_does_not_end_it(
     ray_head: tuple[str, str], tmp_path: Path, seconds: int
