@@ -21,7 +21,21 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, NOBODY, Row, below, bit, count, fill, has, jit, lowest, records, shuffle_with
+from ..core import (
+    I64,
+    NOBODY,
+    Row,
+    below,
+    bit,
+    cleared,
+    count,
+    fill,
+    has,
+    jit,
+    lowest,
+    scratch,
+    shuffle_with,
+)
 from .hands import show_kind
 from .melds import SET, SUIT_LANES, SUITS_FIELD, high_end, lane_of, low_end, meld_jokers
 from .state import (
@@ -479,15 +493,7 @@ def determinize(s: Row, rng: Any) -> None:
     Every world could have happened, and all that could are equally likely: nothing is read out of behaviour.
     In the middle of another seat's turn that seat may be unable to finish it: whether it can is not asked.
     """
-    make_world(s, records(1, WORLD), np.empty(DECK_SIZE, np.int16), rng)
-
-
-@jit
-def make_world(s: Row, work: Any, cards: Any, rng: Any) -> None:
-    """`determinize` with its work space: one WORLD (an array, which stays alive as long as its record is
-    used), 108 cards.
-    """
-    w = work[0]
+    w, cards = cleared(1, WORLD)[0], scratch(DECK_SIZE, np.int16)
     know(s, w)
     strict, found = w.n_outs <= FEW, False
     while not found:
