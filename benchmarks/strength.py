@@ -26,7 +26,7 @@ import engines
 from arena.duel import Duel, Games
 from arena.errors import ArenaError
 from engines import GameError
-from engines.search import Settings, flat_monte_carlo, ismcts
+from engines.search import Settings, flat_monte_carlo, ismcts, use_all
 from engines.search.presets import SETTINGS
 from leagues.ratings.errors import t_quantile
 
@@ -121,6 +121,7 @@ def rows(
     """A row for every budget (keyword arguments of the search), as it is done. `settings`: default, the
     game's preset.
     """
+    use_all(engines.load(game))  # else the first row pays for what is compiled
     for budget in budgets:
         act = searcher(SEARCHES[search], settings or SETTINGS[game], budget)
         games = played([act, *opponents], game, deals, seconds, seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from typing import Annotated
 
 import typer
@@ -121,9 +122,16 @@ def run(
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
     from arena.cluster.local import ahead
+    from arena.start import loading
 
+    if not (resources.files("leagues") / f"{name}.toml").is_file():
+        from arena.jail.limits import Limits
+        from leagues import definition
+
+        definition.load(name, Limits)  # a mistake in somebody's own file is told before anything is started
     with ahead(workers, address):
-        from arena import api
+        with loading():
+            from arena import api
 
         store = open_store(db, create=True)
         goal, seconds = goal_and_time(until) if until is not None else (None, None)
@@ -188,9 +196,11 @@ def resume(
         arena league resume taroky#3
     """
     from arena.cluster.local import ahead
+    from arena.start import loading
 
     with ahead(workers, address):
-        from arena import api
+        with loading():
+            from arena import api
         from arena.cli.compare import print_answer
         from arena.league.compare import is_comparison
 
@@ -233,9 +243,11 @@ def extend(
         arena league extend taroky#3 --deals 200
     """
     from arena.cluster.local import ahead
+    from arena.start import loading
 
     with ahead(workers, address):
-        from arena import api
+        with loading():
+            from arena import api
 
         store = open_store(db, create=True)
         done = api.extend_run(

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import I64, NOBODY, U64, Row, bit, count, has, jit, jit_with_heap, lowest, records
+from ..core import I64, NOBODY, U64, Row, bit, cleared, count, has, jit, jit_with_heap, lowest, scratch
 from .hands import folded, hand_points, mirrored, put
 from .melds import (
     LOW_FIELD,
@@ -33,10 +33,10 @@ from .melds import (
     run_jokers,
     wanted,
 )
-from .memo import NO, OPEN_QUESTION, YES, key_of, mix, new_memo, recall, remember, with_room
+from .memo import NEW, NO, OPEN_QUESTION, YES, key_of, mix, recall, remember, with_room
 from .opening import opens_soon
 from .plan import chained, has_plan, in_new_meld
-from .state import LANE, N_ACTIONS, OPENING_POINTS, PLACE, Action, owes
+from .state import LANE, MOST_HELD, N_ACTIONS, OPENING_POINTS, PLACE, Action, owes
 from .steps import COST, FIND_VALUE, JOKERS, NATURALS, place, steps, target
 
 # --- what cards can go where --------------------------------------------------------------------------------
@@ -298,6 +298,8 @@ LEVEL = np.dtype(
     ],
     align=True,
 )
+LEVELS = 2 * MOST_HELD + 2  # a step but a swap shrinks the hand, and a swap uses up a natural
+MOST_TRIED = LEVELS * (N_ACTIONS - int(Action.RUN))
 
 
 @jit
@@ -375,9 +377,7 @@ def search(s: Row, memo: Any) -> tuple[bool, Any]:
         s: the position; the mover is `s.seat`. The same again afterwards.
         memo: settled positions of this turn (`memo`).
     """
-    most_steps = 2 * s.held[s.seat] + 2  # a step but a swap shrinks the hand, and a swap uses up a natural
-    levels = records(most_steps, LEVEL)
-    steps_tried = np.empty(most_steps * (N_ACTIONS - Action.RUN), np.int16)
+    levels, steps_tried = scratch(LEVELS, LEVEL), scratch(MOST_TRIED, np.int16)
     d = I64(0)
     answer = enter(s, steps_tried, levels, memo, d)
     while True:
@@ -411,7 +411,7 @@ def can_complete(s: Row) -> bool:
     answer = verdict(s)
     if answer != OPEN_QUESTION:
         return answer == YES
-    return search(s, new_memo())[0]
+    return search(s, cleared(NEW, np.uint64))[0]
 
 
 @jit
@@ -459,7 +459,7 @@ def completable_steps(s: Row, out: Any, first: int) -> int:
     end, some_open = ask_verdicts(s, out, first, promising_steps(s, out, first))
     if not some_open:
         return end
-    memo, n = new_memo(), first
+    memo, n = cleared(NEW, np.uint64), first
     for k in range(first, end):
         action = I64(out[k])
         completable = action < UNSETTLED

@@ -2,7 +2,7 @@
 addressing.
 
 A table is uint64[2**k + 1]: keys, whose last bit is the answer, 0 where nothing is; the last element counts
-them.
+them. A new one, `cleared(NEW, np.uint64)`, lies in the frame of the function that asks the first question.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.core.target_extension import current_target
 
-from ..core import U64, jit, jit_with_heap
+from ..core import U64, jit
+from ..core.linking import overload_with_heap
 
 NO, YES, OPEN_QUESTION = 0, 1, 2
 """What is known of a position: it cannot be completed, it can, it must be searched."""
 
-SLOTS = 1 << 6  # of a new table; it grows by
+SLOTS = 1 << 6  # of a new table
+NEW = SLOTS + 1  # its elements; it grows by
 GROWTH = 1 << 4  # this factor up to
 MOST_SLOTS = 1 << 18  # where it stops learning: the search stays exact
 
@@ -33,12 +36,6 @@ def mix(x: Any) -> Any:
 def key_of(word: Any) -> Any:
     """A well stirred word as a key: not 0, the last bit free for the answer."""
     return (word | U64(2)) & ~U64(1)
-
-
-@jit_with_heap
-def new_memo() -> Any:
-    """A table that knows nothing."""
-    return np.zeros(SLOTS + 1, np.uint64)
 
 
 @jit
@@ -74,9 +71,14 @@ def remember(memo: Any, settled: Any) -> None:
         memo[len(memo) - 1] += U64(1)
 
 
-@jit_with_heap
 def with_room(memo: Any) -> Any:
-    """The table itself, or a larger one with the same positions if it is crowded and may grow."""
+    """The table itself, or a larger one with the same positions if it is crowded and may grow: not on a GPU,
+    where nothing can be allocated.
+    """
+    return _with_room(memo)  # type: ignore[no-untyped-call]
+
+
+def _with_room(memo):  # type: ignore[no-untyped-def]
     if not crowded(memo) or len(memo) > MOST_SLOTS:
         return memo
     larger = np.zeros((len(memo) - 1) * GROWTH + 1, np.uint64)
@@ -84,3 +86,8 @@ def with_room(memo: Any) -> Any:
         if memo[i] != U64(0):
             remember(larger, memo[i])
     return larger
+
+
+@overload_with_heap(with_room)
+def _with_room_here(memo):  # type: ignore[no-untyped-def]
+    return _with_room if current_target() == "cpu" else lambda memo: memo

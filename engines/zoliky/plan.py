@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import I64, NOBODY, U64, Row, bit, count, has, jit, jit_with_heap, lowest, records
+from ..core import I64, NOBODY, U64, Row, bit, cleared, count, has, jit, lowest, scratch
 from .hands import folded, mirrored
 from .melds import SET, end_bits, has_fresh_pure, high_end, lacking, meld_jokers, run_jokers
 from .memo import OPEN_QUESTION, YES, key_of, mix, recall, remember
-from .state import ACES, ALL_LANES, LANE, PLACE, POSITIONS
+from .state import ACES, ALL_LANES, LANE, MOST_HELD, PLACE, POSITIONS
 
 # --- what cards can go where --------------------------------------------------------------------------------
 
@@ -166,6 +166,7 @@ LEVEL = np.dtype(
     ],
     align=True,
 )
+LEVELS = MOST_HELD + 3  # the last for a copy of the first
 BUDGET = 4096  # levels; a plan that is not refuted by then counts as found
 
 
@@ -475,21 +476,22 @@ def level_key(level: Any) -> Any:
     return key_of(mix(key + U64(2 * level.spare + level.kept + 16)))
 
 
-@jit_with_heap
+@jit
 def has_plan(s: Row, memo: Any) -> bool:
     """Whether the hand of a Jolly turn could go out at all; if not, the turn cannot be completed [4.4].
 
     Before the opening a pure run is planned first.
     """
-    levels, keys = records(s.held[s.seat] + 3, LEVEL), np.empty(s.held[s.seat] + 3, np.uint64)
+    levels, keys = scratch(LEVELS, LEVEL), scratch(LEVELS, np.uint64)
+    levels[0] = cleared(1, LEVEL)[0]
     first_level(s, levels[0])
     if s.opened[s.seat] or has_fresh_pure(s):
         return plan_from(levels, keys, memo)
     cells = mirrored(s.hand[s.seat])
-    levels[len(levels) - 1] = levels[0]
+    levels[LEVELS - 1] = levels[0]
     starts = cells & cells >> 1 & cells >> 2
     while starts != 0:
-        levels[0] = levels[len(levels) - 1]
+        levels[0] = levels[LEVELS - 1]
         lay_pure_run(levels[0], starts & -starts)
         if plan_from(levels, keys, memo):
             return True

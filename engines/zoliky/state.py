@@ -65,6 +65,7 @@ END_POSITIONS = 11  # positions that a card laid on a run can have, at either en
 
 MOST_PLAYERS = 6
 MOST_MELDS = 36
+MOST_HELD = 20  # cards in a hand; a game leads to 16: the leader's, who cut and kept three jokers
 MELDS_FROM = 3  # the first round in which cards may be laid out
 OPENING_POINTS = 36
 MOST_DEALS, MOST_ROUNDS = 24, 200

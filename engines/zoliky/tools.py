@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from .. import core
-from ..core import I64, States, below, copy_states, entry
+from ..core import I64, States, below, cleared, copy_states, entry, scratch
 from .hands import folded, put_kind, take_kind
 from .lookahead import can_complete
 from .melds import wanted
-from .state import ALL_LANES, DECK_SIZE, JOKER, N_ACTIONS, N_KINDS, PLACE, Action
+from .state import ALL_LANES, DECK_SIZE, JOKER, MOST_HELD, N_ACTIONS, N_KINDS, PLACE, Action
 from .steps import COST, JOKERS
 from .worlds import collect, count_unseen
 
@@ -28,16 +28,17 @@ def chances(states: Any, kinds: Any, draws: int, samples: int, rng: Any, out: An
     Args:
         states: one row of which the mover's hand is known; the same again afterwards.
         kinds: int16, the cards to part with, one at a time.
-        draws: cards drawn at random from those that the row does not show.
+        draws: cards drawn at random from those that the row does not show; none beyond a hand of MOST_HELD.
         samples: how many draws to try, the same for every card.
         rng: uint64[1], a stream.
         out: int16, one count a card, added to.
     """
     s = states[0]
     p = s.seat
-    unseen, cards = np.zeros(N_KINDS, np.int16), np.empty(DECK_SIZE, np.int16)
+    unseen, cards = cleared(N_KINDS, np.int16), scratch(DECK_SIZE, np.int16)
     count_unseen(s, unseen)
     n = collect(unseen, cards, rng)
+    draws = min(draws, MOST_HELD - s.held[p])
     for _ in range(samples):
         for i in range(draws):
             j = i + below(rng, n - i)

@@ -493,15 +493,7 @@ def determinize(s: Row, rng: Any) -> None:
     Every world could have happened, and all that could are equally likely: nothing is read out of behaviour.
     In the middle of another seat's turn that seat may be unable to finish it: whether it can is not asked.
     """
-    make_world(s, cleared(1, WORLD), scratch(DECK_SIZE, np.int16), rng)
-
-
-@jit
-def make_world(s: Row, work: Any, cards: Any, rng: Any) -> None:
-    """`determinize` with its work space: one WORLD (an array, which stays alive as long as its record is
-    used), 108 cards.
-    """
-    w = work[0]
+    w, cards = cleared(1, WORLD)[0], scratch(DECK_SIZE, np.int16)
     know(s, w)
     strict, found = w.n_outs <= FEW, False
     while not found:

@@ -25,7 +25,7 @@ SHORT = {
     "julepe": {"rounds": 1},
     "taroky": {"rounds": 1},
     "tzogous37": {"hands": 2},
-    "zoliky": {"deals": 1},
+    "zoliky": {"max_rounds": 8},
 }
 SIMULATED = """
 import sys
@@ -57,7 +57,11 @@ def assembled(ptx: str) -> str:
 
 @pytest.mark.parametrize(
     "name",
-    ["julepe", "taroky", *(pytest.param(name, marks=pytest.mark.soak) for name in ("flip7", "tzogous37"))],
+    [
+        "julepe",
+        "taroky",
+        *(pytest.param(name, marks=pytest.mark.soak) for name in ("flip7", "tzogous37", "zoliky")),
+    ],
 )
 def test_the_kernel_of_every_game_compiles_without_a_gpu_calls_nothing_outside_and_spills_no_registers(
     cuda: ModuleType, name: str
@@ -70,7 +74,7 @@ def test_the_kernel_of_every_game_compiles_without_a_gpu_calls_nothing_outside_a
     assert re.search(r"Used \d+ registers", said)
 
 
-@pytest.mark.parametrize("name", ["julepe", "flip7"])
+@pytest.mark.parametrize("name", ["julepe", "flip7", "zoliky"])
 def test_in_the_simulator_rows_end_as_compiled_code_plays_them_on_the_processor(
     cuda: ModuleType, name: str
 ) -> None:
