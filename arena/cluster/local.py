@@ -44,7 +44,11 @@ OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and what does not
 FOLDER = "arena-ray-"  # how the name of a local Ray's folder begins
 ADDRESS = re.compile(rb"--gcs-address=([^\0 ]+)")
 AUTH, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
-QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_task_events_report_interval_ms": "0",  # a history of tasks costs a fifth of them
+}
 WITHOUT_AGENTS = {  # workers start with the node, not with its first driver, which need not wait for them
     "RAY_enable_metrics_collection": "0",
     "RAY_enable_worker_prestart": "1",

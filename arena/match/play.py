@@ -129,7 +129,7 @@ class Table:
         n, most = len(setup.games), self.game.n_actions
         games = GameTable.of(setup.games, setup.players)
         self.states = self.game.new(n, games.seeds, setup.players, **setup.options)
-        self.places = games.places.astype(np.int64)
+        self.places = games.places.astype(np.int64, order="C")  # as compiled code reads it
         self.legal = np.zeros((n, most), np.int16)
         self.counts = np.zeros(n, np.int64)
         self.waits = np.full(n, lockstep.OVER, np.int64)

@@ -31,7 +31,15 @@ from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.registry import CPUDispatcher
 
-from .linking import PartCompiler, PolishedCompiler, WholeCompiler, loaded_part, loaded_whole
+from .linking import (
+    COUNTED,
+    UNCOUNTED,
+    PartCompiler,
+    PolishedCompiler,
+    WholeCompiler,
+    loaded_part,
+    loaded_whole,
+)
 
 Row = Any
 """One record: `s.seat`, `s.hand[p]`. Numba's type system has it exactly; Python's has no name for it."""
@@ -303,11 +311,27 @@ PART = {**OPTIONS, "nopython": True, "no_cpython_wrapper": True, "boundscheck": 
 def jit(function: F) -> F:
     """Compile a function that compiled code calls. Array bounds are not checked unless NUMBA_BOUNDSCHECK=1.
 
+    It counts no references to the arrays that it is given (their owner outlives the call), which would take
+    10 ns an array and call. So it may neither make arrays on the heap (`frame` has others), nor get one back
+    from a function that does, nor raise an error with a value in it: `jit_with_heap` is for those.
+
     With NUMBA_DISABLE_JIT=1 the function stays plain Python.
     """
+    return _part(function, UNCOUNTED)
+
+
+def jit_with_heap(function: F) -> F:
+    """`jit` for a function that makes arrays with NumPy, gets one back from such a function, or raises an
+    error with a value in it.
+    """
+    return _part(function, COUNTED)
+
+
+def _part(function: F, arrays: dict[str, bool]) -> F:
     if not JIT:
         return function
-    return _cached(_Inner(py_func=function, targetoptions=PART, pipeline_class=PartCompiler), "")
+    options = {**PART, **arrays}
+    return _cached(_Inner(py_func=function, targetoptions=options, pipeline_class=PartCompiler), "")
 
 
 def entry(function: F) -> F:

@@ -58,6 +58,9 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
     rounds = 1
 
     def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if function.linkage == llvm.Linkage.linkonce_odr and not function.is_declaration:
+                function.linkage = "internal"  # nobody else calls it: joined to a caller that is the only one
         for _ in range(self.rounds):
             super()._optimize_final_module()
 
@@ -72,7 +75,9 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
         name, kind, kept = super().serialize_using_object_code()
         module = self._get_module_for_linking()
         defined = [one for ones in (module.functions, module.global_variables) for one in ones]
-        return name, kind, (*kept, [one.name for one in defined if not one.is_declaration])
+        hidden = llvm.Linkage.internal
+        names = [one.name for one in defined if not one.is_declaration and one.linkage != hidden]
+        return name, kind, (*kept, names)
 
 
 class Loaded(JITCodeLibrary):  # type: ignore[misc]
@@ -127,8 +132,12 @@ class PolishedCompiler(_Compiler):
     library = Polished
 
 
-overload = partial(extending.overload, jit_options={"pipeline_class": PartCompiler})
-"""Numba's `overload`, with parts."""
+COUNTED, UNCOUNTED = {"_nrt": True}, {"_nrt": False}
+"""Numba's option for code that counts references to arrays, or does not; left out, a caller's would hold."""
+overload = partial(extending.overload, jit_options={"pipeline_class": PartCompiler, **UNCOUNTED})
+"""Numba's `overload`, with parts that count no references to arrays."""
+overload_with_heap = partial(extending.overload, jit_options={"pipeline_class": PartCompiler, **COUNTED})
+"""The same for parts that make arrays."""
 
 
 def loaded_part(target: Any, kept: tuple[Any, ...]) -> CompileResult:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..option import OPTIONS_AT, PLAYERS_AT
-from .chance import below, next_word, shuffle_cards, stream
-from .compile import I64, U64, Row, brief, entry, jit, kernel
+from .chance import next_word, shuffle_cards, stream
+from .compile import U64, Row, brief, entry, jit, kernel
 from .dispatch import (
     SHUFFLE,
     deal,
@@ -20,14 +20,12 @@ from .dispatch import (
     determinize,
     legal,
     redact,
-    rules_of,
     sample,
     score,
     settle,
     start,
     step,
 )
-from .linking import overload
 
 NO_ACTION = -1
 """An action that is none: the row is looked at as it is."""
@@ -160,14 +158,11 @@ def score_rows(states: Any, out: Any) -> None:
         score(states[i], out[i])
 
 
+@jit
 def play_out(s: Row, out: Any, cards: Any, rng: Any) -> int:
     """Play a row to its end by uniformly random legal actions, in place;
     return the number of decisions made.
     """
-    return int(_draw_and_play(s, out, cards, rng))  # type: ignore[no-untyped-call]
-
-
-def _draw_and_play(s, out, cards, rng):  # type: ignore[no-untyped-def]
     decisions = 0
     settle(s, cards)
     while s.seat >= 0:
@@ -175,24 +170,6 @@ def _draw_and_play(s, out, cards, rng):  # type: ignore[no-untyped-def]
         settle(s, cards)
         decisions += 1
     return decisions
-
-
-def _list_and_play(s, out, cards, rng):  # type: ignore[no-untyped-def]
-    decisions = 0
-    settle(s, cards)
-    while s.seat >= 0:
-        n = legal(s, out)
-        step(s, I64(out[below(rng, n)]))
-        settle(s, cards)
-        decisions += 1
-    return decisions
-
-
-@overload(play_out)
-def _play_out(s, out, cards, rng):  # type: ignore[no-untyped-def]
-    # the same loop twice: a call of `sample` in between keeps the compiler from joining `legal` to the loop
-    # (a quarter slower)
-    return _draw_and_play if hasattr(rules_of(s), "sample") else _list_and_play
 
 
 @kernel

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compile import JIT
-from .linking import overload
 
 States: TypeAlias = NDArray[np.void]
 """A batch: one row a game."""
@@ -131,18 +130,6 @@ def rows(states: NDArray[np.void]) -> Any:
     alike.
     """
     return states if JIT else PlainRows(states)
-
-
-def records(n: int, dtype: Any) -> Any:
-    """A work array of `n` records, all 0, made inside compiled code;
-    with the JIT off rows that behave alike.
-    """
-    return PlainRows(np.zeros(n, dtype))
-
-
-@overload(records)
-def _records(n, dtype):  # type: ignore[no-untyped-def]
-    return lambda n, dtype: np.zeros(n, dtype)
 
 
 def work(size: int) -> Any:

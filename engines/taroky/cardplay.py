@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import I64, Row, bit, count, has, jit, lowest
+from ..core import I64, Row, bit, cleared, count, has, jit, lowest, scratch
 from . import state, worlds
 from .state import KINGS, PAGAT, SEATS, TRUMP_SUIT
 
@@ -44,7 +44,7 @@ class Trick(NamedTuple):
 @jit
 def best_card(s: Row, cards: int) -> int:
     """The card of most value to the seat to act, of equal ones the lowest; `cards`: that it may play."""
-    t = look_at(s)
+    t = look_at(s, cleared(SEATS, np.int64), scratch(SEATS, np.float64))
     best, most = -1, -np.inf
     while cards != 0:
         card = lowest(cards)
@@ -56,15 +56,17 @@ def best_card(s: Row, cards: int) -> int:
 
 
 @jit
-def look_at(s: Row) -> Trick:
-    """What the seat to act knows, and nothing that it does not: the row may be a whole world."""
+def look_at(s: Row, missing: Any, friend: Any) -> Trick:
+    """What the seat to act knows, and nothing that it does not: the row may be a whole world.
+
+    `missing` (all 0) and `friend` are written and become those of the `Trick`.
+    """
     me, first = I64(s.seat), state.trick_start(s)
     n = s.played - first
     best, card, leader = -1, -1, me
     if n > 0:
         best, leader = state.trick_best(s, first, n), I64(s.leaders[s.played >> 2])
         card = I64(s.tricks[first + best])
-    missing, friend = np.zeros(SEATS, np.int64), np.empty(SEATS)
     write_missing(s, missing)
     write_friends(s, me, friend)
     return Trick(

@@ -96,7 +96,7 @@ def encode_seen(s: Row, out: Any) -> None:
 def encode_money(s: Row, seat: int, out: Any) -> None:
     """The pot, and what the viewer may do in a betting."""
     stack = s.stack
-    out[AT.pot] = min(1.0, state.pot_size(s) / (stack * s.players))
+    out[AT.pot] = min(1.0, s.pot / (stack * s.players))
     if s.phase == Phase.BET1 or s.phase == Phase.BET2:
         out[AT.call] = min(1.0, state.to_call(s, seat) / stack)
         least, most = state.raise_limits(s, seat)
@@ -104,7 +104,7 @@ def encode_money(s: Row, seat: int, out: Any) -> None:
         out[AT.most] = within(most / stack, 0.0, 1.0)
     seat_at(out, AT.to_act, s.seat, seat, s.players)
     if s.alive != 0 and s.round_no > 0:
-        seat_at(out, AT.first, state.first_seat(s), seat, s.players)
+        seat_at(out, AT.first, s.first, seat, s.players)
 
 
 @jit

@@ -64,4 +64,4 @@ def value(s: Row, out: Any, work: Any, rng: Any) -> None:
     best = state.best_seats(s)
     for p in range(s.players):
         if has(best, p):
-            out[p] += state.pot_size(s) / count(best)
+            out[p] += s.pot / count(best)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import HIDDEN, I64, NOBODY, Row, below, count, fill, has, jit, scratch
+from ..core import HIDDEN, I64, NOBODY, Row, below, cleared, count, fill, has, jit, scratch
 from . import state, tools
 from .state import BETS, JOKER, PACK, RAISE, ROUNDS, SEATS, Action, Bet, Phase
 from .tools import PAIRED
@@ -72,9 +72,9 @@ def policy(s: Row, out: Any, rng: Any) -> int:
     if not is_betting(s):
         return Action.PLACE + tools.planned_card(s, 0)
     joker, gain = best_joker(s)
-    if joker != NOBODY and gain * state.pot_size(s) > s.ante * (SPARE_LATE if s.round_no == 3 else SPARE):
+    if joker != NOBODY and gain * s.pot > s.ante * (SPARE_LATE if s.round_no == 3 else SPARE):
         return joker
-    call, pot = state.to_call(s, s.seat), state.pot_size(s)
+    call, pot = state.to_call(s, s.seat), s.pot
     chance = believed(chance_to_win(s, s.seat, int(s.phase == Phase.BET2)), call, pot)
     raises = raise_action(s, state.raise_limits(s, s.seat)[1])
     if call == 0:
@@ -153,7 +153,7 @@ def best_joker(s: Row) -> tuple[int, float]:
         own_score(s, me, 1),
         chance_to_win(s, me, 1),
         state.to_call(s, me),
-        state.pot_size(s),
+        s.pot,
     )
     for place in range(2 * s.players):
         other = place // 2
@@ -241,7 +241,7 @@ def chance_of_bets(s: Row) -> float:
 
     Plays the bets of this round again to know what lay in the pot and what was to call at each of them.
     """
-    paid, bets = np.zeros(SEATS, np.int64), np.zeros(SEATS, np.int64)
+    paid, bets = cleared(SEATS, np.int64), cleared(SEATS, np.int64)
     for p in range(s.players):
         paid[p] = min(s.ante, s.paid[p])
     chance, betting = 1.0, 0

@@ -7,7 +7,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import I64, NOBODY, OVER, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, lowest
+from ..core import (
+    I64,
+    NOBODY,
+    OVER,
+    SHUFFLE,
+    Row,
+    below,
+    bit,
+    cards_into,
+    count,
+    fill,
+    has,
+    jit,
+    lowest,
+    nth,
+)
 from . import state, table
 from .state import JOKER, PUBLIC, RAISE, ROUNDS, Action, Bet, Move, Phase
 
@@ -26,6 +41,7 @@ def start(s: Row) -> None:
     s.turn = NOBODY
     s.target = NOBODY
     s.community = NOBODY
+    s.first = NOBODY
     open_hand(s, 0)
 
 
@@ -40,7 +56,7 @@ def open_hand(s: Row, hand: int) -> None:
     s.left = 0
     if hand < s.hands and s.stacks != state.STACKS_GAME:
         table.fill_stacks(s)
-    if hand == s.hands or state.seats_with_chips(s) < 2:
+    if hand == s.hands or count(s.rich) < 2:
         s.phase = Phase.OVER
         s.seat = OVER
         return
@@ -132,7 +148,7 @@ def go_on(s: Row) -> None:
         elif s.phase == Phase.SHOWDOWN:
             going = decide_pots(s)
         elif s.phase == Phase.AWARD:
-            win(s, lowest(s.alive), state.pot_size(s))
+            win(s, lowest(s.alive), state.in_steps(s, s.pot))
             close_round(s)
         else:  # DISCARD, GIVE: the same seat goes on; DEAL: a shuffle; OVER
             going = False
@@ -143,25 +159,28 @@ def open_round(s: Row) -> None:
     """Antes of all seats with chips; without two of them the hand ends [4.1]."""
     if s.stacks == state.STACKS_ROUND:
         table.fill_stacks(s)
-    if state.seats_with_chips(s) < 2:
+    if count(s.rich) < 2:
         open_hand(s, state.hand_number(s) + 1)
         return
     table.clear_table(s)
-    s.alive = 0
+    s.alive = s.rich
+    s.first = state.first_from(s.alive, (state.hand_number(s) + s.round_no - 1) % s.players)
     for p in range(s.players):
-        if s.chips[p] > 0:
-            s.alive |= bit(p)
+        if has(s.alive, p):
             table.put_in(s, p, s.ante)
-    fill(s.bet, 0)
+    table.clear_bets(s)
     s.phase = Phase.PLACE1
 
 
 @jit
-def win(s: Row, p: int, amount: int) -> None:
-    """Seat p gets chips out of the pot [5.2]."""
+def win(s: Row, p: int, steps: int) -> None:
+    """Seat p gets so many smallest chips out of the pot [5.2]."""
+    amount = steps * s.step
     s.chips[p] += amount
     s.net[p] += amount
-    table.note_bet(s, Bet.WIN, p, amount)
+    if amount > 0:
+        s.rich |= bit(p)
+    table.note_bet(s, Bet.WIN, p, steps)
 
 
 @jit
@@ -170,10 +189,9 @@ def close_round(s: Row) -> None:
     for p in range(s.players):
         s.net[p] -= s.paid[p]
     fill(s.paid, 0)
-    fill(s.bet, 0)
-    s.alive = 0
-    s.level = 0
-    s.community = NOBODY
+    table.clear_bets(s)
+    s.alive = s.pot = s.level = 0
+    s.community = s.first = NOBODY
     if s.round_no == ROUNDS:
         open_hand(s, state.hand_number(s) + 1)
         return
@@ -188,12 +206,13 @@ def close_round(s: Row) -> None:
 def next_placer(s: Row) -> bool:
     """The first alive seat from F on with an empty slot acts; after the last all turn up and bet [4.2]."""
     slot = 0 if s.phase == Phase.PLACE1 else 1
-    first = state.first_seat(s)
-    for i in range(s.players):
-        p = (first + i) % s.players
-        if has(s.alive, p) and s.table[2 * p + slot] == NOBODY:
-            s.seat = p
-            return False
+    empty = 0
+    for p in range(s.players):
+        empty |= I64(s.table[2 * p + slot] == NOBODY) << p
+    empty &= s.alive
+    if empty != 0:
+        s.seat = state.first_from(empty, s.first)
+        return False
     if state.face_up(s.round_no, slot):
         table.turn_up(s, slot)
     open_betting(s, slot)
@@ -219,7 +238,7 @@ def place(s: Row, card: int) -> None:
 def after_spending(s: Row) -> None:
     """A folder's card is spent: betting goes on; the survivor's: it takes the pot [4.4]."""
     if s.phase == Phase.DISCARD:
-        s.turn = (s.seat + 1) % s.players
+        s.turn = state.seat_after(s, s.seat)
         s.phase = Phase.BET1
     else:
         s.phase = Phase.AWARD
@@ -231,11 +250,11 @@ def after_spending(s: Row) -> None:
 @jit
 def open_betting(s: Row, second: int) -> None:
     """No bets; every alive seat with chips must act; F leads betting 1, the seat after it betting 2 [4.3]."""
-    fill(s.bet, 0)
+    table.clear_bets(s)
     s.phase = Phase.BET2 if second == 1 else Phase.BET1
     s.last_raise = s.ante
     s.due = state.with_chips(s)
-    s.turn = (state.first_seat(s) + second) % s.players
+    s.turn = state.seat_after(s, s.first) if second == 1 else s.first
 
 
 @jit
@@ -249,7 +268,7 @@ def next_bettor(s: Row) -> bool:
         return False
     s.due = 0
     s.last_raise = 0
-    fill(s.bet, 0)
+    table.clear_bets(s)
     after_betting(s, alone)
     return True
 
@@ -271,16 +290,12 @@ def next_due(s: Row) -> int:
 
     A seat that has matched the highest bet need not act when no other alive seat has chips.
     """
-    if s.due == 0:
-        return NOBODY
-    high = state.high_bet(s)
     rich = state.with_chips(s)
-    for i in range(s.players):
-        p = (s.turn + i) % s.players
-        if has(s.due, p):
-            if s.bet[p] < high or rich & ~bit(p) != 0:
-                return p
-            s.due &= ~bit(p)
+    while s.due != 0:
+        p = state.first_from(s.due, s.turn)
+        if s.bet[p] < s.high or rich & ~bit(p) != 0:
+            return p
+        s.due &= ~bit(p)
     return NOBODY
 
 
@@ -291,18 +306,49 @@ def legal_bets(s: Row, out: Any) -> int:
     out[0] = Action.FOLD
     out[1] = Action.CHECK if state.to_call(s, p) == 0 else Action.CALL
     n = 2
-    low, most = state.raise_limits(s, p)
-    if most > 0:
-        last = most // s.step
-        for k in range(low // s.step, min(last, state.MOST_RAISE) + 1):
-            out[n] = RAISE + k
-            n += 1
-        if last > state.MOST_RAISE:
-            out[n] = Action.RAISE_MAX
-            n += 1
-    if has(s.hand[p], JOKER) and state.may_use_joker(s, p):
+    first, raises, beyond = raises_in_steps(s, p)
+    for k in range(first, first + raises):
+        out[n] = RAISE + k
+        n += 1
+    if beyond:
+        out[n] = Action.RAISE_MAX
+        n += 1
+    if may_joke(s, p):
         n = legal_jokers(s, p, out, n)
     return n
+
+
+@jit
+def raises_in_steps(s: Row, p: int) -> tuple[int, int, int]:
+    """The smallest raise in steps, how many raises there are from it on, and 1 if RAISE_MAX is more
+    [4.3, 7].
+    """
+    low, most = state.raise_limits(s, p)
+    if most == 0:
+        return 0, 0, 0
+    first, last = state.in_steps(s, low), state.in_steps(s, most)
+    return first, max(0, min(last, state.MOST_RAISE) + 1 - first), I64(last > state.MOST_RAISE)
+
+
+@jit
+def may_joke(s: Row, p: int) -> bool:
+    """Whether a joker may be used before the bet [4.5]."""
+    return has(s.hand[p], JOKER) and state.may_use_joker(s, p)
+
+
+@jit
+def sample_bet(s: Row, out: Any, rng: Any) -> int:
+    """One of `legal_bets`, each as likely as the others; only jokers have to be listed."""
+    p = s.seat
+    if may_joke(s, p):
+        return I64(out[below(rng, legal_bets(s, out))])
+    first, raises, beyond = raises_in_steps(s, p)
+    k = below(rng, 2 + raises + beyond)
+    if k >= 2:
+        return RAISE + first + k - 2 if k < 2 + raises else Action.RAISE_MAX + 0
+    if k == 0:
+        return Action.FOLD + 0
+    return Action.CHECK + 0 if state.to_call(s, p) == 0 else Action.CALL + 0
 
 
 @jit
@@ -311,7 +357,7 @@ def bet(s: Row, action: int) -> None:
     p = s.seat
     s.joker_used = 0
     s.due &= ~bit(p)
-    s.turn = (p + 1) % s.players
+    s.turn = state.seat_after(s, p)
     if action == Action.FOLD:
         fold(s, p)
     elif action == Action.CHECK:
@@ -320,9 +366,9 @@ def bet(s: Row, action: int) -> None:
         table.note_bet(s, Bet.CALL, p, 0)
         table.put_in(s, p, state.to_call(s, p))
     elif action == Action.RAISE_MAX:
-        raise_by(s, p, state.raise_limits(s, p)[1])
+        raise_by(s, p, state.in_steps(s, state.raise_limits(s, p)[1]))
     else:
-        raise_by(s, p, (action - RAISE) * s.step)
+        raise_by(s, p, action - RAISE)
 
 
 @jit
@@ -336,9 +382,10 @@ def fold(s: Row, p: int) -> None:
 
 
 @jit
-def raise_by(s: Row, p: int, amount: int) -> None:
-    """Call and raise by `amount`: all other alive seats with chips must act again [4.3]."""
-    table.note_bet(s, Bet.RAISE, p, amount)
+def raise_by(s: Row, p: int, steps: int) -> None:
+    """Call and raise by so many smallest chips: all other alive seats with chips must act again [4.3]."""
+    amount = steps * s.step
+    table.note_bet(s, Bet.RAISE, p, steps)
     table.put_in(s, p, state.to_call(s, p) + amount)
     s.last_raise = max(s.last_raise, amount)
     s.due = state.with_chips(s) & ~bit(p)
@@ -460,23 +507,23 @@ def next_pot(s: Row) -> bool:
 @jit
 def tie_break(s: Row) -> bool:
     """One draw: a card to each tied seat from F on, the highest stay in; false: a shuffle is due [5.3]."""
-    first = state.first_seat(s)
     best = -1
-    for i in range(s.players):
-        p = (first + i) % s.players
+    p = s.first
+    for _ in range(s.players):
         if has(s.tied, p):
             if s.drawn[p] == NOBODY:
                 if not deck_is_ready(s):
                     return False
                 s.drawn[p] = table.draw_card(s)
             best = max(best, state.value(I64(s.drawn[p])))
-    for i in range(s.players):
-        p = (first + i) % s.players
+        p = state.seat_after(s, p)
+    for _ in range(s.players):  # once round: from F again
         if has(s.tied, p):
             card = I64(s.drawn[p])
             table.note_move(s, Move.TIE, p, card, PUBLIC, 1)
             if state.value(card) < best:
                 s.tied &= ~bit(p)
+        p = state.seat_after(s, p)
     fill(s.drawn, NOBODY)
     s.draws += 1
     return True
@@ -485,15 +532,15 @@ def tie_break(s: Row) -> bool:
 @jit
 def split_pot(s: Row) -> None:
     """Pay this pot to the tied seats; left-over steps go one each to the first of them from F on [5.3]."""
-    steps = state.chips_in_pot(s) // s.step
+    steps = state.in_steps(s, state.chips_in_pot(s))
     seats = count(s.tied)
     share, extra = steps // seats, steps % seats
-    first = state.first_seat(s)
-    for i in range(s.players):
-        p = (first + i) % s.players
+    p = s.first
+    for _ in range(s.players):
         if has(s.tied, p):
-            win(s, p, (share + (1 if extra > 0 else 0)) * s.step)
+            win(s, p, share + (1 if extra > 0 else 0))
             extra -= 1
+        p = state.seat_after(s, p)
     s.tied = 0
     s.draws = 0
 
@@ -513,10 +560,25 @@ def legal(s: Row, out: Any) -> int:
     """Write the legal actions of the seat to act, ascending; return how many [4, 7]."""
     if s.phase == Phase.BET1 or s.phase == Phase.BET2:
         return legal_bets(s, out)
+    return cards_into(out, 0, PLACE, placeable(s))
+
+
+@jit
+def sample(s: Row, out: Any, rng: Any) -> int:
+    """A legal action, each as likely as the others [4, 7]: the one that `legal` lists at a random place."""
+    if s.phase == Phase.BET1 or s.phase == Phase.BET2:
+        return sample_bet(s, out, rng)
+    cards = placeable(s)
+    return PLACE + nth(cards, below(rng, count(cards)))
+
+
+@jit
+def placeable(s: Row) -> int:
+    """Mask of the cards that may be placed, or given with a joker [4.2, 4.5]."""
     hand = s.hand[s.seat]
     if s.phase == Phase.GIVE:
         hand, _ = state.drop_card(hand, 0, JOKER)
-    return cards_into(out, 0, PLACE, hand & state.KINDS)
+    return hand & state.KINDS
 
 
 @jit

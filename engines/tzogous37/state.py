@@ -149,6 +149,10 @@ STATE = state_dtype(
         ("round_no", np.int64),  # 1 .. 4; 0 before the first
         ("alive", np.int64),  # mask of seats in the round that have not folded; 0 between rounds
         ("due", np.int64),  # mask of seats that must act in this betting; 0 outside of betting
+        ("rich", np.int64),  # mask of the seats that have chips behind
+        ("first", np.int64),  # F: first of the seats in the round; -1 between rounds
+        ("pot", np.int64),  # all chips paid in this round
+        ("high", np.int64),  # the highest bet of this betting
         ("turn", np.int64),  # seat from which to go on while nobody is to act, -1
         ("joker_used", np.int64),  # 1: the seat to act has used a joker in this turn
         ("target", np.int64),  # place on the table that a joker was aimed at, until the card is given, -1
@@ -312,12 +316,22 @@ def hand_number(s: Row) -> int:
 
 
 @jit
-def first_seat(s: Row) -> int:
-    """F: the first seat in the round at or after seat (hand + round - 1) mod players [4]."""
-    p = (hand_number(s) + s.round_no - 1) % s.players
-    while s.paid[p] == 0:
-        p = (p + 1) % s.players
-    return p
+def seat_after(s: Row, p: int) -> int:
+    """The next seat clockwise."""
+    return p + 1 if p + 1 < s.players else 0
+
+
+@jit
+def first_from(seats: int, p: int) -> int:
+    """The first seat of a mask that is not empty, clockwise from p on."""
+    ahead = seats & I64(-1) << p
+    return lowest(ahead if ahead != 0 else seats)
+
+
+@jit
+def in_steps(s: Row, chips: int) -> int:
+    """An amount in smallest chips."""
+    return chips if s.step == 1 else chips // s.step
 
 
 @jit
@@ -333,62 +347,28 @@ def betting_of(s: Row, p: int) -> int:
 
 
 @jit
-def seats_with_chips(s: Row) -> int:
-    """How many seats have chips."""
-    n = 0
-    for p in range(s.players):
-        n += s.chips[p] > 0
-    return n
-
-
-@jit
 def with_chips(s: Row) -> int:
     """Mask of alive seats that have chips behind."""
-    mask = 0
-    for p in range(s.players):
-        if s.chips[p] > 0:
-            mask |= bit(p)
-    return mask & s.alive
-
-
-@jit
-def pot_size(s: Row) -> int:
-    """All chips paid in this round."""
-    pot = 0
-    for p in range(s.players):
-        pot += s.paid[p]
-    return pot
-
-
-@jit
-def high_bet(s: Row) -> int:
-    """The highest bet of this betting."""
-    high = 0
-    for p in range(s.players):
-        high = max(high, s.bet[p])
-    return high
+    return s.rich & s.alive
 
 
 @jit
 def to_call(s: Row, p: int) -> int:
     """Chips that seat p lacks to the highest bet."""
-    return high_bet(s) - s.bet[p]
+    return s.high - s.bet[p]
 
 
 @jit
 def raise_limits(s: Row, p: int) -> tuple[int, int]:
     """Smallest and largest amount by which seat p may raise the highest bet; (0, 0) if it may not [4.3]."""
-    high = high_bet(s)
-    call = high - s.bet[p]
+    call = to_call(s, p)
     if 0 < call < s.last_raise:
         return 0, 0
-    pot = pot_size(s)
-    most = min(pot + call if s.pot_counts_call else pot, s.chips[p] - call)
     deepest = 0
     for q in range(s.players):
         if q != p and has(s.alive, q):
-            deepest = max(deepest, s.chips[q] + s.bet[q] - high)
-    most = min(most, deepest)
+            deepest = max(deepest, s.chips[q] + s.bet[q] - s.high)
+    most = min(s.pot + call if s.pot_counts_call else s.pot, s.chips[p] - call, deepest)
     if most <= 0:
         return 0, 0
     return min(s.last_raise, most), most

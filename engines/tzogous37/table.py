@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import NOBODY, Row, fill, has, jit, take
+from ..core import NOBODY, Row, bit, fill, has, jit, take
 from . import state
 from .state import PUBLIC, Move, Phase
 
@@ -80,6 +80,17 @@ def put_in(s: Row, p: int, amount: int) -> None:
     s.chips[p] -= amount
     s.paid[p] += amount
     s.bet[p] += amount
+    s.pot += amount
+    s.high = max(s.high, s.bet[p])
+    if s.chips[p] == 0:
+        s.rich &= ~bit(p)
+
+
+@jit
+def clear_bets(s: Row) -> None:
+    """Nobody has bet."""
+    fill(s.bet, 0)
+    s.high = 0
 
 
 @jit
@@ -87,6 +98,7 @@ def fill_stacks(s: Row) -> None:
     """Every seat has a full stack [2]."""
     for p in range(s.players):
         s.chips[p] = s.stack
+    s.rich = bit(s.players) - 1
 
 
 # --- what has happened --------------------------------------------------------------------------------------
@@ -106,12 +118,12 @@ def note_move(s: Row, kind: Any, seat: int, card: int, knows: int, half: int) ->
 
 
 @jit
-def note_bet(s: Row, kind: Any, seat: int, chips: int) -> None:
-    """Keep an event of the betting in this round."""
+def note_bet(s: Row, kind: Any, seat: int, steps: int) -> None:
+    """Keep an event of the betting in this round; `steps`: the amount of a raise or of a pot won, 0."""
     i = s.wagers % state.BETS
     s.bet_kind[i] = kind
     s.bet_seat[i] = seat
-    s.bet_steps[i] = chips // s.step
+    s.bet_steps[i] = steps
     s.bet_time[i] = 2 * (s.round_no - 1) + (1 if s.phase == Phase.BET2 else 0)
     s.wagers += 1
 

@@ -97,12 +97,6 @@ def in_round(s: Row) -> int:
     return sum(1 << p for p in range(s.players) if s.paid[p] > 0)
 
 
-def first_seat(s: Row) -> int | None:
-    """F; None between rounds."""
-    turn = [(hand_number(s) + s.round_no - 1 + i) % s.players for i in range(s.players)]
-    return next((p for p in turn if s.paid[p] > 0), None)
-
-
 def to_call(s: Row, seat: int) -> int:
     """Chips that the viewer (an onlooker: the seat to act) has to pay to call."""
     who = seat if seat >= 0 else s.seat
@@ -197,7 +191,7 @@ FIELDS = (
     Field("hand_number", "int", "hand of the game, from 0", lambda s, seat: hand_number(s)),
     Field("round", "int", "round of the hand, 1 to 4", lambda s, seat: s.round_no),
     Field("first", "int or None", "F: the seat that places first and leads betting 1",
-          lambda s, seat: first_seat(s)),
+          lambda s, seat: None if s.first < 0 else int(s.first)),
     Field("hand", "cards", "own hand, by card number", hand),
     Field("hand_sizes", "int per seat", "cards in each hand", per_seat("held")),
     Field("table", "(card, card) per seat", "slots 1 and 2 in this round: a card, `?` not known, empty",

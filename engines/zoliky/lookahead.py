@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import I64, NOBODY, U64, Row, bit, cleared, count, has, jit, lowest, scratch
+from ..core import I64, NOBODY, U64, Row, bit, cleared, count, has, jit, jit_with_heap, lowest, scratch
 from .hands import folded, hand_points, mirrored, put
 from .melds import (
     LOW_FIELD,
@@ -368,7 +368,7 @@ def enter(s: Row, steps_tried: Any, levels: Any, memo: Any, d: int) -> int:
     return list_candidates(s, steps_tried, levels, memo, d)
 
 
-@jit
+@jit_with_heap
 def search(s: Row, memo: Any) -> tuple[bool, Any]:
     """Whether the turn can be completed, where `verdict` does not say [4.4]; and the table, which may have
     grown.
@@ -405,7 +405,7 @@ def search(s: Row, memo: Any) -> tuple[bool, Any]:
 UNSETTLED = 1 << 10  # added to an action whose question is open
 
 
-@jit
+@jit_with_heap
 def can_complete(s: Row) -> bool:
     """Whether the turn can be completed from here [4.4]. The position is the same again afterwards."""
     answer = verdict(s)
@@ -451,7 +451,7 @@ def ask_verdicts(s: Row, out: Any, first: int, end: int) -> tuple[int, bool]:
     return n, some_open
 
 
-@jit
+@jit_with_heap
 def completable_steps(s: Row, out: Any, first: int) -> int:
     """Write the steps after which the turn can be completed into `out` from place `first` on, ascending;
     return the new length [4.4].

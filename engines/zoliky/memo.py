@@ -13,7 +13,7 @@ import numpy as np
 from numba.core.target_extension import current_target
 
 from ..core import U64, jit
-from ..core.linking import overload
+from ..core.linking import overload_with_heap
 
 NO, YES, OPEN_QUESTION = 0, 1, 2
 """What is known of a position: it cannot be completed, it can, it must be searched."""
@@ -88,6 +88,6 @@ def _with_room(memo):  # type: ignore[no-untyped-def]
     return larger
 
 
-@overload(with_room)
+@overload_with_heap(with_room)
 def _with_room_here(memo):  # type: ignore[no-untyped-def]
     return _with_room if current_target() == "cpu" else lambda memo: memo

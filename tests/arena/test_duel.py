@@ -59,6 +59,16 @@ def test_the_same_games_are_played_in_this_process_and_behind_the_wall() -> None
     assert np.array_equal(arena.play(["banker", "racer"], "flip7", 6, seed=4).scores, here.scores) is False
 
 
+def test_every_bot_sits_where_the_games_say() -> None:
+    """A bot that breaks a rule in its first decision loses the game in its own seat, and in no other."""
+
+    def wrong(view: object) -> str:
+        return "no action"
+
+    games = arena.play([wrong, "racer", "racer"], "flip7", 6, seed=5, players=3)
+    assert len(games) == 18 and np.array_equal(games.lost, games.bots == 0)
+
+
 def test_a_function_plays_as_a_bot_and_what_it_does_wrong_is_told() -> None:
     def stays(view: object) -> object:
         return view.texts[-1] if "stay" in view.texts else view.texts[0]

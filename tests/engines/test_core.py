@@ -255,9 +255,9 @@ def test_a_rule_that_compiled_code_calls_can_be_called_from_python_too() -> None
 
 
 NESTED = """
-from engines.core import entry, jit
+from engines.core import entry, jit, jit_with_heap
 
-@jit
+@jit_with_heap
 def told(x):
     if x > 2:
         raise ValueError("too much", x)

@@ -99,6 +99,13 @@ def pack(s: Any) -> Counter[int]:
 def conserved(s: Any) -> None:
     assert sum(s.chips) + sum(s.paid) == s.players * s.stack
     assert sum(s.net) == 0
+    assert s.pot == sum(s.paid) and s.high == max(s.bet)
+    assert s.rich == sum(1 << p for p in range(6) if s.chips[p] > 0)
+    if s.pot > 0:  # F: the first seat in the round from seat (hand + round - 1) mod players on [4]
+        turn = [(s.shuffle // 64 + s.round_no - 1 + i) % s.players for i in range(s.players)]
+        assert s.first == next(p for p in turn if s.paid[p] > 0)
+    else:
+        assert s.first == -1
     for p, (chips, paid, bet, net) in enumerate(zip(s.chips, s.paid, s.bet, s.net)):
         assert chips >= 0 and paid >= bet >= 0
         assert chips % s.step == paid % s.step == bet % s.step == net % s.step == 0
@@ -185,6 +192,8 @@ def opening(game: Game, world: np.ndarray) -> np.ndarray | None:
         "turn": -1,
         "target": -1,
         "community": -1,
+        "first": -1,
+        "rich": (1 << s.players) - 1,
     }.items():
         setattr(row, name, value)
     for name in (
@@ -192,6 +201,8 @@ def opening(game: Game, world: np.ndarray) -> np.ndarray | None:
         "round_no",
         "alive",
         "due",
+        "pot",
+        "high",
         "joker_used",
         "tied",
         "draws",

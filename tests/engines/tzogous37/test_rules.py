@@ -352,7 +352,7 @@ def test_short_raises_reopen_the_betting_only_if_they_add_up_to_a_full_one(
     while position.view().phase == "place 1":
         position.play(position.legal_numbers()[0])
     states = copy_states(position.states)
-    states["chips"][0, :4] = chips
+    states["chips"][0, :4] = chips  # all have some, as before
     position = play(Position.of(GAME, states), actions)
     assert position.seat == 0 and position.legal() == spread(then)
 
@@ -371,6 +371,7 @@ def test_raise_max_is_offered_beyond_a_hundred_steps() -> None:
         3,
         3,
     )
+    states["rich"], states["pot"] = 3, 140
     position = play(Position.of(GAME, states), "raise 70")
     assert position.legal_numbers()[:3] == [0, 2, 72] and position.legal()[-2:] == ["raise 100", "raise max"]
     assert position.legal_numbers()[-1] == 103
