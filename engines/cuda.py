@@ -31,6 +31,10 @@ except ImportError:
 
 BLOCK = 64
 """Threads that start together: few, as games differ in length and a block ends with its longest."""
+TOO_LARGE = ("zoliky",)
+"""Games whose kernel compiles, but whose tables do not fit into the 64 KiB of a GPU's constant memory: Numba
+writes a table once for every function that reads it, 135 KiB in all where 41 would do.
+"""
 
 
 def playout(states: States, seed: int = 0) -> int:
@@ -45,13 +49,13 @@ def playout(states: States, seed: int = 0) -> int:
         Decisions made, forced ones included.
 
     Raises:
-        GameError: no batch of a game, or no GPU; nothing is changed.
+        GameError: no batch of a game that a GPU can play, or no GPU; nothing is changed.
         OptionError: bad seed.
     """
     game = game_of(states)
     game._checked(states, writable=True)
     key = _seeds(seed, 1)[0]
-    check_gpu()
+    check_gpu(game.name)
     if len(states) == 0:
         return 0
     rows = core.rows(states) if numba.config.ENABLE_CUDASIM else cuda.to_device(states)
@@ -75,17 +79,19 @@ def game_of(states: Any) -> Game:
     raise GameError("engines.cuda: states must be a one-dimensional array of one game's records")
 
 
-def check_gpu() -> None:
-    """Whether kernels can run here.
+def check_gpu(name: str) -> None:
+    """Whether the kernel of a game can run here.
 
     Raises:
-        GameError: says what is missing.
+        GameError: says what is in the way.
     """
     if numba.config.ENABLE_CUDASIM:
         if core.JIT:
             raise GameError("engines.cuda: Numba's simulator runs plain Python: set NUMBA_DISABLE_JIT=1, too")
     elif not core.JIT:
         raise GameError("engines.cuda: with NUMBA_DISABLE_JIT=1 nothing runs on a GPU")
+    elif name in TOO_LARGE:
+        raise GameError(f"engines.cuda: the tables of {name} do not fit into a GPU; Game.playout plays it")
     elif not cuda.is_available():
         raise GameError("engines.cuda: no NVIDIA GPU with a driver here; Game.playout plays on the processor")
 

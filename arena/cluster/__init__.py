@@ -1,4 +1,4 @@
-"""Matches on Ray. `start` reaches or starts a cluster, `driver` hands matches out to its `nodes`, which have
-to give a `proof` first, `calls` is all that is asked of Ray, and `task` runs on a worker. None of it reads
-the store.
+"""Matches on Ray. `start` reaches a cluster, or one of this machine alone that `local` has started; `driver`
+hands matches out to its `nodes`, which have to give a `proof` first; `calls` is all that is asked of Ray;
+`worker` begins a worker, and `task` runs on it. None of it reads the store.
 """

@@ -405,6 +405,10 @@ def test_a_token_is_used_where_the_cluster_wants_one_and_only_there(
             err = run(home, address, 1)
             assert "it takes only whoever has its token: copy ~/.ray/auth_token from its head" in err
             assert "Traceback" not in err and "Unauthenticated" not in err
+        monkeypatch.setenv(local.AUTH, "disabled")
+        err = run("own", address, 1)
+        assert "to this machine, and unset RAY_AUTH_MODE" in err and len(err.splitlines()) == 2
+        monkeypatch.delenv(local.AUTH)
     with head_with(arena.folder, RAY_AUTH_MODE="disabled") as address:
         for home in homes:
             assert "flip7#1 finished" in run(home, address, 0)
