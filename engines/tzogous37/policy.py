@@ -242,15 +242,16 @@ def chance_of_bets(s: Row) -> float:
     Plays the bets of this round again to know what lay in the pot and what was to call at each of them.
     """
     paid, bets = cleared(SEATS, np.int64), cleared(SEATS, np.int64)
+    chance, betting, high, pot = 1.0, 0, 0, 0
     for p in range(s.players):
         paid[p] = min(s.ante, s.paid[p])
-    chance, betting = 1.0, 0
+        pot += paid[p]
     for number in range(first_bet(s), s.wagers):
         i = number % BETS
         if s.bet_time[i] & 1 != betting:
-            betting = 1
+            betting, high = 1, 0
             fill(bets, 0)
-        p, high, pot = I64(s.bet_seat[i]), bets.max(), paid.sum()
+        p = I64(s.bet_seat[i])
         call = high - bets[p]
         if p != s.seat and has(s.alive, p):
             believes = believed(chance_to_win(s, p, betting), call, pot)
@@ -261,6 +262,8 @@ def chance_of_bets(s: Row) -> float:
             call = min(call, s.paid[p] - paid[p])
             bets[p] += call
             paid[p] += call
+            pot += call
+            high = max(high, bets[p])
     return chance
 
 
