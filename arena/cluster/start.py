@@ -70,6 +70,8 @@ def _own(cpus: int, opened: contextlib.ExitStack) -> Any:
         opened.callback(host.close)
     else:
         opened.callback(host.end)
+    import ray  # noqa: F401  # before anything is to be undone: a Ctrl-C that cuts this off leaves half of it
+
     opened.callback(_forget_token)
     opened.enter_context(_same_environment(AUTH, TOKEN))
     os.environ.update(host.environment())
