@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from math import log10, sqrt
+from math import inf, log10, sqrt
 from typing import Any
 
 import numpy as np
@@ -97,6 +97,8 @@ def main() -> None:
         parser.error("name a budget: --ms 1 5 20 or --playouts 1000")
     if asked.deals < 2:
         parser.error("--deals: of one deal no error is known")
+    if not all(0 < ms < inf for ms in asked.ms or ()) or any(n < 1 for n in asked.playouts or ()):
+        parser.error("--ms is above 0, --playouts at least 1")
     budgets = [{"cpu_ms": ms} for ms in asked.ms or ()] + [{"playouts": n} for n in asked.playouts or ()]
     try:
         if not asked.json:

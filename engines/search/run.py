@@ -65,8 +65,8 @@ class Settings:
             raise GameError(f"gate = {self.gate}: allowed is 0 or more standard errors")
         if not self.exploration >= 0:
             raise GameError(f"exploration = {self.exploration}: allowed is 0 or more")
-        if self.nodes < 2:
-            raise GameError(f"nodes = {self.nodes}: a tree has 2 or more")
+        if not 2 <= self.nodes < 2**31:
+            raise GameError(f"nodes = {self.nodes}: a tree has 2 to 2**31 - 1")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def flat_monte_carlo(
         settings: how playouts play.
 
     Raises:
-        GameError: not exactly one budget, or nobody to act.
+        GameError: not exactly one budget, one out of range, a seed out of range, or nobody to act.
     """
     search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
     n = len(search.actions)
@@ -216,6 +216,8 @@ class _Search:
     def __init__(self, view: View, seed: int, settings: Settings) -> None:
         if not len(view.legal):
             raise GameError(f"{view.game}: seat {view.seat} is not to act: there is nothing to search")
+        if not 0 <= seed < 2**64:
+            raise GameError(f"seed = {seed}: allowed is 0 to 2**64 - 1")
         game = view.game_rules
         states = np.zeros(len(playouts.ROWS), game.state)
         self.words = states.view(np.int64).reshape(len(states), -1)
@@ -267,6 +269,8 @@ class _Budget:
             raise GameError("a search needs a budget: either playouts or cpu_ms")
         if playouts is not None and playouts < 1:
             raise GameError(f"playouts = {playouts}: allowed is 1 or more")
+        if cpu_ms is not None and not 0 <= cpu_ms < inf:
+            raise GameError(f"cpu_ms = {cpu_ms}: allowed is 0 or more milliseconds")
         self.playouts = playouts
         self.spent = 0
         self.cpu_ms = cpu_ms

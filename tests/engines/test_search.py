@@ -264,6 +264,9 @@ def test_with_a_gate_the_action_of_the_policy_stays_in_the_race(say: Callable[[i
         ({}, "either playouts or cpu_ms"),
         ({"playouts": 5, "cpu_ms": 5}, "either playouts or cpu_ms"),
         ({"playouts": 0}, "1 or more"),
+        ({"cpu_ms": -1.0}, "0 or more"),
+        ({"cpu_ms": float("nan")}, "0 or more"),
+        ({"cpu_ms": float("inf")}, "0 or more"),
     ],
 )
 def test_a_search_needs_one_budget(choose: Any, arguments: dict[str, Any], says: str) -> None:
@@ -272,11 +275,19 @@ def test_a_search_needs_one_budget(choose: Any, arguments: dict[str, Any], says:
 
 
 @pytest.mark.parametrize(
-    "bad", [{"noise": 1.5}, {"noise": -0.1}, {"gate": -1.0}, {"exploration": -1.0}, {"nodes": 1}]
+    "bad",
+    [{"noise": 1.5}, {"noise": -0.1}, {"gate": -1.0}, {"exploration": -1.0}, {"nodes": 1}, {"nodes": 2**31}],
 )
 def test_settings_out_of_range_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(GameError, match=f"{next(iter(bad))} = "):
         Settings(**bad)
+
+
+@pytest.mark.parametrize("choose", SEARCHES)
+@pytest.mark.parametrize("seed", [-1, 2**64])
+def test_a_seed_out_of_range_is_refused(choose: Any, seed: int) -> None:
+    with pytest.raises(GameError, match="seed = "):
+        choose(flip7(SIX, THREE_CARDS), 10, seed)
 
 
 def test_who_is_not_to_act_cannot_search() -> None:
