@@ -8,9 +8,11 @@ power cut (synchronous=FULL).
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import sqlite3
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -88,6 +90,8 @@ class Database:
         self.read_only = self.file is not None and self.file.exists() and not _may_write(self.file)
         with self._errors():
             self.engine = _engine(url, self.file, self.empty)
+            # the last connection to close puts SQLite's journal into the file; commands end without that
+            atexit.register(weakref.finalize(self, self.engine.dispose))
             _prepare(self.engine, patience_s)
             self._check_schema(create or self.empty)
 

@@ -193,3 +193,10 @@ def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_h
     assert "say which run" in arena.run("league", "delete", "gated", "--yes", code=2)[1]
     assert "gated#2 is gone" in arena.run("league", "delete", "gated#2", "--yes")[0]
     assert "no run 'gated#2'" in arena.run("league", "show", "gated#2", code=2)[1]
+
+
+def test_a_command_that_has_ended_leaves_all_results_in_one_file(arena: Arena) -> None:
+    arena.write("a_low", 'GAMES = ["flip7"]\n\ndef act(view):\n    return view.legal[0]\n')
+    process = arena.start("bot", "submit", "a_low.py", "--db", "one.db")
+    assert process.wait(600) == 0, process.communicate()
+    assert [file.name for file in arena.folder.glob("one.db*")] == ["one.db"]
