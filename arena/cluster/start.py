@@ -70,10 +70,10 @@ def _own(cpus: int, opened: contextlib.ExitStack) -> Any:
         opened.callback(host.close)
     else:
         opened.callback(host.end)
-    opened.callback(_forget_token)
+    opened.callback(forget_token)
     opened.enter_context(_same_environment(AUTH, TOKEN))
     os.environ.update(host.environment())
-    _forget_token()
+    forget_token()
     return _init(host.address())
 
 
@@ -84,7 +84,7 @@ def _init(address: str) -> Any:
     return ray
 
 
-def _forget_token() -> None:
+def forget_token() -> None:
     """Have Ray look into the environment again for how it tells who it is."""
     import ray
 
