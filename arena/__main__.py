@@ -61,7 +61,8 @@ class Program(Group):
             code = exit_code(error) if stop is None else _code_of(stop)
             if code is None:
                 raise
-            print(f"arena: {_printable(str(error))}", file=sys.stderr)
+            told = _printable(str(error)) if stop is None else "stopped"
+            print(f"arena: {told}", file=sys.stderr)
             raise typer.Exit(code) from None
         except KeyboardInterrupt as stop:
             print("arena: stopped", file=sys.stderr)

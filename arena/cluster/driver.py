@@ -66,6 +66,7 @@ class Cluster:
         most: matches at a time; None: one a CPU.
         say: hears what is going on.
         own: whether it is this machine alone, with a Ray that this process has started.
+        ended: whether that Ray is no more there.
 
     Attributes:
         repeated: matches that were called off and played again so far.
@@ -77,8 +78,9 @@ class Cluster:
         most: int | None = None,
         say: Callable[[str], None] = lambda line: None,
         own: bool = False,
+        ended: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.own = own
+        self.own, self._ended = own, ended
         self.calls, self.nodes = calls, Nodes(calls, most, say)
         self.repeated = 0
         self._packed: dict[str, Any] = {}  # one copy of a bot's files in the object store
@@ -103,12 +105,13 @@ class Cluster:
             load: the packed files of a bot, by hash.
 
         Raises:
-            MatchFailed: after all others, if matches were set aside; or nobody can play.
+            MatchFailed: after all others, if matches were set aside; or nobody can play, or Ray is gone.
         """
         self._running, self._waiting, self._aside, self._in_a_row = {}, [], [], 0
         todo, more = iter(jobs), True
         try:
             while more or self._waiting or self._running:
+                self._end_without_ray()  # who asks one that is gone waits for a minute
                 self.nodes.look()
                 if more:
                     more = self._fill(todo, load)
@@ -229,6 +232,13 @@ class Cluster:
         names = ", ".join(dict.fromkeys(bot.name for bot in match.job.bots))
         self._aside.append(MatchFailed(f"match {match.job.setup.number} ({names}) {why}", host))
         self._in_a_row += 1
+
+    def _end_without_ray(self) -> None:
+        if self._ended():
+            told = (
+                "the Ray of this command has ended: one of its processes was killed, maybe for want of memory"
+            )
+            raise MatchFailed(told, False)
 
     def _end_if_hopeless(self) -> None:
         if self._in_a_row >= IN_A_ROW:

@@ -5,7 +5,8 @@ still loads its libraries, has only what plays matches, and leaves nothing behin
            <--(stdout: one line of JSON, when Ray is up)--
 
 The host adopts whatever outlives its parent below it. When its input ends, because the driver wants it or is
-gone, it kills all of them, removes their folder and ends. Ctrl-C in a terminal does not reach it.
+gone, or one of Ray's servers has ended, it kills all of them, removes their folder and ends. Ctrl-C in a
+terminal does not reach it.
 
 Of a Ray that `ray.init` starts, half of the time and of the CPU goes into processes that no match needs: the
 dashboard's server, the autoscaler, the log monitor, and a node's two agents (metrics, and environments of
@@ -24,6 +25,7 @@ import logging
 import os
 import re
 import secrets
+import select
 import shutil
 import signal
 import subprocess
@@ -39,6 +41,7 @@ from ..errors import RunError
 from .cores import cores
 
 LEAN = ("2.60.",)  # versions of Ray whose inside `_lean` knows
+SERVERS = ("gcs_server", "raylet")  # programs without which no match can be played
 STARTS = 3  # of Ray, before it is given up
 OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and what does not fit is spilled to disk
 FOLDER = "arena-ray-"  # how the name of a local Ray's folder begins
@@ -81,6 +84,7 @@ class Host:
         self.cpus = cpus
         self.token = os.environ.get(TOKEN) or secrets.token_hex(32)
         self._address: str | None = None
+        self._folder: str | None = None
         root = str(Path(__file__).parents[2])
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", BOOT, root, str(cpus)],
@@ -109,8 +113,13 @@ class Host:
             told = json.loads(line) if line else {"error": "its process has ended"}
             if "error" in told:
                 raise RunError(told["error"])
-            self._address = str(told["address"])
+            self._address, self._folder = str(told["address"]), str(told["folder"])
         return self._address
+
+    def ended(self) -> bool:
+        """Whether it has ended, or is about to: it, or one of Ray's servers, was killed."""
+        assert self._process.stdout is not None
+        return bool(select.select([self._process.stdout], [], [], 0)[0])  # nothing comes but the end
 
     def end(self) -> None:
         """Have it end, without waiting for it."""
@@ -123,6 +132,8 @@ class Host:
         assert self._process.stdout is not None
         self._process.stdout.close()
         self._process.wait()
+        if self._folder is not None:  # a host that was killed has left it
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 _ahead: Host | None = None
@@ -175,16 +186,28 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix=FOLDER))
     threading.Thread(target=_end_with_input, args=(folder,), daemon=True).start()
     try:
-        told = {"address": started(int(sys.argv[2]), folder)}
+        told = {"address": started(int(sys.argv[2]), folder), "folder": str(folder)}
     except Exception as error:  # what Ray raises has no type of its own
         told = {"error": str(error) or type(error).__name__}
+    watched = [os.pidfd_open(pid) for pid in _children() if _program(pid) in SERVERS]
     os.write(answer, json.dumps(told).encode() + b"\n")
-    threading.Event().wait()  # Ray's servers end with the thread that has started them
+    select.select(watched, [], [])  # Ray's servers end with the thread that has started them
+    os.close(answer)  # the driver asks no more
+    _end(folder)
 
 
 def _end_with_input(folder: Path) -> None:
     while os.read(0, 4096):
         pass
+    _end(folder)
+
+
+_ending = threading.Lock()
+
+
+def _end(folder: Path) -> None:
+    """Kill all that is below this process, remove its folder, and end."""
+    _ending.acquire()  # once, and for good
     deadline = time.monotonic() + END_S
     while (left := _children()) and time.monotonic() < deadline:
         for pid in left:
@@ -196,6 +219,14 @@ def _end_with_input(folder: Path) -> None:
         time.sleep(0.005)
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
+
+
+def _program(pid: int) -> str:
+    """The name of a process's program; "" if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/exe").readlink().name
+    except OSError:
+        return ""
 
 
 def _children() -> list[int]:

@@ -38,15 +38,19 @@ def cluster(
     with _stops() as answer_signals, _same_environment(AUTH, *QUIET):
         os.environ.update(QUIET)
         with contextlib.ExitStack() as opened:
+            ended: Callable[[], bool] = lambda: False
             try:
-                ray = _connected(address) if address is not None else _own(workers or cores(), opened)
+                if address is not None:
+                    ray = _connected(address)
+                else:
+                    ray, ended = _own(workers or cores(), opened)
             except Exception as error:  # what Ray raises has no type of its own
                 there = f"no Ray cluster at {address or repr(address)}"
                 where = "Ray cannot be started here" if address is None else there
                 raise RunError(f"{where}: {_plain(error)}") from None
             opened.callback(ray.shutdown)
             answer_signals()
-            found = Cluster(RayCalls(ray, workers), workers, say, own=address is None)
+            found = Cluster(RayCalls(ray, workers), workers, say, address is None, ended)
             if not list(found.nodes):
                 raise RunError(
                     f"the Ray cluster at {address} has no CPU: start nodes with ray start --num-cpus N"
@@ -62,19 +66,23 @@ def _connected(address: str) -> Any:
     return _init(found)
 
 
-def _own(cpus: int, opened: contextlib.ExitStack) -> Any:
-    """Ray, connected to one of this machine alone, which ends with `opened`."""
+def _own(cpus: int, opened: contextlib.ExitStack) -> tuple[Any, Callable[[], bool]]:
+    """Ray, connected to one of this machine alone, which ends with `opened`; and what tells whether it has
+    ended before.
+    """
     host = local.take(cpus)
     if host is None:
         host = local.Host(cpus)
         opened.callback(host.close)
     else:
         opened.callback(host.end)
+    import ray  # noqa: F401  # before anything is to be undone: a Ctrl-C that cuts this off leaves half of it
+
     opened.callback(forget_token)
     opened.enter_context(_same_environment(AUTH, TOKEN))
     os.environ.update(host.environment())
     forget_token()
-    return _init(host.address())
+    return _init(host.address()), host.ended
 
 
 def _init(address: str) -> Any:

@@ -124,6 +124,29 @@ def test_ctrl_c_while_the_program_is_loaded_is_told_in_a_line(arena: Arena) -> N
     assert (program.returncode, program.stderr) == (-signal.SIGINT, "arena: stopped\n")
 
 
+def test_ctrl_c_while_ray_is_imported_is_told_in_a_line(arena: Arena) -> None:
+    """A Ray stands for the real one that stops the command at its first import, and cannot be had after that."""
+    (arena.folder / "ray.py").write_text(
+        "import os, pathlib, signal, sys\n"
+        f"mark = pathlib.Path({str(arena.folder / 'stopped')!r})\n"
+        "if sys.argv[0] != '-c' and not mark.exists():  # the host of a local Ray is not a command\n"
+        "    mark.touch()\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "raise AttributeError('half of it is missing')\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{arena.folder}{os.pathsep}{os.environ['PYTHONPATH']}"}
+    words = [sys.executable, "-m", "arena", "league", "run", "flip7", "--deals", "8", "--workers", "1"]
+    program = subprocess.run(
+        [*words, "--db", str(arena.folder / "x.db")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (arena.folder / "stopped").exists()
+    assert program.returncode == 130 and program.stderr.splitlines()[-1] == "arena: stopped", program.stderr
+
+
 def test_a_second_driver_is_told_who_plays_and_two_that_share_play_every_match_once(
     arena: Arena, ray_head: Head
 ) -> None:

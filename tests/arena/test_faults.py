@@ -210,6 +210,36 @@ def test_a_command_that_is_stopped_while_ray_starts_leaves_nothing_behind(
     assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
 
 
+@pytest.mark.parametrize(
+    "part", ["local.main()", "/raylet --", pytest.param("/gcs_server --", marks=pytest.mark.soak)]
+)
+def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves_nothing_behind(
+    arena: Arena, short_tmp: Path, part: str
+) -> None:
+    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
+    process = arena.start(*gate.words, "--workers", "1")
+    until(lambda: stored_matches(db) >= 1, process)
+    (pid,) = below(process.pid, part)
+    os.kill(pid, signal.SIGKILL)
+    err = process.communicate(timeout=600)[1]
+    assert process.returncode == 1 and "gated#1: stopped; " in err, err
+    assert err.splitlines()[-1].startswith("arena: the Ray of this command has ended: "), err
+    assert leases(db) == 0 and stored_matches(db) >= 1
+    until_there(lambda: not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*")))
+    assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
+
+
+def below(pid: int, part: str) -> list[int]:
+    """Processes that another one has started, or these, whose command has a text in it."""
+    found = []
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        command = Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+        if part in command and not command.startswith("ray::"):
+            found.append(int(child))
+        found += below(int(child), part)
+    return found
+
+
 @pytest.mark.parametrize("seconds", [2, pytest.param(30, marks=pytest.mark.soak)])
 def test_a_database_that_is_locked_delays_a_run_and_does_not_end_it(
     ray_head: tuple[str, str], tmp_path: Path, seconds: int
