@@ -30,6 +30,11 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=engines.names(), help="default: all")
     parser.add_argument("--seconds", type=float, default=2.0, help="wall time of a bot's match (default: 2)")
     asked = parser.parse_args()
+    try:
+        for game in asked.games:
+            engines.check_name(game)
+    except engines.GameError as error:
+        parser.error(str(error))
     lines = SEATS if asked.table == "seats" else BOTS
     print(lines, flush=True)
     for name in asked.games:

@@ -46,8 +46,11 @@ def main() -> None:
     parser.add_argument("--here", action="store_true", help="measure the one game in this process")
     parser.add_argument("--parts", action="store_true", help="PSS of every process by what is mapped")
     asked = parser.parse_args()
-    for game in asked.games:
-        engines.check_name(game)
+    try:
+        for game in asked.games:
+            engines.check_name(game)
+    except engines.GameError as error:
+        parser.error(str(error))
     if asked.here:
         print(measured(asked.games[0], asked.parts))
         return

@@ -78,10 +78,10 @@ def _own(cpus: int, opened: contextlib.ExitStack) -> tuple[Any, Callable[[], boo
         opened.callback(host.end)
     import ray  # noqa: F401  # before anything is to be undone: a Ctrl-C that cuts this off leaves half of it
 
-    opened.callback(_forget_token)
+    opened.callback(forget_token)
     opened.enter_context(_same_environment(AUTH, TOKEN))
     os.environ.update(host.environment())
-    _forget_token()
+    forget_token()
     return _init(host.address()), host.ended
 
 
@@ -92,7 +92,7 @@ def _init(address: str) -> Any:
     return ray
 
 
-def _forget_token() -> None:
+def forget_token() -> None:
     """Have Ray look into the environment again for how it tells who it is."""
     import ray
 

@@ -60,7 +60,10 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
     def _optimize_final_module(self) -> None:
         for function in self._final_module.functions:
             if function.linkage == llvm.Linkage.linkonce_odr and not function.is_declaration:
-                function.linkage = "internal"  # nobody else calls it: joined to a caller that is the only one
+                # nobody else calls it: joined to a caller that is the only one. It has no symbol then: the
+                # linker would take it for the same function in a program's own code, though arguments that
+                # nobody uses are left out in it
+                function.linkage = "private"
         for _ in range(self.rounds):
             super()._optimize_final_module()
 
@@ -75,8 +78,8 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
         name, kind, kept = super().serialize_using_object_code()
         module = self._get_module_for_linking()
         defined = [one for ones in (module.functions, module.global_variables) for one in ones]
-        hidden = llvm.Linkage.internal
-        names = [one.name for one in defined if not one.is_declaration and one.linkage != hidden]
+        hidden = llvm.Linkage.internal, llvm.Linkage.private
+        names = [one.name for one in defined if not one.is_declaration and one.linkage not in hidden]
         return name, kind, (*kept, names)
 
 

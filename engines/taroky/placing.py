@@ -5,10 +5,10 @@ Every placing that keeps what may lie where and every number is equally likely. 
 about places (`worlds`).
 
 Cards with fewest choices are placed first, at a place by the room that is left. That is exact while any two
-sets of choices are nested or apart; if the numbers fit too, the placing stands. Otherwise a chain of random
-exchanges follows (Metropolis et al. 1953). It may leave the numbers, each card too many or too few making a
-step 64 times less likely, and only its steps where they fit are counted: a chain that is watched in some of
-its states visits these equally often.
+sets of choices are nested or apart: such deals are made some times, and the first whose numbers fit too
+stands. Otherwise a chain of random exchanges follows (Metropolis et al. 1953). It may leave the numbers, each
+card too many or too few making a step 64 times less likely, and only its steps where they fit are counted: a
+chain that is watched in some of its states visits these equally often.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ..core import (
     scratch,
     shuffle_with,
 )
-from ..core.worlds import draw_slots, fewest_choices_first, make_room, sixteenth
+from ..core.worlds import draw_slots, fewest_choices_first, make_room, only_at, sixteenth
 from .state import N_CARDS
 
 PLACES = 6
@@ -43,15 +43,18 @@ KINDS = 5
 TRUMPS, FIVES, TRUL, KINGS, LOW = range(KINDS)
 """The kinds by number; LOW are the trumps below the deciding card."""
 
+DEALS, FAR = 8, 2
+"""Exact deals before the chain begins: so many at most, and none after one with more than FAR cards too few
+or too many, as others would hardly fit then."""
 FEWEST_STEPS, STEPS = 16, 4
 """Steps of the chain that are counted: four a card and some. Measured with 26 cards: where it begins, a hand
 has up to half a card of a suit too many on average; after 32 steps a sixth; after 110 steps 3 000 worlds show
 no difference."""
-LONG = 16
-"""One step in this many is a cycle of three or more cards; the others swap two."""
+LONG_BITS = 4
+"""One step in 2 ** LONG_BITS is a cycle of three or more cards; the others swap two."""
 PENALTY = 6
 """A step into `change` cards more that do not fit is taken with a chance of 2 ** -(PENALTY * change)."""
-PATIENCE = 60
+PATIENCE = 1000
 """Steps in all for each that counts, before facts that contradict each other are given up."""
 
 FACTS = np.dtype(
@@ -90,6 +93,26 @@ KIND_MASK = (1 << CARD_BITS) - (1 << KIND_BITS)
 
 
 @jit
+def narrow(f: Row) -> None:
+    """Narrow where cards may lie by what the numbers make certain; no placing is lost.
+
+    So a hand that has only trumps takes no other card: the chain, where a single cycle is the way to such a
+    placing, seldom finds it.
+    """
+    for kind in range(KINDS):
+        for p in range(PLACES):
+            if f.room[p] == 0:
+                continue
+            if f.most[kind, p] <= 0:
+                f.may[p] &= ~f.kinds[kind]
+            if f.least[kind, p] >= f.room[p]:
+                f.may[p] &= f.kinds[kind]
+            cards = f.unseen & f.kinds[kind] & f.may[p]
+            if cards != 0 and f.least[kind, p] >= count(cards):
+                only_at(f.may, p, cards)
+
+
+@jit
 def place(f: Row, d: Row, rng: Any) -> None:
     """Put every unseen card at a random place; all placings that keep the facts are equally likely.
 
@@ -102,12 +125,16 @@ def place(f: Row, d: Row, rng: Any) -> None:
     shuffle_with(d.cards, n, rng)
     fewest_choices_first(d.cards, d.choices, n, f.may)
     exact = apart_or_nested(d.choices, n)
-    if not deal_by_room(f, d, n, rng):
-        exact = False
-    excess = count_kinds(f, d)
-    if not exact or excess > 0:
-        line_up(f, d, n)
-        mix(f, d, n, excess, rng)
+    excess = 0
+    for _ in range(DEALS if exact else 1):
+        exact = deal_by_room(f, d, n, rng) and exact
+        excess = count_kinds(f, d)
+        if exact and excess == 0:
+            return
+        if excess > FAR:
+            break
+    line_up(f, d, n)
+    mix(f, d, n, excess, rng)
 
 
 @jit
@@ -207,7 +234,10 @@ def mix(f: Row, d: Row, n: int, excess: int, rng: Any) -> None:
     """Exchange cards at random until where the chain began does not matter; `put` gets the masks."""
     steps = FEWEST_STEPS + STEPS * n if d.n_places > 1 else 0
     for _ in range(PATIENCE * steps):
-        excess += cycle(f, d, rng) if d.n_places > 2 and below(rng, LONG) == 0 else swap(f, d, rng)
+        word = next_word(rng)
+        excess += (
+            cycle(f, d, rng) if d.n_places > 2 and word >> U64(64 - LONG_BITS) == 0 else swap(f, d, word, rng)
+        )
         steps -= excess == 0
         if steps == 0:
             break
@@ -218,9 +248,10 @@ def mix(f: Row, d: Row, n: int, excess: int, rng: Any) -> None:
 
 
 @jit
-def swap(f: Row, d: Row, rng: Any) -> int:
-    """Perhaps exchange a random card of one place for one of another; return the change of the excess."""
-    word = next_word(rng)
+def swap(f: Row, d: Row, word: Any, rng: Any) -> int:
+    """Perhaps exchange a card of one place for one of another, both drawn by the lower half of a random word;
+    return the change of the excess.
+    """
     i, j = sixteenth(word, 0, d.first[PLACES]), sixteenth(word, 1, d.first[PLACES])
     a, b = d.place[i], d.place[j]
     if a == b:

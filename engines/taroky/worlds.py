@@ -162,6 +162,7 @@ def write_facts(s: Row, f: Row, had: Any) -> None:
     narrow_by_money(s, f.may)
     narrow_by_calls(s, f.may)
     write_bounds(s, f, had)
+    placing.narrow(f)
     for p in range(PLACES):
         if f.room[p] == 0:
             f.may[p] = 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -290,17 +292,33 @@ def test_a_task_whose_files_do_not_come_is_lost_and_not_a_mistake_of_ours(ray_he
     assert told == Failure("its result was lost with its node", lost=True)
 
 
-def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told(tmp_path: Path) -> None:
-    tried = list[Path]()
+STARTS_BADLY = """
+import subprocess, sys
+from pathlib import Path
+from arena.cluster import local
 
-    def never(cpus: int, folder: Path) -> str:
-        tried.append(folder)
-        raise Exception(f"The current node timed out during startup, try {len(tried)}.")
+left = []
 
-    assert local.started(1, tmp_path, [never, never, lambda cpus, folder: f"here:{cpus}"]) == "here:1"
-    assert len(tried) == 2
-    with pytest.raises(Exception, match="try 4"):
-        local.started(1, tmp_path, [never, never])
+def never(cpus, folder):
+    for other in left:
+        other.wait(timeout=60)  # what an earlier try left has been killed
+    left.append(subprocess.Popen(["sleep", "600"]))
+    raise Exception(f"The current node timed out during startup, try {len(left)}.")
+
+print(local.started(1, Path(), [never, never, lambda cpus, folder: f"here:{cpus}"]))
+try:
+    local.started(1, Path(), [never, never])
+except Exception as error:
+    print(error)
+left[-1].kill()
+"""
+
+
+def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told() -> None:
+    """In a process of its own: what a try leaves is killed, and these tests have children, too."""
+    words = [sys.executable, "-c", STARTS_BADLY]
+    told = subprocess.run(words, check=False, capture_output=True, text=True, timeout=300)
+    assert told.stdout.splitlines() == ["here:1", "The current node timed out during startup, try 4."], told
 
 
 @pytest.mark.parametrize("versions", [local.LEAN, ("none",)], ids=["lean", "as it starts itself"])

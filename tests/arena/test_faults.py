@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from arena import api
-from arena.cluster import local
+from arena.cluster import local, start
 from arena.store import Store
 from arena.store.models import LeagueRun
 
@@ -64,6 +64,7 @@ class Raylets:
             Path("~/.ray/auth_token").expanduser().is_file()
         )  # then `ray start` uses it for the other one
         monkeypatch.setenv(local.AUTH, "token" if has_token else "disabled")
+        start.forget_token()  # a league that was played in this process before had another one
         from ray.cluster_utils import Cluster
 
         # its hooks at the end of a process answer signals, which only the main thread may

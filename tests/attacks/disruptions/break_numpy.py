@@ -7,8 +7,7 @@ import numpy
 from .aim import play
 
 GAMES = ["flip7"]
-VERDICT = ["crash"]
-WORDS = "exit code 1"
+VERDICT = ""  # its process has taken what it needs of them before
 
 numpy.frombuffer = None
 struct.Struct = None

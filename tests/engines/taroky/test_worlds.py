@@ -19,6 +19,7 @@ import pytest
 from scipy.stats import chi2, chi2_contingency
 
 from engines import core
+from engines.taroky import placing
 from tests.engines.taroky.facts import DECK, PLAIN, TRUMPS
 from tests.engines.taroky.model import agrees
 from tests.engines.taroky.positions import CARDS, GAME, mask
@@ -83,6 +84,37 @@ def test_the_half_that_prever_refused_twice_is_nowhere_but_with_prever() -> None
     for seat in range(4):
         for world in worlds_of(GAME.views(pos.states, seat), 500, seat):
             assert (world.hand[prever] | world.discards[prever]) & mask(" ".join(top)) == mask(" ".join(top))
+
+
+@core.entry
+def narrow_and_place(facts: Any, dealt: Any, out: Any, rng: Any) -> None:
+    placing.narrow(facts[0])
+    for i in range(len(out)):
+        placing.place(facts[0], dealt[0], rng)
+        for p in range(placing.PLACES):
+            out[i, p] = facts[0].put[p]
+
+
+def test_an_announced_number_of_trumps_is_kept_where_only_a_cycle_of_three_leads_to_it() -> None:
+    """Seat 3 announced Taroky and has only clubs and trumps left, so it has all five trumps.
+
+    Seat 0 lacks clubs, seat 1 has no trump left: the queen of clubs cannot be exchanged for a trump.
+    """
+    trumps, club = mask("VIII IX X XI XVIII"), mask("Qc")
+    plain = mask("7s 8s Ts Rs Qs 1h 2h 4h Rh 1d 4d Jd Rd")
+    facts, dealt = np.zeros(1, placing.FACTS), np.zeros(1, placing.DEALT)
+    everything = trumps | club | plain
+    size = everything.bit_count()
+    facts["unseen"] = everything
+    facts["room"][0] = [5, 5, 0, 5, size - 15, 0]
+    facts["may"][0] = [trumps | plain, club | plain, 0, trumps | club, club | plain, 0]
+    facts["kinds"][0, placing.TRUMPS] = TRUMPS
+    facts["most"] = 54
+    facts["least"][0, placing.TRUMPS, 3] = 5
+    out = np.zeros((2000, placing.PLACES), np.int64)
+    narrow_and_place(facts, dealt, out, np.array([3], np.uint64))
+    assert facts["may"][0, 3] == trumps and facts["may"][0, 0] == plain
+    assert (out[:, 3] == trumps).all()
 
 
 # --- all placings, one by one ---

@@ -67,6 +67,8 @@ def test_pots_agree_with_a_model_that_goes_chip_by_chip(data: st.DataObject) -> 
         row.knows[2 * p] = row.knows[2 * p + 1] = 127
         scores[p] = int(pair_score(cards[2 * p], cards[2 * p + 1]))
         row.paid[p], row.bet[p], row.chips[p], row.hand[p], row.held[p] = paid[p], 0, 100 - paid[p], 0, 0
+    row.pot, row.high = sum(paid), 0
+    row.rich = sum(1 << p for p in range(players) if paid[p] < 100)
     deck = cards[2 * players :]
     for i in range(112):
         row.deck_cards[i] = deck[len(deck) - 1 - i] if i < len(deck) else -1
