@@ -77,6 +77,9 @@ def viewer(s: Row) -> int:
     for p in range(s.players):
         if s.held[p] > 0 and count(s.hand[p]) + count(s.twice[p]) + s.jokers[p] == s.held[p]:
             return p
+    for i in range(s.n_drawn):  # one who went out holds nothing, but still knows what it drew
+        if s.drawn[i] != NOBODY:
+            return I64(s.drawer[i])
     return NOBODY
 
 

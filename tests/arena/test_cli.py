@@ -239,4 +239,4 @@ def test_an_error_that_comes_of_ctrl_c_is_a_stop() -> None:
             raise StoreError("the transaction is closed")
 
     done = CliRunner().invoke(program, ["stores"])
-    assert done.exit_code == 130 and "the transaction is closed" in done.stderr
+    assert done.exit_code == 130 and done.stderr == "arena: stopped\n"

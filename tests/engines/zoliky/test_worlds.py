@@ -143,3 +143,13 @@ def test_the_cards_seen_at_the_cut_are_where_they_went() -> None:
                 ]
                 assert len(naturals) == 3 - world.kept
                 assert naturals == [world.jolly, *stock[::-1][: 2 - world.kept]][: 3 - world.kept]
+
+
+def test_a_seat_that_went_out_still_knows_what_it_drew() -> None:
+    states = GAME.new(20, seed=1, players=2)
+    GAME.playout(states, seed=1)
+    out = [int(np.argmin(held)) for held in states["held"][:, :2]]
+    views = GAME.views(states, out)
+    worlds = GAME.determinize(views, seed=1)
+    assert (views["drawn"] != -1).any()
+    assert (GAME.views(worlds, out) == views).all()
