@@ -136,16 +136,13 @@ def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
 def test_a_node_that_leaves_and_one_that_joins_change_no_game(
     raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path
 ) -> None:
-    league(tmp_path, "import time; time.sleep(5)")
-    (tmp_path / "mark").touch()
+    league(tmp_path, deals=500)
     store, one = played(tmp_path, ray_head[1], "one")
     digest = store.games_digest(one)
-    (tmp_path / "mark").unlink()
     node, joined, said = raylets.add(), [], list[str]()
 
     def swap() -> None:
-        while not (tmp_path / "mark").exists():
-            time.sleep(0.05)
+        until_there(lambda: stored_matches(tmp_path / "two.db") >= 1)
         raylets.cluster.remove_node(node, allow_graceful=False)
         joined.append(raylets.add())
 
