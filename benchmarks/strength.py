@@ -27,7 +27,7 @@ from arena.duel import Duel, Games
 from arena.errors import ArenaError
 from engines import GameError
 from engines.search import Settings, flat_monte_carlo, ismcts, use_all
-from engines.search.presets import SETTINGS
+from engines.search.presets import preset
 from leagues.ratings.errors import t_quantile
 
 SEARCHES = {"ismcts": ismcts, "montecarlo": flat_monte_carlo}
@@ -125,7 +125,7 @@ def rows(
     """
     use_all(engines.load(game))  # else the first row pays for what is compiled
     for budget in budgets:
-        act = searcher(SEARCHES[search], settings or SETTINGS[game], budget)
+        act = searcher(SEARCHES[search], settings or preset(game)[1], budget)
         games = played([act, *opponents], game, deals, seconds, seed)
         name, amount = next(iter(budget.items()))
         yield row_of(games, game, opponents, f"{amount:g} {'ms' if name == 'cpu_ms' else name}")

@@ -10,6 +10,7 @@ import typer
 
 from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, note
+from arena.cli.playing import playing
 from arena.cli.progress import Progress, ProgressOption, watching
 from arena.cli.times import seconds_of
 from arena.errors import UsageError
@@ -92,9 +93,7 @@ def compare(
         arena compare ./draft.py my_bot --game flip7 --effect 0.2 --until 10m
         arena compare my_bot rule --game taroky --against field --elo1 50
     """
-    from arena.cluster.local import ahead
-
-    with ahead(workers, address):
+    with playing(workers, address):
         import engines
         from arena.api import compare_bots, open_store
         from arena.cli.game import options_of

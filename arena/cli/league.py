@@ -10,6 +10,7 @@ import typer
 from arena.cli import completion, runs
 from arena.cli.group import Group
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store
+from arena.cli.playing import playing
 from arena.cli.progress import Progress, ProgressOption, watching
 from arena.cli.times import goal_and_time, seconds_of
 from arena.errors import UsageError
@@ -121,17 +122,13 @@ def run(
         arena league run taroky --candidates ./draft.py
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
-    from arena.cluster.local import ahead
-    from arena.start import loading
-
     if not (resources.files("leagues") / f"{name}.toml").is_file():
         from arena.jail.limits import Limits
         from leagues import definition
 
         definition.load(name, Limits)  # a mistake in somebody's own file is told before anything is started
-    with ahead(workers, address):
-        with loading():
-            from arena import api
+    with playing(workers, address):
+        from arena import api
 
         store = open_store(db, create=True)
         goal, seconds = goal_and_time(until) if until is not None else (None, None)
@@ -195,12 +192,8 @@ def resume(
     Example:
         arena league resume taroky#3
     """
-    from arena.cluster.local import ahead
-    from arena.start import loading
-
-    with ahead(workers, address):
-        with loading():
-            from arena import api
+    with playing(workers, address):
+        from arena import api
         from arena.cli.compare import print_answer
         from arena.league.compare import is_comparison
 
@@ -242,12 +235,8 @@ def extend(
     Example:
         arena league extend taroky#3 --deals 200
     """
-    from arena.cluster.local import ahead
-    from arena.start import loading
-
-    with ahead(workers, address):
-        with loading():
-            from arena import api
+    with playing(workers, address):
+        from arena import api
 
         store = open_store(db, create=True)
         done = api.extend_run(

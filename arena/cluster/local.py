@@ -209,10 +209,7 @@ def _end(folder: Path) -> None:
     """Kill all that is below this process, remove its folder, and end."""
     _ending.acquire()  # once, and for good
     deadline = time.monotonic() + END_S
-    while (left := _children()) and time.monotonic() < deadline:
-        for pid in left:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+    while _kill_children() and time.monotonic() < deadline:
         with contextlib.suppress(OSError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
@@ -264,15 +261,17 @@ def started(cpus: int, folder: Path, ways: Sequence[Callable[[int, Path], str]] 
         try:
             return way(cpus, folder)
         except Exception:
-            _end_children()
+            _kill_children()
     return ways[-1](cpus, folder)
 
 
-def _end_children() -> None:
-    """Kill what a start that has failed left."""
-    for pid in _children():
+def _kill_children() -> bool:
+    """Kill what is directly below this process; whether there was anything."""
+    left = _children()
+    for pid in left:
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGKILL)
+    return bool(left)
 
 
 def _whole(cpus: int, folder: Path) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import I64, Row, bit, cleared, count, has, jit, lowest, scratch
+from ..core import I64, Row, bit, count, fill, has, jit, lowest, scratch
 from . import state, worlds
 from .state import KINGS, PAGAT, SEATS, TRUMP_SUIT
 
@@ -37,14 +37,14 @@ class Trick(NamedTuple):
     best_card: int
     points: int  # of the trick's cards
     against: int  # 1: it plays against Prever
-    missing: Any  # int64[4] cards that each seat cannot have
+    may: Any  # int64[4] cards that each seat can have by the tricks
     friend: Any  # float64[4] chance that each seat is on its side
 
 
 @jit
 def best_card(s: Row, cards: int) -> int:
     """The card of most value to the seat to act, of equal ones the lowest; `cards`: that it may play."""
-    t = look_at(s, cleared(SEATS, np.int64), scratch(SEATS, np.float64))
+    t = look_at(s, scratch(SEATS, np.int64), scratch(SEATS, np.float64))
     best, most = -1, -np.inf
     while cards != 0:
         card = lowest(cards)
@@ -56,10 +56,10 @@ def best_card(s: Row, cards: int) -> int:
 
 
 @jit
-def look_at(s: Row, missing: Any, friend: Any) -> Trick:
+def look_at(s: Row, may: Any, friend: Any) -> Trick:
     """What the seat to act knows, and nothing that it does not: the row may be a whole world.
 
-    `missing` (all 0) and `friend` are written and become those of the `Trick`.
+    `may` and `friend` are written and become those of the `Trick`.
     """
     me, first = I64(s.seat), state.trick_start(s)
     n = s.played - first
@@ -67,7 +67,8 @@ def look_at(s: Row, missing: Any, friend: Any) -> Trick:
     if n > 0:
         best, leader = state.trick_best(s, first, n), I64(s.leaders[s.played >> 2])
         card = I64(s.tricks[first + best])
-    write_missing(s, missing)
+    fill(may, state.ALL)
+    worlds.narrow_by_tricks(s, may)
     write_friends(s, me, friend)
     return Trick(
         s.hand[me],
@@ -78,7 +79,7 @@ def look_at(s: Row, missing: Any, friend: Any) -> Trick:
         card,
         state.card_points(state.trick_mask(s)),
         1 if s.prever >= 0 and s.prever != me else 0,
-        missing,
+        may,
         friend,
     )
 
@@ -93,18 +94,6 @@ def unseen_by(s: Row, me: int) -> int:
         if s.talon[place] >= 0 and has(s.shown, s.talon[place]):
             seen |= bit(s.talon[place])
     return state.ALL & ~seen
-
-
-@jit
-def write_missing(s: Row, missing: Any) -> None:
-    """Write the cards that each seat cannot have, since it once did not follow suit [4.12]."""
-    for k in range(s.played):
-        led, suit = state.suit_of(s.tricks[k & ~3]), state.suit_of(s.tricks[k])
-        if suit != led:
-            seat = state.player_of(s, k)
-            missing[seat] |= state.SUITS[led]
-            if suit != TRUMP_SUIT:
-                missing[seat] |= state.TRUMPS
 
 
 @jit
@@ -153,7 +142,7 @@ def can_beat(s: Row, t: Trick, seat: int, best: int, led: int) -> float:
     without = 1 - s.hand_size[seat] / max(
         1, count(t.unseen)
     )  # chance that it has not one certain unseen card
-    may = t.unseen & ~t.missing[seat]
+    may = t.unseen & t.may[seat]
     higher = may & state.BEATEN_BY[s.ace_high, best]
     by_trump = 1 - without ** count(higher & state.TRUMPS)
     if led == TRUMP_SUIT:
