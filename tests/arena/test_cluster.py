@@ -14,13 +14,13 @@ import pytest
 from arena.bots import source
 from arena.cluster import cores, driver, local, nodes, proof, start, task
 from arena.cluster.driver import Cluster
-from arena.cluster.jobs import WORKER_MIB, BotName, Failure, Job, MatchFailed, Played, memory_of
+from arena.cluster.jobs import NODE_GONE, WORKER_MIB, BotName, Failure, Job, MatchFailed, Played, memory_of
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.match.setup import GameSetup, MatchSetup
 
 from .program import processes_that_know
-from .scripted import GIB, Node, Scripted, dies, job, refuses, result, well
+from .scripted import GIB, NEVER, Node, Scripted, dies, job, refuses, result, well
 
 
 @pytest.fixture(autouse=True)
@@ -148,6 +148,21 @@ def test_a_node_that_joins_gets_work_and_one_that_leaves_costs_no_try() -> None:
     assert len(played) == 40 and calls.played[-1][0] == "new"
     assert any("node old has left" in line for line in seen)
     assert any("node new has joined, 2 CPUs" in line for line in seen)
+
+
+def test_what_is_on_a_node_that_is_gone_is_called_off_at_once_though_the_cluster_still_lists_it() -> None:
+    def lost(setup: MatchSetup) -> Any:
+        return NODE_GONE if len(calls.played) > 9 else NEVER
+
+    calls = Scripted({"killed": Node(lost, cpus=5), "good": Node(cpus=1)})
+    played, said = play(calls, [job(number) for number in range(40)])
+    assert sorted(one.setup.number for one in played) == list(range(40))
+    assert said == ["node killed has left; its matches are played elsewhere"]
+    on_killed = [number for name, number in calls.played if name == "killed"]
+    assert len(on_killed) > 5 and calls.proofs.count("killed") == 1
+    assert {one.setup.number: one.result.repeated for one in played if one.result.repeated} == dict.fromkeys(
+        on_killed, ("its node is gone",)
+    )
 
 
 def test_a_cluster_that_loses_all_nodes_ends_the_run_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
