@@ -2,6 +2,9 @@
 
 A task is bound to its node: the driver itself chooses nodes, so that a bad one gets no work and the tries of
 a match go to different ones. Ray plays nothing again by itself.
+
+Nothing is called off: a Ray whose driver calls a task off while its result comes ends the driver. What is on
+its way is forgotten, and the cluster ends a driver's tasks when it disconnects.
 """
 
 from __future__ import annotations
@@ -50,9 +53,6 @@ class Calls(Protocol):
 
     def get(self, ready: Sequence[Any]) -> list[Any]:
         """What they have given: results, or a `Failure` in their places."""
-
-    def cancel(self, reference: Any) -> None:
-        """Call it off."""
 
 
 class RayCalls:
@@ -133,10 +133,6 @@ class RayCalls:
             return Failure(f"{kind}{reason(error)}", host=host)
         except self._ray.exceptions.RayError as error:
             return _lost(error)
-
-    def cancel(self, reference: Any) -> None:
-        """As `Calls.cancel`."""
-        self._ray.cancel(reference, force=True)
 
 
 def _on(node: Alive) -> dict[str, Any]:

@@ -109,21 +109,16 @@ class Cluster:
         """
         self._running, self._waiting, self._aside, self._in_a_row = {}, [], [], 0
         todo, more = iter(jobs), True
-        try:
-            while more or self._waiting or self._running:
-                self._end_without_ray()  # who asks one that is gone waits for a minute
-                self.nodes.look()
-                yield from self._recall()
-                if more:
-                    more = self._fill(todo, load)
-                else:
-                    self._send_waiting(load)
-                yield from self._collect()
-                self._end_if_hopeless()
-        finally:
-            for reference in self._running:
-                self.calls.cancel(reference)
-            self.nodes.forget_proofs()
+        while more or self._waiting or self._running:
+            self._end_without_ray()  # who asks one that is gone waits for a minute
+            self.nodes.look()
+            yield from self._recall()
+            if more:
+                more = self._fill(todo, load)
+            else:
+                self._send_waiting(load)
+            yield from self._collect()
+            self._end_if_hopeless()
         if self._aside:
             texts = "; ".join(str(one) for one in self._aside[:3])
             rest = f" (and {len(self._aside) - 3} more)" if len(self._aside) > 3 else ""
@@ -189,11 +184,10 @@ class Cluster:
         return True
 
     def _recall(self) -> Iterator[Played]:
-        """Call off what is on nodes that have left: the cluster may take long to say that it is lost."""
+        """Give up what is on nodes that have left: the cluster may take long to say that it is lost."""
         for reference, (match, node) in list(self._running.items()):
             if not self.nodes.holds(node):
                 del self._running[reference]
-                self.calls.cancel(reference)
                 yield from self._failed(match, node, NODE_GONE)
 
     # --- collecting ---------------------------------------------------------------------------------------

@@ -110,9 +110,7 @@ class Nodes:
         if self.holds(node):
             del self._nodes[node.alive.id]
             self._left[node.alive.id] = time.monotonic()
-            for reference in [one for one, (at, _, _) in self._proofs.items() if at is node]:
-                self._calls.cancel(reference)
-                del self._proofs[reference]
+            self._proofs = {key: one for key, one in self._proofs.items() if one[0] is not node}
             self.say(f"node {node.name} has left; its matches are played elsewhere")
 
     def holds(self, node: Node) -> bool:
@@ -187,9 +185,3 @@ class Nodes:
         if not told or not all(told):
             return ""
         return "; ".join(f"node {node.name}: {node.verdicts[needs]}" for node in self)
-
-    def forget_proofs(self) -> None:
-        """Call off what is on its way."""
-        for reference in self._proofs:
-            self._calls.cancel(reference)
-        self._proofs.clear()

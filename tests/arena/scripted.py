@@ -99,6 +99,3 @@ class Scripted:
     def get(self, ready: Sequence[int]) -> list[Any]:
         self.matches -= set(ready)
         return [self.ready[reference] for reference in ready]
-
-    def cancel(self, reference: int) -> None:
-        self.matches.discard(reference)

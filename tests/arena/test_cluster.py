@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -269,6 +270,24 @@ def test_the_short_match_is_the_same_behind_the_wall_and_in_this_process() -> No
     assert "another version" in proof.prove("flip7", "strict", "numpy", (), "0" * 64)["lacks"]
 
 
+@pytest.mark.usefixtures("zygotes_of_this_test")
+def test_a_fork_server_that_is_killed_does_not_cost_its_node_the_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found, killed = task._zygote, list[int]()
+
+    def kills_the_first(setup: MatchSetup) -> Any:
+        server = found(setup)
+        if not killed:
+            killed.append(server.pid)
+            os.kill(server.pid, signal.SIGKILL)
+        return server
+
+    monkeypatch.setattr(task, "_zygote", kills_the_first)
+    facts = proof.prove("flip7", "trusted", "numpy", (), "")
+    assert proof.verdict(facts, proof.known_games("flip7")) == "" and len(killed) == 1
+
+
 # --- Ray --------------------------------------------------------------------------------------------------
 
 
@@ -378,6 +397,17 @@ def test_auto_is_a_cluster_of_this_machine_and_never_the_ray_that_a_league_has_f
         host.close()
     monkeypatch.setenv("RAY_ADDRESS", "10.0.0.5:6379")
     assert start._running_here() == "10.0.0.5:6379"
+    monkeypatch.setenv("RAY_ADDRESS", "localhost:1")
+    told = "^no Ray cluster at auto: RAY_ADDRESS names localhost:1: nobody answers there"
+    with pytest.raises(RunError, match=told), cluster(None, "auto"):
+        pass
+
+
+def test_a_local_ray_that_is_killed_before_it_is_up_leaves_no_folder(short_tmp: Path) -> None:
+    host = local.Host(1)
+    host._process.kill()
+    host.close()
+    assert list(short_tmp.iterdir()) == []
 
 
 def test_a_ray_that_cannot_be_started_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,7 @@ def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
 
 @pytest.mark.soak
 def test_a_node_that_leaves_and_one_that_joins_change_no_game(
-    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path
+    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     league(tmp_path, deals=1500)
     store, one = played(tmp_path, ray_head[1], "one")
@@ -155,6 +155,7 @@ def test_a_node_that_leaves_and_one_that_joins_change_no_game(
     assert two.state == "finished" and store.games_digest(two) == digest
     told = [line for line in said if "has left" in line]
     assert told == [f"node {name} has left; its matches are played elsewhere"]
+    assert "raylet" not in capsys.readouterr().out  # Ray has whole paragraphs to say of it
 
 
 @pytest.mark.soak
@@ -224,6 +225,21 @@ def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves
     assert process.returncode == 1 and "gated#1: stopped; " in err, err
     assert err.splitlines()[-1].startswith("arena: the Ray of this command has ended: "), err
     assert leases(db) == 0 and stored_matches(db) >= 1
+    until_there(lambda: not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*")))
+    assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
+
+
+def test_a_local_ray_that_does_not_answer_does_not_hold_up_who_stops_the_run(
+    arena: Arena, short_tmp: Path
+) -> None:
+    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
+    process = arena.start(*gate.words, "--workers", "1")
+    until(lambda: stored_matches(db) >= 1, process)
+    (pid,) = below(process.pid, "/raylet --")
+    os.kill(pid, signal.SIGSTOP)
+    process.send_signal(signal.SIGINT)
+    err = process.communicate(timeout=600)[1]
+    assert process.returncode == 130 and err.endswith("arena: stopped\n"), err
     until_there(lambda: not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*")))
     assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
 
