@@ -62,7 +62,8 @@ def games_so_far(
         keep = found.block < max(ends, default=0)
     luck = None if found.luck is None else found.luck[keep]
     columns = (found.score[keep], found.block[keep], found.ranking[keep], found.stretch_number[keep])
-    games = Results(to[found.entrant[keep]], *columns, luck)
+    match = None if found.match is None else found.match[keep]
+    games = Results(to[found.entrant[keep]], *columns, luck, match)
     if by_stretch is None:
         by_stretch = bool(stretch_dependence(games, len(place)).entrants)
     return games if by_stretch else games.independent(None)
@@ -108,7 +109,7 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
 def round_differences(store: Store, run: LeagueRun) -> list[str]:
     """Rounds that are not those which the format gives after the games before them.
 
-    Errors by stretch are allowed too: adaptive rounds were always chosen so once.
+    Errors by block and by stretch are both allowed: which of them adaptive rounds are chosen by has changed.
     """
     found = []
     stages, planned = store.stages(run), planned_matches(store, run)
@@ -118,7 +119,7 @@ def round_differences(store: Store, run: LeagueRun) -> list[str]:
         if stage.kind != "round" or not stored.issuperset(before):
             continue
         made = [one.plan for one in planned.values() if one.stage.number == stage.number]
-        rules = (plans_after(store, run, stages[: stage.number], by) for by in (None, True))
+        rules = (plans_after(store, run, stages[: stage.number], by) for by in (False, True))
         if all(_shape(wanted) != _shape(made) for wanted in rules):
             found.append(f"stage {stage.number}: not the round that the games before it give")
     return found

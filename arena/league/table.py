@@ -216,7 +216,7 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
     lucky = any(part.luck is not None for part in parts)
     columns: list[list[Any]] = []
     first: dict[tuple[str, int | None], int] = {}
-    above = 0
+    above = matches = 0
     for part in parts:
         seed = part.run.definition["seed"]
         offset = first.setdefault(("seed", seed) if seed is not None else ("run", part.run.id), above)
@@ -233,16 +233,19 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
         block = offset + part.games.block[take]
         stretch = block if seed is not None else offset + part.stretch[take]
         luck = np.zeros((len(score), score.shape[1] * lucky)) if part.luck is None else part.luck[take]
+        match = matches + part.games.match[take]
+        matches = int(match.max(initial=matches)) + 1
         padded = [_padded(score, seats), _padded(rank, seats), _padded(luck, seats * lucky)]
-        columns.append([_padded(entrant, seats, -1), block, stretch, *padded])
-    entrant, block, stretch, score, rank, luck = (
+        columns.append([_padded(entrant, seats, -1), block, stretch, match, *padded])
+    entrant, block, stretch, match, score, rank, luck = (
         column[0] if len(parts) == 1 else np.concatenate(column) for column in zip(*columns, strict=True)
     )
     once: Ints | slice = slice(None)
     if len(first) < len(parts):  # runs with one known seed: equal games count once
         once = np.sort(np.unique(np.column_stack([block, entrant]), axis=0, return_index=True)[1])
+    lucky_or_none = luck[once] if lucky else None
     return Results(
-        entrant[once], score[once], block[once], rank[once], stretch[once], luck[once] if lucky else None
+        entrant[once], score[once], block[once], rank[once], stretch[once], lucky_or_none, match[once]
     )
 
 

@@ -1,20 +1,23 @@
-"""Whether the blocks of one stretch depend on each other, so that error bars must come from stretches.
+"""Whether the games of one match depend on each other, so that error bars must come from stretches.
 
-A stretch is a line-up's run of deals that is played in the same matches. Its blocks have deals of their own,
-but a bot that loses a whole match, that draws a mood per process or that learns within a match makes them
-alike. Taken as independent they would give error bars that are far too short.
+A stretch is a line-up's run of deals, a match one rotation of it, which every bot plays in one process. Its
+blocks have deals of their own, but a bot that loses a whole match, or that draws a mood per process, makes
+its games alike. Taken as independent they would give error bars that are far too short. Not here: the error
+bars (`errors`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from .errors import holm
-from .results import Floats, Ints, Results
+from .results import Flags, Floats, Ints, Results
 
-SIGNIFICANT = 0.05  # adjusted p below which stretches take the place of blocks
+SIGNIFICANT = 0.01  # adjusted p below which stretches take the place of blocks: in so many leagues by chance
+FEWEST_LOST = 16  # forfeits of an entrant; two of three in one stretch of many would look like a sign
 LOST = 0.5  # share of a match's games; an entrant that forfeited so many in a stretch lost them together
 
 
@@ -35,10 +38,14 @@ class Dependence:
 
 
 def stretch_dependence(results: Results, entrants: int) -> Dependence:
-    """Test for every entrant whether blocks of one stretch are alike: its scores, and how often it forfeited.
+    """Test for every entrant whether its points are alike within stretches or matches, its forfeits within
+    stretches.
 
-    A one-way analysis of variance of block sums over the stretches of each line-up (line-ups may differ from
-    each other, and that is no dependence). It needs a line-up with two stretches.
+    Two analyses of variance, whose p values are joined by Fisher's method (they look at independent parts of
+    the points): of block sums over the stretches of each line-up (line-ups may differ from each other, and
+    that is no dependence), and of what a block's games differ by over the matches of each stretch, without
+    the luck of the seat. A mood per process shows most in the second, which has more degrees of freedom. It
+    needs a line-up with two stretches, and `Results.match` for the second.
 
     Args:
         results: games with their stretches; a forfeited seat has the rank score -infinity.
@@ -48,13 +55,15 @@ def stretch_dependence(results: Results, entrants: int) -> Dependence:
         return Dependence((), 1.0, ())
     lost = np.isneginf(results.ranking) & results.seated
     points = results.score - results.score.sum(axis=1, keepdims=True) / _players(results)
-    score, nested = np.where(results.seated, points, 0), _nested(results, entrants)
-    found = np.stack([_f_test(results, nested, score), _f_test(results, nested, lost.astype(np.float64))])
-    adjusted = holm(found)
+    score, nested = np.where(results.seated, points, 0), _Nested(results, entrants)
+    by_score = _joined(_by_stretch(nested, score), _by_match(nested, score))
+    by_lost = _by_stretch(nested, lost.astype(np.float64))
+    few = np.bincount(results.entrant[lost], minlength=entrants) < FEWEST_LOST
+    by_lost[few & ~np.isnan(by_lost)] = 1.0
+    adjusted = holm(np.stack([by_score, by_lost]))
     alike = np.flatnonzero((adjusted < SIGNIFICANT).any(axis=0))
     clearest = float(np.nanmin(adjusted)) if np.isfinite(adjusted).any() else 1.0
-    dark = np.isnan(found[1])
-    untested = np.flatnonzero(dark & (_most_lost(results, lost, entrants) >= LOST))
+    untested = np.flatnonzero(np.isnan(by_lost) & (_most_lost(results, lost, entrants) >= LOST))
     return Dependence(tuple(map(int, alike)), clearest, tuple(map(int, untested)))
 
 
@@ -64,32 +73,52 @@ def _players(results: Results) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Nested:
-    """For every entrant in every block (as `Results.per_block`):
-    a number of its stretch, one of its line-up.
+    """For every entrant in every block (as `Results.per_block`) numbers of its stretch and its line-up."""
+
+    results: Results
+    entrants: int
+
+    @cached_property
+    def stretch(self) -> Ints:
+        return self._group(self.results.stretch_number[self._starts])
+
+    @cached_property
+    def line_up(self) -> Ints:
+        return self._group(_line_up_keys(np.sort(self.results.entrant[self._starts], axis=1)))
+
+    @property
+    def _starts(self) -> Ints:
+        block = self.results.block
+        return np.flatnonzero(np.diff(block, prepend=block[0] - 1))
+
+    def _group(self, of_block: Ints) -> Ints:
+        shares, number = self.results.per_block, np.unique(of_block, return_inverse=True)[1]
+        key = number[shares.unit] * self.entrants + shares.entrant
+        return np.unique(key, return_inverse=True)[1].astype(np.int64)
+
+    def groups(self, group: Ints) -> Ints:
+        """(entrants,) how many groups every entrant has."""
+        entrant = np.zeros(int(group.max(initial=-1)) + 1, np.int64)
+        entrant[group] = self.results.per_block.entrant
+        return np.bincount(entrant, minlength=self.entrants).astype(np.int64)
+
+    @cached_property
+    def blocks(self) -> Ints:
+        """(entrants,) how many blocks every entrant has."""
+        return np.bincount(self.results.per_block.entrant, minlength=self.entrants).astype(np.int64)
+
+
+def _joined(one: Floats, other: Floats) -> Floats:
+    """P values of two independent tests as one (Fisher 1932): p q (1 - ln p q); that which is known, if only
+    one is.
     """
-
-    stretch: Ints
-    line_up: Ints
-    stretches: Ints  # how many every entrant has
-    line_ups: Ints
-
-
-def _nested(results: Results, entrants: int) -> _Nested:
-    shares = results.per_block
-    starts = np.flatnonzero(np.diff(results.block, prepend=results.block[0] - 1))
-    stretch = np.unique(results.stretch_number[starts], return_inverse=True)[1]
-    line_up = np.unique(_line_up_keys(np.sort(results.entrant[starts], axis=1)), return_inverse=True)[1]
-    groups, counts = [], []
-    for of_block in (stretch, line_up):
-        keys, group = np.unique(of_block[shares.unit] * entrants + shares.entrant, return_inverse=True)
-        groups.append(group.astype(np.int64))
-        counts.append(np.bincount(keys % entrants, minlength=entrants).astype(np.int64))
-    return _Nested(groups[0], groups[1], counts[0], counts[1])
+    product = np.maximum(one * other, 1e-300)
+    return np.where(np.isnan(other), one, product * (1 - np.log(product)))
 
 
 def _mean_of(group: Ints, values: Floats) -> Floats:
     """For every value the mean of its group."""
-    return np.asarray((np.bincount(group, values) / np.bincount(group))[group])
+    return np.asarray((np.bincount(group, values) / np.maximum(np.bincount(group), 1))[group])
 
 
 def _line_up_keys(members: Ints) -> Ints:
@@ -100,25 +129,72 @@ def _line_up_keys(members: Ints) -> Ints:
     return np.asarray((members + 1) @ (base ** np.arange(seats, dtype=np.int64)))
 
 
-def _f_test(results: Results, nested: _Nested, values: Floats) -> Floats:
+def _by_stretch(nested: _Nested, values: Floats) -> Floats:
     """(entrants,) p value that the block sums of an entrant differ between stretches of a line-up; NaN: no
     test.
     """
+    shares = nested.results.per_block
+    total = shares.total(values, nested.results.seated)
+    middle = _mean_of(nested.stretch, total)
+
+    def summed(part: Floats) -> Floats:
+        return np.asarray(np.bincount(shares.entrant, part**2, minlength=nested.entrants))
+
+    stretches = nested.groups(nested.stretch)
+    one, two = stretches - nested.groups(nested.line_up), nested.blocks - stretches
+    return _p(summed(middle - _mean_of(nested.line_up, total)), one, summed(total - middle), two)
+
+
+def _by_match(nested: _Nested, values: Floats) -> Floats:
+    """(entrants,) p value that what games differ by from their block depends on the match; NaN: no test."""
+    results = nested.results
+    stretches = nested.groups(nested.stretch)
+    if results.match is None or not (stretches > nested.groups(nested.line_up)).any():
+        return np.full(nested.entrants, np.nan)
+    here, value = _own_games(results, _without_luck_of_seat(results, values))
+    entrant, block = results.entrant[here], results.per_block.of_seat[here]
+    value = value[here] - _mean_of(block, value[here])
+    match = np.unique(results.match, return_inverse=True)[1]
+    key = np.broadcast_to(match[:, None], here.shape)[here] * nested.entrants + entrant
+    size, total = np.bincount(key), np.bincount(key, value)
+    mine = np.arange(len(size)) % nested.entrants
+    matches = np.bincount(mine[size > 0], minlength=nested.entrants)
+    between: Floats = np.zeros(nested.entrants)
+    np.add.at(between, mine, total**2 / np.maximum(size, 1))
+    within = np.maximum(np.bincount(entrant, value**2, minlength=nested.entrants) - between, 0)
+    one = matches - stretches
+    return _p(between, one, within, np.bincount(entrant, minlength=nested.entrants) - nested.blocks - one)
+
+
+def _own_games(results: Results, values: Floats) -> tuple[Flags, Floats]:
+    """(games, seats) which seat is the first of its entrant in that game; the sum over all seats of it."""
+    ordered = np.sort(results.entrant, axis=1)
+    if not ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any():
+        return results.seated, values
+    first, total = results.seated.copy(), np.zeros(values.shape)
+    for seat, entrant in enumerate(results.entrant.T):
+        same = results.entrant == entrant[:, None]
+        first[:, seat] &= ~same[:, :seat].any(axis=1)
+        total += np.where(same, values[:, [seat]], 0)
+    return first, total
+
+
+def _without_luck_of_seat(results: Results, values: Floats) -> Floats:
+    """(games, seats) values less the mean of who had that seat in that deal."""
+    block = np.cumsum(np.diff(results.block, prepend=results.block[:1]) != 0)
+    return np.stack([seat - _mean_of(block, seat) for seat in values.T], axis=1)
+
+
+def _p(between: Floats, one: Ints, within: Floats, two: Ints) -> Floats:
+    """(entrants,) of the F test with `one` and `two` degrees of freedom; 1 where nothing differs, NaN where
+    there are too few.
+    """
     from scipy.special import fdtrc
 
-    shares, entrants = results.per_block, len(nested.stretches)
-    one = nested.stretches - nested.line_ups
-    two = np.bincount(shares.entrant, minlength=entrants) - nested.stretches
     usable = (one > 0) & (two > 0)
+    some = usable & (between > 1e-12) & (between + within > 0)
     p = np.where(usable, 1.0, np.nan)
-    if not values.any():
-        return p
-    total = shares.total(values, results.seated)
-    middle = _mean_of(nested.stretch, total)
-    within = np.bincount(shares.entrant, (total - middle) ** 2, minlength=entrants)
-    between = np.bincount(shares.entrant, (middle - _mean_of(nested.line_up, total)) ** 2, minlength=entrants)
-    some = usable & (between + within > 1e-12 * np.bincount(shares.entrant, total**2, minlength=entrants))
-    f = (between[some] / one[some]) / np.maximum(within[some] / two[some], 1e-300)
+    f = between[some] / one[some] / np.maximum(within[some] / two[some], 1e-300)
     p[some] = fdtrc(one[some], two[some], f)
     return p
 

@@ -42,6 +42,8 @@ class Results:
             differ.
         luck: (games, seats) points that chance gave every seat, whose expectation is 0 whatever the players
             did; see `luck`. Without it nothing is adjusted.
+        match: (games,) integers, equal for the games that every bot played in one process. Only `dependence`
+            looks at it.
 
     Raises:
         LeagueError: shapes that do not fit, scores that are not finite, a game with an empty table, a block
@@ -54,6 +56,7 @@ class Results:
     rank_score: Floats | None = None
     stretch: Ints | None = None
     luck: Floats | None = None
+    match: Ints | None = None
 
     def __post_init__(self) -> None:
         entrant, block = _integers("entrant", self.entrant, 2), _integers("block", self.block, 1)
@@ -71,11 +74,7 @@ class Results:
         rank = score if self.rank_score is None else _scores("rank_score", self.rank_score, seated)
         if np.isnan(rank).any():
             raise LeagueError(f"rank_score is NaN at {_where(np.isnan(rank))}: use -inf for a forfeit")
-        stretch = block if self.stretch is None else _integers("stretch", self.stretch, 1)
-        if stretch.shape != block.shape:
-            raise LeagueError(
-                f"stretch has shape {stretch.shape}, block {block.shape}: one number for every game"
-            )
+        stretch = block if self.stretch is None else _per_game("stretch", self.stretch, block)
         order = _order(stretch, block, entrant, score, rank)
         columns: dict[str, Ints | Floats] = {
             "entrant": entrant,
@@ -86,6 +85,8 @@ class Results:
         }
         if self.luck is not None:
             columns["luck"] = _scores("luck", self.luck, seated)
+        if self.match is not None:
+            columns["match"] = _per_game("match", self.match, block)
         for name, array in columns.items():
             object.__setattr__(self, name, np.ascontiguousarray(array[order]))
         if stretch is not block and _distinct(block) != _steps(block[order], stretch[order]):
@@ -128,7 +129,7 @@ class Results:
         """The same games with other stretches, in the order of these rows; None: every block by itself."""
         if stretch is None:
             return self._with(stretch=self.block)
-        return Results(self.entrant, self.score, self.block, self.ranking, stretch, self.luck)
+        return Results(self.entrant, self.score, self.block, self.ranking, stretch, self.luck, self.match)
 
     def renumbered(self, entrants: Ints) -> Results:
         """The same games of these entrants (all that play, ascending), counted from 0."""
@@ -230,6 +231,14 @@ def _integers(name: str, values: NDArray[np.integer], dimensions: int) -> Ints:
             f"{name} has {array.ndim} dimensions of {array.dtype}: give {dimensions} of integers"
         )
     return array.astype(np.int64)
+
+
+def _per_game(name: str, values: NDArray[np.integer], block: Ints) -> Ints:
+    """The array as 64-bit integers, one for every game."""
+    numbers = _integers(name, values, 1)
+    if numbers.shape != block.shape:
+        raise LeagueError(f"{name} has shape {numbers.shape}, block {block.shape}: one number for every game")
+    return numbers
 
 
 def _scores(name: str, values: Floats, seated: Flags) -> Floats:

@@ -16,7 +16,7 @@ import numpy as np
 from .collusion import collusion
 from .compare import chance_to_be_best, rank_intervals, superiority
 from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
-from .dependence import Dependence, stretch_dependence
+from .dependence import SIGNIFICANT, Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry, same_seat
 from .luck import Luck, Weights, alarms, without_luck
 from .results import Floats, Ints, Results
@@ -172,7 +172,7 @@ def rating_table(
     fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
     unknown = dependence.unknown
     fit = without_errors(fit, unknown)
-    notes = _notes_on_dependence(names, dependence.entrants, unknown)
+    notes = _notes_on_dependence(names, dependence.entrants, unknown, games)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
     notes += _notes_on_owners(games, who)
     rows, more = _rows(games, who, fit, luck, not by_seat, always, all_ranks)
@@ -373,13 +373,17 @@ def _games(results: Results, entrants: int) -> Ints:
     return np.bincount(results.entrant[results.seated], minlength=entrants).astype(np.int64)
 
 
-def _notes_on_dependence(labels: Sequence[str], alike: Sequence[int], unknown: Sequence[int]) -> list[str]:
+def _notes_on_dependence(
+    labels: Sequence[str], alike: Sequence[int], unknown: Sequence[int], games: Results
+) -> list[str]:
     notes = []
     if alike:
         names = ", ".join(labels[i] for i in alike)
+        parts, deals = (len(np.unique(number)) for number in (games.stretch_number, games.block))
         notes.append(
-            f"games of one match are alike beyond chance ({names}): error bars are taken by match, not by "
-            f"deal"
+            f"games of one match are alike ({names}; by chance in {SIGNIFICANT:.0%} of leagues): error bars "
+            f"are taken from {parts} stretches of deals that were played together, not from {deals} deals. "
+            f"Another run makes them shorter, or shows that it was chance"
         )
     notes += [
         f"{labels[i]} lost most games of a match together, and there are too few matches to tell how often "

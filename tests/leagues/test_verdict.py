@@ -34,7 +34,8 @@ def played(rng, gain, death, whole=True, stretches=72):
     block = np.repeat(np.arange(stretches * BATCH_BLOCKS), SEATS)
     tables = (table.reshape(-1, SEATS) for table in (entrant, score, np.where(lost, -np.inf, score)))
     entrant, score, ranking = tables
-    return Results(entrant, score, block, ranking)
+    match = block // BATCH_BLOCKS * SEATS + np.tile(np.arange(SEATS), len(block) // SEATS)
+    return Results(entrant, score, block, ranking, match=match)
 
 
 def gain_of_equals(death, whole):

@@ -4,8 +4,11 @@ them.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
+from scipy.stats import combine_pvalues, f, f_oneway
 
 from leagues.ratings import Results, bradley_terry, mean_scores
 from leagues.ratings.dependence import stretch_dependence
@@ -14,6 +17,7 @@ from .made import league, rotations
 
 STRENGTH = np.array([0.5, 0.2, -0.2, -0.5])
 CRASHES = 0  # the entrant whose process dies
+MOODY = 2
 
 
 def crashing(rng, stretches, death, whole, deals=16):
@@ -33,8 +37,26 @@ def crashing(rng, stretches, death, whole, deals=16):
     lost = dead[:, :, None] & (entrant == CRASHES)
     score = np.where(lost, score.min(axis=2, keepdims=True), score).reshape(-1, 4)
     ranking = np.where(lost.reshape(-1, 4), -np.inf, score)
-    block = np.repeat(np.arange(blocks), 4)
-    return Results(entrant.reshape(-1, 4), score, block, ranking, block // deals)
+    return in_matches(entrant, score, ranking, deals)
+
+
+def in_matches(entrant, score, ranking, deals):
+    """Results of blocks of four games, in stretches of so many; a match is a rotation of a stretch."""
+    block = np.repeat(np.arange(len(entrant)), 4)
+    match = block // deals * 4 + np.tile(np.arange(4), len(entrant))
+    tables = (table.reshape(-1, 4) for table in (entrant, score, ranking))
+    entrant, score, ranking = tables
+    return Results(entrant, score, block, ranking, block // deals, match=match)
+
+
+def moody(rng, stretches, mood, deals=50):
+    """Four bots at tables of four whose scores hold luck of the seat; the third one draws a mood per match."""
+    blocks = stretches * deals
+    entrant = rotations(rng.permuted(np.tile(np.arange(4), (blocks, 1)), axis=1))
+    luck, noise = rng.standard_normal((blocks, 1, 4)), 0.6 * rng.standard_normal((blocks, 4, 4))
+    moods = np.repeat(mood * rng.standard_normal((stretches, 4)), deals, axis=0)
+    score = STRENGTH[entrant] + luck + noise + moods[:, :, None] * (entrant == MOODY)
+    return in_matches(entrant, score, score, deals)
 
 
 def as_rated(results):
@@ -42,15 +64,18 @@ def as_rated(results):
     return results if stretch_dependence(results, 4).entrants else results.independent(None)
 
 
-def coverage(stretches, death, whole, leagues, seed):
-    """Per bot the share of true values inside the 95 % intervals of Elo and of the mean score."""
+def coverage(make, stretches, leagues, seed):
+    """Per bot the share of true values inside the 95 % intervals of Elo and of the mean score.
+
+    `make(rng, stretches)` plays a league.
+    """
     rng = np.random.default_rng(seed)
-    large = [crashing(rng, 300, death, whole) for _ in range(10)]
+    large = [make(rng, 300) for _ in range(10)]
     elo = np.mean([bradley_terry(results, 4).elo for results in large], axis=0)
     score = np.mean([mean_scores(results, 4).mean for results in large], axis=0)
     inside = np.zeros((2, 4))
     for _ in range(leagues):
-        results = as_rated(crashing(rng, stretches, death, whole))
+        results = as_rated(make(rng, stretches))
         rating, mean = bradley_terry(results, 4), mean_scores(results, 4)
         inside[0] += (rating.elo_low <= elo) & (elo <= rating.elo_high)
         inside[1] += (mean.score_low <= score) & (score <= mean.score_high)
@@ -59,13 +84,13 @@ def coverage(stretches, death, whole, leagues, seed):
 
 @pytest.mark.parametrize("death", [0.05, 0.17])
 def test_intervals_of_all_bots_hold_where_a_death_costs_one_game(death):
-    share = coverage(16, death, False, leagues=2_000, seed=3)
+    share = coverage(partial(crashing, death=death, whole=False), 16, leagues=2_000, seed=3)
     assert (share >= 0.93).all() and (share <= 0.97).all(), share
 
 
 @pytest.mark.parametrize("death", [0.05, 0.17])
 def test_intervals_of_all_bots_hold_where_a_death_costs_the_match_if_there_are_many(death):
-    share = coverage(62, death, True, leagues=1_000, seed=4)
+    share = coverage(partial(crashing, death=death, whole=True), 62, leagues=1_000, seed=4)
     assert (share >= 0.93).all() and (share <= 0.97).all(), share
 
 
@@ -77,21 +102,69 @@ def test_by_deal_they_would_not_hold():
     assert inside[CRASHES] < 0.75 and (inside < 0.92).all()
 
 
-def test_independent_blocks_are_called_dependent_in_5_percent_of_leagues():
-    rng, called = np.random.default_rng(6), 0
-    for _ in range(600):
+@pytest.mark.parametrize("mood", [0.0, 0.5])
+def test_intervals_of_all_bots_hold_in_four_stretches_without_moods_and_with_strong_ones(mood):
+    share = coverage(partial(moody, mood=mood), 4, leagues=1_000, seed=9)
+    assert (share >= 0.93).all() and (share <= 0.97).all(), share
+
+
+def alarms(make, leagues, seed):
+    """The share of leagues whose blocks are called dependent."""
+    rng = np.random.default_rng(seed)
+    return np.mean([bool(stretch_dependence(make(rng), 6).entrants) for _ in range(leagues)])
+
+
+def test_independent_games_are_called_dependent_in_at_most_1_percent_of_leagues():
+    def many_line_ups(rng):
         results = league(rng, np.linspace(-1, 1, 6), lineups=12, blocks=8)
-        stretched = results.independent(results.block // 4)
-        called += bool(stretch_dependence(stretched, 6).entrants)
-    assert called / 600 <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 600)
+        return results.independent(results.block // 4)
+
+    for make in (
+        many_line_ups,
+        partial(moody, stretches=4, mood=0.0),
+        partial(moody, stretches=13, mood=0.0),
+    ):
+        assert alarms(make, 1_000, seed=6) <= 0.01 + 2 * np.sqrt(0.01 * 0.99 / 1_000)
 
 
-def test_a_bot_with_a_mood_per_match_is_found():
-    rng = np.random.default_rng(7)
-    results = crashing(rng, 40, 0.0, False)
-    mood = rng.standard_normal(40)[results.stretch][:, None] * (results.entrant == 2)
-    moody = Results(results.entrant, results.score + mood, results.block, None, results.stretch)
-    assert 2 in stretch_dependence(moody, 4).entrants and not stretch_dependence(results, 4).entrants
+def test_a_mood_per_match_is_found_far_more_often_when_matches_are_known():
+    def without_matches(rng):
+        results = moody(rng, 4, 0.3)
+        return Results(results.entrant, results.score, results.block, None, results.stretch)
+
+    assert alarms(partial(moody, stretches=4, mood=0.3), 200, seed=7) > 0.9
+    assert alarms(without_matches, 200, seed=7) < 0.7
+
+
+def test_p_values_are_those_of_two_textbook_tests_joined():
+    rng = np.random.default_rng(10)
+    results = moody(rng, 4, 0.05, deals=10)
+    centred = results.score - results.score.mean(axis=1, keepdims=True)
+    luck = np.stack([centred[results.block == block].mean(axis=0) for block in range(40)])
+    points, fair = np.zeros((2, 40, 4, 4))  # block, rotation, entrant
+    where = results.block[:, None], results.match[:, None] % 4, results.entrant
+    points[where], fair[where] = centred, centred - luck[results.block]
+    by_stretch = f_oneway(*points.sum(axis=1).reshape(4, 10, 4))
+    cells = (fair - fair.mean(axis=1, keepdims=True)).reshape(4, 10, 4, 4)  # stretch, deal, rotation, entrant
+    between = 10 * (cells.mean(axis=1) ** 2).sum(axis=(0, 1)) / 12
+    within = ((cells - cells.mean(axis=1, keepdims=True)) ** 2).sum(axis=(0, 1, 2)) / 108
+    by_match = f.sf(between / within, 12, 108)
+    joined = [combine_pvalues(pair).pvalue for pair in zip(by_stretch.pvalue, by_match, strict=True)]
+    assert stretch_dependence(results, 4).p == pytest.approx(min(1, 8 * min(joined)), rel=1e-9)
+    assert 8 * min(joined) < 1
+
+
+def test_few_forfeits_tell_nothing_and_many_in_one_stretch_do():
+    results = crashing(np.random.default_rng(11), 62, 0.0, False)
+    for lost, found in (([0, 1, 500], False), (range(16), True)):
+        ranking = results.ranking.copy()
+        ranking[
+            (results.entrant == CRASHES) & np.isin(np.arange(len(ranking)), np.array(lost) * 4)[:, None]
+        ] = -np.inf
+        faulty = Results(
+            results.entrant, results.score, results.block, ranking, results.stretch, match=results.match
+        )
+        assert bool(stretch_dependence(faulty, 4).entrants) == found
 
 
 def test_a_lost_match_is_told_where_there_are_too_few_to_test():

@@ -101,13 +101,15 @@ def test_first_places_are_shared_by_those_who_tie_and_not_by_forfeits():
 def test_cycles_and_lost_matches_are_told():
     ring = rating_table(duels(AB=70, BA=30, BC=70, CB=30, CA=70, AC=30), WHO[:3])
     assert any("one number per bot does not describe who finishes before whom" in note for note in ring.notes)
-    block = np.repeat(np.arange(40), 2)
-    ranking = np.zeros((80, 2))
-    ranking[:20:2, 0] = -np.inf  # ten blocks in a row, one rotation
-    lost = Results(np.tile([[0, 1], [1, 0]], (40, 1)), np.zeros((80, 2)), block, ranking, block // 10)
-    assert "by match, not by deal" in rating_table(lost, WHO[:2]).notes[0]
-    alone = Results(lost.entrant, lost.score, block, lost.ranking, np.zeros(80, int))
-    assert not rating_table(alone, WHO[:2]).notes  # 10 of 40: not a whole match
+    block = np.repeat(np.arange(80), 2)
+    ranking = np.zeros((160, 2))
+    ranking[:40:2, 0] = -np.inf  # twenty blocks in a row, one rotation
+    lost = Results(np.tile([[0, 1], [1, 0]], (80, 1)), np.zeros((160, 2)), block, ranking, block // 20)
+    assert (
+        "4 stretches of deals that were played together, not from 80" in rating_table(lost, WHO[:2]).notes[0]
+    )
+    alone = Results(lost.entrant, lost.score, block, lost.ranking, np.zeros(160, int))
+    assert not rating_table(alone, WHO[:2]).notes  # 20 of 80: not a whole match
 
 
 def test_a_bot_that_lost_its_only_matches_has_no_known_error():
