@@ -25,7 +25,7 @@ from .bots import registry
 from .cluster.driver import Cluster
 from .cluster.proof import known_games
 from .cluster.start import cluster
-from .errors import RunError, StoreError, UsageError
+from .errors import RunError, RunTaken, StoreError, UsageError
 from .jail import Limits
 from .league import compare as comparing
 from .league import open as opening
@@ -376,6 +376,8 @@ def _finish(
                     say(line)
                 break
             word = f"round {len(store.stages(run))}"
+    except RunTaken:
+        raise
     except (KeyboardInterrupt, RunError, StoreError):
         count = store.counts()[run.key]
         how = f"run the same command to go on, or: arena league resume {run.label}"

@@ -115,11 +115,6 @@ class Timed:
         with self._timed():
             return self._calls.get(ready)
 
-    def cancel(self, reference: Any) -> None:
-        """As `Calls.cancel`."""
-        with self._timed():
-            self._calls.cancel(reference)
-
 
 def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tuple[str, float, str, str]]:
     """What, value, unit and target, one after another.

@@ -6,6 +6,7 @@ ArenaError          1   something failed
 ├── BotError        1   a bot file that cannot enter; names file and line
 ├── StoreError      1   the database cannot be used
 └── RunError        1   a league run could not be finished, or may not go on
+    └── RunTaken    1   somebody else plays it
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ class StoreError(ArenaError):
 
 class RunError(ArenaError):
     """A run that could not be finished, or may not go on; what was finished is stored."""
+
+
+class RunTaken(RunError):
+    """A run that somebody else plays."""
 
 
 class Terminated(KeyboardInterrupt):

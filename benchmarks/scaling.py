@@ -118,12 +118,6 @@ class Recorded:
         """What was recorded."""
         return [self._values.pop(reference) for reference in ready]
 
-    def cancel(self, reference: int) -> None:
-        """It does not come."""
-        self._values.pop(reference, None)
-        self._due = [one for one in self._due if one[1] != reference]
-        heapq.heapify(self._due)
-
 
 @dataclass
 class Simulated:

@@ -2,6 +2,9 @@
 
 A task is bound to its node: the driver itself chooses nodes, so that a bad one gets no work and the tries of
 a match go to different ones. Ray plays nothing again by itself.
+
+Nothing is called off: a Ray whose driver calls a task off while its result comes ends the driver. What is on
+its way is forgotten, and the cluster ends a driver's tasks when it disconnects.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from typing import Any, Protocol
 
 from ..jail.limits import HostError
 from ..match.setup import BotFiles, MatchSetup
-from .jobs import BotName, Failure, Needs, reason
+from .jobs import GONE, NODE_GONE, BotName, Failure, Needs, reason
 
 KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
 
@@ -50,9 +53,6 @@ class Calls(Protocol):
 
     def get(self, ready: Sequence[Any]) -> list[Any]:
         """What they have given: results, or a `Failure` in their places."""
-
-    def cancel(self, reference: Any) -> None:
-        """Call it off."""
 
 
 class RayCalls:
@@ -127,16 +127,12 @@ class RayCalls:
         except self._ray.exceptions.RayTaskError as error:
             cause = getattr(error, "cause", None) or error
             if isinstance(cause, self._ray.exceptions.RayError) and cause is not error:
-                return Failure(_lost(cause), lost=True)  # the task did not begin: its files did not come
+                return _lost(cause)  # the task did not begin: its files did not come
             host = isinstance(cause, HostError)
             kind = "" if host else f"{type(cause).__name__}: "
             return Failure(f"{kind}{reason(error)}", host=host)
         except self._ray.exceptions.RayError as error:
-            return Failure(_lost(error), lost=True)
-
-    def cancel(self, reference: Any) -> None:
-        """As `Calls.cancel`."""
-        self._ray.cancel(reference, force=True)
+            return _lost(error)
 
 
 def _on(node: Alive) -> dict[str, Any]:
@@ -212,7 +208,6 @@ def _proof() -> Callable[..., dict[str, Any]]:
     return prove
 
 
-GONE = "its node is gone"
 LOSSES = {  # Ray's words for them are whole paragraphs
     "OutOfMemoryError": "its node ran out of memory",
     "NodeDiedError": GONE,
@@ -225,7 +220,7 @@ LOSSES = {  # Ray's words for them are whole paragraphs
 }
 
 
-def _lost(error: BaseException) -> str:
-    return next(
-        (LOSSES[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in LOSSES), reason(error)
-    )
+def _lost(error: BaseException) -> Failure:
+    names = [kind.__name__ for kind in type(error).__mro__]
+    text = next((LOSSES[name] for name in names if name in LOSSES), reason(error))
+    return NODE_GONE if text == GONE else Failure(text, lost=True)

@@ -20,7 +20,7 @@ from typing import Any
 
 from ..match.setup import MatchResult
 from .calls import Calls
-from .jobs import Failure, Job, MatchFailed, Needs, Played, games_of, memory_of
+from .jobs import NODE_GONE, Failure, Job, MatchFailed, Needs, Played, games_of, memory_of
 from .nodes import Node, Nodes
 
 TRIES = 3  # of a match, on nodes that are good
@@ -109,20 +109,16 @@ class Cluster:
         """
         self._running, self._waiting, self._aside, self._in_a_row = {}, [], [], 0
         todo, more = iter(jobs), True
-        try:
-            while more or self._waiting or self._running:
-                self._end_without_ray()  # who asks one that is gone waits for a minute
-                self.nodes.look()
-                if more:
-                    more = self._fill(todo, load)
-                else:
-                    self._send_waiting(load)
-                yield from self._collect()
-                self._end_if_hopeless()
-        finally:
-            for reference in self._running:
-                self.calls.cancel(reference)
-            self.nodes.forget_proofs()
+        while more or self._waiting or self._running:
+            self._end_without_ray()  # who asks one that is gone waits for a minute
+            self.nodes.look()
+            yield from self._recall()
+            if more:
+                more = self._fill(todo, load)
+            else:
+                self._send_waiting(load)
+            yield from self._collect()
+            self._end_if_hopeless()
         if self._aside:
             texts = "; ".join(str(one) for one in self._aside[:3])
             rest = f" (and {len(self._aside) - 3} more)" if len(self._aside) > 3 else ""
@@ -187,6 +183,13 @@ class Cluster:
             return False
         return True
 
+    def _recall(self) -> Iterator[Played]:
+        """Give up what is on nodes that have left: the cluster may take long to say that it is lost."""
+        for reference, (match, node) in list(self._running.items()):
+            if not self.nodes.holds(node):
+                del self._running[reference]
+                yield from self._failed(match, node, NODE_GONE)
+
     # --- collecting ---------------------------------------------------------------------------------------
 
     def _collect(self) -> Iterator[Played]:
@@ -219,6 +222,8 @@ class Cluster:
         if not failure.host and not failure.lost:
             self._set_aside(match, f"could not be played: {failure.text}", False)
             return
+        if failure.gone:
+            self.nodes.leave(node)
         self.repeated += 1
         match.causes.append(failure.text)
         match.failed_on.append(node.alive.id)

@@ -60,6 +60,9 @@ class Needs:
         return cls(setup.game, setup.level, str(profile), tuple(preload), setup.code)
 
 
+GONE = "its node is gone"
+
+
 @dataclass(frozen=True)
 class Failure:
     """Why a call gave no result.
@@ -68,11 +71,16 @@ class Failure:
         text: one line.
         host: whether the host could not separate bots, or is another one than it should be.
         lost: whether the worker or its node has ended; else the call itself has raised an error.
+        gone: whether it is the node that has ended.
     """
 
     text: str
     host: bool = False
     lost: bool = False
+    gone: bool = False
+
+
+NODE_GONE = Failure(GONE, lost=True, gone=True)
 
 
 class MatchFailed(RunError):

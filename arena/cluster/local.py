@@ -84,10 +84,10 @@ class Host:
         self.cpus = cpus
         self.token = os.environ.get(TOKEN) or secrets.token_hex(32)
         self._address: str | None = None
-        self._folder: str | None = None
+        self._folder = tempfile.mkdtemp(prefix=FOLDER)
         root = str(Path(__file__).parents[2])
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", BOOT, root, str(cpus)],
+            [sys.executable, "-P", "-c", BOOT, root, str(cpus), self._folder],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -113,7 +113,7 @@ class Host:
             told = json.loads(line) if line else {"error": "its process has ended"}
             if "error" in told:
                 raise RunError(told["error"])
-            self._address, self._folder = str(told["address"]), str(told["folder"])
+            self._address = str(told["address"])
         return self._address
 
     def ended(self) -> bool:
@@ -132,8 +132,7 @@ class Host:
         assert self._process.stdout is not None
         self._process.stdout.close()
         self._process.wait()
-        if self._folder is not None:  # a host that was killed has left it
-            shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self._folder, ignore_errors=True)  # a host that was killed has left it
 
 
 _ahead: Host | None = None
@@ -183,10 +182,10 @@ def main() -> None:
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     answer = os.dup(1)
     os.dup2(2, 1)
-    folder = Path(tempfile.mkdtemp(prefix=FOLDER))
+    folder = Path(sys.argv[3])
     threading.Thread(target=_end_with_input, args=(folder,), daemon=True).start()
     try:
-        told = {"address": started(int(sys.argv[2]), folder), "folder": str(folder)}
+        told = {"address": started(int(sys.argv[2]), folder)}
     except Exception as error:  # what Ray raises has no type of its own
         told = {"error": str(error) or type(error).__name__}
     watched = [os.pidfd_open(pid) for pid in _children() if _program(pid) in SERVERS]

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .calls import GONE, Alive, Calls
+from .calls import Alive, Calls
 from .jobs import Failure, Needs
 from .proof import known_games, verdict
 
 LOOK_S = 2.0  # how often the cluster is asked for its nodes
+LEFT_S = 30.0  # for so long it is not believed about one that was lost: it takes 15 s or so to see that
 IN_FLIGHT = 2  # matches waiting or running per worker: a worker never waits for the driver
 PROOFS = 3  # tries of a proof whose worker is lost
 PATIENCE_S = 30.0  # after which it is said that a node has not begun its proof
@@ -59,6 +60,7 @@ class Nodes:
         self._calls, self._most, self.say = calls, most, say
         self._nodes: dict[str, Node] = {}
         self._proofs: dict[Any, tuple[Node, Needs, float]] = {}
+        self._left: dict[str, float] = {}  # ids of nodes that were lost, and when
         self._looked = -LOOK_S
         self._last_there = time.monotonic()
         self._begun = False
@@ -92,15 +94,24 @@ class Nodes:
         if now - self._looked < LOOK_S:
             return
         self._looked = now
-        there = {one.id: one for one in self._calls.nodes() if one.cpus > 0}
-        for gone in self._nodes.keys() - there.keys():
-            self.say(f"node {self._nodes.pop(gone).name} has left; its matches are played elsewhere")
+        lost = {id for id, when in self._left.items() if now - when < LEFT_S}
+        there = {one.id: one for one in self._calls.nodes() if one.cpus > 0 and one.id not in lost}
+        for id in self._nodes.keys() - there.keys():
+            self.leave(self._nodes[id])
         for id in there.keys() - self._nodes.keys():
             self._nodes[id] = Node(there[id])
             if self._begun:
                 self.say(f"node {there[id].name} has joined, {there[id].cpus} CPUs")
         if self._nodes:
             self._begun, self._last_there = True, now
+
+    def leave(self, node: Node) -> None:
+        """A node is gone: the cluster says so, or what was on its way there is lost with it."""
+        if self.holds(node):
+            del self._nodes[node.alive.id]
+            self._left[node.alive.id] = time.monotonic()
+            self._proofs = {key: one for key, one in self._proofs.items() if one[0] is not node}
+            self.say(f"node {node.name} has left; its matches are played elsewhere")
 
     def holds(self, node: Node) -> bool:
         """Whether a node is still there."""
@@ -140,12 +151,16 @@ class Nodes:
         return list(self._proofs)
 
     def proved(self, reference: Any, facts: Any) -> None:
-        """Take a proof that is ready."""
+        """Take a proof that is ready; of a node that has left meanwhile it is not wanted any more."""
+        if reference not in self._proofs:
+            return
         node, needs, _ = self._proofs.pop(reference)
         if isinstance(facts, Failure):
             node.failed_proofs += 1
-            if facts.lost and (node.failed_proofs < PROOFS or facts.text == GONE):
-                return  # a node that is gone will be told as such
+            if facts.gone:
+                self.leave(node)
+            if facts.gone or (facts.lost and node.failed_proofs < PROOFS):
+                return
             told = facts.text
         else:
             told = verdict(facts, known_games(needs.game))
@@ -170,9 +185,3 @@ class Nodes:
         if not told or not all(told):
             return ""
         return "; ".join(f"node {node.name}: {node.verdicts[needs]}" for node in self)
-
-    def forget_proofs(self) -> None:
-        """Call off what is on its way."""
-        for reference in self._proofs:
-            self._calls.cancel(reference)
-        self._proofs.clear()

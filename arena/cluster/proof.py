@@ -37,8 +37,12 @@ def prove(game: str, level: str, profile: str, preload: tuple[str, ...], code: s
     facts: dict[str, Any] = {"host": socket.gethostname(), "versions": versions()}
     setup = short_match(game, level, profile, preload, code)
     packed = pack({"prover.py": BOT.format(game=game).encode()})
+    bots = [BotFiles("prover", "", packed)] * setup.players
     try:
-        result = run_match(setup, [BotFiles("prover", "", packed)] * setup.players)
+        try:
+            result = run_match(setup, bots)
+        except HostError:  # its fork server may have been killed, and is another one now
+            result = run_match(setup, bots)
     except HostError as error:
         return facts | {"lacks": reason(error)}
     if result.forfeits:

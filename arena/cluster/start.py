@@ -24,6 +24,10 @@ from .driver import Cluster
 from .jobs import reason
 from .local import AUTH, QUIET, TOKEN
 
+PORTS = 65535  # of a machine
+ANSWER_S = 3.0  # for a local Ray to take leave of its driver
+PRINTS = "print_to_stdstream"  # the function of Ray's inside, where there is one
+
 
 @contextlib.contextmanager
 def cluster(
@@ -38,18 +42,20 @@ def cluster(
     with _stops() as answer_signals, _same_environment(AUTH, *QUIET):
         os.environ.update(QUIET)
         with contextlib.ExitStack() as opened:
-            ended: Callable[[], bool] = lambda: False
+            host = None
             try:
                 if address is not None:
                     ray = _connected(address)
                 else:
-                    ray, ended = _own(workers or cores(), opened)
+                    ray, host = _own(workers or cores(), opened)
             except Exception as error:  # what Ray raises has no type of its own
                 there = f"no Ray cluster at {address or repr(address)}"
                 where = "Ray cannot be started here" if address is None else there
                 raise RunError(f"{where}: {_plain(error)}") from None
-            opened.callback(ray.shutdown)
+            opened.enter_context(_no_paragraphs())
+            opened.callback(_disconnect, ray, host)
             answer_signals()
+            ended = host.ended if host is not None else lambda: False
             found = Cluster(RayCalls(ray, workers), workers, say, address is None, ended)
             if not list(found.nodes):
                 raise RunError(
@@ -61,15 +67,19 @@ def cluster(
 def _connected(address: str) -> Any:
     """Ray, connected to a running cluster."""
     found = _running_here() if address == "auto" else address
-    _reach(found)
+    try:
+        _reach(found)
+    except (OSError, ValueError) as error:
+        if address == found:
+            raise
+        where = "RAY_ADDRESS names" if os.environ.get("RAY_ADDRESS") else "it runs at"
+        raise ValueError(f"{where} {found}: {_plain(error)}") from None
     _choose_mode(found)
     return _init(found)
 
 
-def _own(cpus: int, opened: contextlib.ExitStack) -> tuple[Any, Callable[[], bool]]:
-    """Ray, connected to one of this machine alone, which ends with `opened`; and what tells whether it has
-    ended before.
-    """
+def _own(cpus: int, opened: contextlib.ExitStack) -> tuple[Any, local.Host]:
+    """Ray, connected to one of this machine alone, which ends with `opened`."""
     host = local.take(cpus)
     if host is None:
         host = local.Host(cpus)
@@ -82,7 +92,19 @@ def _own(cpus: int, opened: contextlib.ExitStack) -> tuple[Any, Callable[[], boo
     opened.enter_context(_same_environment(AUTH, TOKEN))
     os.environ.update(host.environment())
     forget_token()
-    return _init(host.address()), host.ended
+    return _init(host.address()), host
+
+
+def _disconnect(ray: Any, host: local.Host | None) -> None:
+    """Leave a cluster. One of this machine alone that does not answer, as a process of it is stopped, is
+    ended first.
+    """
+    late = threading.Timer(ANSWER_S, host.end if host is not None else lambda: None)
+    late.start()
+    try:
+        ray.shutdown()
+    finally:
+        late.cancel()
 
 
 def _init(address: str) -> Any:
@@ -150,10 +172,10 @@ def _reach(address: str) -> None:
         OSError: nobody answers there.
         ValueError: not HOST:PORT.
     """
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if not colon or not port.isdecimal():
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or "/" in host or not port.isdecimal() or int(port) > PORTS:
         raise ValueError("an address is HOST:PORT, ray://HOST:PORT or auto")
-    socket.create_connection((host, int(port)), timeout=5).close()
+    socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
 
 
 def _choose_mode(address: str) -> None:
@@ -200,6 +222,25 @@ def _silent_errors() -> Iterator[None]:
     finally:
         os.dup2(kept, 2)
         os.close(kept)
+
+
+@contextlib.contextmanager
+def _no_paragraphs() -> Iterator[None]:
+    """Drop what Ray prints among a command's results when a node ends: whole paragraphs, on the stream that
+    a table or its JSON goes to. The driver tells the same in a line.
+    """
+    from ray._private import worker
+
+    inner: Any = worker
+    prints = getattr(inner, PRINTS, None)
+    if prints is None:
+        yield
+        return
+    setattr(inner, PRINTS, lambda data, ignore_prefix: None)
+    try:
+        yield
+    finally:
+        setattr(inner, PRINTS, prints)
 
 
 def _running_here() -> str:

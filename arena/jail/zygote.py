@@ -64,6 +64,12 @@ class Server:
         self.ordered = True
         return json.dumps(what).encode()
 
+    def kill(self) -> None:
+        """End it at once, so that nobody takes it for alive afterwards."""
+        self.process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(2)
+
     def close(self) -> None:
         """End it; at once, if it has no order yet."""
         self.socket.close()
@@ -164,7 +170,7 @@ class Zygote:
         answer, fds = self._call(forkserver.FORK, descriptors)
         plain = json.loads(answer)
         if "error" in plain:
-            raise HostError(f"the zygote cannot fork: {plain['error']}")
+            raise HostError(f"the fork server cannot fork: {plain['error']}")
         return plain["pid"], fds[0]
 
     def reap(self, pid: int) -> tuple[int, float]:
@@ -183,10 +189,11 @@ class Zygote:
             socket.send_fds(self._server.socket, [request], descriptors or [])
             answer, fds, _, _ = socket.recv_fds(self._server.socket, 4096, 1)
         except OSError as error:
-            self._server.process.kill()  # a late answer would be taken for the next one's
-            raise HostError(f"no answer from the zygote: {error}{self._last_words()}") from None
+            self._server.kill()  # a late answer would be taken for the next one's
+            raise HostError(f"no answer from the fork server: {error}{self._last_words()}") from None
         if not answer:
-            raise HostError(f"the zygote has ended{self._last_words()}")
+            self._server.kill()
+            raise HostError(f"the fork server has ended{self._last_words()}")
         return answer, fds
 
     def _last_words(self) -> str:

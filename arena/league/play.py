@@ -13,7 +13,7 @@ import numpy as np
 from .. import identity
 from ..cluster.driver import Cluster
 from ..cluster.jobs import BotName, Job, MatchFailed, Played
-from ..errors import HostLacks, RunError, StoreError
+from ..errors import HostLacks, RunError, RunTaken, StoreError
 from ..jail.process import shortened
 from ..match.setup import GameSetup, GameTable, MatchSetup
 from ..store import Store
@@ -149,7 +149,7 @@ def _lease(store: Store, run: LeagueRun, shares: bool) -> Iterator[Driver]:
     other = store.take_lease(run, driver, shares)
     if other is not None:
         hint = "both must be started with --share" if shares else SHARE
-        raise RunError(f"{run.label} is being played by {other}; wait for it, or {hint}")
+        raise RunTaken(f"{run.label} is being played by {other}; wait for it, or {hint}")
     left = threading.Event()
 
     def beat() -> None:

@@ -10,11 +10,12 @@ import numpy as np
 
 from arena.cluster import proof
 from arena.cluster.calls import Alive
-from arena.cluster.jobs import BotName, Failure, Job, Needs
+from arena.cluster.jobs import NODE_GONE, BotName, Failure, Job, Needs
 from arena.match.setup import GameSetup, MatchResult, MatchSetup
 
 GIB = 1 << 30
 Play = Callable[[MatchSetup], Any]
+NEVER = object()  # in the place of a result: nothing comes
 
 
 def job(number: int, recheck: bool = False, **limits: Any) -> Job:
@@ -76,7 +77,7 @@ class Scripted:
     ) -> int:
         self.played.append((node.name, setup.number))
         there = self.nodes_by_name.get(node.name)
-        reference = self._keep(there.play(setup) if there else Failure("its node is gone", lost=True))
+        reference = self._keep(there.play(setup) if there else NODE_GONE)
         self.matches.add(reference)
         self.most = max(self.most, len(self.matches))
         return reference
@@ -93,11 +94,8 @@ class Scripted:
         return self.made
 
     def wait(self, references: Sequence[int], seconds: float) -> list[int]:
-        return list(references)
+        return [one for one in references if self.ready[one] is not NEVER]
 
     def get(self, ready: Sequence[int]) -> list[Any]:
         self.matches -= set(ready)
         return [self.ready[reference] for reference in ready]
-
-    def cancel(self, reference: int) -> None:
-        self.matches.discard(reference)

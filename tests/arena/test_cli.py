@@ -92,6 +92,8 @@ WRONG = [  # words, exit code, what stderr says
     (["league", "run", "flip7", "--address", "127.0.0.1:9"], 1, "no Ray cluster at 127.0.0.1:9"),
     (["league", "run", "flip7", "--address", ""], 1, "no Ray cluster at '': an address is HOST:PORT"),
     (["league", "run", "flip7", "--address", "here"], 1, "an address is HOST:PORT"),
+    (["league", "run", "flip7", "--address", "localhost:65536"], 1, "an address is HOST:PORT"),
+    (["league", "run", "flip7", "--address", "http://localhost:80"], 1, "an address is HOST:PORT"),
     (["league", "show", "taroky#9"], 2, "no run 'taroky#9'"),
     (["ratings", "chess"], 2, "no game 'chess'"),
     (["trace", "flip8"], 2, "no game 'flip8'; did you mean flip7?"),

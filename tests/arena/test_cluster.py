@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,13 +15,13 @@ import pytest
 from arena.bots import source
 from arena.cluster import cores, driver, local, nodes, proof, start, task
 from arena.cluster.driver import Cluster
-from arena.cluster.jobs import WORKER_MIB, BotName, Failure, Job, MatchFailed, Played, memory_of
+from arena.cluster.jobs import NODE_GONE, WORKER_MIB, BotName, Failure, Job, MatchFailed, Played, memory_of
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.match.setup import GameSetup, MatchSetup
 
 from .program import processes_that_know
-from .scripted import GIB, Node, Scripted, dies, job, refuses, result, well
+from .scripted import GIB, NEVER, Node, Scripted, dies, job, refuses, result, well
 
 
 @pytest.fixture(autouse=True)
@@ -150,6 +151,21 @@ def test_a_node_that_joins_gets_work_and_one_that_leaves_costs_no_try() -> None:
     assert any("node new has joined, 2 CPUs" in line for line in seen)
 
 
+def test_what_is_on_a_node_that_is_gone_is_called_off_at_once_though_the_cluster_still_lists_it() -> None:
+    def lost(setup: MatchSetup) -> Any:
+        return NODE_GONE if len(calls.played) > 9 else NEVER
+
+    calls = Scripted({"killed": Node(lost, cpus=5), "good": Node(cpus=1)})
+    played, said = play(calls, [job(number) for number in range(40)])
+    assert sorted(one.setup.number for one in played) == list(range(40))
+    assert said == ["node killed has left; its matches are played elsewhere"]
+    on_killed = [number for name, number in calls.played if name == "killed"]
+    assert len(on_killed) > 5 and calls.proofs.count("killed") == 1
+    assert {one.setup.number: one.result.repeated for one in played if one.result.repeated} == dict.fromkeys(
+        on_killed, ("its node is gone",)
+    )
+
+
 def test_a_cluster_that_loses_all_nodes_ends_the_run_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "NO_NODES_S", 0.05)
     calls = Scripted({"one": Node(dies)})
@@ -252,6 +268,24 @@ def test_the_short_match_is_the_same_behind_the_wall_and_in_this_process() -> No
     assert facts["games"] == proof.known_games("flip7") and proof.verdict(facts, facts["games"]) == ""
     assert "no_such_module" in proof.prove("flip7", "strict", "numpy", ("no_such_module",), "")["lacks"]
     assert "another version" in proof.prove("flip7", "strict", "numpy", (), "0" * 64)["lacks"]
+
+
+@pytest.mark.usefixtures("zygotes_of_this_test")
+def test_a_fork_server_that_is_killed_does_not_cost_its_node_the_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found, killed = task._zygote, list[int]()
+
+    def kills_the_first(setup: MatchSetup) -> Any:
+        server = found(setup)
+        if not killed:
+            killed.append(server.pid)
+            os.kill(server.pid, signal.SIGKILL)
+        return server
+
+    monkeypatch.setattr(task, "_zygote", kills_the_first)
+    facts = proof.prove("flip7", "trusted", "numpy", (), "")
+    assert proof.verdict(facts, proof.known_games("flip7")) == "" and len(killed) == 1
 
 
 # --- Ray --------------------------------------------------------------------------------------------------
@@ -363,6 +397,17 @@ def test_auto_is_a_cluster_of_this_machine_and_never_the_ray_that_a_league_has_f
         host.close()
     monkeypatch.setenv("RAY_ADDRESS", "10.0.0.5:6379")
     assert start._running_here() == "10.0.0.5:6379"
+    monkeypatch.setenv("RAY_ADDRESS", "localhost:1")
+    told = "^no Ray cluster at auto: RAY_ADDRESS names localhost:1: nobody answers there"
+    with pytest.raises(RunError, match=told), cluster(None, "auto"):
+        pass
+
+
+def test_a_local_ray_that_is_killed_before_it_is_up_leaves_no_folder(short_tmp: Path) -> None:
+    host = local.Host(1)
+    host._process.kill()
+    host.close()
+    assert list(short_tmp.iterdir()) == []
 
 
 def test_a_ray_that_cannot_be_started_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

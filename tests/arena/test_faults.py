@@ -134,15 +134,16 @@ def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
 
 @pytest.mark.soak
 def test_a_node_that_leaves_and_one_that_joins_change_no_game(
-    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path
+    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    league(tmp_path, deals=500)
+    league(tmp_path, deals=1500)
     store, one = played(tmp_path, ray_head[1], "one")
     digest = store.games_digest(one)
     node, joined, said = raylets.add(), [], list[str]()
+    name = f"{socket.gethostname()} (node {node.node_id[:6]})"
 
     def swap() -> None:
-        until_there(lambda: stored_matches(tmp_path / "two.db") >= 1)
+        until_there(lambda: name in nodes_of(tmp_path / "two.db"))
         raylets.cluster.remove_node(node, allow_graceful=False)
         joined.append(raylets.add())
 
@@ -152,7 +153,9 @@ def test_a_node_that_leaves_and_one_that_joins_change_no_game(
     thread.join(600)
     raylets.cluster.remove_node(joined[0])
     assert two.state == "finished" and store.games_digest(two) == digest
-    assert any("has left; its matches are played elsewhere" in line for line in said)
+    told = [line for line in said if "has left" in line]
+    assert told == [f"node {name} has left; its matches are played elsewhere"]
+    assert "raylet" not in capsys.readouterr().out  # Ray has whole paragraphs to say of it
 
 
 @pytest.mark.soak
@@ -226,6 +229,21 @@ def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves
     assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
 
 
+def test_a_local_ray_that_does_not_answer_does_not_hold_up_who_stops_the_run(
+    arena: Arena, short_tmp: Path
+) -> None:
+    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
+    process = arena.start(*gate.words, "--workers", "1")
+    until(lambda: stored_matches(db) >= 1, process)
+    (pid,) = below(process.pid, "/raylet --")
+    os.kill(pid, signal.SIGSTOP)
+    process.send_signal(signal.SIGINT)
+    err = process.communicate(timeout=600)[1]
+    assert process.returncode == 130 and err.endswith("arena: stopped\n"), err
+    until_there(lambda: not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*")))
+    assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
+
+
 def below(pid: int, part: str) -> list[int]:
     """Processes that another one has started, or these, whose command has a text in it."""
     found = []
@@ -259,6 +277,14 @@ def test_a_database_that_is_locked_delays_a_run_and_does_not_end_it(
     _, run = played(tmp_path, ray_head[1], "one", said)
     thread.join(600)
     assert locked.is_set() and run.state == "finished" and leases(tmp_path / "one.db") == 0
+
+
+def nodes_of(path: Path) -> set[str]:
+    """Names of the nodes that have played the matches in a database that somebody else is writing."""
+    if not stored_matches(path):
+        return set()
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", timeout=600, uri=True)) as connection:
+        return {name for (name,) in connection.execute("SELECT host ->> 'node' FROM match")}
 
 
 def until_there(done: Callable[[], bool]) -> None:
