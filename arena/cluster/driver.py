@@ -185,9 +185,10 @@ class Cluster:
 
     def _recall(self) -> Iterator[Played]:
         """Give up what is on nodes that have left: the cluster may take long to say that it is lost."""
-        for reference, (match, node) in list(self._running.items()):
-            if not self.nodes.holds(node):
-                del self._running[reference]
+        while self.nodes.gone:
+            node = self.nodes.gone.pop()
+            for reference in [one for one, (_, at) in self._running.items() if at is node]:
+                match, _ = self._running.pop(reference)
                 yield from self._failed(match, node, NODE_GONE)
 
     # --- collecting ---------------------------------------------------------------------------------------

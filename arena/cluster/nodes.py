@@ -54,13 +54,17 @@ class Nodes:
         calls: the cluster.
         most: matches at a time in the whole cluster; None: one a CPU.
         say: hears which nodes are excluded, join or leave.
+
+    Attributes:
+        gone: nodes that have left, until the driver has taken them from here.
     """
 
     def __init__(self, calls: Calls, most: int | None, say: Callable[[str], None]) -> None:
         self._calls, self._most, self.say = calls, most, say
         self._nodes: dict[str, Node] = {}
         self._proofs: dict[Any, tuple[Node, Needs, float]] = {}
-        self._left: dict[str, float] = {}  # ids of nodes that were lost, and when
+        self.gone: list[Node] = []
+        self._left: dict[str, float] = {}  # their ids, and when
         self._looked = -LOOK_S
         self._last_there = time.monotonic()
         self._begun = False
@@ -109,6 +113,7 @@ class Nodes:
         """A node is gone: the cluster says so, or what was on its way there is lost with it."""
         if self.holds(node):
             del self._nodes[node.alive.id]
+            self.gone.append(node)
             self._left[node.alive.id] = time.monotonic()
             self._proofs = {key: one for key, one in self._proofs.items() if one[0] is not node}
             self.say(f"node {node.name} has left; its matches are played elsewhere")
