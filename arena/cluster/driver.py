@@ -217,14 +217,14 @@ class Cluster:
 
     def _failed(self, match: _Match, node: Node, failure: Failure) -> Iterator[Played]:
         """A match gave no result."""
-        if match.plays:  # only the comparison is lost
-            yield self._result(match, match.plays[0][1])
+        if failure.gone:
+            self.nodes.leave(node)
+        if match.plays:  # only the comparison is lost, or what would say more of a difference
+            yield self._compared(match) if len(match.plays) > 1 else self._result(match, match.plays[0][1])
             return
         if not failure.host and not failure.lost:
             self._set_aside(match, f"could not be played: {failure.text}", False)
             return
-        if failure.gone:
-            self.nodes.leave(node)
         self.repeated += 1
         match.causes.append(failure.text)
         match.failed_on.append(node.alive.id)

@@ -70,6 +70,7 @@ main(sys.argv[1:])
 """
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from arena.cluster import local; local.main()"
 END_S = 10.0  # for all that is killed to be gone
+CLOSE_S = 5.0  # for a host to end, before it is killed
 SUBREAPER = 36  # prctl: adopt what outlives its parent
 
 
@@ -131,7 +132,11 @@ class Host:
         self.end()
         assert self._process.stdout is not None
         self._process.stdout.close()
-        self._process.wait()
+        try:
+            self._process.wait(CLOSE_S)
+        except subprocess.TimeoutExpired:  # it is stopped, or waits for a Ray that was cut off at its start
+            os.killpg(self._process.pid, signal.SIGKILL)  # Ray's servers too; workers and bots end with them
+            self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)  # a host that was killed has left it
 
 
@@ -185,14 +190,16 @@ def main() -> None:
     folder = Path(sys.argv[3])
     threading.Thread(target=_end_with_input, args=(folder,), daemon=True).start()
     try:
-        told = {"address": started(int(sys.argv[2]), folder)}
-    except Exception as error:  # what Ray raises has no type of its own
-        told = {"error": str(error) or type(error).__name__}
-    watched = [os.pidfd_open(pid) for pid in _children() if _program(pid) in SERVERS]
-    os.write(answer, json.dumps(told).encode() + b"\n")
-    select.select(watched, [], [])  # Ray's servers end with the thread that has started them
-    os.close(answer)  # the driver asks no more
-    _end(folder)
+        try:
+            told = {"address": started(int(sys.argv[2]), folder)}
+        except Exception as error:  # what Ray raises has no type of its own
+            told = {"error": str(error) or type(error).__name__}
+        watched = [os.pidfd_open(pid) for pid in _children() if _program(pid) in SERVERS]
+        os.write(answer, json.dumps(told).encode() + b"\n")
+        select.select(watched, [], [])  # Ray's servers end with the thread that has started them
+    finally:  # nobody may hear the answer, and a server may be gone before it is watched
+        os.close(answer)  # the driver asks no more
+        _end(folder)
 
 
 def _end_with_input(folder: Path) -> None:
@@ -208,12 +215,15 @@ def _end(folder: Path) -> None:
     """Kill all that is below this process, remove its folder, and end."""
     _ending.acquire()  # once, and for good
     deadline = time.monotonic() + END_S
-    while _kill_children() and time.monotonic() < deadline:
+    while True:
+        killed = _kill_children()
         with contextlib.suppress(OSError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
+        shutil.rmtree(folder, ignore_errors=True)  # the main thread may still be starting what is killed here
+        if not (killed or folder.exists()) or time.monotonic() > deadline:
+            break
         time.sleep(0.005)
-    shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
 
 

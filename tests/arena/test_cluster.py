@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -241,6 +242,29 @@ def test_a_node_that_always_differs_is_named_by_a_third_one_and_its_games_are_no
             assert f"node {liar} gets no more work: match 100 had other games there" in said
 
 
+@pytest.mark.parametrize("failure", [NODE_GONE, Failure("its worker died", lost=True)])
+def test_a_difference_is_told_although_what_would_say_more_of_it_is_lost(failure: Failure) -> None:
+    turns = iter([result(1), result(2), failure])
+
+    def fails_at_last(setup: MatchSetup) -> Any:
+        return next(turns) if setup.number == 100 else well(setup)
+
+    found, said = rechecked(Scripted({"one": Node(fails_at_last), "two": Node(fails_at_last)}))
+    assert found.result.host["recheck"].startswith("other games on ") and found.result.scores[0, 0] == 1
+    assert any("has left" in line for line in said) == failure.gone
+
+
+def test_a_node_that_is_lost_with_a_match_to_compare_has_left() -> None:
+    turns = iter([result(100), NODE_GONE])
+
+    def gone_at_last(setup: MatchSetup) -> Any:
+        return next(turns) if setup.number == 100 else well(setup)
+
+    found, said = rechecked(Scripted({"one": Node(gone_at_last), "two": Node(gone_at_last)}))
+    assert "recheck" not in found.result.host
+    assert len(said) == 1 and "has left; its matches are played elsewhere" in said[0]
+
+
 # --- the proof --------------------------------------------------------------------------------------------
 
 
@@ -408,6 +432,26 @@ def test_a_local_ray_that_is_killed_before_it_is_up_leaves_no_folder(short_tmp: 
     host._process.kill()
     host.close()
     assert list(short_tmp.iterdir()) == []
+
+
+def test_a_local_ray_whose_address_nobody_hears_leaves_neither_folder_nor_process(short_tmp: Path) -> None:
+    host = local.Host(1)
+    assert host._process.stdout is not None
+    host._process.stdout.close()  # as of a driver that is killed while Ray starts
+    host._process.wait(timeout=300)
+    assert list(short_tmp.iterdir()) == [] and not processes_that_know(str(short_tmp))
+    host.close()
+
+
+def test_a_host_that_is_stopped_does_not_hold_up_who_closes_it(short_tmp: Path) -> None:
+    host = local.Host(1)
+    host.address()
+    os.kill(host._process.pid, signal.SIGSTOP)
+    host.close()
+    deadline = time.monotonic() + 300
+    while (left := processes_that_know(str(short_tmp))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not left and list(short_tmp.iterdir()) == []
 
 
 def test_a_ray_that_cannot_be_started_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
