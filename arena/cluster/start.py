@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import re
 import signal
 import socket
 import sys
@@ -274,6 +275,7 @@ def _plain(error: Exception) -> str:
         folder = tempfile.gettempdir()
         return f"the name of the temporary folder, {folder}, is too long: set TMPDIR to another one"
     if "ersion mismatch" in text:
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        return " ".join(lines[:3])
+        there, here = re.findall(r"Ray: (\S+)\s+Python: (\S+)", text)
+        told = "it has Ray {} and Python {}, this process Ray {} and Python {}".format(*there, *here)
+        return f"{told}: install the same on both"
     return reason(error)

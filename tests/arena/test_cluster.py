@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -425,6 +427,17 @@ def test_auto_is_a_cluster_of_this_machine_and_never_the_ray_that_a_league_has_f
     told = "^no Ray cluster at auto: RAY_ADDRESS names localhost:1: nobody answers there"
     with pytest.raises(RunError, match=told), cluster(None, "auto"):
         pass
+
+
+def test_a_cluster_with_another_python_is_told_with_both_versions() -> None:
+    from ray._private.utils import check_version_info
+
+    with pytest.raises(RuntimeError) as caught:
+        check_version_info({"ray_version": "2.60.0", "python_version": "3.99.1"}, "node here")
+    assert start._plain(caught.value) == (
+        "it has Ray 2.60.0 and Python 3.99.1, this process Ray "
+        f"{metadata.version('ray')} and Python {platform.python_version()}: install the same on both"
+    )
 
 
 def test_a_local_ray_that_is_killed_before_it_is_up_leaves_no_folder(short_tmp: Path) -> None:
