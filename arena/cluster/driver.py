@@ -66,7 +66,7 @@ class Cluster:
         most: matches at a time; None: one a CPU.
         say: hears what is going on.
         own: whether it is this machine alone, with a Ray that this process has started.
-        ended: whether that Ray is no more there.
+        ended: whether that Ray, or the node of this machine in a cluster, is no more there.
 
     Attributes:
         repeated: matches that were called off and played again so far.
@@ -241,9 +241,8 @@ class Cluster:
 
     def _end_without_ray(self) -> None:
         if self._ended():
-            told = (
-                "the Ray of this command has ended: one of its processes was killed, maybe for want of memory"
-            )
+            of = "of this command" if self.own else "node of this machine"
+            told = f"the Ray {of} has ended: one of its processes was killed, maybe for want of memory"
             raise MatchFailed(told, False)
 
     def _end_if_hopeless(self) -> None:

@@ -8,8 +8,10 @@ import contextlib
 import logging
 import os
 import re
+import select
 import signal
 import socket
+import struct
 import sys
 import tempfile
 import threading
@@ -56,7 +58,7 @@ def cluster(
             opened.enter_context(_no_paragraphs())
             opened.callback(_disconnect, ray, host)
             answer_signals()
-            ended = host.ended if host is not None else lambda: False
+            ended = host.ended if host is not None else opened.enter_context(_own_node_watched())
             found = Cluster(RayCalls(ray, workers), workers, say, address is None, ended)
             if not list(found.nodes):
                 raise RunError(
@@ -106,6 +108,27 @@ def _disconnect(ray: Any, host: local.Host | None) -> None:
         ray.shutdown()
     finally:
         late.cancel()
+
+
+@contextlib.contextmanager
+def _own_node_watched() -> Iterator[Callable[[], bool]]:
+    """Yields whether the node of this machine, through which a driver reaches a cluster, has ended: Ray would
+    end its driver some 15 s later, in words of its own.
+    """
+    from ray._private import worker
+
+    inner: Any = worker
+    name, server = getattr(inner._global_node, "raylet_socket_name", None), None
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as line:
+        if name:
+            line.connect(name)
+            (pid,) = struct.unpack("i8x", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+            server = os.pidfd_open(pid)
+    try:
+        yield lambda: server is not None and bool(select.select([server], [], [], 0)[0])
+    finally:
+        if server is not None:
+            os.close(server)
 
 
 def _init(address: str) -> Any:

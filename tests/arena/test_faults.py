@@ -78,16 +78,23 @@ class Raylets:
         return self.cluster.add_node(num_cpus=1, object_store_memory=SMALL["object_store_memory"], **given)
 
 
-@pytest.fixture(scope="module")
-def raylets() -> Iterator[Raylets]:
-    """A head and one more node, for all tests of this file."""
+@contextlib.contextmanager
+def a_head() -> Iterator[Raylets]:
+    """A cluster of one node."""
     with pytest.MonkeyPatch.context() as patch:
         found = Raylets(patch)
         try:
-            found.add()
             yield found
         finally:
             found.cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def raylets() -> Iterator[Raylets]:
+    """A head and one more node, for all tests of this file."""
+    with a_head() as found:
+        found.add()
+        yield found
 
 
 def league(folder: Path, act: str = "pass", deals: int = 130) -> str:
@@ -227,6 +234,19 @@ def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves
     assert leases(db) == 0 and stored_matches(db) >= 1
     until_there(lambda: not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*")))
     assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
+
+
+@pytest.mark.soak
+def test_a_driver_whose_own_node_in_a_cluster_is_killed_ends_in_a_line(arena: Arena) -> None:
+    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
+    with a_head() as cluster:
+        process = arena.start(*gate.words, "--address", cluster.address)
+        until(lambda: stored_matches(db) >= 1, process)
+        cluster.cluster.head_node.kill_raylet()
+        err = process.communicate(timeout=600)[1]
+    assert process.returncode == 1 and "gated#1: stopped; " in err, err
+    assert err.splitlines()[-1].startswith("arena: the Ray node of this machine has ended: "), err
+    assert leases(db) == 0 and stored_matches(db) >= 1
 
 
 def test_a_local_ray_that_does_not_answer_does_not_hold_up_who_stops_the_run(
