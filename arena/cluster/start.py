@@ -4,6 +4,7 @@ ended with all that belongs to it.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import logging
 import os
@@ -27,8 +28,9 @@ from .driver import Cluster
 from .jobs import reason
 from .local import AUTH, QUIET, TOKEN
 
+HOST = re.compile(r"[^\s/:]+|\[[0-9A-Fa-f:.]+\]")  # a name, or an address; of version 6 in brackets
 PORTS = 65535  # of a machine
-ANSWER_S = 3.0  # for a local Ray to take leave of its driver
+ANSWER_S = 3.0  # for a cluster to take leave of its driver
 PRINTS = "print_to_stdstream"  # the function of Ray's inside, where there is one
 
 
@@ -52,7 +54,7 @@ def cluster(
                 else:
                     ray, host = _own(workers or cores(), opened)
             except Exception as error:  # what Ray raises has no type of its own
-                there = f"no Ray cluster at {address or repr(address)}"
+                there = f"no Ray cluster at {address if (address or '').strip() else repr(address)}"
                 where = "Ray cannot be started here" if address is None else there
                 raise RunError(f"{where}: {_plain(error)}") from None
             opened.enter_context(_no_paragraphs())
@@ -99,15 +101,17 @@ def _own(cpus: int, opened: contextlib.ExitStack) -> tuple[Any, local.Host]:
 
 
 def _disconnect(ray: Any, host: local.Host | None) -> None:
-    """Leave a cluster. One of this machine alone that does not answer, as a process of it is stopped, is
-    ended first.
+    """Leave a cluster. Of one that does not answer, as a process of it is stopped, nobody takes leave; if it
+    is of this machine alone, it is ended.
     """
-    late = threading.Timer(ANSWER_S, host.end if host is not None else lambda: None)
-    late.start()
-    try:
-        ray.shutdown()
-    finally:
-        late.cancel()
+    leaving = threading.Thread(target=ray.shutdown, daemon=True)
+    leaving.start()
+    leaving.join(ANSWER_S)
+    if leaving.is_alive():
+        atexit.unregister(ray.shutdown)  # it would wait for this one
+        if host is not None:
+            host.end()
+            leaving.join()
 
 
 @contextlib.contextmanager
@@ -197,7 +201,7 @@ def _reach(address: str) -> None:
         ValueError: not HOST:PORT.
     """
     host, _, port = address.removeprefix("ray://").rpartition(":")
-    if not host or "/" in host or not port.isdecimal() or int(port) > PORTS:
+    if not HOST.fullmatch(host) or not re.fullmatch("[0-9]+", port) or int(port) > PORTS:
         raise ValueError("an address is HOST:PORT, ray://HOST:PORT or auto")
     socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
 

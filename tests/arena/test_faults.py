@@ -249,6 +249,23 @@ def test_a_driver_whose_own_node_in_a_cluster_is_killed_ends_in_a_line(arena: Ar
     assert leases(db) == 0 and stored_matches(db) >= 1
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("part", ["gcs_server", "raylet"])
+def test_a_cluster_that_does_not_answer_does_not_hold_up_who_stops_the_run(arena: Arena, part: str) -> None:
+    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
+    with a_head() as cluster:
+        process = arena.start(*gate.words, "--address", cluster.address)
+        until(lambda: stored_matches(db) >= 1, process)
+        pid = cluster.cluster.head_node.all_processes[part][0].process.pid
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=300)[1]
+        finally:
+            os.kill(pid, signal.SIGCONT)
+    assert process.returncode == 130 and err.endswith("arena: stopped\n"), err
+
+
 def test_a_local_ray_that_does_not_answer_does_not_hold_up_who_stops_the_run(
     arena: Arena, short_tmp: Path
 ) -> None:
