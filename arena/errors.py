@@ -43,7 +43,10 @@ class RunError(ArenaError):
 
 
 class RunTaken(RunError):
-    """A run that somebody else plays."""
+    """A run that somebody else plays; `hint`: what else than waiting can be done."""
+
+    def __init__(self, label: str, who: str, hint: str) -> None:
+        super().__init__(f"{label} is being played by {who}; wait for it, or {hint}")
 
 
 class Terminated(KeyboardInterrupt):

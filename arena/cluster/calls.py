@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from ..jail.limits import HostError
 from ..match.setup import BotFiles, MatchSetup
-from .jobs import GONE, NODE_GONE, BotName, Failure, Needs, reason
+from .jobs import NODE_GONE, BotName, Failure, Needs, reason
 
 KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
 
@@ -208,19 +208,19 @@ def _proof() -> Callable[..., dict[str, Any]]:
     return prove
 
 
+RESULT_LOST = Failure("its result was lost with its node", lost=True)
 LOSSES = {  # Ray's words for them are whole paragraphs
-    "OutOfMemoryError": "its node ran out of memory",
-    "NodeDiedError": GONE,
-    "TaskUnschedulableError": GONE,
-    "WorkerCrashedError": "its worker died",
-    "LocalRayletDiedError": GONE,
-    "OwnerDiedError": "its result was lost with its node",
-    "ObjectLostError": "its result was lost with its node",
-    "ObjectFetchTimedOutError": "its result was lost with its node",
+    "OutOfMemoryError": Failure("its node ran out of memory", lost=True),
+    "NodeDiedError": NODE_GONE,
+    "TaskUnschedulableError": NODE_GONE,
+    "WorkerCrashedError": Failure("its worker died", lost=True),
+    "LocalRayletDiedError": NODE_GONE,
+    "OwnerDiedError": RESULT_LOST,
+    "ObjectLostError": RESULT_LOST,
+    "ObjectFetchTimedOutError": RESULT_LOST,
 }
 
 
 def _lost(error: BaseException) -> Failure:
     names = [kind.__name__ for kind in type(error).__mro__]
-    text = next((LOSSES[name] for name in names if name in LOSSES), reason(error))
-    return NODE_GONE if text == GONE else Failure(text, lost=True)
+    return next((LOSSES[name] for name in names if name in LOSSES), Failure(reason(error), lost=True))

@@ -60,9 +60,6 @@ class Needs:
         return cls(setup.game, setup.level, str(profile), tuple(preload), setup.code)
 
 
-GONE = "its node is gone"
-
-
 @dataclass(frozen=True)
 class Failure:
     """Why a call gave no result.
@@ -80,7 +77,7 @@ class Failure:
     gone: bool = False
 
 
-NODE_GONE = Failure(GONE, lost=True, gone=True)
+NODE_GONE = Failure("its node is gone", lost=True, gone=True)
 
 
 class MatchFailed(RunError):

@@ -190,16 +190,21 @@ def main() -> None:
     folder = Path(sys.argv[3])
     threading.Thread(target=_end_with_input, args=(folder,), daemon=True).start()
     try:
-        try:
-            told = {"address": started(int(sys.argv[2]), folder)}
-        except Exception as error:  # what Ray raises has no type of its own
-            told = {"error": str(error) or type(error).__name__}
+        told = _told(int(sys.argv[2]), folder)
         watched = [os.pidfd_open(pid) for pid in _children() if _program(pid) in SERVERS]
         os.write(answer, json.dumps(told).encode() + b"\n")
         select.select(watched, [], [])  # Ray's servers end with the thread that has started them
     finally:  # nobody may hear the answer, and a server may be gone before it is watched
         os.close(answer)  # the driver asks no more
         _end(folder)
+
+
+def _told(cpus: int, folder: Path) -> dict[str, str]:
+    """Start Ray; what the driver is to know."""
+    try:
+        return {"address": started(cpus, folder)}
+    except Exception as error:  # what Ray raises has no type of its own
+        return {"error": str(error) or type(error).__name__}
 
 
 def _end_with_input(folder: Path) -> None:

@@ -32,22 +32,29 @@ def prove(game: str, level: str, profile: str, preload: tuple[str, ...], code: s
     """
     from ..bots.source import pack
     from ..jail import HostError
-    from .task import run_match
 
     facts: dict[str, Any] = {"host": socket.gethostname(), "versions": versions()}
     setup = short_match(game, level, profile, preload, code)
     packed = pack({"prover.py": BOT.format(game=game).encode()})
     bots = [BotFiles("prover", "", packed)] * setup.players
     try:
-        try:
-            result = run_match(setup, bots)
-        except HostError:  # its fork server may have been killed, and is another one now
-            result = run_match(setup, bots)
+        result = _played(setup, bots)
     except HostError as error:
         return facts | {"lacks": reason(error)}
     if result.forfeits:
         return facts | {"lacks": f"a bot cannot play there: {result.forfeits[0].text.splitlines()[0]}"}
     return facts | {"games": games_of(result)}
+
+
+def _played(setup: MatchSetup, bots: list[BotFiles]) -> MatchResult:
+    """A match; once more if the host failed: a fork server that was killed is another one then."""
+    from ..jail import HostError
+    from .task import run_match
+
+    try:
+        return run_match(setup, bots)
+    except HostError:
+        return run_match(setup, bots)
 
 
 def short_match(

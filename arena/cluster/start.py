@@ -54,8 +54,9 @@ def cluster(
                 else:
                     ray, host = _own(workers or cores(), opened)
             except Exception as error:  # what Ray raises has no type of its own
-                there = f"no Ray cluster at {address if (address or '').strip() else repr(address)}"
-                where = "Ray cannot be started here" if address is None else there
+                where = "Ray cannot be started here"
+                if address is not None:
+                    where = f"no Ray cluster at {address if address.strip() else repr(address)}"
                 raise RunError(f"{where}: {_plain(error)}") from None
             opened.enter_context(_no_paragraphs())
             opened.callback(_disconnect, ray, host)

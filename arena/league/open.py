@@ -14,7 +14,7 @@ from leagues.secret import Secret
 
 from .. import identity
 from ..bots import registry
-from ..errors import RunError, UsageError
+from ..errors import RunError, RunTaken, UsageError
 from ..store import Store
 from ..store.models import Bot, LeagueRun, Stage
 from ..store.packing import pack_schedule
@@ -124,11 +124,11 @@ def check_free(store: Store, run: LeagueRun, hint: str = "stop that first") -> N
         hint: what else than waiting can be done.
 
     Raises:
-        RunError: says who does.
+        RunTaken: says who does.
     """
     players = store.players(run)
     if players:
-        raise RunError(f"{run.label} is being played by {players[0]}; wait for it, or {hint}")
+        raise RunTaken(run.label, players[0], hint)
 
 
 def newcomers_of(store: Store, run: LeagueRun, league: League, bots: Sequence[Bot]) -> list[Bot]:

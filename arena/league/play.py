@@ -149,7 +149,7 @@ def _lease(store: Store, run: LeagueRun, shares: bool) -> Iterator[Driver]:
     other = store.take_lease(run, driver, shares)
     if other is not None:
         hint = "both must be started with --share" if shares else SHARE
-        raise RunTaken(f"{run.label} is being played by {other}; wait for it, or {hint}")
+        raise RunTaken(run.label, other, hint)
     left = threading.Event()
 
     def beat() -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
-from ..errors import RunError, UsageError
+from ..errors import RunError, RunTaken, UsageError
 from .database import Database
 from .leases import living
 from .models import (
@@ -236,7 +236,7 @@ def _close(session: Session, run: LeagueRun, aborted: bool) -> None:
 def _refuse_if_played(session: Session, run: LeagueRun) -> None:
     drivers = living(session, run)
     if drivers:
-        raise RunError(f"{run.label} is being played by {drivers[0].who}; wait for it, or stop that first")
+        raise RunTaken(run.label, drivers[0].who, "stop that first")
 
 
 def _refuse_used_secret(session: Session, stage: Stage) -> None:

@@ -86,7 +86,17 @@ class _Nested:
     def line_up(self) -> Ints:
         return self._group(_line_up_keys(np.sort(self.results.entrant[self._starts], axis=1)))
 
-    @property
+    @cached_property
+    def stretches(self) -> Ints:
+        """(entrants,) how many stretches every entrant has."""
+        return self._groups(self.stretch)
+
+    @cached_property
+    def line_ups(self) -> Ints:
+        """(entrants,) how many line-ups."""
+        return self._groups(self.line_up)
+
+    @cached_property
     def _starts(self) -> Ints:
         block = self.results.block
         return np.flatnonzero(np.diff(block, prepend=block[0] - 1))
@@ -96,15 +106,14 @@ class _Nested:
         key = number[shares.unit] * self.entrants + shares.entrant
         return np.unique(key, return_inverse=True)[1].astype(np.int64)
 
-    def groups(self, group: Ints) -> Ints:
-        """(entrants,) how many groups every entrant has."""
+    def _groups(self, group: Ints) -> Ints:
         entrant = np.zeros(int(group.max(initial=-1)) + 1, np.int64)
         entrant[group] = self.results.per_block.entrant
         return np.bincount(entrant, minlength=self.entrants).astype(np.int64)
 
     @cached_property
     def blocks(self) -> Ints:
-        """(entrants,) how many blocks every entrant has."""
+        """(entrants,) how many blocks."""
         return np.bincount(self.results.per_block.entrant, minlength=self.entrants).astype(np.int64)
 
 
@@ -140,16 +149,14 @@ def _by_stretch(nested: _Nested, values: Floats) -> Floats:
     def summed(part: Floats) -> Floats:
         return np.asarray(np.bincount(shares.entrant, part**2, minlength=nested.entrants))
 
-    stretches = nested.groups(nested.stretch)
-    one, two = stretches - nested.groups(nested.line_up), nested.blocks - stretches
+    one, two = nested.stretches - nested.line_ups, nested.blocks - nested.stretches
     return _p(summed(middle - _mean_of(nested.line_up, total)), one, summed(total - middle), two)
 
 
 def _by_match(nested: _Nested, values: Floats) -> Floats:
     """(entrants,) p value that what games differ by from their block depends on the match; NaN: no test."""
     results = nested.results
-    stretches = nested.groups(nested.stretch)
-    if results.match is None or not (stretches > nested.groups(nested.line_up)).any():
+    if results.match is None or not (nested.stretches > nested.line_ups).any():
         return np.full(nested.entrants, np.nan)
     here, value = _own_games(results, _without_luck_of_seat(results, values))
     entrant, block = results.entrant[here], results.per_block.of_seat[here]
@@ -162,7 +169,7 @@ def _by_match(nested: _Nested, values: Floats) -> Floats:
     between: Floats = np.zeros(nested.entrants)
     np.add.at(between, mine, total**2 / np.maximum(size, 1))
     within = np.maximum(np.bincount(entrant, value**2, minlength=nested.entrants) - between, 0)
-    one = matches - stretches
+    one = matches - nested.stretches
     return _p(between, one, within, np.bincount(entrant, minlength=nested.entrants) - nested.blocks - one)
 
 

@@ -213,8 +213,7 @@ def test_a_command_that_is_stopped_while_ray_starts_leaves_nothing_behind(
     process.send_signal(how)
     err = process.communicate(timeout=600)[1]
     assert process.returncode == code and "Traceback" not in err, err
-    until_there(lambda: not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*")))
-    assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
+    nothing_is_left(short_tmp)
 
 
 @pytest.mark.parametrize(
@@ -232,8 +231,7 @@ def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves
     assert process.returncode == 1 and "gated#1: stopped; " in err, err
     assert err.splitlines()[-1].startswith("arena: the Ray of this command has ended: "), err
     assert leases(db) == 0 and stored_matches(db) >= 1
-    until_there(lambda: not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*")))
-    assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
+    nothing_is_left(short_tmp)
 
 
 @pytest.mark.soak
@@ -277,8 +275,7 @@ def test_a_local_ray_that_does_not_answer_does_not_hold_up_who_stops_the_run(
     process.send_signal(signal.SIGINT)
     err = process.communicate(timeout=600)[1]
     assert process.returncode == 130 and err.endswith("arena: stopped\n"), err
-    until_there(lambda: not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*")))
-    assert not processes_that_know(str(short_tmp)) and not list(short_tmp.glob("arena-ray-*"))
+    nothing_is_left(short_tmp)
 
 
 def below(pid: int, part: str) -> list[int]:
@@ -322,6 +319,12 @@ def nodes_of(path: Path) -> set[str]:
         return set()
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", timeout=600, uri=True)) as connection:
         return {name for (name,) in connection.execute("SELECT host ->> 'node' FROM match")}
+
+
+def nothing_is_left(folder: Path) -> None:
+    """Neither a process of the local Ray that had its folder there, nor that folder."""
+    until_there(lambda: not processes_that_know(str(folder)) and not list(folder.glob("arena-ray-*")))
+    assert not processes_that_know(str(folder)) and not list(folder.glob("arena-ray-*"))
 
 
 def until_there(done: Callable[[], bool]) -> None:
