@@ -216,7 +216,16 @@ def past_fits(s: Row) -> bool:
     for place in range(PLACES):
         if s.lain[place] >= s.moves:
             return False
-    return s.moves > 0
+    return s.moves > 0 and is_filled(s.move_kind, s.moves) and is_filled(s.bet_kind, s.wagers)
+
+
+@jit
+def is_filled(ring: Any, n: int) -> bool:
+    """Whether a ring into which `n` events were written has those that it keeps."""
+    filled = True
+    for i in range(min(n, len(ring))):
+        filled &= ring[i] != NOBODY
+    return filled
 
 
 @jit

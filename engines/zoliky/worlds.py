@@ -139,6 +139,7 @@ it was made.
 """
 HANDS, STOCK = 0, 1
 """The heaps after a reshuffle; before the first one all slots are filled from HANDS."""
+MOST_TRIES = 100_000  # far beyond any need; contradictory rows, which no game leads to, end here
 FEW = 8  # cards played out of slots that are not known: up to so many all is drawn again until it counts
 
 WORLD = np.dtype(
@@ -268,6 +269,8 @@ def note_out(s: Row, w: Any, seat: int, kind: int) -> None:
         if w.known[slot] == kind and not w.used[slot]:
             w.used[slot] = 1
             return
+    if w.n_outs == SLOTS:  # no game has so many
+        return
     w.out_seat[w.n_outs], w.out_kind[w.n_outs], w.out_slots[w.n_outs] = seat, kind, w.draws[seat]
     w.n_outs += 1
 
@@ -299,6 +302,9 @@ def lay_out_slots(s: Row, w: Any) -> None:
         if p == s.mover:
             in_hand -= I64(s.owed != NOBODY) + s.owed_jokers
         w.dealt[p], w.first[p] = in_hand + w.outs[p] - w.draws[p], slot
+        if w.dealt[p] < 0 or slot + w.dealt[p] > SLOTS or w.draws[p] + w.dealt[p] > SLOTS:
+            w.n_slots = 0
+            return
         for k in range(w.dealt[p]):
             w.owner[slot + k], w.order[slot + k], w.known[slot + k] = p, k, NOBODY
         for k in range(w.draws[p]):
@@ -495,17 +501,37 @@ def determinize(s: Row, rng: Any) -> None:
 
     Every world could have happened, and all that could are equally likely: nothing is read out of behaviour.
     In the middle of another seat's turn that seat may be unable to finish it: whether it can is not asked.
+    A row that contradicts itself stays as it is.
     """
     w, cards = cleared(1, WORLD)[0], scratch(DECK_SIZE, np.int16)
     know(s, w)
-    strict, found = w.n_outs <= FEW, False
+    if not heaps_fit(w):
+        return
+    strict, found, tries = w.n_outs <= FEW, False, 0
     while not found:
+        if tries == MOST_TRIES:
+            return
         begin_try(w)
         found = put_played(w, strict, rng) and put_equals(w, strict, rng)
+        tries += 1
     put_rest(w, cards, rng)
     take_over(s, w)
     if s.seen[0] == NOBODY:
         imagine_seen(s, w, rng)
+
+
+@jit
+def heaps_fit(w: Any) -> bool:
+    """Whether each heap has as many cards as there are slots to fill from it: if not, no game led here."""
+    for heap in range(2):
+        n = I64(0)
+        for kind in range(N_KINDS):
+            n += w.cards[heap, kind]
+            if w.cards[heap, kind] < 0:
+                return False
+        if n != w.n_open[heap]:
+            return False
+    return w.n_slots > 0
 
 
 @jit
@@ -522,7 +548,8 @@ def know(s: Row, w: Any) -> None:
         fill(w.last[p], NOBODY)
     read_history(s, w)
     lay_out_slots(s, w)
-    count_heaps(s, w)
+    if w.n_slots > 0:
+        count_heaps(s, w)
 
 
 @jit
