@@ -1,4 +1,4 @@
-"""`arena db info|backup|merge|export`: where results are, and whole databases."""
+"""`arena db info|backup|migrate|merge|export`: where results are, and whole databases."""
 
 from __future__ import annotations
 
@@ -65,6 +65,21 @@ def backup(
     """
     open_store(db).backup(to)
     print(f"wrote {to}")
+
+
+@app.command()
+def migrate(db: DbOption = None) -> None:
+    """Bring a database of an older version up to this one, with a copy of the file beside it.
+
+    Every command that writes does the same; reading never does. On a PostgreSQL server make a copy first
+    (pg_dump): there this command is the only one that migrates.
+
+    Example:
+        arena db migrate
+    """
+    store = open_store(db, writes=True, copied=True)
+    if not store.migrated:
+        print(f"{store.name} has the schema of this version")
 
 
 @app.command()

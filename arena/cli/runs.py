@@ -144,7 +144,7 @@ def abort(name: RunArgument, db: DbOption = None) -> None:
     Example:
         arena league abort taroky#3
     """
-    store = open_store(db, create=True)
+    store = open_store(db, writes=True)
     current = store.find_run(name)
     if current.state != "playing":
         raise UsageError(f"{current.label} is {current.state}: only an unfinished run can be aborted")
@@ -162,7 +162,7 @@ def delete(
     Example:
         arena league delete taroky#3 --yes
     """
-    store = open_store(db)
+    store = open_store(db, writes=True)
     current = store.find_run(name)
     if "#" not in name:
         raise UsageError(f"say which run: {current.label} is the latest")

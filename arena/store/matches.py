@@ -34,7 +34,7 @@ class StoredGames:
         score: (games, seats) as the cards fell.
         lost: (games, seats) whether the seat forfeited.
         cpu_s: by entrant, seconds of CPU in all its matches.
-        cpu: (entrants, clocks.BUCKETS) decisions by CPU time; older matches have none.
+        cpu: (entrants, clocks.BUCKETS) decisions by CPU time.
         decisions: by entrant, how often it was asked.
         memory_mib: by entrant, the most memory that it had in a match.
         slept_s: by entrant, the most sleep of a match.
@@ -305,7 +305,7 @@ def _row(run: LeagueRun, match: PlayedMatch) -> dict[str, Any]:
         "scores": packing.pack(match.scores, "<i4"),
         "moves": packing.pack_moves(match.moves),
         "cpu_s": match.cpu_s,
-        "cpu_buckets": None if match.cpu is None else match.cpu.tobytes(),
+        "cpu_buckets": match.cpu.tobytes(),
         "decisions": match.decisions,
         "memory_mib": match.memory_mib,
         "slept_s": match.slept_s,
@@ -361,7 +361,7 @@ def _match(row: Match, lost: Sequence[Forfeit]) -> PlayedMatch:
         decisions=row.decisions,
         memory_mib=row.memory_mib,
         slept_s=row.slept_s,
-        cpu=None if row.cpu_buckets is None else np.frombuffer(row.cpu_buckets, clocks.RECORD),
+        cpu=np.frombuffer(row.cpu_buckets, clocks.RECORD),
         wall_s=row.wall_s,
         host=row.host,
         repeated=row.repeated,

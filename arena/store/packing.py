@@ -18,6 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..errors import StoreError
 from ..moves import Moves
+from .clocks import NOTHING
 
 GAMES_PER_MATCH = 1000
 """A game is known to people as match * GAMES_PER_MATCH + its place in the match: `taroky#1/2003`."""
@@ -67,8 +68,8 @@ class PlayedMatch:
     logs: list[PlaceLog] = field(default_factory=list)  # not read back with the match: see `Store.logs`
     memory_mib: list[float] = field(default_factory=list)
     slept_s: list[float] = field(default_factory=list)
-    cpu: NDArray[np.void] | None = None  # see `clocks.histogram`; None where it was not kept
-    digest: str = ""  # as it was when the match was stored; "" where it was not kept
+    cpu: NDArray[np.void] = field(default_factory=lambda: NOTHING)  # see `clocks.histogram`
+    digest: str = ""  # as it was when the match was stored
 
     def games_digest(self) -> str:
         """SHA-256 (hex) of the games alone: who sat where, every move, scores, forfeits. Nothing that was

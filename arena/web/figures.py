@@ -244,8 +244,8 @@ def _forfeits(store: Store, subject: Subject, words: bool) -> list[dict[str, Any
 
 
 def _clock(pool: Pool) -> list[dict[str, Any]]:
-    """CPU of every bot per decision, in microseconds, as in the rating table; p99 and worst are None where
-    they were not kept.
+    """CPU of every bot per decision, in microseconds, as in the rating table; p99 and worst are None
+    for one that was never asked.
     """
     return [
         {

@@ -95,7 +95,7 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
     merged = Store(str(copy))
     assert merged.facts()["games"] == first.facts()["games"] + second.facts()["games"] > 0
     run = merged.find_run("flip7#2")
-    clocks = [match.cpu.tolist() for match in merged.matches(run) if match.cpu is not None]
+    clocks = [match.cpu.tolist() for match in merged.matches(run)]
     assert clocks and all(clocks)
     found = verify(merged, run, workers=1)
     assert found.differences == [] and found.games == second.facts()["games"]

@@ -39,7 +39,7 @@ def stage(fingerprint: str = "f", number: int = 0) -> Stage:
     return Stage(
         run_id=0, number=number, kind="start", deals=2, fingerprint=fingerprint, secret="00",
         secret_hash=uuid4().hex,
-        commitment="c", mixed=True, code={}, schedule=pack_schedule([[0, 0, 2, 0, 1]]), matches=1,
+        commitment="c", mixed=True, code={"files": {}, "versions": {}}, schedule=pack_schedule([[0, 0, 2, 0, 1]]), matches=1,
     )  # fmt: skip
 
 
@@ -352,7 +352,7 @@ def test_a_driver_that_is_gone_gives_its_run_and_its_matches_back(store: Store) 
         with store.writing() as session:
             lease = session.get(Lease, (one.id, far.key))
             assert lease is not None
-            lease.heartbeat -= silence * timedelta(seconds=leases.SILENCE_S + 5)
+            lease.heartbeat -= silence * timedelta(seconds=leases.LEASE_S + 5)
         assert store.take_lease(one, mine, shares=False) is None
         assert store.claim(one, mine, [0], 1) == [0]
         store.release(one, mine)
