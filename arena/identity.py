@@ -20,7 +20,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TypedDict
 
-from . import __version__
+from .version import __version__
 
 ROOT = Path(__file__).parents[1]
 OURS = ("arena", "bots", "engines", "leagues")
