@@ -198,13 +198,15 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
 
 def _note_rechecked(store: Store, current: LeagueRun) -> None:
     """What came of matches that were played on a second node too."""
+    from arena.recheck import Outcome
+
     compared = store.rechecked(current)
-    differ = [(match, told) for match, told in compared if not told.startswith("the same")]
     if compared:
-        same = len(compared) - len(differ)
+        same = sum(one.outcome is Outcome.SAME for one in compared.values())
         note(f"{len(compared)} match(es) were played on a second node too: {same} had the same games")
-    for match, told in differ:
-        note(f"match {match} of {current.label}: {told}")
+    for match, one in compared.items():
+        if one.outcome is not Outcome.SAME:
+            note(f"match {match} of {current.label}: {one}")
 
 
 def _note_secrets(store: Store, current: LeagueRun) -> None:

@@ -57,6 +57,15 @@ class ForfeitReport(TypedDict):
     text: str
 
 
+class RecheckReport(TypedDict):
+    """A match that was played on a second node too: see `arena.recheck.Recheck`."""
+
+    match: int
+    outcome: str
+    nodes: list[str]
+    blamed: str
+
+
 class RunReport(TypedDict):
     """A run. Times are ISO 8601 with their zone."""
 
@@ -72,7 +81,7 @@ class RunReport(TypedDict):
     seal: str
     digest: str
     repeated: dict[str, int]
-    rechecked: list[tuple[int, str]]
+    rechecked: list[RecheckReport]
     definition: Definition
     stages: list[StageReport]
     entrants: list[EntrantReport]
@@ -103,7 +112,10 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         "seal": run.seal,
         "digest": store.games_digest(run),
         "repeated": dict(store.repeated(run)),
-        "rechecked": store.rechecked(run),
+        "rechecked": [
+            {"match": number, "outcome": one.outcome, "nodes": list(one.nodes), "blamed": one.blamed}
+            for number, one in store.rechecked(run).items()
+        ],
         "definition": as_definition(run),
         "stages": [
             {

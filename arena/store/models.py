@@ -193,6 +193,9 @@ class Match(SQLModel, table=True):
     wall_s: float
     host: dict[str, Any] = json()  # level, kernel, what held
     repeated: list[str] = json()  # why it was called off before, for every time
+    recheck: str | None = None  # an `Outcome` of arena.recheck; None: it was played on one node
+    recheck_nodes: list[str] = json()  # that played it then, in order
+    recheck_blamed: str = ""  # the node or bot that was wrong
     digest: str  # see `PlayedMatch.digest_now`
     finished: datetime = moment()
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..errors import StoreError
 from ..moves import Moves
+from ..recheck import Recheck
 from .clocks import NOTHING
 
 GAMES_PER_MATCH = 1000
@@ -64,6 +65,7 @@ class PlayedMatch:
     wall_s: float
     host: dict[str, Any]
     repeated: list[str] = field(default_factory=list)
+    recheck: Recheck | None = None
     lost: list[LostSeats] = field(default_factory=list)
     logs: list[PlaceLog] = field(default_factory=list)  # not read back with the match: see `Store.logs`
     memory_mib: list[float] = field(default_factory=list)
@@ -91,6 +93,7 @@ class PlayedMatch:
             self.wall_s,
         ]
         facts += [self.host, self.repeated, self.memory_mib, self.slept_s]
+        facts += [None if self.recheck is None else asdict(self.recheck)]
         facts += [[one.entrant, one.kind, one.text, one.seats.tolist()] for one in self.lost]
         return self._with_games(hashlib.sha256(json.dumps(facts, sort_keys=True).encode()))
 

@@ -22,6 +22,7 @@ from arena.cluster.jobs import NODE_GONE, WORKER_MIB, BotName, Failure, Job, Mat
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.match.setup import GameSetup, MatchSetup
+from arena.recheck import Outcome, Recheck
 
 from .program import processes_that_know
 from .scripted import GIB, NEVER, Node, Scripted, dies, job, refuses, result, well
@@ -211,13 +212,14 @@ def test_a_match_that_is_the_same_on_another_node_says_so() -> None:
     calls = Scripted({"one": Node(), "two": Node()})
     found, _ = rechecked(calls)
     assert len({name for name, number in calls.played if number == 100}) == 2
-    assert found.result.host["recheck"] == f"the same on {calls.played[-1][0]}" and found.differs is None
+    first, second = [name for name, number in calls.played if number == 100]
+    assert found.recheck == Recheck(Outcome.SAME, (first, second)) and found.differs is None
 
 
 def test_on_one_node_nothing_is_compared() -> None:
     calls = Scripted({"one": Node()})
     found, _ = rechecked(calls)
-    assert "recheck" not in found.result.host and calls.played.count(("one", 100)) == 1
+    assert found.recheck is None and calls.played.count(("one", 100)) == 1
 
 
 def test_a_bot_that_is_not_repeatable_differs_from_itself_on_one_node() -> None:
@@ -227,7 +229,8 @@ def test_a_bot_that_is_not_repeatable_differs_from_itself_on_one_node() -> None:
         return result(next(made)) if setup.number == 100 else well(setup)
 
     found, said = rechecked(Scripted({"one": Node(moody), "two": Node(moody)}))
-    assert found.differs is not None and "others again on" in found.result.host["recheck"]
+    assert found.differs is not None and found.recheck is not None
+    assert found.recheck.outcome is Outcome.BOT and found.recheck.nodes[0] == found.recheck.nodes[2]
     assert not any("gets no more work" in line for line in said)
 
 
@@ -240,7 +243,9 @@ def test_a_node_that_always_differs_is_named_by_a_third_one_and_its_games_are_no
         found, said = rechecked(calls)
         assert found.result.scores[0, 0] == 100 and found.differs is None
         if liar in [name for name, number in calls.played if number == 100][:2]:
-            assert f"{liar} is wrong" in found.result.host["recheck"]
+            assert found.recheck is not None and len(set(found.recheck.nodes)) == 3
+            assert (found.recheck.outcome, found.recheck.blamed) == (Outcome.NODE, liar)
+            assert str(found.recheck).endswith(f"{found.recheck.nodes[4]} shows that {liar} is wrong")
             assert f"node {liar} gets no more work: match 100 had other games there" in said
 
 
@@ -252,7 +257,8 @@ def test_a_difference_is_told_although_what_would_say_more_of_it_is_lost(failure
         return next(turns) if setup.number == 100 else well(setup)
 
     found, said = rechecked(Scripted({"one": Node(fails_at_last), "two": Node(fails_at_last)}))
-    assert found.result.host["recheck"].startswith("other games on ") and found.result.scores[0, 0] == 1
+    assert found.recheck is not None and found.recheck.outcome is Outcome.DIFFERS
+    assert found.result.scores[0, 0] == 1
     assert any("has left" in line for line in said) == failure.gone
 
 
@@ -263,7 +269,8 @@ def test_a_node_that_is_lost_with_a_match_to_compare_has_left() -> None:
         return next(turns) if setup.number == 100 else well(setup)
 
     found, said = rechecked(Scripted({"one": Node(gone_at_last), "two": Node(gone_at_last)}))
-    assert "recheck" not in found.result.host
+    assert found.recheck is not None and found.recheck.outcome is Outcome.LOST
+    assert set(found.recheck.nodes) == {"one", "two"} and found.result.scores[0, 0] == 100
     assert len(said) == 1 and "has left; its matches are played elsewhere" in said[0]
 
 

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from arena.errors import RunError, StoreError, UsageError
+from arena.recheck import Outcome, Recheck
 from arena.store import Store, leases
 from arena.store.clocks import BUCKETS, RECORD
 from arena.store.leases import Driver
@@ -64,6 +65,7 @@ def match(number: int) -> PlayedMatch:
         wall_s=1.0,
         host={"level": "strict"},
         repeated=["the worker was lost"],
+        recheck=Recheck(Outcome.NODE, ("one", "two", "one", "two", "three"), "two") if number == 3 else None,
         lost=[LostSeats(1, "cpu", "slow", np.array([[0, 1, 2], [1, 0, 0]], np.int32))],
     )
 
@@ -166,6 +168,14 @@ def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
     assert [(lost.entrant, lost.kind, lost.text, lost.seats.tolist()) for lost in back.lost] == [
         (1, "cpu", "slow", [[0, 1, 2], [1, 0, 0]])
     ]
+
+
+def test_what_a_second_node_made_of_a_match_is_found_by_its_outcome(store: Store) -> None:
+    run = opened(store)
+    store.add_matches(run, [match(2), match(3)])
+    back = store.match(run, 3)
+    assert back is not None and back.recheck == match(3).recheck and back.digest_now() == back.digest
+    assert store.rechecked(run) == {3: back.recheck}
 
 
 def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(store: Store) -> None:

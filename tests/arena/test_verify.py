@@ -107,6 +107,8 @@ CHANGES = {
     "memory": ("UPDATE match SET memory_mib = '[9, 9, 9, 9]'", "match 0: was changed after it was stored"),
     "host": ("UPDATE match SET host = '{}' WHERE number = 2", "match 2: was changed after it was stored"),
     "repetitions": ("UPDATE match SET repeated = '[\"why\"]' WHERE number = 3", "match 3: was changed after"),
+    "recheck": ("UPDATE match SET recheck = 'same' WHERE number = 3", "match 3: was changed after it was stored"),
+    "no such outcome": ("UPDATE match SET recheck = 'well'", "match 0 of flip7#1 cannot be read"),
     "number of games": ("UPDATE match SET games = 2", "match 0"),
     "no games": ("UPDATE match SET games = 0", "match 0"),
     "line-up": ("UPDATE match SET line_up = '[9, 9, 9, 9]'", "match 0: another line-up or rotation"),

@@ -77,7 +77,9 @@ def _matches() -> None:
         *_columns(stage=WHOLE, rotation=WHOLE, line_up=JSON, games=WHOLE),
         *_columns(blocks=BLOB, places=BLOB, scores=BLOB, moves=BLOB),
         *_columns(cpu_s=JSON, cpu_buckets=BLOB, decisions=JSON, memory_mib=JSON, slept_s=JSON),
-        *_columns(wall_s=sa.Float(), host=JSON, repeated=JSON, digest=TEXT, finished=TIME),
+        *_columns(wall_s=sa.Float(), host=JSON, repeated=JSON),
+        sa.Column("recheck", TEXT),
+        *_columns(recheck_nodes=JSON, recheck_blamed=TEXT, digest=TEXT, finished=TIME),
     )
     match = ["run_id", "match"], ["match.run_id", "match.number"]
     for name, number, values in (
