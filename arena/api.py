@@ -62,7 +62,7 @@ def open_store(db: str | None = None, create: bool = True) -> Store:
     """Open a result store.
 
     Args:
-        db: a file or URL; default ARENA_DB, else results/arena.db.
+        db: a file or URL; default ARENA_DB, else as `arena.places.data_folder` says.
         create: make it if it is not there.
 
     Raises:

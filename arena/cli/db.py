@@ -18,7 +18,7 @@ import typer
 from arena.cli import completion
 from arena.cli.group import Group
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
-from arena.errors import UsageError
+from arena.errors import UsageError, needs_extra
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -143,8 +143,7 @@ def _write_parquet(rows: Iterator[dict[str, Any]]) -> None:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        text = "Parquet needs PyArrow: pip install 'card-arena[parquet]', or choose --format csv or jsonl"
-        raise UsageError(text) from None
+        raise UsageError(needs_extra("Parquet", "parquet")) from None
     if sys.stdout.isatty():
         raise UsageError("a Parquet file is no text for a terminal: add > games.parquet")
     text, whole = pyarrow.string(), pyarrow.int64()

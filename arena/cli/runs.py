@@ -99,7 +99,10 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         f"{facts['level']}"
     )
     note(f"options: {options}")
-    for stage in store.stages(current):
+    stages = store.stages(current)
+    versions = dict.fromkeys(stage.code["versions"]["card-arena"] for stage in stages)
+    note(f"played with card-arena {', '.join(versions)}")
+    for stage in stages:
         if stage.kind == "round":
             continue
         note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")

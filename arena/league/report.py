@@ -8,6 +8,7 @@ import numpy as np
 
 from ..store import Store
 from ..store.models import LeagueRun
+from ..version import __version__
 from .facts import Definition, schedule_hash
 from .open import as_definition
 from .pools import mark_of
@@ -67,9 +68,10 @@ class RecheckReport(TypedDict):
 
 
 class RunReport(TypedDict):
-    """A run. Times are ISO 8601 with their zone."""
+    """A run. Times are ISO 8601 with their zone; `version` is that of the card-arena that reports it."""
 
     label: str
+    version: str
     state: str
     pool: str
     started: str
@@ -101,6 +103,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
     used = _used(store, run, len(entries))
     return {
         "label": run.label,
+        "version": __version__,
         "state": run.state,
         "pool": mark_of(store, run),
         "started": run.started.isoformat(timespec="seconds"),

@@ -54,7 +54,7 @@ def verify(
         on_match: called with the number of games of each match that was replayed.
 
     Raises:
-        RunError: it is still being played, or other code is installed now.
+        RunError: it is still being played, has no games, or other code is installed now.
     """
     if run.state == "playing":
         raise RunError(f"{run.label} is not finished: its deals are shown when nobody can learn from them")
@@ -72,6 +72,8 @@ def verify(
         differences += round_differences(store, run)
     if run.state == "finished" and not broken:
         differences += _table_differences(store, run)
+    if not games and not differences:
+        raise RunError(f"{run.label} has no games: nothing was verified")
     return Verified(matches, games, differences)
 
 

@@ -26,11 +26,11 @@ from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlmodel import Session, create_engine
 
-from ..errors import StoreError
-from ..places import data_folder
+from ..errors import StoreError, needs_extra
+from ..places import DATABASE, data_folder
 from . import migrations, models  # models registers the tables
 
-NAME = "arena.db"
+ALLOWED = "results are kept in SQLite (a file name) or PostgreSQL (postgresql://user@host/name)"
 PATIENCE_S = 120.0  # how long a writer waits for another one
 LEASE_S = 60.0  # how long after its last heartbeat a driver may still play
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
@@ -43,20 +43,20 @@ def url_of(db: str | None) -> URL:
     plain path means a SQLite file.
 
     Raises:
-        StoreError: not a URL.
+        StoreError: not a URL, or one of another kind of database.
+        UsageError: nothing is named, and the user has no home folder.
     """
-    where = db or os.environ.get("ARENA_DB") or str(data_folder() / NAME)
+    where = db or os.environ.get("ARENA_DB") or str(data_folder() / DATABASE)
     if "://" not in where:
         return URL.create("sqlite", database=where)
     try:
         url = make_url(where)
-        return (
-            url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
-        )
     except (ArgumentError, ValueError):  # the latter for a port that is no number
-        raise StoreError(
-            "--db: not a database URL; write a file name, or postgresql://user@host/name"
-        ) from None
+        raise StoreError(f"--db: not a database URL; {ALLOWED}") from None
+    kind = url.drivername.partition("+")[0]
+    if kind not in ("sqlite", "postgres", "postgresql"):
+        raise StoreError(f"--db: {kind} cannot be used; {ALLOWED}")
+    return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
 
 
 class Database:
@@ -143,8 +143,9 @@ class Database:
         except DBAPIError as error:
             raise StoreError(f"{self.name}: {self._clean(_meaning(str(error.orig)))}") from None
         except ModuleNotFoundError as error:
-            hint = "; install it with: pip install 'card-arena[postgres]'" if "psycopg" in str(error) else ""
-            raise StoreError(f"{self.name}: {self._clean(str(error))}{hint}") from None
+            if error.name == "psycopg":
+                raise StoreError(f"{self.name}: {needs_extra('PostgreSQL', 'postgres')}") from None
+            raise StoreError(f"{self.name}: {self._clean(str(error))}") from None
         except SQLAlchemyError as error:
             raise StoreError(f"{self.name}: {self._clean(str(error))}") from None
 

@@ -462,6 +462,13 @@ def test_a_url_that_cannot_be_used_is_told_without_its_password(url: str) -> Non
     assert "\n" not in str(error.value)
 
 
+def test_another_kind_of_database_is_refused_by_its_name() -> None:
+    with pytest.raises(
+        StoreError, match=r"--db: mysql cannot be used; results are kept in SQLite .* or PostgreSQL"
+    ):
+        Store("mysql://arena@127.0.0.1/none")
+
+
 def test_errors_of_an_open_database_do_not_show_its_password(postgres_url: str) -> None:
     store = Store(postgres_url, create=True)
     assert "s3cret" not in store.name and "***" in store.name

@@ -96,6 +96,14 @@ def test_a_run_as_it_was_played_has_no_difference(played: Path, tmp_path: Path) 
     assert shown["forfeits"][0]["kind"] == "exception"
 
 
+def test_a_run_without_games_is_not_verified(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    store.close_run(opened(store, flip7(), BOTS), aborted=True)
+    done = CliRunner().invoke(app, ["league", "verify", "flip7#1", "--db", store.name])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "flip7#1 has no games: nothing was verified" in done.stderr
+
+
 FORGED = "UPDATE match SET digest = 'x'; UPDATE league_run SET seal = '';"  # by one who knows of the digests
 CHANGES = {
     "scores": ("UPDATE match SET scores = zeroblob(length(scores)) WHERE number = 1", "match 1: other scores in"),
