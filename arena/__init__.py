@@ -7,6 +7,8 @@ What the commands do can be called from Python: `from arena import open_store, r
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .version import __version__ as __version__
+
 if TYPE_CHECKING:
     from .api import (
         extend_run as extend_run,
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
     )
     from .duel import Games as Games
     from .duel import play as play
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Games",

@@ -1,4 +1,4 @@
-"""`arena db info|backup|merge|export`: where results are, and whole databases."""
+"""`arena db info|backup|migrate|merge|export`: where results are, and whole databases."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import typer
 from arena.cli import completion
 from arena.cli.group import Group
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
-from arena.errors import UsageError
+from arena.errors import UsageError, needs_extra
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -65,6 +65,21 @@ def backup(
     """
     open_store(db).backup(to)
     print(f"wrote {to}")
+
+
+@app.command()
+def migrate(db: DbOption = None) -> None:
+    """Bring a database of an older version up to this one, with a copy of the file beside it.
+
+    Every command that writes does the same; reading never does. On a PostgreSQL server make a copy first
+    (pg_dump): there this command is the only one that migrates.
+
+    Example:
+        arena db migrate
+    """
+    store = open_store(db, writes=True, copied=True)
+    if not store.migrated:
+        print(f"{store.name} has the schema of this version")
 
 
 @app.command()
@@ -128,8 +143,7 @@ def _write_parquet(rows: Iterator[dict[str, Any]]) -> None:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        text = "Parquet needs PyArrow: pip install 'card-arena[parquet]', or choose --format csv or jsonl"
-        raise UsageError(text) from None
+        raise UsageError(needs_extra("Parquet", "parquet")) from None
     if sys.stdout.isatty():
         raise UsageError("a Parquet file is no text for a terminal: add > games.parquet")
     text, whole = pyarrow.string(), pyarrow.int64()

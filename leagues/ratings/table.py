@@ -66,7 +66,7 @@ class Row:
     forfeits: int
     faults: str  # forfeits by kind: "2 cpu, 1 crash"
     cpu_us: float  # CPU microseconds per decision: all that it used, loading included, by its decisions
-    cpu_p99_us: float | None  # 99 % of the decisions took no more; None where it was not kept
+    cpu_p99_us: float | None  # 99 % of the decisions took no more; None: was never asked
     cpu_worst_us: float | None  # per decision of the most costly request
     perfect: int  # 1: won every comparison, -1: lost every one; the rating is then only a bound
     provisional: bool  # fewer than 30 blocks

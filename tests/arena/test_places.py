@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pwd
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 import engines
+from arena import __version__
 from arena.__main__ import app
 from arena.benchmark import misses
 from arena.bots import registry
@@ -65,9 +68,28 @@ def test_outside_a_checkout_there_is_one_place_per_user_and_it_is_said(
     done = arena("league", "commit", "flip7")
     assert f"results are kept in {mine} from now on" in done.stderr and mine.is_file()
     assert f"database: {mine}" in arena("league", "list").stderr
-    (tmp_path / "folder" / "results").mkdir()
-    assert arena("league", "list").stderr == "" and not list((tmp_path / "folder" / "results").iterdir())
+    (tmp_path / "folder" / "results").mkdir()  # somebody else's
+    assert f"database: {mine}" in arena("league", "list").stderr
+    arena("db", "backup", "results/arena.db")
+    assert arena("league", "list").stderr == ""  # from now on it is ours
     assert f"database: {tmp_path / 'x.db'}" in arena("league", "list", "--db", str(tmp_path / "x.db")).stderr
+
+
+def test_a_user_without_a_home_folder_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody(uid: int) -> None:
+        raise KeyError(uid)  # as for a user without an entry in /etc/passwd
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    for name in ("HOME", "XDG_DATA_HOME", "ARENA_DB"):
+        monkeypatch.delenv(name, raising=False)
+    assert "arena play flip7" in arena().output  # whoever has nothing yet is told what to begin with
+    for words in (["league", "list"], ["ratings", "flip7"]):
+        done = arena(*words, code=2)
+        assert "this user has no home folder for results: set HOME or XDG_DATA_HOME" in done.stderr
+    assert "(there is none yet)" in arena("league", "list", "--db", "here.db").stderr
 
 
 def test_a_folder_in_a_checkout_has_the_results_of_the_checkout(
@@ -95,7 +117,7 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
     merged = Store(str(copy))
     assert merged.facts()["games"] == first.facts()["games"] + second.facts()["games"] > 0
     run = merged.find_run("flip7#2")
-    clocks = [match.cpu.tolist() for match in merged.matches(run) if match.cpu is not None]
+    clocks = [match.cpu.tolist() for match in merged.matches(run)]
     assert clocks and all(clocks)
     found = verify(merged, run, workers=1)
     assert found.differences == [] and found.games == second.facts()["games"]
@@ -135,7 +157,7 @@ def test_parquet_without_its_library_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not there
     done = arena("db", "export", "--format", "parquet", "--db", str(tmp_path / "none.db"), code=2)
-    assert "pip install 'card-arena[parquet]'" in done.stderr and not done.stdout
+    assert "in the checkout, pip install '.[parquet]'; with a wheel" in done.stderr and not done.stdout
 
 
 def test_positions_and_views_say_what_they_are_and_are_shown_in_a_notebook() -> None:
@@ -146,7 +168,7 @@ def test_positions_and_views_say_what_they_are_and_are_shown_in_a_notebook() -> 
 
 
 SMALL = [
-    (["--version"], 0, "card-arena 0.1.0"),
+    (["--version"], 0, f"card-arena {__version__}"),
     (["league", "run", "flip7", "--bots", ""], 2, "names nobody"),
     (["league", "run", "flip7", "--bots", "racer,,banker"], 2, "names nobody"),
     (
@@ -165,6 +187,14 @@ def test_small_things(
     monkeypatch.setenv("ARENA_DB", str(tmp_path / "arena.db"))
     (tmp_path / "taroky.toml").write_text('game = "flip7"\n')
     assert message in arena(*words, code=code).output
+
+
+def test_the_version_is_the_same_wherever_it_stands() -> None:
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    assert f"version: {__version__}\n" in (root / "CITATION.cff").read_text(encoding="utf-8")
+    assert project["version"] == __version__
+    assert f"## {__version__}" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_a_figure_that_misses_its_target_is_marked() -> None:
