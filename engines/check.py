@@ -28,7 +28,10 @@ WRONG_FORM = {
 
 
 def checked(game: Game, states: States, form: int = core.WHOLE, writable: bool = False) -> States:
-    """A batch as compiled code takes it: contiguous, writable, every row what the game can hold.
+    """A batch as compiled code takes it: writable, contiguous, aligned, every row what the game can hold.
+
+    `np.load` brings back a type that NumPy calls equal to `game.state`, but that Numba takes for another one,
+    as its fields are not marked as aligned. Such an array is viewed as what it is.
 
     Args:
         game: whose rows they are to be.
@@ -43,12 +46,12 @@ def checked(game: Game, states: States, form: int = core.WHOLE, writable: bool =
     if not plain or states.dtype != game.state or states.ndim != 1:
         raise GameError(f"{game.name}: states must be a one-dimensional array of {game.name} records")
     kept = core.behind(states)
-    states = states if kept is None else kept
-    if not (states.flags.writeable and states.flags.c_contiguous):
-        if writable:
-            raise GameError(f"{game.name}: states must be writable and contiguous to be played on")
-        # compiled code exists for one kind of array; a read-only or strided one is copied
-        states = copy_states(states)
+    states = states.view(game.state, np.ndarray) if kept is None else kept
+    fits = states.flags.writeable and states.flags.c_contiguous and states.flags.aligned
+    if writable and not fits:
+        needed = f"{game.name}: states must be writable, contiguous and aligned to be played on"
+        raise GameError(f"{needed}; play on a copy: engines.core.copy_states(states)")
+    states = states if fits else copy_states(states)
     if len(states) and (kept is None or form == core.VIEW):
         check_rows(game, states, form)
     return states

@@ -30,8 +30,6 @@ from .record import OPTIONS_AT, PLAYERS_AT, Record
 from .view import Field, View
 
 MAX_SEED = 2**64 - 1
-
-
 SET_UPS_KEPT = 64
 
 
