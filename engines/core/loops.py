@@ -68,10 +68,13 @@ def first_bad(states: Any, raw: Any, bounds: Any, runs: Any, form: int) -> int:
         form: WHOLE, PLAYABLE, VIEW or EITHER.
     """
     wanted = WHOLE if form == PLAYABLE else form
+    numbers = raw.view(np.int8), raw.view(np.int16), raw.view(np.int32), raw.view(np.int64)
+    edges = bounds.view(np.int8), bounds.view(np.int16), bounds.view(np.int32), bounds.view(np.int64)
+    size = len(bounds) // 2
     for i in range(len(states)):
         if states[i].form == BLANK or (wanted != EITHER and states[i].form != wanted):
             return i * REASONS + WRONG_FORM
-        if not within_bounds(raw, i, bounds, runs):
+        if not within_bounds(numbers, i * size, edges, size, runs):
             return i * REASONS + OUT_OF_RANGE
         if (states[i].form == VIEW and states[i].seed != 0) or not valid(states[i]):
             return i * REASONS + CONTRADICTORY
@@ -81,32 +84,38 @@ def first_bad(states: Any, raw: Any, bounds: Any, runs: Any, form: int) -> int:
 
 
 @jit
-def within_bounds(raw: Any, i: int, bounds: Any, runs: Any) -> bool:
-    """Whether every number of row i is between those of the lowest and the highest row."""
-    size = len(bounds) // 2
+def within_bounds(numbers: Any, row: int, edges: Any, size: int, runs: Any) -> bool:
+    """Whether every number of a row is between those of the lowest and the highest row.
+
+    Args:
+        numbers: the batch as int8, int16, int32 and int64.
+        row: where the row begins, in bytes.
+        edges: the lowest and the highest row, likewise.
+        size: of a row, in bytes.
+        runs: as `first_bad`.
+    """
     wrong = False
     for r in range(len(runs)):
-        log, n = runs[r, 0], runs[r, 2]
-        at, end = runs[r, 1] << log, (runs[r, 1] + n) << log
-        numbers = raw[i * size + at : i * size + end]
-        low, high = bounds[at:end], bounds[size + at : size + end]
+        log, at, n = runs[r, 0], runs[r, 1], runs[r, 2]
+        first, high = at + (row >> log), at + (size >> log)
         if log == 0:
-            wrong |= any_outside(numbers.view(np.int8), low.view(np.int8), high.view(np.int8))
+            wrong |= any_outside(numbers[0], first, edges[0], at, high, n)
         elif log == 1:
-            wrong |= any_outside(numbers.view(np.int16), low.view(np.int16), high.view(np.int16))
+            wrong |= any_outside(numbers[1], first, edges[1], at, high, n)
         elif log == 2:
-            wrong |= any_outside(numbers.view(np.int32), low.view(np.int32), high.view(np.int32))
+            wrong |= any_outside(numbers[2], first, edges[2], at, high, n)
         else:
-            wrong |= any_outside(numbers.view(np.int64), low.view(np.int64), high.view(np.int64))
+            wrong |= any_outside(numbers[3], first, edges[3], at, high, n)
     return not wrong
 
 
 @jit
-def any_outside(numbers: Any, low: Any, high: Any) -> bool:
-    """Whether a number is below its lowest or above its highest; without branches, many at a time."""
+def any_outside(numbers: Any, first: int, edges: Any, low: int, high: int, n: int) -> bool:
+    """Whether one of `n` numbers from `first` on is outside of its edges; without branches, many at a time."""
+    some, least, most = numbers[first : first + n], edges[low : low + n], edges[high : high + n]
     wrong = False
-    for k in range(len(numbers)):
-        wrong |= (numbers[k] < low[k]) | (numbers[k] > high[k])
+    for k in range(len(some)):
+        wrong |= (some[k] < least[k]) | (some[k] > most[k])
     return wrong
 
 

@@ -9,6 +9,7 @@ from .state import (
     ALL_SEATS,
     HOUSE,
     KEPT_ROUNDS,
+    MOST_DRAWN,
     SEATS,
     TRICKS,
     VILALBA,
@@ -203,18 +204,27 @@ def holds_its_cards(s: Row, who: int, played: int) -> bool:
         return False
     if who == HOUSE:
         return thrown == (1 if plays_house(s) else 0)
+    own = s.hand[who] | s.thrown[who]
+    for t in range(TRICKS):
+        if card_of(s, who, t) != NOBODY:
+            own |= bit(card_of(s, who, t))
+    if not draws_fit(s, who, own) or (who == dealer(s) and not has(own, upcard(s))):
+        return False
     if s.phase == Phase.EXCHANGE and who == s.seat:
         return thrown <= s.left
+    return thrown == exchanged(s, who) + (1 if who == dealer(s) and came_down(s) else 0)
+
+
+@jit
+def draws_fit(s: Row, p: int, own: int) -> bool:
+    """Whether a seat has drawn as many of its own cards as it has exchanged."""
     drawn = 0
-    if who == dealer(s):
-        own = s.hand[who] | s.thrown[who]
-        for t in range(TRICKS):
-            if card_of(s, who, t) != NOBODY:
-                own |= bit(card_of(s, who, t))
-        if not has(own, upcard(s)):
+    for k in range(MOST_DRAWN):
+        card = s.drawn[p, k]
+        if (card != NOBODY) != (k < exchanged(s, p)) or (card != NOBODY and not has(own & ~drawn, card)):
             return False
-        drawn = 1 if came_down(s) else 0
-    return thrown == exchanged(s, who) + drawn
+        drawn |= bit(card) if card != NOBODY else 0
+    return True
 
 
 @jit

@@ -50,6 +50,8 @@ from .state import (
     Action,
     Phase,
     cutter,
+    hand_size,
+    leader,
     reshuffles,
 )
 from .steps import JOKERS, NATURALS
@@ -140,6 +142,7 @@ it was made.
 HANDS, STOCK = 0, 1
 """The heaps after a reshuffle; before the first one all slots are filled from HANDS."""
 MOST_TRIES = 100_000  # far beyond any need; contradictory rows, which no game leads to, end here
+BOTTOM = CUT - 1  # naturals of the stock that the cutter may have seen
 FEW = 8  # cards played out of slots that are not known: up to so many all is drawn again until it counts
 
 WORLD = np.dtype(
@@ -168,6 +171,14 @@ WORLD = np.dtype(
         ),  # while the history is read: the natural that the mover got from the table, NOBODY
         ("owed_jokers", np.int64),  # and jokers
         ("sure", np.int64),  # jokers that the cutter had when the stock was made, and has not played
+        # the lowest cards of the first stock, once they have been drawn and reshuffled: the lowest, the next
+        ("bottom_draw", np.int64, BOTTOM),  # which draw of the deal each was
+        ("bottom_kind", np.int64, BOTTOM),  # NOBODY: not seen by the viewer
+        ("bottom_seat", np.int64, BOTTOM),  # who drew it; NOBODY
+        ("bottom_gone", np.int64, BOTTOM),  # what that seat discarded in that turn
+        ("bottom_held", np.int64, BOTTOM),  # 1: it surely had it when this stock was made
+        ("bottom_used", np.int64, BOTTOM),  # 1: and has played it since
+        ("n_before", np.int64),  # draws from earlier stocks
         ("cards", np.int16, (2, N_KINDS)),  # of each heap, without what is known, by kind
         ("n_cards", np.int64, 2),
         ("n_open", np.int64, 2),  # slots to be filled from each heap
@@ -196,28 +207,36 @@ OWN = 100  # in `known`: a slot from which the viewer drew
 
 @jit
 def read_history(s: Row, w: Any) -> None:
-    """Note who drew from this stock and what was played out of hidden hands since it was made."""
-    at, seat, top = s.stock_event, s.stock_seat, I64(NOBODY)
-    drawn = reshuffles(s) == 0  # the leader's first turn begins without a draw
+    """Note who drew from this stock and what was played out of hidden hands since it was made; of the time
+    before, who drew the lowest cards of the first stock, and whether they surely were in hand still.
+    """
+    at, seat, top = 0, leader(s), I64(NOBODY)
+    drawn, before = True, True  # the leader's first turn begins without a draw
     while at < s.n_events:
+        before = at < s.stock_event
         action = I64(s.history[at]) + Action.DISCARD
         at += 1
         if action >= TWO_BYTES + Action.DISCARD:
             action = (action - Action.DISCARD - TWO_BYTES) * 64 + s.history[at]
             at += 1
         if not drawn and action != Action.DRAW_DISCARD and action != Action.DRAW_JOLLY:
-            note_draw(w, seat)
+            note_draw(w, seat, before)
         drawn = True
-        read_action(s, w, seat, action, top)
+        read_action(s, w, seat, action, top, before)
         if Action.DISCARD <= action < Action.RUN:
             seat, top, drawn = (seat + 1) % s.players, action - Action.DISCARD, False
     if not drawn and s.phase == Phase.MELDING:
-        note_draw(w, seat)
+        note_draw(w, seat, False)
 
 
 @jit
-def read_action(s: Row, w: Any, seat: int, action: int, top: int) -> None:
-    """Note what an action does to the hand of its seat. `top`: the card on the pile."""
+def read_action(s: Row, w: Any, seat: int, action: int, top: int, before: bool) -> None:
+    """Note what an action does to the hand of its seat. `top`: the card on the pile; `before`: before this
+    stock was made.
+    """
+    for j in range(BOTTOM if Action.DISCARD <= action < Action.RUN else 0):
+        if w.bottom_seat[j] == seat and w.bottom_gone[j] == NOBODY:
+            w.bottom_gone[j] = action - Action.DISCARD
     if seat == w.viewer:
         return
     if action == Action.DRAW_DISCARD or action == Action.DRAW_JOLLY:
@@ -227,20 +246,27 @@ def read_action(s: Row, w: Any, seat: int, action: int, top: int) -> None:
         else:
             w.owed = kind
     elif action < Action.RUN:
-        note_out(s, w, seat, action - Action.DISCARD)
+        note_out(s, w, seat, action - Action.DISCARD, before)
     else:
         naturals = NATURALS[action]
         while naturals != 0:
-            note_out(s, w, seat, KIND[lowest(naturals)])
+            note_out(s, w, seat, KIND[lowest(naturals)], before)
             naturals &= naturals - 1
         for _ in range(JOKERS[action]):
-            note_out(s, w, seat, I64(JOKER))
+            note_out(s, w, seat, I64(JOKER), before)
         w.owed_jokers += max(-JOKERS[action], 0)
 
 
 @jit
-def note_draw(w: Any, seat: int) -> None:
-    """A seat draws the next slot of the stock."""
+def note_draw(w: Any, seat: int, before: bool) -> None:
+    """A seat draws the next slot of the stock, or of an earlier one."""
+    if before:
+        for j in range(BOTTOM):
+            if w.n_before == w.bottom_draw[j]:
+                w.bottom_seat[j] = seat
+                w.bottom_held[j] = w.bottom_kind[j] != NOBODY and seat != w.viewer
+        w.n_before += 1
+        return
     slot = I64(0)
     for p in range(MOST_PLAYERS):
         slot += w.draws[p]
@@ -250,7 +276,7 @@ def note_draw(w: Any, seat: int) -> None:
 
 
 @jit
-def note_out(s: Row, w: Any, seat: int, kind: int) -> None:
+def note_out(s: Row, w: Any, seat: int, kind: int, before: bool) -> None:
     """A seat plays a card: one that it has just got from the table, one that is known, or one out of a slot
     to be found.
     """
@@ -260,7 +286,18 @@ def note_out(s: Row, w: Any, seat: int, kind: int) -> None:
     if kind != JOKER and kind == w.owed:
         w.owed = NOBODY
         return
+    if before:
+        for j in range(BOTTOM):
+            if w.bottom_held[j] == 1 and w.bottom_seat[j] == seat and w.bottom_kind[j] == kind:
+                w.bottom_held[j] = 0
+                return
+        return
     w.outs[seat] += 1
+    for j in range(BOTTOM):
+        sure = w.bottom_held[j] > w.bottom_used[j]
+        if sure and w.bottom_seat[j] == seat and w.bottom_kind[j] == kind:
+            w.bottom_used[j] = 1
+            return
     if kind == JOKER and seat == cutter(s) and w.sure > 0:
         w.sure -= 1
         return
@@ -292,6 +329,24 @@ def know_the_bottom(s: Row, w: Any) -> None:
 
 
 @jit
+def know_who_drew_the_bottom(s: Row, w: Any) -> None:
+    """After a reshuffle: which draws took the lowest cards of the first stock, and for the cutter which cards
+    these were [3].
+    """
+    size = DECK_SIZE - 1
+    for p in range(s.players):
+        size -= hand_size(s, p)
+    naturals = -1
+    for i in range(CUT - 1, -1, -1):
+        if s.seen[i] != NOBODY and s.seen[i] != JOKER:
+            naturals += 1
+            if naturals > 0:
+                w.bottom_kind[naturals - 1] = s.seen[i]
+    for j in range(max(CUT - 1 - s.kept, 0)):
+        w.bottom_draw[j] = size - 1 - j
+
+
+@jit
 def lay_out_slots(s: Row, w: Any) -> None:
     """Number the slots of the hidden hands, give all slots their owners; the viewer's are known."""
     slot = w.n_stock
@@ -302,7 +357,7 @@ def lay_out_slots(s: Row, w: Any) -> None:
         if p == s.mover:
             in_hand -= I64(s.owed != NOBODY) + s.owed_jokers
         w.dealt[p], w.first[p] = in_hand + w.outs[p] - w.draws[p], slot
-        if w.dealt[p] < 0 or slot + w.dealt[p] > SLOTS or w.draws[p] + w.dealt[p] > SLOTS:
+        if w.dealt[p] < 0 or slot + w.dealt[p] > DECK_SIZE:
             w.n_slots = 0
             return
         for k in range(w.dealt[p]):
@@ -313,11 +368,27 @@ def lay_out_slots(s: Row, w: Any) -> None:
             for k in range(s.stock_jokers):
                 w.known[slot + k] = JOKER
                 w.used[slot + k] = k >= w.sure
+        for j in range(BOTTOM):
+            if w.bottom_held[j] == 1 and w.bottom_seat[j] == p and may_hold(s, w, j):
+                k = j if w.bottom_held[0] == 1 and w.bottom_seat[0] == p else 0
+                w.known[slot + k] = w.bottom_kind[j]
+                w.used[slot + k] = w.bottom_used[j]
         slot += w.dealt[p]
     w.n_slots = slot
     for i in range(s.n_drawn):
         if s.drawer[i] == w.viewer:
             w.known[i] = OWN
+
+
+@jit
+def may_hold(s: Row, w: Any, j: int) -> bool:
+    """Whether a card seen at the cut can be in a hand still: in a world of a world it may be elsewhere."""
+    kind = w.bottom_kind[j]
+    count_unseen(s, w.cards[HANDS])
+    in_hands = w.cards[HANDS, kind] - in_pool(s, kind)
+    for i in range(s.n_drawn):
+        in_hands += s.drawer[i] == w.viewer and s.drawn[i] == kind
+    return w.bottom_used[j] == 1 or in_hands > 0
 
 
 @jit
@@ -542,8 +613,12 @@ def know(s: Row, w: Any) -> None:
     w.n_stock = s.n_drawn + s.n_stock
     for slot in range(w.n_stock):
         w.owner[slot] = w.known[slot] = NOBODY
+    for j in range(BOTTOM):
+        w.bottom_draw[j] = w.bottom_kind[j] = w.bottom_seat[j] = w.bottom_gone[j] = NOBODY
     if w.heap_of_stock == HANDS:
         know_the_bottom(s, w)
+    else:
+        know_who_drew_the_bottom(s, w)
     for p in range(MOST_PLAYERS):
         fill(w.last[p], NOBODY)
     read_history(s, w)
@@ -577,11 +652,27 @@ def slot_card(s: Row, slot: int) -> int:
 
 
 @jit
+def bottom_card(s: Row, w: Any, j: int, rng: Any) -> int:
+    """A natural that may have been one of the lowest of the first stock, by who drew it."""
+    if w.bottom_gone[j] != JOKER:
+        return w.bottom_gone[j]
+    p = w.bottom_seat[j]
+    for k in range(w.dealt[p]):  # it discarded a joker: a card that it still had when this stock was made
+        if w.kind[w.first[p] + k] != JOKER:
+            return I64(w.kind[w.first[p] + k])
+    hand = s.hand[p]
+    for i in range(s.n_drawn):
+        if s.drawer[i] == p and s.drawn[i] != JOKER:
+            hand &= ~bit(PLACE[s.drawn[i]])
+    return KIND[lowest(hand)] if hand != 0 else s.jolly
+
+
+@jit
 def imagine_seen(s: Row, w: Any, rng: Any) -> None:
     """The cards that the cutter saw: jokers in random places, the lowest natural is the Jolly card, then the
     stock's bottom.
 
-    After a reshuffle any naturals that there can be: where they went is forgotten.
+    After a reshuffle whoever drew one has discarded it in the same turn, as far as the rules allow that.
     """
     jokers, naturals = s.kept, 0
     for i in range(CUT - 1, -1, -1):
@@ -594,5 +685,5 @@ def imagine_seen(s: Row, w: Any, rng: Any) -> None:
         elif w.heap_of_stock == HANDS:
             s.seen[i] = slot_card(s, w.n_stock - naturals)
         else:
-            s.seen[i] = (s.jolly + 1 + below(rng, 25) + 25 * (naturals - 1)) % JOKER
+            s.seen[i] = bottom_card(s, w, naturals - 1, rng)
         naturals += 1

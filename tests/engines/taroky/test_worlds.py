@@ -19,6 +19,7 @@ import pytest
 from scipy.stats import chi2, chi2_contingency
 
 from engines import core
+from engines.core.worlds import GROUPS
 from engines.taroky import placing
 from tests.engines.taroky.facts import DECK, PLAIN, TRUMPS
 from tests.engines.taroky.model import agrees
@@ -87,10 +88,11 @@ def test_the_half_that_prever_refused_twice_is_nowhere_but_with_prever() -> None
 
 
 @core.entry
-def narrow_and_place(facts: Any, dealt: Any, out: Any, rng: Any) -> None:
+def narrow_and_place(facts: Any, groups: Any, out: Any, rng: Any) -> None:
     placing.narrow(facts[0])
+    placing.prepare(facts[0], groups)
     for i in range(len(out)):
-        placing.place(facts[0], dealt[0], rng)
+        placing.place(facts[0], groups, rng)
         for p in range(placing.PLACES):
             out[i, p] = facts[0].put[p]
 
@@ -102,7 +104,7 @@ def test_an_announced_number_of_trumps_is_kept_where_only_a_cycle_of_three_leads
     """
     trumps, club = mask("VIII IX X XI XVIII"), mask("Qc")
     plain = mask("7s 8s Ts Rs Qs 1h 2h 4h Rh 1d 4d Jd Rd")
-    facts, dealt = np.zeros(1, placing.FACTS), np.zeros(1, placing.DEALT)
+    facts, groups = np.zeros(1, placing.FACTS), np.zeros(2, GROUPS)
     everything = trumps | club | plain
     size = everything.bit_count()
     facts["unseen"] = everything
@@ -112,7 +114,7 @@ def test_an_announced_number_of_trumps_is_kept_where_only_a_cycle_of_three_leads
     facts["most"] = 54
     facts["least"][0, placing.TRUMPS, 3] = 5
     out = np.zeros((2000, placing.PLACES), np.int64)
-    narrow_and_place(facts, dealt, out, np.array([3], np.uint64))
+    narrow_and_place(facts, groups, out, np.array([3], np.uint64))
     assert facts["may"][0, 3] == trumps and facts["may"][0, 0] == plain
     assert (out[:, 3] == trumps).all()
 
