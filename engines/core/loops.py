@@ -111,7 +111,7 @@ def within_bounds(numbers: Any, row: int, edges: Any, size: int, runs: Any) -> b
 
 @jit
 def any_outside(numbers: Any, first: int, edges: Any, low: int, high: int, n: int) -> bool:
-    """Whether one of `n` numbers from `first` on is outside of its edges; without branches, many at a time."""
+    """Whether one of `n` numbers is outside of its edges; many at a time, without branches."""
     some, least, most = numbers[first : first + n], edges[low : low + n], edges[high : high + n]
     wrong = False
     for k in range(len(some)):

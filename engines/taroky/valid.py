@@ -22,9 +22,22 @@ def valid(s: Row) -> bool:
         return False
     if s.phase <= Phase.PILE:
         return cut_fits(s)
-    if s.povinnost < 0 or s.style < 0 or s.order[0] != NOBODY:
+    if s.povinnost < 0 or s.style < 0 or s.order[0] != NOBODY or not deciding_fits(s):
         return False
     return phase_fits(s) and tricks_fit(s) and cards_fit(s)
+
+
+@jit
+def deciding_fits(s: Row) -> bool:
+    """Whether a card from II to VIII made Povinnost in round 1, and none later [4.2]; it is no one else's."""
+    if s.finished > 0:
+        return s.deciding == NOBODY
+    if s.deciding < state.II:
+        return False
+    for seat in range(SEATS):
+        if seat != s.povinnost and has(s.hand[seat], s.deciding):
+            return False
+    return True
 
 
 @jit
