@@ -103,7 +103,11 @@ STATE = state_dtype(
             SEATS + 1,
         ),  # seats and house; of a seat that is out: what it gave up; own only, the house's nobody
         ("thrown", np.int64, SEATS + 1),  # cards thrown away this round; own only, the house's nobody
-        ("drawn", np.int8, (SEATS, MOST_DRAWN)),  # [seat] cards drawn this round, in order; blank -1; own only
+        (
+            "drawn",
+            np.int8,
+            (SEATS, MOST_DRAWN),
+        ),  # [seat] cards drawn this round, in order; blank -1; own only
         ("left", np.int64),  # cards in the stock
         # leftovers on the pile, the next card drawn is stock[left - 1]; blank -1; nobody sees any
         ("stock", np.int8, MOST_STOCK),

@@ -20,7 +20,6 @@ import numpy as np
 
 from ..core import Row, count, fill, jit, scratch
 from ..core.worlds import (
-    GROUPS,
     MOST_TRIES,
     a_share,
     bound_groups,

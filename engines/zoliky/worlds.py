@@ -382,6 +382,8 @@ def may_hold(s: Row, w: Any, j: int) -> bool:
     in_hands = w.cards[HANDS, kind] - in_pool(s, kind)
     for i in range(s.n_drawn):
         in_hands += s.drawer[i] == w.viewer and s.drawn[i] == kind
+    for i in range(w.n_outs):
+        in_hands += w.out_kind[i] == kind
     return w.bottom_used[j] == 1 or in_hands > 0
 
 
