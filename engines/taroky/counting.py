@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, Row, bit, count, draw_from, fill, has, jit, scratch
+from ..core import I64, Row, count, draw_from, fill, has, jit, scratch
 from ..core.worlds import a_share
 from .state import N_CARDS
 

@@ -8,7 +8,8 @@ First the number of trumps at every place is drawn. A place with room for r card
 C(r, t) ways, so that the ways of all places together are counted from the last place to the first
 (`count_ways`), and each number is drawn with the chance that its ways have. Then trumps and other cards are
 dealt, each into their own slots (`core.worlds`), which keeps a placing with the chance that makes all equally
-likely. A placing with too few or too many cards of another kind is dropped, and all is drawn again.
+likely. A placing with too few or too many cards of another kind is dropped, and all is drawn again. Where
+most placings are dropped, `counting` counts them all instead.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ import numpy as np
 
 from ..core import Row, count, fill, jit, scratch
 from ..core.worlds import (
-    GROUPS,
     MOST_TRIES,
     a_share,
     bound_groups,
@@ -129,8 +129,8 @@ def bound_trumps(f: Row) -> None:
 @jit
 def count_ways(f: Row) -> None:
     """Count the ways to give n trumps to the places from p on, from the last place to the first."""
-    fill(f.ways[PLACES], 0.0)
-    f.ways[PLACES, 0] = 1.0
+    for n in range(f.trumps + 1):
+        f.ways[PLACES, n] = 1.0 if n == 0 else 0.0
     for p in range(PLACES - 1, -1, -1):
         for n in range(f.trumps + 1):
             f.ways[p, n] = 0.0

@@ -13,6 +13,7 @@ from .hands import kinds_into
 from .lookahead import can_complete
 from .melds import HIGH_AT, JOKERS_FIELD, LOW_AT, SET, SUIT_AT, SUITS_FIELD, high_end, low_end, meld_jokers
 from .rules import may_discard
+from .slots import naturals_in
 from .state import (
     CUT,
     DECK_SIZE,
@@ -33,7 +34,6 @@ from .state import (
     reshuffles,
 )
 from .steps import JOKERS, NATURALS
-from .worlds import naturals_in
 
 
 @jit
@@ -167,6 +167,8 @@ def history_fits(s: Row) -> bool:
 
     A position that was built by hand may leave out how it came about.
     """
+    if reshuffles(s) == 0 and s.n_drawn + s.n_stock < CUT:
+        return False
     if s.n_events == 0:
         return s.stock_event == 0 and history_is_used(s) and rest_fits(s, False, I64(0))
     at, seat, draws, drawn, since = I64(0), leader(s), I64(0), True, False

@@ -78,7 +78,7 @@ def placed(view: np.ndarray, placing: Placing) -> Any:
 def deals(s: Any) -> int:
     """In how many ways the talon's cards can be among those of the seats that took them.
 
-    In round 1 the trumps below the deciding card came from there, the deciding card did not.
+    In round 1 the trumps below the deciding card came from there; the deciding card was dealt to Povinnost.
     """
     if s.deciding < 0:
         return 1
@@ -88,6 +88,8 @@ def deals(s: Any) -> int:
         own = s.hand[p] | s.discards[p]
         for k in range(s.played):
             own |= 1 << s.tricks[k] if (s.leaders[k // 4] + k) % 4 == p else 0
+        if p == s.povinnost and not own >> s.deciding & 1:
+            return 0
         took, lows = _takers(s).count(p), (own & low).bit_count()
         left |= own & low if took else 0
         others = own.bit_count() - lows - (own >> s.deciding & 1)
