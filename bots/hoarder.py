@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from engines.core import copy_states
-from engines.zoliky.state import Action
+from engines.core import copy_states, legal_row, rows, work
+from engines.zoliky.state import N_ACTIONS, Action
 from engines.zoliky.steps import COST, JOKERS
 from engines.zoliky.tools import company
 
@@ -41,4 +41,6 @@ def ways_out(view: Any) -> list[int]:
     """
     states = copy_states(view.state)
     states["jolly_turn"] = 1
-    return view.game_rules.legal_mask(states)[0].nonzero()[0][int(view.phase == "drawing") :].tolist()
+    out = work(N_ACTIONS)
+    n = legal_row(rows(states), 0, out)
+    return list(out[int(view.phase == "drawing") : n].tolist())

@@ -53,7 +53,7 @@ def playout(states: States, seed: int = 0) -> int:
         OptionError: bad seed.
     """
     game = game_of(states)
-    states = game._checked(states, writable=True)
+    states = game._checked(states, core.PLAYABLE, writable=True)
     key = _seeds(seed, 1)[0]
     check_gpu(game.name)
     if len(states) == 0:

@@ -1,6 +1,6 @@
 """The Python side of an engine: `Game` has its tables and plays batches.
 
-An engine builds one `Game` from its tables and its eight compiled functions (see `core`). Everything is
+An engine builds one `Game` from its tables and its nine compiled functions (see `core`). Everything is
 checked here and in `Position`, once, before anything is changed; the compiled core trusts its caller. Not
 here: one game at a time (`position`), what a seat sees (`view`).
 """
@@ -18,13 +18,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import core, load
+from .check import check_rows, checked
 from .column import Column, width_of
 from .core import States, copy_states
 from .direct import direct
 from .errors import GameError, IllegalAction, OptionError, TextError, nearest
-from .option import OPTIONS_AT, PLAYERS_AT, Option, Value
+from .option import Option, Value
 from .parallel import share
 from .position import Position
+from .record import OPTIONS_AT, PLAYERS_AT, Record
 from .view import Field, View
 
 MAX_SEED = 2**64 - 1
@@ -33,13 +35,14 @@ SET_UPS_KEPT = 64
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What follows from a game's options: the options, the text of every action by number, the number of
-    every text.
+    """What follows from number of players and options: the options, the text of every action by number, the
+    number of every text, the lowest and the highest row there can be, as bytes.
     """
 
     options: dict[str, Value]
     texts: tuple[str, ...]
     numbers: dict[str, int]
+    bounds: NDArray[np.uint8]
 
 
 class Game:
@@ -47,14 +50,13 @@ class Game:
 
     Args:
         name: as in `engines.load(name)`.
-        state: record type, made by `state_dtype`.
-        options: the option table.
+        record: what a state holds, with the range of everything.
         players: fewest, default and most seats.
         cards: text of every card, by card number.
         actions: text of every action, by number; or, where the text depends on the options, a function of
             them (a dict).
         fields: what a view shows, in the order of the rules page.
-        rooms: the modules that have the eight compiled functions (`core.RULES`).
+        rooms: the modules that have the nine compiled functions (`core.RULES`).
         check: extra check of options that hang together: `check(players, options)` raises `OptionError`.
         deck_size: the most cards that one shuffle can hold, at most `core.MOST_CARDS`.
         show: a position as text for people, `show(s, seat)`; default: the fields, one a line.
@@ -68,8 +70,7 @@ class Game:
         self,
         *,
         name: str,
-        state: np.dtype[np.void],
-        options: Sequence[Option],
+        record: Record,
         players: tuple[int, int, int],
         cards: Sequence[str],
         actions: Sequence[str] | Callable[[dict[str, Value]], Sequence[str]],
@@ -85,10 +86,11 @@ class Game:
         if deck_size > core.MOST_CARDS:
             raise ValueError(f"{name}: deck_size = {deck_size}: a shuffle can have {core.MOST_CARDS} cards")
         self.rules = core.rules_in(name, rooms)
-        core.bind(state, name, self.rules)
+        core.bind(record.dtype, name, self.rules)
         self.name = name
-        self.state = state
-        self.options = {option.name: option for option in options}
+        self.record = record
+        self.state = record.dtype
+        self.options = {option.name: option for option in record.options}
         self.min_players, self.players, self.max_players = players
         self.cards = tuple(cards)
         self.n_actions = len(actions) if n_actions is None else n_actions  # type: ignore[arg-type]
@@ -164,17 +166,39 @@ class Game:
         return dict(self.set_up_of(states).options)
 
     def set_up_of(self, states: States) -> SetUp:
-        """What follows from the options of a batch that has rows; kept, as every view and position asks for
-        it.
+        """What follows from the number of players and the options of a batch that has rows; kept, as every
+        view and position asks for it.
+
+        Raises:
+            GameError: the first row has a number of players or an option that the game does not have.
         """
-        key = states[:1].tobytes()[OPTIONS_AT * 8 : (OPTIONS_AT + len(self.options)) * 8]
+        end = OPTIONS_AT + len(self.options)
+        key = states[:1].tobytes()[PLAYERS_AT * 8 : end * 8]
         if key not in self._set_ups:
+            header = np.frombuffer(states[:1].tobytes()[: end * 8], np.int64)
+            options, bounds = self._decoded(header)
             if len(self._set_ups) >= SET_UPS_KEPT:
                 self._set_ups.clear()
-            options = {name: option.decode(int(states[name][0])) for name, option in self.options.items()}
             texts = self.actions(options)
-            self._set_ups[key] = SetUp(options, texts, self.action_numbers(texts))
+            self._set_ups[key] = SetUp(options, texts, self.action_numbers(texts), bounds)
         return self._set_ups[key]
+
+    def _decoded(self, header: NDArray[np.int64]) -> tuple[dict[str, Value], NDArray[np.uint8]]:
+        """The options in the header of a row, checked, and the bounds of its numbers, as bytes."""
+        try:
+            players = int(header[PLAYERS_AT])
+            if not self.min_players <= players <= self.max_players:
+                raise GameError(
+                    f"has players = {players}: allowed is {self.min_players} to {self.max_players}"
+                )
+            bounds = self.record.bounds(header)
+            numbers = header[OPTIONS_AT:].tolist()
+            options = {name: option.decode(n) for (name, option), n in zip(self.options.items(), numbers)}
+            if self._check is not None:
+                self._check(players, options)
+        except GameError as error:
+            raise GameError(f"{self.name}: row 0 is no {self.name} game: {error}") from None
+        return options, bounds.view(np.uint8)
 
     def actions(self, options: Mapping[str, Value] | None = None) -> tuple[str, ...]:
         """Text of every action by number, under these (complete) options."""
@@ -216,7 +240,11 @@ class Game:
     # --- batches --------------------------------------------------------------------------------------------
 
     def blank(self, n: int, players: int | None = None, **options: Any) -> States:
-        """`n` rows with number of players and options set and everything else 0; not started."""
+        """`n` rows with number of players and options set and everything else 0; not started.
+
+        Raises:
+            OptionError: bad players or options, or no room for so many rows.
+        """
         return self._copies(n, players, options, started=False)
 
     def _copies(self, n: int, players: int | None, options: dict[str, Any], started: bool) -> States:
@@ -224,7 +252,12 @@ class Game:
         players, complete = self.check_options(players, options)
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise OptionError(f"{self.name}: n = {n!r}: allowed is a whole number of games, from 0")
-        return np.frombuffer(self._first_row(players, complete, started) * int(n), self.state)
+        try:
+            return np.frombuffer(self._first_row(players, complete, started) * int(n), self.state)
+        except (MemoryError, OverflowError):
+            raise OptionError(
+                f"{self.name}: n = {n}: no room in memory for so many games of {self.state.itemsize} bytes"
+            ) from None
 
     def _first_row(self, players: int, complete: Mapping[str, Value], started: bool) -> bytearray:
         """The bytes of a row that is blank or started; kept, as every new game begins with a copy."""
@@ -244,6 +277,9 @@ class Game:
     def new(self, n: int, seed: ArrayLike = 0, players: int | None = None, **options: Any) -> States:
         """`n` games, shuffled, at their first decision (a game may be over at once).
 
+        The batch can be read like any array, and only `step` and `playout` change it: so its rows need no
+        check. For rows to write into take a copy, `states.copy()`, which is checked at every call.
+
         Args:
             n: number of games.
             seed: game i has the seed `seed + i` (modulo 2**64); or an array of `n` seeds.
@@ -251,12 +287,20 @@ class Game:
             options: by name; the rest by default.
 
         Raises:
-            OptionError: bad players, options or seed.
+            OptionError: bad players, options or seed, or no room for so many games.
         """
         states = self._copies(n, players, options, started=True)
         states["seed"] = _seeds(seed, n)
         core.step_rows(core.rows(states), np.full(n, core.NO_ACTION), core.work(self.deck_size))
-        return states
+        return core.keep(states)
+
+    def keep(self, states: States) -> States:
+        """A copy of whole states that is checked once, and then like a batch of `new`.
+
+        Raises:
+            GameError: no batch of whole states of this game; says which row and why.
+        """
+        return core.keep(copy_states(self._checked(states, core.PLAYABLE)))
 
     def seats(self, states: States) -> NDArray[np.int64]:
         """Seat to act in every row; -1 where the game is over."""
@@ -267,7 +311,11 @@ class Game:
         return np.asarray(states["seat"] == core.OVER)
 
     def legal_mask(self, states: States) -> NDArray[np.bool_]:
-        """Legal actions, bool [n, n_actions]; all false where the game is over."""
+        """Legal actions, bool [n, n_actions]; all false where the game is over.
+
+        Raises:
+            GameError: a row is no whole state, such as a view: see `determinize`.
+        """
         states = self._checked(states)
         mask = np.zeros((len(states), self.n_actions), np.bool_)
         core.legal_mask(core.rows(states), mask, core.work(self.n_actions))
@@ -276,7 +324,13 @@ class Game:
     def step(self, states: States, actions: ArrayLike, threads: int = 1) -> None:
         """Apply one action a row, in place, in so many threads; rows that are over are ignored.
 
+        Args:
+            states: a batch of `new` or `keep`, or an array of one's own, which is checked at every call.
+            actions: one a row.
+            threads: that share the rows.
+
         Raises:
+            GameError: a row is no whole state, such as a view: see `determinize`.
             IllegalAction: names the first bad row; nothing is changed.
             OptionError: bad `threads`.
         """
@@ -306,7 +360,7 @@ class Game:
         """Copies of the rows, redacted for the seat to act (or for `seats`, one a row or one for all; -1: an
         onlooker).
         """
-        states = self._checked(states)
+        states = self._checked(states, core.EITHER)
         views = copy_states(states)
         core.redact_rows(core.rows(views), self._viewers(states, seats))
         return views
@@ -352,15 +406,14 @@ class Game:
         if not isinstance(views, np.ndarray):
             seats = [view.seat for view in views] if seats is None else seats
             views = np.concatenate([view.state for view in views]) if len(views) else self.blank(0)
-        states = self._checked(views)
+        states = self._checked(views, core.EITHER)
         who = self._viewers(states, seats)
-        if out is None:
-            out = np.empty((len(states), self.encoding_size), np.float32)
         wanted = (len(states), self.encoding_size)
-        if out.shape != wanted or out.dtype != np.float32 or not out.flags.c_contiguous:
-            raise GameError(
-                f"{self.name}: out must be contiguous float32 {wanted}, got {out.dtype} {out.shape}"
-            )
+        if out is None:
+            out = np.empty(wanted, np.float32)
+        fits = type(out) is np.ndarray and out.shape == wanted and out.dtype == np.float32
+        if not fits or not (out.flags.c_contiguous and out.flags.writeable):
+            raise GameError(f"{self.name}: out must be a writable contiguous float32 array {wanted}")
         view = np.zeros(1, self.state)
         encode_rows(words_of(states), who, core.rows(view), words_of(view), out)
         return out
@@ -379,18 +432,18 @@ class Game:
             GameError: a row is not a view.
             OptionError: bad seed or `threads`.
         """
-        worlds = copy_states(self._checked(views))
-        full = np.flatnonzero(worlds["seed"])
-        if full.size:
-            raise GameError(
-                f"{self.name}: row {full[0]} is a whole state and no view: game.views(states) makes views"
-            )
+        return self._determinized(copy_states(self._checked(views, core.VIEW)), seed, threads)
+
+    def _determinized(self, worlds: States, seed: int, threads: int) -> States:
+        """These views, which are checked, as random worlds, in place."""
         key = _seeds(seed, 1)[0]
 
         def go(first: int, end: int) -> None:
             core.determinize_rows(core.rows(worlds[first:end]), first, key, np.zeros(1, np.uint64))
 
         share(go, len(worlds), threads)
+        if len(worlds):
+            check_rows(self, worlds, core.EITHER)  # no deal agrees with a view that contradicts itself
         return worlds
 
     def worlds(self, view: View | States, n: int, seed: int) -> States:
@@ -405,17 +458,23 @@ class Game:
             GameError: not one view.
         """
         row = view.state if isinstance(view, View) else view
-        if len(row) != 1:
-            raise GameError(f"{self.name}: worlds of one view, got {len(row)}: use views[i:i+1]")
+        if np.shape(row) != (1,):
+            raise GameError(f"{self.name}: worlds of one view, got {np.shape(row)}: use views[i:i+1]")
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise OptionError(f"{self.name}: n = {n!r}: allowed is a whole number of worlds, from 0")
-        return self.determinize(np.repeat(self._checked(row), n), seed)
+        views = self._checked(row, core.VIEW)
+        try:
+            return self._determinized(copy_states(np.repeat(views, n)), seed, 1)
+        except (MemoryError, ValueError, OverflowError) as error:
+            if isinstance(error, GameError):
+                raise
+            raise OptionError(f"{self.name}: n = {n}: no room in memory for so many worlds") from None
 
     def playout(self, states: States, seed: int = 0, threads: int = 1) -> int:
         """Play every row to its end by uniformly random legal actions, in place.
 
         Args:
-            states: played on.
+            states: a batch of `new` or `keep`, or an array of one's own, which is checked; played on.
             seed: 0 to 2**64 - 1; row i depends on its state, the seed and i only.
             threads: that share the rows; the games are the same with any number.
 
@@ -423,9 +482,10 @@ class Game:
             Decisions made, forced ones included.
 
         Raises:
+            GameError: a row is no whole state, such as a view: see `determinize`.
             OptionError: bad seed or `threads`.
         """
-        states = self._checked(states, writable=True)
+        states = self._checked(states, core.PLAYABLE, writable=True)
         key = _seeds(seed, 1)[0]
 
         def go(first: int, end: int) -> int:
@@ -441,7 +501,7 @@ class Game:
         Raises:
             GameError: a row is not over; says which.
         """
-        states = self._checked(states)
+        states = self._checked(states, core.EITHER)
         running = np.flatnonzero(states["seat"] != core.OVER)
         if running.size:
             raise GameError(f"{self.name}: row {running[0]} is not over: there are no final scores yet")
@@ -449,7 +509,7 @@ class Game:
 
     def points(self, states: States) -> NDArray[np.int64]:
         """Points so far, int64 [n, players]: what the final scores would be if nothing more were settled."""
-        states = self._checked(states)
+        states = self._checked(states, core.EITHER)
         players = int(states["players"][0]) if len(states) else self.players
         out = np.zeros((len(states), players), np.int64)
         core.score_rows(core.rows(states), out)
@@ -506,50 +566,16 @@ class Game:
         self.playout(self.determinize(views, seed=1), seed=1)
         if self.columns:
             self.encode(states)
+        self.legal_mask(copy_states(states))
         for tools in self.tools:
             tools.use_all(copy_states(states))
         self.playout(states, seed=1)
         self.scores(states)
         search.use_all(self)
 
-    def _checked(self, states: States, writable: bool = False) -> States:
-        """Check a batch and return it as compiled code takes it: writable, contiguous and aligned.
-
-        `np.load` brings back a type that NumPy calls equal to `self.state`, but that Numba takes for another
-        one, as its fields are not marked as aligned. Such an array is viewed as what it is.
-
-        Raises:
-            GameError: not a batch of this game; says which row differs from the first.
-        """
-        if not isinstance(states, np.ndarray) or states.dtype != self.state or states.ndim != 1:
-            raise GameError(f"{self.name}: states must be a one-dimensional array of {self.name} records")
-        states = states.view(self.state, np.ndarray)
-        fits = states.flags.writeable and states.flags.c_contiguous and states.flags.aligned
-        if writable and not fits:
-            needed = f"{self.name}: states must be writable, contiguous and aligned to be played on"
-            raise GameError(f"{needed}; play on a copy: engines.core.copy_states(states)")
-        states = states if fits else copy_states(states)
-        if len(states):
-            self._check_header(states)
-        return states
-
-    def _check_header(self, states: States) -> None:
-        if not self.min_players <= int(states["players"][0]) <= self.max_players:
-            raise GameError(
-                f"{self.name}: row 0 is no {self.name} game: it has {states['players'][0]} players"
-            )
-        numbers = states.view(np.int64).reshape(len(states), -1)
-        row = core.first_of_another_set_up(numbers, OPTIONS_AT + len(self.options))
-        if row >= 0:
-            head = numbers[:, PLAYERS_AT : OPTIONS_AT + len(self.options)]
-            other = head[row] != head[0]
-            other[1] = False  # the seat to act
-            what = ["players", "seat", *self.options][int(np.flatnonzero(other)[0])]
-            raise GameError(
-                f"{self.name}: row {row} has {what} = {states[what][row]}, row 0 has {states[what][0]}; a "
-                f"batch has one "
-                "number of players and one set of options"
-            )
+    def _checked(self, states: States, form: int = core.WHOLE, writable: bool = False) -> States:
+        """A batch as compiled code takes it (`check.checked`)."""
+        return checked(self, states, form, writable)
 
     def _illegal(self, states: States, action: int) -> str:
         """The message for an action that is not legal in a one-row batch."""

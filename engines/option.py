@@ -1,11 +1,11 @@
-"""Options of a game, and the record that they are part of.
+"""Options of a game.
 
-Not here: options that hang together (a game's own `check`), and reading them from files or a command line.
+Not here: options that hang together (a game's own `check`), the record that they are part of (`record`), and
+reading them from files or a command line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -14,10 +14,6 @@ import numpy as np
 from .errors import OptionError
 
 Value: TypeAlias = int | bool | str
-PLAYERS_AT, OPTIONS_AT = 2, 4
-"""Place of the number of players and of the first option in a record, in numbers of 8 bytes (see
-`state_dtype`).
-"""
 
 
 @dataclass(frozen=True)
@@ -40,6 +36,18 @@ class Option:
         if isinstance(self.default, bool):
             return "true or false"
         return " or ".join(self.choices) if self.choices else f"{self.low} to {self.high}"
+
+    @property
+    def low_number(self) -> int:
+        """The lowest integer that can stand in a state."""
+        return 0 if isinstance(self.default, bool) or self.choices else self.low
+
+    @property
+    def high_number(self) -> int:
+        """The highest integer that can stand in a state."""
+        if isinstance(self.default, bool):
+            return 1
+        return len(self.choices) - 1 if self.choices else self.high
 
     def encode(self, value: Any) -> int:
         """The integer that stands in the state for this value.
@@ -82,19 +90,3 @@ class Option:
             except ValueError:
                 value = text
         return self.decode(self.encode(value))
-
-
-def state_dtype(options: Sequence[Option], fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.void]:
-    """The record of a game: the header that all games share, one field per option, then the game's own
-    fields.
-
-    Single numbers are int64, as what compiled code computes is: no casts in the rules, one compiled form of a
-    function. Arrays may be smaller.
-    """
-    header: list[tuple[Any, ...]] = [
-        ("seed", np.uint64),  # blank 0; the driver's alone, never in a view
-        ("shuffle", np.int64),  # the shuffle that is due or was last: hand * 64 + place in the hand
-        ("players", np.int64),
-        ("seat", np.int64),  # to act; core.SHUFFLE or core.OVER
-    ]
-    return np.dtype([*header, *((o.name, np.int64) for o in options), *fields], align=True)

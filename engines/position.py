@@ -25,14 +25,13 @@ MANY = 1 << 15
 class Position:
     """One game at a time: `pos.seat`, `pos.legal()`, `pos.play("play Ks")`, `pos.view(seat)`, `print(pos)`.
 
-    Made by `Game.position`. `states` is its one-row batch; compiled functions take it as `(pos.states, 0,
-    ...)`.
+    Made by `Game.position`.
     """
 
     # fmt: off
     __slots__ = (
-        "_given", "_n", "_numbers", "_out", "_play", "_redact", "_rows", "_seat",
-        "game", "options", "players", "shuffles", "states", "texts",
+        "_given", "_n", "_numbers", "_out", "_play", "_redact", "_rows", "_seat", "_states",
+        "game", "options", "players", "shuffles", "texts",
     )
     # fmt: on
 
@@ -52,7 +51,7 @@ class Position:
     def _adopt(self, game: Game, states: States) -> None:
         set_up = game.set_up_of(states)
         self.game = game
-        self.states = states
+        self._states = states
         self.players = int(states["players"][0])
         self.options = dict(set_up.options)
         self.texts = set_up.texts
@@ -69,7 +68,7 @@ class Position:
         """A position from one row of a batch (copied): a state, a view's world, a constructed one.
 
         Raises:
-            GameError: not exactly one row of this game.
+            GameError: not exactly one whole row of this game, such as a view: see `Game.determinize`.
         """
         states = game._checked(states)
         if len(states) != 1:
@@ -80,6 +79,14 @@ class Position:
         position.shuffles = None
         position._n = core.legal_row(position._rows, 0, position._out)
         return position
+
+    @property
+    def states(self) -> States:
+        """A copy of its record, a one-row batch; compiled functions take it as `(pos.states, 0, ...)`.
+
+        To write into it changes nothing here: `Position.of` makes a position of a changed one.
+        """
+        return copy_states(self._states)
 
     @property
     def seat(self) -> int | None:
@@ -117,7 +124,7 @@ class Position:
             return self._play_recorded(number)
         n = self._play(self._rows, 0, number, self._out, self._n, False)
         if n < 0:
-            raise IllegalAction(self.game._illegal(self.states, number))
+            raise IllegalAction(self.game._illegal(self._states, number))
         self._n = n
 
     def view(self, seat: int | None = None) -> View:
@@ -127,7 +134,7 @@ class Position:
             seat = to_act
         elif type(seat) is not int or not -1 <= seat < self.players:
             seat = self._viewer(seat)
-        row = copy_states(self.states)
+        row = copy_states(self._states)
         self._redact(core.rows(row), 0, seat)
         legal = np.array(self._out[: self._n if seat == to_act else 0])
         return View(self.game, row, seat, legal, texts=self.texts)
@@ -140,7 +147,7 @@ class Position:
         """
         if not self.over:
             raise GameError(f"{self.game.name}: the game is not over: there are no final scores yet")
-        return self.game.scores(self.states)[0].tolist()
+        return self.game.scores(self._states)[0].tolist()
 
     def copy(self) -> Position:
         """A copy that goes its own way, with the rest of the given shuffles, if any.
@@ -152,7 +159,7 @@ class Position:
         twin._numbers, twin._n = self._numbers, self._n
         twin._given = None if self._given is None else list(self._given)
         twin.shuffles = None if self.shuffles is None else list(self.shuffles)
-        twin.states = states = copy_states(self.states)
+        twin._states = states = copy_states(self._states)
         twin._rows, twin._seat = core.rows(states), states["seat"]
         twin._out = self._out.copy()
         twin._play, twin._redact = self._play, self._redact
@@ -165,7 +172,7 @@ class Position:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self.game, self.states, self._given, self.shuffles)
+        return _rebuilt, (self.game, self._states, self._given, self.shuffles)
 
     def __repr__(self) -> str:
         seat = self.seat
@@ -176,7 +183,7 @@ class Position:
         return as_html(str(self))
 
     def __str__(self) -> str:
-        return describe(self.game, self.states, core.OVER, onlooker=True)
+        return describe(self.game, self._states, core.OVER, onlooker=True)
 
     def _viewer(self, seat: Any) -> int:
         try:
@@ -204,19 +211,19 @@ class Position:
         except TypeError:
             raise TextError(f"an action is text or a whole number, not {action!r}") from None
         if not 0 <= number < self.game.n_actions:
-            raise IllegalAction(self.game._illegal(self.states, number))
+            raise IllegalAction(self.game._illegal(self._states, number))
         return number
 
     def _play_recorded(self, number: int) -> None:
         """`play` where the shuffles are brought or kept: all or nothing."""
-        before, given, kept = copy_states(self.states), list(self._given or ()), len(self.shuffles or ())
+        before, given, kept = copy_states(self._states), list(self._given or ()), len(self.shuffles or ())
         n = core.play_row(self._rows, 0, number, self._out, self._n, True)
         if n == -1:
-            raise IllegalAction(self.game._illegal(self.states, number))
+            raise IllegalAction(self.game._illegal(self._states, number))
         try:
             self._bring_shuffles()
         except GameError:
-            self.states.view(np.uint8)[:] = before.view(np.uint8)
+            self._states.view(np.uint8)[:] = before.view(np.uint8)
             self._given = given
             del (self.shuffles or [])[kept:]
             self._n = core.legal_row(self._rows, 0, self._out)

@@ -11,6 +11,9 @@ It plays some of its own actions meanwhile, to learn what to do after its own mi
 
 from __future__ import annotations
 
+import one_thread  # noqa: F401 - before NumPy
+
+# isort: split
 import time
 from collections.abc import Callable
 from pathlib import Path

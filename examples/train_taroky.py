@@ -6,6 +6,9 @@ arena duel my_bots/net54 plain --game taroky
 
 from __future__ import annotations
 
+import one_thread  # noqa: F401 - before NumPy
+
+# isort: split
 import argparse
 from pathlib import Path
 

@@ -187,6 +187,7 @@ class DealtGame(pyspiel.Game):  # type: ignore[misc]
     """
 
     def __init__(self, rules: Game, rows: States, between: tuple[int, int] | None = None) -> None:
+        rows = rules._checked(rows)
         self.rules, self.rows, self.between = rules, np.zeros(len(rows), rules.state), between
         for name in rules.state.names or ():  # field by field: padding would tell information states apart
             self.rows[name] = rows[name]

@@ -1,13 +1,13 @@
 """What every engine shares.
 
-A state is one row of a NumPy structured array, an engine eight compiled functions over it.
+A state is one row of a NumPy structured array, an engine nine compiled functions over it.
 
 compile     the decorators jit, entry, kernel and brief, compiled code on disk
 linking     where code is optimised and becomes machine code
 plain       rows as objects, also for running without the JIT
 masks       card sets as int64 masks, arrays of cards
 chance      shuffles and random streams
-dispatch    the eight rules of a record's game, by its type; settle
+dispatch    the nine rules of a record's game, by its type; settle
 loops       batches and single games: masks, steps, views, worlds, playouts
 frame       work arrays in a compiled function's own frame
 worlds      hidden cards dealt to places that may hold them

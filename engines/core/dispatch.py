@@ -1,6 +1,6 @@
 """The rules of a record's game: compiled code that calls `legal(s, out)` gets the engine whose record `s` is.
 
-Each engine binds its eight functions to its record's type; Numba resolves the calls by that type, so that a
+Each engine binds its nine functions to its record's type; Numba resolves the calls by that type, so that a
 loop is written once and is as fast as if it had been written for the game. With the JIT off they are looked
 up.
 """
@@ -14,8 +14,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from .chance import below, shuffle_cards
-from .compile import GAMES, I64, Row, jit
+from .chance import below, next_word, shuffle_cards
+from .compile import GAMES, I64, U64, Row, jit
 from .linking import overload
 from .plain import PlainRow
 
@@ -27,12 +27,15 @@ HAND_SHUFFLES = 64
 """Shuffles are numbered hand * 64 + place in the hand, so that an optional one does not move the later hands.
 """
 
-RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score")
+BLANK, WHOLE, VIEW = range(3)
+"""`s.form`: a row that is not started, a whole state, what a seat sees of one."""
+
+RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score", "valid")
 KNOWLEDGE = ("policy", "candidates", "stage", "outlook", "standing", "shown", "believable")
 LUCK = ("is_draw", "remix", "value")
-OPTIONAL = ("sample", *KNOWLEDGE, *LUCK, "encode")
-"""What a game can add: `sample` below; knowledge for the search (`engines.search.knowledge`); its luck
-(`core.luck`); its encoding for learners (`engines.learn.encoding`).
+OPTIONAL = ("sample", "stuck", *KNOWLEDGE, *LUCK, "encode")
+"""What a game can add: `sample` and `stuck` below; knowledge for the search (`engines.search.knowledge`); its
+luck (`core.luck`); its encoding for learners (`engines.learn.encoding`).
 """
 HIDDEN = 1 << 19
 """`HIDDEN + k`: how an action looks to those who do not see which one it is (`shown`); no action has such a
@@ -42,7 +45,7 @@ _bound: dict[Any, SimpleNamespace] = {}
 
 
 def rules_in(name: str, rooms: Sequence[ModuleType]) -> dict[str, Any]:
-    """The eight functions of an engine by name, and the optional ones that it has, each from its first module
+    """The nine functions of an engine by name, and the optional ones that it has, each from its first module
     that has it.
 
     Raises:
@@ -59,7 +62,7 @@ def rules_in(name: str, rooms: Sequence[ModuleType]) -> dict[str, Any]:
 
 
 def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any]) -> None:
-    """Make `rules` (the eight functions by name, and optional ones) the ones for records of type `state`.
+    """Make `rules` (the nine functions by name, and optional ones) the ones for records of type `state`.
 
     Raises:
         ValueError: another game has the same layout, or a function is missing or unknown.
@@ -87,7 +90,8 @@ def rules_of(record: Any) -> SimpleNamespace:
 
 
 def start(s: Row) -> None:
-    """Options and number of players are set: go to the first shuffle."""
+    """Options and number of players are set: go to the first shuffle. The row is a whole state then."""
+    s.form = WHOLE
     rules_of(s).start(s)
 
 
@@ -124,18 +128,19 @@ def step(s: Row, action: int) -> None:
 
 
 def redact(s: Row, seat: int) -> None:
-    """Blank in place all that this seat may not know; -1 is an onlooker.
-
-    The seed is the caller's to blank.
+    """Blank in place all that this seat may not know, the seed too; -1 is an onlooker. The row is a view
+    then.
     """
+    s.seed, s.form = 0, VIEW
     rules_of(s).redact(s, seat)
 
 
 def determinize(s: Row, rng: Any) -> None:
-    """Fill the blanks of a redacted row with a random world that agrees with it.
+    """Fill the blanks of a view with a random world that agrees with it, with a random seed.
 
-    The seed is the caller's to set.
+    The row is a whole state then.
     """
+    s.seed, s.form = next_word(rng), WHOLE
     rules_of(s).determinize(s, rng)
 
 
@@ -144,10 +149,33 @@ def score(s: Row, out: Any) -> None:
     rules_of(s).score(s, out)
 
 
+def valid(s: Row) -> bool:
+    """Whether what a row holds fits together, a whole state or a view: no card twice, counts that are true.
+
+    Every number is in its range (`engines.record`), so that it can be used as an index. A row that is valid
+    can be played to its end, or determinized if it is a view.
+    """
+    return bool(rules_of(s).valid(s))
+
+
+def stuck(s: Row) -> bool:
+    """Whether the seat to act has no legal action, in a row that is valid.
+
+    A game has its own where worlds of another seat's view can be like that.
+    """
+    rule = getattr(rules_of(s), "stuck", None)
+    return rule is not None and bool(rule(s))
+
+
 @overload(start)
 def _start(s):  # type: ignore[no-untyped-def]
     rule = rules_of(s).start
-    return lambda s: rule(s)
+
+    def start_whole(s):  # type: ignore[no-untyped-def]
+        s.form = WHOLE
+        rule(s)
+
+    return start_whole
 
 
 @overload(deck)
@@ -185,19 +213,45 @@ def _step(s, action):  # type: ignore[no-untyped-def]
 @overload(redact)
 def _redact(s, seat):  # type: ignore[no-untyped-def]
     rule = rules_of(s).redact
-    return lambda s, seat: rule(s, seat)
+
+    def redact_to_view(s, seat):  # type: ignore[no-untyped-def]
+        s.seed = U64(0)
+        s.form = VIEW
+        rule(s, seat)
+
+    return redact_to_view
 
 
 @overload(determinize)
 def _determinize(s, rng):  # type: ignore[no-untyped-def]
     rule = rules_of(s).determinize
-    return lambda s, rng: rule(s, rng)
+
+    def determinize_whole(s, rng):  # type: ignore[no-untyped-def]
+        s.seed = next_word(rng)
+        s.form = WHOLE
+        rule(s, rng)
+
+    return determinize_whole
 
 
 @overload(score)
 def _score(s, out):  # type: ignore[no-untyped-def]
     rule = rules_of(s).score
     return lambda s, out: rule(s, out)
+
+
+@overload(valid)
+def _valid(s):  # type: ignore[no-untyped-def]
+    rule = rules_of(s).valid
+    return lambda s: rule(s)
+
+
+@overload(stuck)
+def _stuck(s):  # type: ignore[no-untyped-def]
+    rule = getattr(rules_of(s), "stuck", None)
+    if rule is not None:
+        return lambda s: rule(s)
+    return lambda s: False
 
 
 @jit

@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..option import OPTIONS_AT, PLAYERS_AT
-from .chance import next_word, shuffle_cards, stream
-from .compile import U64, Row, brief, entry, jit, kernel
+from .chance import shuffle_cards, stream
+from .compile import Row, brief, entry, jit, kernel
 from .dispatch import (
+    BLANK,
     SHUFFLE,
+    VIEW,
+    WHOLE,
     deal,
     deck,
     determinize,
@@ -25,6 +27,8 @@ from .dispatch import (
     settle,
     start,
     step,
+    stuck,
+    valid,
 )
 
 NO_ACTION = -1
@@ -43,21 +47,76 @@ def start_rows(states: Any) -> None:
         start(states[i])
 
 
+GOOD = -1
+WRONG_FORM, OUT_OF_RANGE, CONTRADICTORY, STUCK = range(4)
+REASONS = 4
+EITHER, PLAYABLE = BLANK, 3
+"""What `first_bad` takes for whole states and views (a blank row is never good), and for whole states that
+can be played to their end.
+"""
+
+
 @entry
-def first_of_another_set_up(numbers: Any, end: int) -> int:
-    """The first row whose number of players or options differ from row 0's; -1 if there is none.
+def first_bad(states: Any, raw: Any, bounds: Any, runs: Any, form: int) -> int:
+    """The first row that is not what its game can hold: GOOD, or row * REASONS + why not.
 
     Args:
-        numbers: the records as int64 [n, record size / 8].
-        end: where the options end.
+        states: the batch.
+        raw: its bytes, uint8.
+        bounds: the bytes of the lowest and the highest row, uint8.
+        runs: which of them are numbers of which width (`record.Record.runs`).
+        form: WHOLE, PLAYABLE, VIEW or EITHER.
     """
-    for i in range(1, len(numbers)):
-        other = numbers[i, PLAYERS_AT] ^ numbers[0, PLAYERS_AT]
-        for k in range(OPTIONS_AT, end):
-            other |= numbers[i, k] ^ numbers[0, k]
-        if other != 0:
-            return i
-    return -1
+    wanted = WHOLE if form == PLAYABLE else form
+    numbers = raw.view(np.int8), raw.view(np.int16), raw.view(np.int32), raw.view(np.int64)
+    edges = bounds.view(np.int8), bounds.view(np.int16), bounds.view(np.int32), bounds.view(np.int64)
+    size = len(bounds) // 2
+    for i in range(len(states)):
+        if states[i].form == BLANK or (wanted != EITHER and states[i].form != wanted):
+            return i * REASONS + WRONG_FORM
+        if not within_bounds(numbers, i * size, edges, size, runs):
+            return i * REASONS + OUT_OF_RANGE
+        if (states[i].form == VIEW and states[i].seed != 0) or not valid(states[i]):
+            return i * REASONS + CONTRADICTORY
+        if form == PLAYABLE and stuck(states[i]):
+            return i * REASONS + STUCK
+    return GOOD
+
+
+@jit
+def within_bounds(numbers: Any, row: int, edges: Any, size: int, runs: Any) -> bool:
+    """Whether every number of a row is between those of the lowest and the highest row.
+
+    Args:
+        numbers: the batch as int8, int16, int32 and int64.
+        row: where the row begins, in bytes.
+        edges: the lowest and the highest row, likewise.
+        size: of a row, in bytes.
+        runs: as `first_bad`.
+    """
+    wrong = False
+    for r in range(len(runs)):
+        log, at, n = runs[r, 0], runs[r, 1], runs[r, 2]
+        first, high = at + (row >> log), at + (size >> log)
+        if log == 0:
+            wrong |= any_outside(numbers[0], first, edges[0], at, high, n)
+        elif log == 1:
+            wrong |= any_outside(numbers[1], first, edges[1], at, high, n)
+        elif log == 2:
+            wrong |= any_outside(numbers[2], first, edges[2], at, high, n)
+        else:
+            wrong |= any_outside(numbers[3], first, edges[3], at, high, n)
+    return not wrong
+
+
+@jit
+def any_outside(numbers: Any, first: int, edges: Any, low: int, high: int, n: int) -> bool:
+    """Whether one of `n` numbers is outside of its edges; many at a time, without branches."""
+    some, least, most = numbers[first : first + n], edges[low : low + n], edges[high : high + n]
+    wrong = False
+    for k in range(len(some)):
+        wrong |= (some[k] < least[k]) | (some[k] > most[k])
+    return wrong
 
 
 def legal_mask(states: Any, mask: Any, out: Any) -> None:
@@ -128,14 +187,12 @@ def redact_rows(states: Any, seats: Any) -> None:
     Modified in place.
     """
     for i in range(len(states)):
-        states[i].seed = U64(0)
         redact(states[i], seats[i])
 
 
 @brief
 def redact_row(states: Any, i: int, seat: int) -> None:
     """Redact row i for a seat (-1: an onlooker). The seed is blank afterwards. Modified in place."""
-    states[i].seed = U64(0)
     redact(states[i], seat)
 
 
@@ -147,7 +204,6 @@ def determinize_rows(states: Any, first: int, seed: int, rng: Any) -> None:
     """
     for i in range(len(states)):
         stream(rng, seed, first + i)
-        states[i].seed = next_word(rng)
         determinize(states[i], rng)
 
 

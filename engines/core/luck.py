@@ -3,7 +3,7 @@
 One loop for all games.
 
 A game that can tell has three more rules, in its room `luck`: `is_draw`, `remix` and `value`. The loop gets
-those of the record's game, as it gets the eight rules (`dispatch`). Not here: the way in from Python
+those of the record's game, as it gets the nine rules (`dispatch`). Not here: the way in from Python
 (`engines.luck`).
 """
 

@@ -6,6 +6,7 @@ NumPy's own scalars do not do: small integers wrap around, and a structured arra
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -125,10 +126,47 @@ def record(row: PlainRow) -> Any:
     return row._void if JIT else row
 
 
-def rows(states: NDArray[np.void]) -> Any:
-    """What a compiled function takes for a batch: the array itself, or with the JIT off rows that behave
-    alike.
+_kept: dict[int, tuple[weakref.ref[States], States]] = {}
+"""By its id a batch that is kept, and the writable array behind it."""
+
+
+def keep(states: States) -> States:
+    """A batch that nobody can write into but compiled code that gets it through `rows`.
+
+    Args:
+        states: contiguous and writable, checked; nobody else may hold it.
     """
+    face = np.ndarray(states.shape, states.dtype, states.view(np.uint8).data.toreadonly())
+    key = id(face)
+    _kept[key] = weakref.ref(face, lambda _: _kept.pop(key, None)), states
+    return face
+
+
+def behind(states: States) -> States | None:
+    """The writable array behind a batch that is kept, or behind a slice of one; None for another array."""
+    if states.flags.writeable:
+        return None
+    for face in (states, states.base):
+        known = _kept.get(id(face))
+        if known is None or known[0]() is not face:
+            continue
+        if face is states:
+            return known[1]
+        if states.dtype != known[1].dtype:
+            return None
+        at = states.__array_interface__["data"][0] - known[1].__array_interface__["data"][0]
+        memory = known[1].view(np.uint8).data
+        return np.ndarray(states.shape, states.dtype, memory, at, states.strides)
+    return None
+
+
+def rows(states: NDArray[np.void]) -> Any:
+    """What a compiled function takes for a batch: the array itself, of a kept batch the array behind it; with
+    the JIT off rows that behave alike.
+    """
+    if not states.flags.writeable:
+        found = behind(states)
+        states = states if found is None else found
     return states if JIT else PlainRows(states)
 
 

@@ -4,17 +4,16 @@
 """
 
 from ..game import Game
-from . import encoding, luck, policy, rules, state, text, tools, worlds
+from . import encoding, luck, policy, rules, state, text, tools, valid, worlds
 
 GAME = Game(
     name="flip7",
-    state=state.STATE,
-    options=state.OPTIONS,
+    record=state.RECORD,
     players=(2, 4, state.SEATS),
     cards=state.CARDS,
     actions=state.ACTIONS,
     fields=text.FIELDS,
-    rooms=(rules, worlds, policy, luck, encoding),
+    rooms=(rules, worlds, valid, policy, luck, encoding),
     deck_size=state.DECK,
     check=state.check,
     show=text.show,

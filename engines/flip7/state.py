@@ -12,7 +12,8 @@ import numpy as np
 
 from ..core import I64, NOBODY, Row, bit, count, has, jit, lowest
 from ..errors import OptionError
-from ..option import Option, Value, state_dtype
+from ..option import Option, Value
+from ..record import COUNT, SEAT, Record, all_seats, players, within
 
 # --- cards and actions [1, 7] -------------------------------------------------------------------------------
 
@@ -140,45 +141,79 @@ def check(players: int, options: dict[str, Value]) -> None:
 # --- the record ---------------------------------------------------------------------------------------------
 # All is public but `pile`. Blank is NOBODY unless said otherwise; seats beyond `players` hold blanks.
 
-STATE = state_dtype(
+RECORD = Record(
     OPTIONS,
     [
-        ("round_no", np.int64),  # from 1
-        ("dealt", np.int64),  # seats served in this round's deal, 0 .. players; blank 0 at the end
+        ("round_no", np.int64, within(1, lambda o: o["max_rounds"])),  # from 1
+        (
+            "dealt",
+            np.int64,
+            within(0, players),
+        ),  # seats served in this round's deal, 0 .. players; blank 0 at the end
         (
             "turn",
             np.int64,
+            SEAT,
         ),  # seat whose card of the deal or whose turn is carried out; before the first card the dealer
         (
             "card",
             np.int64,
+            within(NOBODY, KINDS - 1),
         ),  # what `seat` decides about: a duplicate (save, bust) or an action card (give); blank at a turn
-        ("left", np.int64),  # cards in the draw pile: the end of the list that a view blanks
-        ("decisions", np.int64),  # made so far in the game
-        ("events", np.int64),  # happened so far in the game
-        ("pile", np.int8, DECK),  # HIDDEN: the next card is pile[left - 1]
-        ("discards", np.int8, KINDS),  # how many of each kind
-        ("row", np.int8, (SEATS, ROW)),  # numbers, modifiers, Second Chances in the order received
-        ("held", np.int64, SEATS),  # the same as one integer, without what bust it (see GAIN), blank 0
-        ("active", np.int64),  # mask of the seats that are active, blank 0
-        ("status", np.int8, SEATS),  # blank 0; at the end of the game as the last round left it
-        ("flip_seat", np.int8, FLIPS),  # open Flip Threes, the last one is on top: whose
-        ("flip_left", np.int8, FLIPS),  # ... how many draws are left, blank 0
+        ("left", np.int64, within(0, DECK)),  # cards in the draw pile: the end of the list that a view blanks
+        ("decisions", np.int64, COUNT),  # made so far in the game
+        ("events", np.int64, COUNT),  # happened so far in the game
+        ("pile", np.int8, DECK, within(NOBODY, KINDS - 1)),  # HIDDEN: the next card is pile[left - 1]
+        ("discards", np.int8, KINDS, within(0, COPIES)),  # how many of each kind
+        (
+            "row",
+            np.int8,
+            (SEATS, ROW),
+            within(NOBODY, KINDS - 1, beyond=NOBODY),
+        ),  # numbers, modifiers, Second Chances in the order received
+        (
+            "held",
+            np.int64,
+            SEATS,
+            within(0, 1 << SIZE + 5, beyond=0),
+        ),  # the same as one integer, without what bust it (see GAIN), blank 0
+        ("active", np.int64, within(0, all_seats)),  # mask of the seats that are active, blank 0
+        (
+            "status",
+            np.int8,
+            SEATS,
+            within(Status.ACTIVE, Status.FLIP7, beyond=Status.NO_SEAT),
+        ),  # blank 0; at the end of the game as the last round left it
+        ("flip_seat", np.int8, FLIPS, SEAT),  # open Flip Threes, the last one is on top: whose
+        ("flip_left", np.int8, FLIPS, within(0, DRAWS)),  # ... how many draws are left, blank 0
         (
             "aside",
             np.int8,
             (FLIPS, DRAWS),
+            within(NOBODY, FLIP_THREE),
         ),  # ... FZ and F3 that wait for the end of its draws, earliest first
-        ("total", np.int32, SEATS),  # points of all rounds that are over, blank 0
-        ("last", np.int16, SEATS),  # points of the last round that is over
+        (
+            "total",
+            np.int32,
+            SEATS,
+            within(0, MOST_POINTS * 1000, beyond=0),
+        ),  # points of all rounds that are over, blank 0
+        (
+            "last",
+            np.int16,
+            SEATS,
+            within(NOBODY, MOST_POINTS, beyond=NOBODY),
+        ),  # points of the last round that is over
         (
             "event_what",
             np.int16,
             EVENTS,
+            within(NOBODY, Event.SCORE + MOST_POINTS),
         ),  # an action or Event: event e at e % EVENTS, a ring of the last ones
-        ("event_seat", np.int8, EVENTS),  # whose
+        ("event_seat", np.int8, EVENTS, SEAT),  # whose
     ],
 )
+STATE = RECORD.dtype
 
 # --- what can be read off a row -----------------------------------------------------------------------------
 

@@ -5,19 +5,18 @@ in, the dealer may play the house, which follows a fixed policy.
 """
 
 from ..game import Game
-from . import encoding, luck, policy, rules, worlds
-from .state import ACTIONS, CARDS, OPTIONS, SEATS, STATE, check
+from . import encoding, luck, policy, rules, valid, worlds
+from .state import ACTIONS, CARDS, RECORD, SEATS, check
 from .text import FIELDS, show
 
 GAME = Game(
     name="julepe",
-    state=STATE,
-    options=OPTIONS,
+    record=RECORD,
     players=(SEATS, SEATS, SEATS),
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(rules, worlds, policy, luck, encoding),
+    rooms=(rules, worlds, valid, policy, luck, encoding),
     deck_size=len(CARDS),
     check=check,
     show=show,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import U64, Row, entry, jit, redact, rules_of
+from ..core import Row, entry, jit, redact, rules_of
 from ..core.linking import overload
 
 
@@ -42,7 +42,6 @@ def copy_words(source: Any, i: int, target: Any, k: int) -> None:
 def encode_view(words: Any, i: int, seat: int, view: Any, view_words: Any, out: Any) -> None:
     """Encode row i of `words` as `seat` sees it (-1: an onlooker, who sits at seat 0). `view`: a work row."""
     copy_words(words, i, view_words, 0)
-    view[0].seed = U64(0)
     redact(view[0], seat)
     clear(out)
     encode(view[0], max(seat, 0), out)

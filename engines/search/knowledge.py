@@ -1,7 +1,7 @@
 """What a game may add for the search, in its room `policy`; without it a default holds, so that every game
 can be searched.
 
-As with the eight rules (`core.dispatch`), compiled code that calls `policy(s, out, rng)` gets the one of the
+As with the nine rules (`core.dispatch`), compiled code that calls `policy(s, out, rng)` gets the one of the
 record's game. They see whole worlds but may use only what the seat to act knows: else all seats would play
 with open cards.
 """

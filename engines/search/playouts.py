@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import Row, below, determinize, entry, jit, next_word, sample, settle, step, stream
+from ..core import Row, below, determinize, entry, jit, sample, settle, step, stream
 from .knowledge import believable, candidates, outlook, policy, stage, standing
 
 ROWS = VIEW, WORLD, TRIAL = 0, 1, 2
@@ -67,7 +67,6 @@ def deal_world(states: Any, words: Any, seed: Any, i: int, rng: Any) -> None:
     stream(rng, seed, 2 * i)
     for _ in range(DEALS):
         copy_row(words, VIEW, WORLD)
-        states[WORLD].seed = next_word(rng)
         determinize(states[WORLD], rng)
         if believable(states[WORLD], rng):
             break

@@ -214,15 +214,17 @@ class _Search:
     """One search: the rows and arrays that its compiled functions work on, and what it tries."""
 
     def __init__(self, view: View, seed: int, settings: Settings) -> None:
-        if not len(view.legal):
+        game, legal = view.game_rules, np.asarray(view.legal)
+        if not len(legal):
             raise GameError(f"{view.game}: seat {view.seat} is not to act: there is nothing to search")
-        if not 0 <= seed < 2**64:
-            raise GameError(f"seed = {seed}: allowed is 0 to 2**64 - 1")
-        game = view.game_rules
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+            raise GameError(f"seed = {seed!r}: allowed is a whole number from 0 to 2**64 - 1")
+        game.worlds(view, 1, 0)  # the record is a view that a world agrees with
         states = np.zeros(len(playouts.ROWS), game.state)
         self.words = states.view(np.int64).reshape(len(states), -1)
         self.words[playouts.VIEW] = core.copy_states(view.state).view(np.int64)
         self.rows = core.rows(states)
+        self._check_legal(view, legal)
         self.seed = np.uint64(seed)
         self.space = playouts.Space(
             out=core.work(game.n_actions),
@@ -238,6 +240,14 @@ class _Search:
         self.gate = settings.gate
         until = playouts.stage_row(self.rows) if settings.cut else playouts.NEVER
         self.rollout = playouts.Rollout(round(settings.noise * playouts.ALWAYS), until, settings.places)
+
+    def _check_legal(self, view: View, legal: NDArray[np.int16]) -> None:
+        """Whether seat and legal actions of a view are those of its record."""
+        game = view.game_rules
+        out = core.work(game.n_actions)
+        n = core.legal_row(self.rows, playouts.VIEW, out)
+        if view.seat != view.state["seat"][0] or not np.array_equal(legal, np.asarray(out)[:n]):
+            raise GameError(f"{view.game}: the legal actions of the view are not those of its record")
 
     def _candidates(self) -> NDArray[np.int64]:
         n = playouts.candidates_row(self.rows, self.seed, self.space)

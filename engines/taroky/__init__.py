@@ -5,19 +5,18 @@ called trump; or one seat plays Prever, alone against three.
 """
 
 from ..game import Game
-from . import encoding, policy, rules, settlement, setup, worlds
-from .state import ACTIONS, CARDS, N_CARDS, OPTIONS, STATE
+from . import encoding, policy, rules, settlement, setup, valid, worlds
+from .state import ACTIONS, CARDS, N_CARDS, RECORD
 from .text import FIELDS, show
 
 GAME = Game(
     name="taroky",
-    state=STATE,
-    options=OPTIONS,
+    record=RECORD,
     players=(4, 4, 4),
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(setup, rules, settlement, worlds, policy, encoding),
+    rooms=(setup, rules, settlement, worlds, valid, policy, encoding),
     deck_size=N_CARDS,
     show=show,
     columns=encoding.COLUMNS,

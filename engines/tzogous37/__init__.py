@@ -5,18 +5,17 @@ Seven cards a seat are spent in four rounds (two, two, two, and one beside a sha
 """
 
 from ..game import Game
-from . import encoding, luck, policy, rules, state, text, tools, worlds
+from . import encoding, luck, policy, rules, state, text, tools, valid, worlds
 
 GAME = Game(
     name="tzogous37",
-    state=state.STATE,
-    options=state.OPTIONS,
+    record=state.RECORD,
     players=(2, 2, state.SEATS),
     cards=state.CARDS,
     actions=text.action_texts,
     n_actions=state.ACTIONS,
     fields=text.FIELDS,
-    rooms=(rules, worlds, policy, luck, encoding),
+    rooms=(rules, worlds, valid, policy, luck, encoding),
     deck_size=state.PACK,
     check=state.check,
     show=text.show,

@@ -5,6 +5,7 @@ Numbers in brackets are the sections of the rules page, docs/rules/tzogous37.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 
 from ..core import I64, NOBODY, Row, bit, has, jit, lowest
 from ..errors import OptionError
-from ..option import Option, Value, state_dtype
+from ..option import Option, Value
+from ..record import AMOUNT, COUNT, FLAG, SEAT, Range, Record, all_seats, within
 
 # --- vocabulary [1, 2, 7] -----------------------------------------------------------------------------------
 # Cards are numbered by suit, then rank [1]: 0 = 2s, 12 = As, 13 = 2h, ..., 51 = Ac, 52 = JK.
@@ -141,62 +143,131 @@ def check(players: int, options: dict[str, Value]) -> None:
 # raises can push out the cards: worlds need those of the hand, at most some 60 with six seats but for ties.
 
 MOVES, BETS = 192, 128
+MOST_HELD = 16
+"""More cards than a hand can have."""
 
-STATE = state_dtype(
+
+def all_chips(setup: Mapping[str, int]) -> int:
+    """All chips of the table: every seat starts with a stack."""
+    return setup["players"] * setup["stack"]
+
+
+CHIPS = within(0, all_chips)
+
+RECORD = Record(
     OPTIONS,
     [
-        ("phase", np.int64),
-        ("round_no", np.int64),  # 1 .. 4; 0 before the first
-        ("alive", np.int64),  # mask of seats in the round that have not folded; 0 between rounds
-        ("due", np.int64),  # mask of seats that must act in this betting; 0 outside of betting
-        ("rich", np.int64),  # mask of the seats that have chips behind
-        ("first", np.int64),  # F: first of the seats in the round; -1 between rounds
-        ("pot", np.int64),  # all chips paid in this round
-        ("high", np.int64),  # the highest bet of this betting
-        ("turn", np.int64),  # seat from which to go on while nobody is to act, -1
-        ("joker_used", np.int64),  # 1: the seat to act has used a joker in this turn
-        ("target", np.int64),  # place on the table that a joker was aimed at, until the card is given, -1
-        ("tied", np.int64),  # mask of the best seats of the pot that is being decided, 0
-        ("draws", np.int64),  # tie-break draws finished for this pot
-        ("community", np.int64),  # card, -1
-        ("left", np.int64),  # cards in the deck
-        ("last_raise", np.int64),  # chips; 0 outside of betting
-        ("level", np.int64),  # `paid` up to which pots have been decided or are being decided, 0
-        ("moves", np.int64),  # how often cards have moved so far
-        ("wagers", np.int64),  # how many events of betting so far
-        ("joker_uses", np.int8, SEATS),  # in this hand
-        ("held", np.int8, SEATS),  # cards in hand
-        ("drawn", np.int8, SEATS),  # cards of the tie-break draw that is going on, -1
-        ("table", np.int8, PLACES),  # cards of this round, as last played; -1; HIDDEN in a view
-        ("knows", np.int8, PLACES),  # who knows that card: mask of seats, PUBLIC; 0 where none lies
-        ("lain", np.int32, PLACES),  # number of the move that laid it there, -1
+        ("phase", np.int64, within(0, Phase.OVER)),
+        ("round_no", np.int64, within(0, ROUNDS)),  # 1 .. 4; 0 before the first
+        (
+            "alive",
+            np.int64,
+            within(0, all_seats),
+        ),  # mask of seats in the round that have not folded; 0 between rounds
+        (
+            "due",
+            np.int64,
+            within(0, all_seats),
+        ),  # mask of seats that must act in this betting; 0 outside of betting
+        ("rich", np.int64, within(0, all_seats)),  # mask of the seats that have chips behind
+        ("first", np.int64, SEAT),  # F: first of the seats in the round; -1 between rounds
+        ("pot", np.int64, CHIPS),  # all chips paid in this round
+        ("high", np.int64, CHIPS),  # the highest bet of this betting
+        ("turn", np.int64, SEAT),  # seat from which to go on while nobody is to act, -1
+        ("joker_used", np.int64, FLAG),  # 1: the seat to act has used a joker in this turn
+        (
+            "target",
+            np.int64,
+            within(NOBODY, lambda o: 2 * o["players"] - 1),
+        ),  # place on the table that a joker was aimed at, until the card is given, -1
+        (
+            "tied",
+            np.int64,
+            within(0, all_seats),
+        ),  # mask of the best seats of the pot that is being decided, 0
+        ("draws", np.int64, within(0, MOST_DRAWS)),  # tie-break draws finished for this pot
+        ("community", np.int64, within(NOBODY, JOKER)),  # card, -1
+        ("left", np.int64, within(0, PACK)),  # cards in the deck
+        ("last_raise", np.int64, CHIPS),  # chips; 0 outside of betting
+        ("level", np.int64, CHIPS),  # `paid` up to which pots have been decided or are being decided, 0
+        ("moves", np.int64, COUNT),  # how often cards have moved so far
+        ("wagers", np.int64, COUNT),  # how many events of betting so far
+        ("joker_uses", np.int8, SEATS, within(0, 127, beyond=0)),  # in this hand
+        ("held", np.int8, SEATS, within(0, MOST_HELD, beyond=0)),  # cards in hand
+        (
+            "drawn",
+            np.int8,
+            SEATS,
+            within(NOBODY, JOKER, beyond=NOBODY),
+        ),  # cards of the tie-break draw that is going on, -1
+        (
+            "table",
+            np.int8,
+            PLACES,
+            within(HIDDEN, JOKER),
+        ),  # cards of this round, as last played; -1; HIDDEN in a view
+        (
+            "knows",
+            np.int8,
+            PLACES,
+            within(0, PUBLIC),
+        ),  # who knows that card: mask of seats, PUBLIC; 0 where none lies
+        ("lain", np.int32, PLACES, within(NOBODY, 2**31 - 1)),  # number of the move that laid it there, -1
         (
             "deck_cards",
             np.int8,
             PACK,
+            within(NOBODY, JOKER),
         ),  # secret; the next card is the last one; -1 beyond `left` and in a view
-        ("chips", np.int32, SEATS),  # behind, not in the pot
-        ("paid", np.int32, SEATS),  # in this round, ante included; > 0 exactly for the seats in the round
-        ("bet", np.int32, SEATS),  # in this betting
-        ("net", np.int64, SEATS),  # chips won - lost in all finished rounds
+        ("chips", np.int32, SEATS, within(0, all_chips, beyond=0)),  # behind, not in the pot
+        (
+            "paid",
+            np.int32,
+            SEATS,
+            within(0, all_chips, beyond=0),
+        ),  # in this round, ante included; > 0 exactly for the seats in the round
+        ("bet", np.int32, SEATS, within(0, all_chips, beyond=0)),  # in this betting
+        (
+            "net",
+            np.int64,
+            SEATS,
+            Range(AMOUNT.low, AMOUNT.high, beyond=0),
+        ),  # chips won - lost in all finished rounds
         (
             "hand",
             np.int64,
             SEATS,
+            within(0, (1 << JOKER + 8) - 1, beyond=0),
         ),  # the owner's secret: kinds of card, jokers in unary from bit 52 on; else 0
-        ("doubled", np.int64, SEATS),  # the owner's secret: kinds held twice (two decks)
-        ("move_kind", np.int8, MOVES),  # a Move, -1
-        ("move_seat", np.int8, MOVES),  # whose, -1
-        ("move_card", np.int8, MOVES),  # card, or as `Move` says; -1; HIDDEN in a view
-        ("move_knows", np.int8, MOVES),  # who knows that card, as in `knows`; -1 (all) where there is no move
-        ("move_time", np.int8, MOVES),  # 2 * (round - 1) + slot or betting, both from 0
-        ("move_wagers", np.int16, MOVES),  # `wagers` before it, modulo 2**15
-        ("bet_kind", np.int8, BETS),  # a Bet, -1
-        ("bet_seat", np.int8, BETS),
-        ("bet_steps", np.int16, BETS),  # of a raise or a pot won, 0
-        ("bet_time", np.int8, BETS),  # as `move_time`
+        (
+            "doubled",
+            np.int64,
+            SEATS,
+            within(0, (1 << JOKER) - 1, beyond=0),
+        ),  # the owner's secret: kinds held twice (two decks)
+        ("move_kind", np.int8, MOVES, within(NOBODY, Move.RESHUFFLE)),  # a Move, -1
+        ("move_seat", np.int8, MOVES, SEAT),  # whose, -1
+        ("move_card", np.int8, MOVES, within(HIDDEN, JOKER)),  # card, or as `Move` says; -1; HIDDEN in a view
+        (
+            "move_knows",
+            np.int8,
+            MOVES,
+            within(NOBODY, PUBLIC),
+        ),  # who knows that card, as in `knows`; -1 (all) where there is no move
+        (
+            "move_time",
+            np.int8,
+            MOVES,
+            within(0, 2 * ROUNDS - 1),
+        ),  # 2 * (round - 1) + slot or betting, both from 0
+        ("move_wagers", np.int16, MOVES, within(0, 2**15 - 1)),  # `wagers` before it, modulo 2**15
+        ("bet_kind", np.int8, BETS, within(NOBODY, Bet.WIN)),  # a Bet, -1
+        ("bet_seat", np.int8, BETS, SEAT),
+        ("bet_steps", np.int16, BETS, within(0, 2**15 - 1)),  # of a raise or a pot won, 0
+        ("bet_time", np.int8, BETS, within(-2, 2 * ROUNDS - 1)),  # as `move_time`
     ],
 )
+STATE = RECORD.dtype
 
 
 # --- cards and multisets of cards ---------------------------------------------------------------------------

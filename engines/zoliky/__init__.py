@@ -5,19 +5,18 @@ card. A deal of 4 takes 60-170 decisions.
 """
 
 from ..game import Game
-from . import encoding, luck, policy, rules, tools, worlds
-from .state import CARDS, DECK_SIZE, MOST_PLAYERS, OPTIONS, STATE
+from . import encoding, luck, policy, rules, tools, valid, worlds
+from .state import CARDS, DECK_SIZE, MOST_PLAYERS, RECORD
 from .text import ACTIONS, FIELDS, show
 
 GAME = Game(
     name="zoliky",
-    state=STATE,
-    options=OPTIONS,
+    record=RECORD,
     players=(2, 4, MOST_PLAYERS),
     cards=CARDS,
     actions=ACTIONS,
     fields=FIELDS,
-    rooms=(rules, worlds, policy, luck, encoding),
+    rooms=(rules, worlds, valid, policy, luck, encoding),
     deck_size=DECK_SIZE,
     show=show,
     tools=(tools,),

@@ -14,6 +14,7 @@ from .lookahead import can_complete, can_take, completable_steps, promising_step
 from .state import (
     CUT,
     DECK_SIZE,
+    HISTORY,
     JOKER,
     MELDS_FROM,
     MOST_PLAYERS,
@@ -331,7 +332,12 @@ def step_discard(s: Row, kind: int) -> None:
 
 @jit
 def note(s: Row, action: int) -> None:
-    """Add an action to the history: a discard in one byte, anything else in two."""
+    """Add an action to the history: a discard in one byte, anything else in two.
+
+    It has room for all that a game can lead to; a row from outside may have less left.
+    """
+    if s.n_events + 2 > HISTORY:
+        return
     if Action.DISCARD <= action < Action.RUN:
         s.history[s.n_events] = action - Action.DISCARD
         s.n_events += 1

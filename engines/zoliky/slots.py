@@ -261,6 +261,8 @@ def note_out(s: Row, w: Any, seat: int, kind: int, before: bool) -> None:
         if w.known[slot] == kind and not w.used[slot]:
             w.used[slot] = 1
             return
+    if w.n_outs == SLOTS:  # no game has so many
+        return
     w.out_seat[w.n_outs], w.out_kind[w.n_outs], w.out_slots[w.n_outs] = seat, kind, w.draws[seat]
     w.n_outs += 1
 
@@ -286,7 +288,22 @@ def know(s: Row, w: Any) -> None:
         fill(w.last[p], NOBODY)
     read_history(s, w)
     lay_out_slots(s, w)
-    count_heaps(s, w)
+    if w.n_slots > 0:
+        count_heaps(s, w)
+
+
+@jit
+def heaps_fit(w: Any) -> bool:
+    """Whether each heap has as many cards as there are slots to fill from it: if not, no game led here."""
+    for heap in range(2):
+        n = I64(0)
+        for kind in range(N_KINDS):
+            n += w.cards[heap, kind]
+            if w.cards[heap, kind] < 0:
+                return False
+        if n != w.n_open[heap]:
+            return False
+    return w.n_slots > 0
 
 
 @jit
@@ -331,6 +348,9 @@ def lay_out_slots(s: Row, w: Any) -> None:
         if p == s.mover:
             in_hand -= I64(s.owed != NOBODY) + s.owed_jokers
         w.dealt[p], w.first[p] = in_hand + w.outs[p] - w.draws[p], slot
+        if w.dealt[p] < 0 or slot + w.dealt[p] > DECK_SIZE:
+            w.n_slots = 0  # no game led here
+            return
         for k in range(w.dealt[p]):
             w.owner[slot + k], w.order[slot + k], w.known[slot + k] = p, k, NOBODY
         for k in range(w.draws[p]):

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import HAND_SHUFFLES, NOBODY, Row, jit
-from ..option import Option, state_dtype
+from ..option import Option
+from ..record import AMOUNT, FLAG, SEAT, Range, Record, within
 
 # --- cards [1] ----------------------------------------------------------------------------------------------
 
@@ -24,6 +25,7 @@ CARDS = (*(rank + suit for suit in SUITS for rank in RANKS), "JK")
 JOKER = 52
 N_KINDS = 53
 DECK_SIZE = 108
+JOKERS_IN_DECK = 4
 
 PLACE: NDArray[np.int64] = np.array([16 * (k // 13) + k % 13 + 1 for k in range(52)] + [0], np.int64)
 """Bit number of a kind."""
@@ -33,6 +35,7 @@ LANE = 0xFFFF
 ALL_LANES = 0x0001_0001_0001_0001
 ACES = 0x0002_0002_0002_0002
 HIGH_ACES = ACES << 13
+ALL_NATURALS = 0x3FFE_3FFE_3FFE_3FFE
 POSITIONS = 0x7FFE_7FFE_7FFE_7FFE  # 1..14 of every suit
 FIRST_OF_RUN = 0x1FFE_1FFE_1FFE_1FFE  # positions 1..12, where a run can begin
 
@@ -104,46 +107,86 @@ pile card is drawn to be placed: at most 104 naturals and 4 jokers, which never 
 Jolly card."""
 TWO_BYTES = 64  # first byte of an action in two bytes: 64 + action // 64, then action % 64
 
-STATE = state_dtype(
+CARD, PLACES = within(NOBODY, JOKER), within(0, DECK_SIZE)
+
+RECORD = Record(
     OPTIONS,
     [
-        ("deal_number", np.int64),  # 0-based
-        ("round_number", np.int64),  # 1-based; 0 before the deal
-        ("phase", np.int64),
-        ("mover", np.int64),  # whose turn, also while a reshuffle is due; NOBODY between deals and at the end
-        ("totals", np.int64, MOST_PLAYERS),  # points of the deals that are over
-        ("hand", np.int64, MOST_PLAYERS),  # naturals held; only the own ones are in a view
-        ("twice", np.int64, MOST_PLAYERS),  # naturals held twice; likewise
-        ("jokers", np.int64, MOST_PLAYERS),  # jokers held; likewise
-        ("held", np.int64, MOST_PLAYERS),  # cards held
-        ("opened", np.int64, MOST_PLAYERS),  # 1: is open
-        ("pool", np.int64),  # the cards of the last reshuffle: naturals; 0 before the first
-        ("pool_twice", np.int64),  # those of them that were there twice
-        ("pool_jokers", np.int64),
-        ("kept", np.int64),  # jokers that the cutter kept
-        ("sure_jokers", np.int64),  # those that the cutter holds for certain: kept and swapped, minus played
-        ("jolly", np.int64),  # kind of the Jolly card; NOBODY before the deal
-        ("jolly_turn", np.int64),  # 1: the mover drew the Jolly card (the deal ends with this turn)
-        ("owed", np.int64),  # natural that must be placed in this turn; NOBODY
-        ("owed_jokers", np.int64),  # jokers that must be placed in this turn
-        ("n_melds", np.int64),
-        ("fresh", np.int64),  # melds laid in this turn: the last ones of the table
-        ("n_stock", np.int64),
-        ("n_pile", np.int64),
-        ("n_drawn", np.int64),  # cards drawn from the stock since it was made
-        ("n_events", np.int64),  # bytes used of the history
-        ("stock_event", np.int64),  # bytes used of the history when the stock was made
-        ("stock_seat", np.int64),  # whose turn it was then; NOBODY before the deal
-        ("stock_jokers", np.int64),  # jokers that the cutter held for certain then
-        ("melds", np.int64, MOST_MELDS),  # the table in order of laying; 0 beyond n_melds
-        ("seen", np.int8, CUT),  # what the cutter looked at, in deck order; NOBODY in other views
-        ("stock", np.int8, DECK_SIZE),  # the next card last; NOBODY beyond n_stock, and everywhere in a view
-        ("drawn", np.int8, DECK_SIZE),  # drawn from this stock, in order; only the own cards in a view
-        ("drawer", np.int8, DECK_SIZE),  # the seats that drew them; NOBODY beyond n_drawn
-        ("pile", np.int8, DECK_SIZE),  # the top card last; NOBODY beyond n_pile
-        ("history", np.int8, HISTORY),  # of this deal; `draw stock` is implied; NOBODY beyond n_events
+        ("deal_number", np.int64, within(0, lambda o: o["deals"] - 1)),  # 0-based
+        ("round_number", np.int64, within(0, lambda o: o["max_rounds"])),  # 1-based; 0 before the deal
+        ("phase", np.int64, within(0, Phase.MELDING)),
+        (
+            "mover",
+            np.int64,
+            SEAT,
+        ),  # whose turn, also while a reshuffle is due; NOBODY between deals and at the end
+        (
+            "totals",
+            np.int64,
+            MOST_PLAYERS,
+            Range(AMOUNT.low, AMOUNT.high, beyond=0),
+        ),  # points of the deals that are over
+        (
+            "hand",
+            np.int64,
+            MOST_PLAYERS,
+            within(0, ALL_NATURALS, beyond=0),
+        ),  # naturals held; only the own ones are in a view
+        ("twice", np.int64, MOST_PLAYERS, within(0, ALL_NATURALS, beyond=0)),  # naturals held twice; likewise
+        ("jokers", np.int64, MOST_PLAYERS, within(0, JOKERS_IN_DECK, beyond=0)),  # jokers held; likewise
+        ("held", np.int64, MOST_PLAYERS, within(0, MOST_HELD, beyond=0)),  # cards held
+        ("opened", np.int64, MOST_PLAYERS, within(0, 1, beyond=0)),  # 1: is open
+        (
+            "pool",
+            np.int64,
+            within(0, ALL_NATURALS),
+        ),  # the cards of the last reshuffle: naturals; 0 before the first
+        ("pool_twice", np.int64, within(0, ALL_NATURALS)),  # those of them that were there twice
+        ("pool_jokers", np.int64, within(0, JOKERS_IN_DECK)),
+        ("kept", np.int64, within(0, CUT)),  # jokers that the cutter kept
+        (
+            "sure_jokers",
+            np.int64,
+            within(0, JOKERS_IN_DECK),
+        ),  # those that the cutter holds for certain: kept and swapped, minus played
+        ("jolly", np.int64, within(NOBODY, JOKER - 1)),  # kind of the Jolly card; NOBODY before the deal
+        ("jolly_turn", np.int64, FLAG),  # 1: the mover drew the Jolly card (the deal ends with this turn)
+        ("owed", np.int64, within(NOBODY, JOKER - 1)),  # natural that must be placed in this turn; NOBODY
+        ("owed_jokers", np.int64, within(0, JOKERS_IN_DECK)),  # jokers that must be placed in this turn
+        ("n_melds", np.int64, within(0, MOST_MELDS)),
+        ("fresh", np.int64, within(0, MOST_MELDS)),  # melds laid in this turn: the last ones of the table
+        ("n_stock", np.int64, PLACES),
+        ("n_pile", np.int64, PLACES),
+        ("n_drawn", np.int64, PLACES),  # cards drawn from the stock since it was made
+        ("n_events", np.int64, within(0, HISTORY)),  # bytes used of the history
+        ("stock_event", np.int64, within(0, HISTORY)),  # bytes used of the history when the stock was made
+        ("stock_seat", np.int64, SEAT),  # whose turn it was then; NOBODY before the deal
+        ("stock_jokers", np.int64, within(0, JOKERS_IN_DECK)),  # jokers that the cutter held for certain then
+        (
+            "melds",
+            np.int64,
+            MOST_MELDS,
+            within(0, (1 << 26) - 1),
+        ),  # the table in order of laying; 0 beyond n_melds
+        ("seen", np.int8, CUT, CARD),  # what the cutter looked at, in deck order; NOBODY in other views
+        (
+            "stock",
+            np.int8,
+            DECK_SIZE,
+            CARD,
+        ),  # the next card last; NOBODY beyond n_stock, and everywhere in a view
+        ("drawn", np.int8, DECK_SIZE, CARD),  # drawn from this stock, in order; only the own cards in a view
+        ("drawer", np.int8, DECK_SIZE, SEAT),  # the seats that drew them; NOBODY beyond n_drawn
+        ("pile", np.int8, DECK_SIZE, CARD),  # the top card last; NOBODY beyond n_pile
+        (
+            "history",
+            np.int8,
+            HISTORY,
+            within(NOBODY, TWO_BYTES + N_ACTIONS // 64),
+        ),  # of this deal; `draw stock` is implied; NOBODY beyond n_events
     ],
 )
+STATE = RECORD.dtype
 
 # --- seats, shuffles, what is owed --------------------------------------------------------------------------
 

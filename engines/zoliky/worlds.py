@@ -35,9 +35,10 @@ from ..core import (
     shuffle_with,
 )
 from .hands import show_kind
-from .slots import HANDS, OWN, STOCK, WORLD, know
+from .slots import HANDS, OWN, STOCK, WORLD, heaps_fit, know
 from .state import CUT, DECK_SIZE, JOKER, KIND, MOST_PLAYERS, N_KINDS, PLACE, cutter
 
+MOST_TRIES = 100_000  # far beyond any need; contradictory rows, which no game leads to, end here
 FEW = 8  # cards played out of slots that are not known: up to so many all is drawn again until it counts
 
 # --- what is open -------------------------------------------------------------------------------------------
@@ -214,13 +215,19 @@ def determinize(s: Row, rng: Any) -> None:
 
     Every world could have happened, and all that could are equally likely: nothing is read out of behaviour.
     In the middle of another seat's turn that seat may be unable to finish it: whether it can is not asked.
+    A row that contradicts itself stays as it is.
     """
     w, cards = cleared(1, WORLD)[0], scratch(DECK_SIZE, np.int16)
     know(s, w)
-    strict, found = w.n_outs <= FEW, False
+    if not heaps_fit(w):
+        return
+    strict, found, tries = w.n_outs <= FEW, False, 0
     while not found:
+        if tries == MOST_TRIES:
+            return
         begin_try(w)
         found = put_played(w, strict, rng) and put_equals(w, strict, rng)
+        tries += 1
     put_rest(w, cards, rng)
     take_over(s, w)
     if s.seen[0] == NOBODY:

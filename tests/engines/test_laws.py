@@ -201,7 +201,9 @@ def test_a_view_does_not_depend_on_what_the_seat_cannot_know(game: Game, data: s
 @given(data=st.data())
 def test_legal_actions_follow_from_the_view_of_the_seat_to_act(game: Game, data: st.DataObject) -> None:
     states = walk(game, data, 120)
-    assert (game.legal_mask(game.views(states)) == game.legal_mask(states)).all()
+    seen = np.zeros((len(states), game.n_actions), np.bool_)
+    core.legal_mask(core.rows(game.views(states)), seen, core.work(game.n_actions))
+    assert (seen == game.legal_mask(states)).all()
 
 
 @LAW
@@ -245,8 +247,9 @@ def test_seed_and_actions_decide_a_game_and_recorded_shuffles_replay_it(
     replay = game.position(players=players, shuffles=first.shuffles, **options)
     for action in actions:
         replay.play(action)
-    replay.states["seed"] = seed
-    assert same(first.states, replay.states)
+    replayed = replay.states
+    replayed["seed"] = seed
+    assert same(first.states, replayed)
 
 
 @LAW

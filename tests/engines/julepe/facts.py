@@ -182,7 +182,8 @@ def _finished(game: Any, world: Any, r: int) -> Any:
         4 + 5 * s.outs[r % 20].bit_count() - sum(max(n, 0) for n in s.exchanged[r % 20]),
     )
     s.left -= 6 if s.ins[r % 20] == 1 << r % 5 else 0
-    return core.PlainRow(game.determinize(rows, seed=r)[0])
+    core.determinize_rows(core.rows(rows), 0, np.uint64(r), np.zeros(1, np.uint64))
+    return core.PlainRow(rows[0])
 
 
 def _lay(s: Any, cards: list[int]) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engines import core
 from engines.julepe import house, state
 from engines.position import Position
+from tests.engines.built import built
 from tests.engines.julepe.facts import bits, setups
 from tests.engines.julepe.model import D0, Model
 
@@ -47,7 +48,7 @@ def in_trick(trick: str, hand: str, overtrump: bool = False) -> Position:
         s.played[0, k + 1, 0] = card
     s.seat = len(cards(trick)) + 1
     s.hand[s.seat] = mask(hand)
-    return Position.of(GAME, states)
+    return built(GAME, states)
 
 
 @pytest.mark.parametrize("trick", SEED_TRICKS)
@@ -149,7 +150,7 @@ def before_the_last_card(pot: int, won: dict[int, int], **options: Any) -> Posit
     if s.seat == HOUSE:  # its lead is played already
         s.played[0, HOUSE, 4] = bits(s.hand[HOUSE])[0]
         s.hand[HOUSE], s.seat = 0, 0
-    return Position.of(GAME, states)
+    return built(GAME, states)
 
 
 def check_money(position: Position, gains: dict[int, int], pot: int, payers: str) -> None:

@@ -8,6 +8,7 @@ import engines
 from engines import core
 from engines.position import Position
 from engines.taroky import state
+from tests.engines.built import built
 
 GAME = engines.load("taroky")
 
@@ -45,7 +46,7 @@ def position(phase: str, hands: dict[int, str], **fields: Any) -> Position:
         row.hand_size[seat] = len(cards.split())
     for name, value in fields.items():
         setattr(row, name, value)
-    return Position.of(GAME, states)
+    return built(GAME, states)
 
 
 def lead_position(hands: dict[int, str], **fields: Any) -> Position:

@@ -1,0 +1,207 @@
+"""Taroky: whether a row could be one of a game, for rows from outside. Every number is in its range."""
+
+from __future__ import annotations
+
+from ..core import NOBODY, OVER, WHOLE, Row, bit, count, has, jit
+from . import state
+from .state import ALL, HAND, N_CARDS, PLAIN, PLAYS, SEATS, TRICKS, TRUMPS, Action, Phase, after
+from .worlds import talon_left
+
+
+@jit
+def valid(s: Row) -> bool:
+    """Whether each of the 54 cards is in one place, and what was said and played is what the phase wants."""
+    chips = 0
+    for seat in range(SEATS):
+        chips += s.totals[seat]
+    if chips != 0:
+        return False
+    if s.seat == OVER:
+        return s.phase == NOBODY and s.finished == s.rounds and is_cleared(s) and s.order[0] == NOBODY
+    if s.finished >= s.rounds or s.dealer < 0 or s.phase < 0:
+        return False
+    if s.phase <= Phase.PILE:
+        return cut_fits(s)
+    if s.povinnost < 0 or s.style < 0 or s.order[0] != NOBODY or not deciding_fits(s):
+        return False
+    return phase_fits(s) and tricks_fit(s) and cards_fit(s)
+
+
+@jit
+def deciding_fits(s: Row) -> bool:
+    """Whether a card from II to VIII made Povinnost in round 1, and none later [4.2]; it is no one else's."""
+    if s.finished > 0:
+        return s.deciding == NOBODY
+    if s.deciding < state.II:
+        return False
+    for seat in range(SEATS):
+        if seat != s.povinnost and has(s.hand[seat], s.deciding):
+            return False
+    return True
+
+
+@jit
+def is_cleared(s: Row) -> bool:
+    """Whether no card is anywhere but in the deck."""
+    cards = s.shown | s.played
+    for seat in range(SEATS):
+        cards |= s.hand[seat] | s.discards[seat] | s.won[seat] | s.hand_size[seat] | s.discard_count[seat]
+    for at in range(state.TALON):
+        cards |= s.talon[at] + 1
+    return cards == 0
+
+
+@jit
+def cut_fits(s: Row) -> bool:
+    """Whether the deck is whole and nobody has a card yet, and who cuts or takes a pile is to act [4.1]."""
+    cards, n = 0, 0
+    for i in range(N_CARDS):
+        if s.order[i] != NOBODY:
+            cards |= bit(s.order[i])
+            n += 1
+    if n != (N_CARDS if s.form == WHOLE else 0) or count(cards) != n or not is_cleared(s):
+        return False
+    if s.finished > 0 and s.povinnost < 0:
+        return False
+    if s.phase == Phase.CUT:
+        return s.seat == after(s.dealer, 3) and s.style == NOBODY and s.piles[0] == NOBODY
+    taken, takers = 0, 0
+    for pile in range(len(s.piles)):
+        if s.piles[pile] != NOBODY:
+            taken += 1
+            takers |= bit(s.piles[pile])
+    before = 0
+    for k in range(taken):
+        before |= bit(after(s.dealer, 1 + k))
+    return (
+        s.style == state.CHOICE_STYLE
+        and taken < 3
+        and takers == before
+        and s.seat == after(s.dealer, 1 + taken)
+    )
+
+
+# --- what was said [4.3 to 4.11] ----------------------------------------------------------------------------
+
+
+@jit
+def phase_fits(s: Row) -> bool:
+    """Whether the seat to act is the one that the phase asks, with the cards that it needs."""
+    phase, p = s.phase, s.povinnost
+    extra = 0
+    for seat in range(SEATS):
+        extra += s.hand_size[seat] - HAND
+    if phase > Phase.BID and phase != Phase.PLAY and not bidding_fits(s):
+        return False
+    if phase == Phase.BID:
+        return extra == 0 and s.prever < 0 and s.called < 0
+    if phase == Phase.TALON:
+        return extra == 0 and s.seat == s.prever and s.rejections < 2
+    if phase == Phase.DRAW or phase == Phase.OFFER:
+        return offers_fit(s)
+    if phase == Phase.DISCARD:
+        return s.hand_size[s.seat] > HAND and (s.prever < 0 or s.seat == s.prever)
+    if phase != Phase.PLAY and extra != 0:
+        return False
+    if phase == Phase.CALL:
+        return s.prever < 0 and s.seat == p and s.called < 0
+    if not calls_fit(s):
+        return False
+    if phase == Phase.MONEY:
+        return s.seat == p
+    if phase == Phase.VALAT:
+        return s.valat < 0
+    if phase == Phase.CONTRA:
+        return state.contra_level(s) < len(s.contras)
+    return phase == Phase.PLAY or s.pagat < 0
+
+
+@jit
+def bidding_fits(s: Row) -> bool:
+    """Whether a partner round or one of Prever has begun as it does [4.4, 4.5]."""
+    return s.prever < 0 or (s.called < 0 and s.offers[0] == NOBODY)
+
+
+@jit
+def offers_fit(s: Row) -> bool:
+    """Whether the talon card that is due is drawn or offered by the seat whose turn it is [4.5]."""
+    if s.prever >= 0 or s.called >= 0:
+        return False
+    turn = state.talon_turn(s)
+    if s.offers[1] != NOBODY and (turn == 0 or s.offers[1] != Action.OFFER):
+        return False
+    if s.phase == Phase.OFFER:
+        return s.seat == after(s.povinnost, 3) and s.offers[turn] == Action.OFFER
+    return s.seat == after(s.povinnost, 1 + turn) and s.offers[turn] == NOBODY
+
+
+@jit
+def calls_fit(s: Row) -> bool:
+    """Whether a partner round has a called card and whoever has it, and one of Prever has none [4.7]."""
+    if s.prever >= 0:
+        return s.called == NOBODY and s.partner == NOBODY
+    if s.called < state.XV or (s.partner < 0 and s.form == WHOLE):
+        return False
+    for level in range(state.contra_level(s), len(s.contras)):
+        if s.contras[level] != NOBODY:
+            return False
+    return True
+
+
+# --- cards --------------------------------------------------------------------------------------------------
+
+
+@jit
+def tricks_fit(s: Row) -> bool:
+    """Whether the tricks are led and played up to the seat to act [4.12]."""
+    if s.phase != Phase.PLAY:
+        return s.played == 0 and s.leaders[0] == NOBODY and s.tricks[0] == NOBODY
+    for t in range(TRICKS):
+        if (s.leaders[t] != NOBODY) != (t <= s.played >> 2):
+            return False
+    for k in range(PLAYS):
+        if (s.tricks[k] != NOBODY) != (k < s.played):
+            return False
+    return s.seat == state.player_of(s, s.played)
+
+
+@jit
+def cards_fit(s: Row) -> bool:
+    """Whether no card is twice, counts are true, and the cards that a row hides are as many as it lacks."""
+    seen, n, room = state.gone(s), s.played, 0
+    won = 0
+    for k in range(state.trick_start(s)):
+        won |= bit(s.tricks[k])
+    for seat in range(SEATS):
+        if s.won[seat] & ~won != 0 or (s.phase == Phase.PLAY and s.hand_size[seat] != cards_left(s, seat)):
+            return False
+        if s.discards[seat] & ~(PLAIN | TRUMPS) != 0:
+            return False
+        held, away = count(s.hand[seat]), count(s.discards[seat])
+        hidden = s.hand_size[seat] - held, s.discard_count[seat] - away
+        if hidden[0] < 0 or hidden[1] < 0 or (s.form == WHOLE and hidden[0] + hidden[1] != 0):
+            return False
+        if s.form != WHOLE and held > 0 and (hidden[0] > 0 or hidden[1] > 0):
+            return False
+        seen |= s.hand[seat] | s.discards[seat]
+        n += held + away
+        room += hidden[0] + hidden[1]
+    left = talon_left(s)
+    for at in range(state.TALON):
+        if s.talon[at] != NOBODY:
+            seen |= bit(s.talon[at])
+            n += 1
+        if has(left, at) and s.talon[at] == NOBODY:
+            room += 1
+        elif not has(left, at) and s.talon[at] != NOBODY:
+            return False
+    return count(seen) == n and count(ALL & ~seen) == room and (s.form != WHOLE or room == 0)
+
+
+@jit
+def cards_left(s: Row, seat: int) -> int:
+    """How many cards a seat still holds, by the tricks."""
+    left = HAND - (s.played >> 2)
+    for k in range(state.trick_start(s), s.played):
+        left -= state.player_of(s, k) == seat
+    return left

@@ -1,0 +1,163 @@
+"""Damaged rows through every public function: `python -m tests.engines.damage taroky 0 500`.
+
+A process of its own (see `test_damage`): compiled code that reads or writes beside an array ends it. For every
+row either a `GameError` of one line or a right answer must come out; the row at which the process is goes to
+standard error, so that whoever started it knows where it ended.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import engines
+from engines import core
+from engines.core import States, copy_states
+from engines.errors import GameError
+from engines.game import Game
+from engines.position import Position
+from engines.search import Settings, flat_monte_carlo, ismcts
+from engines.view import View
+
+ALL_OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
+    "flip7": ({}, {"targeting": "any", "flip_three": "after", "second_chance": "ask", "deck": "fresh"}),
+    "julepe": ({}, {"village": "vilalba", "overtrump": True, "nobody_safe": "pay", "rounds": 3}),
+    "taroky": ({"rounds": 2}, {"first_dealer": -1, "ace_high": True, "prever_override": True, "rounds": 1}),
+    "tzogous37": (
+        {"hands": 2},
+        {"decks": 2, "jokers": 4, "stacks": "game", "hands": 2},
+        {"joker_use": "lay", "jokers": 4, "joker_limit": True, "hands": 1},
+    ),
+    "zoliky": ({"max_rounds": 40}, {"cut_jokers": "extra", "deals": 2, "max_rounds": 12}),
+}
+
+
+def pool(game: Game) -> list[States]:
+    """Rows of random games at all stages, one batch a set-up: whole states, and views of all seats."""
+    rng, found = np.random.default_rng(1), []
+    for options in ALL_OPTIONS[game.name]:
+        for players in sorted({game.min_players, game.players, game.max_players}):
+            states, kept = game.new(6, seed=5, players=players, **options), []
+            for step in range(120):
+                mask = game.legal_mask(states)
+                game.step(states, (mask * rng.random(mask.shape)).argmax(1))
+                if step % 4 == 0 or step > 100:
+                    kept += [states.copy(), *(game.views(states, seat) for seat in range(-1, players))]
+            found.append(np.concatenate(kept))
+    return found
+
+
+def damaged(game: Game, rows: States, rng: np.random.Generator) -> States:
+    """A row of the pool with one to three numbers changed."""
+    row = copy_states(rows[(i := int(rng.integers(len(rows)))) : i + 1])
+    names = [name for name in game.state.names or () if name != "seed"]
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        numbers = row[names[int(rng.integers(len(names)))]].reshape(-1)
+        info = np.iinfo(numbers.dtype)
+        at = int(rng.integers(len(numbers)))
+        near = [int(numbers[at]) + 1, int(numbers[at]) - 1, int(numbers[int(rng.integers(len(numbers)))])]
+        wanted = [-2, -1, 0, 1, 5, 100, info.max, info.min, int(rng.integers(info.min, info.max)), *near]
+        numbers[at] = min(max(wanted[int(rng.integers(len(wanted)))], info.min), info.max)
+    return row
+
+
+def calls(game: Game, row: States, rng: np.random.Generator) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Every public function that takes rows."""
+    seed = int(rng.integers(1 << 60))
+    yield "legal_mask", lambda: game.legal_mask(row)
+    yield "step", lambda: step(game, copy_states(row), rng)
+    yield "playout", lambda: played_out(game, copy_states(row), seed)
+    yield "keep", lambda: played_out(game, game.keep(row), seed)
+    yield "views", lambda: [game.views(row, seat) for seat in (-1, 0, 1)]
+    yield "encode", lambda: [game.encode(row, seat) for seat in (-1, 0, 1)]
+    yield "points", lambda: game.points(row)
+    yield "scores", lambda: game.scores(row)
+    yield "options_of", lambda: game.options_of(row)
+    yield "determinize", lambda: imagined(game, row, seed)
+    yield "worlds", lambda: game.worlds(row, 3, seed)
+    yield "Position.of", lambda: walked(game, row, rng)
+    yield "ismcts", lambda: search(game, row, ismcts, rng)
+    yield "flat_monte_carlo", lambda: search(game, row, flat_monte_carlo, rng)
+
+
+def step(game: Game, row: States, rng: np.random.Generator) -> None:
+    """One random action, legal or not."""
+    mask = game.legal_mask(row)
+    game.step(row, [int(rng.choice(np.flatnonzero(mask[0]))) if mask.any() else 0])
+
+
+def played_out(game: Game, row: States, seed: int) -> None:
+    """To the end, where there are scores."""
+    game.playout(row, seed)
+    assert game.over(row).all()
+    game.scores(row)
+
+
+def imagined(game: Game, row: States, seed: int) -> None:
+    """Worlds of a view, which show the view again, and are played on if the seat to act is the viewer's."""
+    worlds = game.determinize(np.repeat(row, 2), seed)
+    game.views(worlds)
+    game.playout(worlds, seed)
+
+
+def walked(game: Game, row: States, rng: np.random.Generator) -> None:
+    """A position is played on for a while, shown, copied and pickled."""
+    position = Position.of(game, row)
+    for _ in range(8):
+        str(position)
+        for seat in range(-1, position.players):
+            view = position.view(seat)
+            str(view)
+            view.encode()
+            for name in game.fields:
+                getattr(view, name)
+        legal = position.legal_numbers()
+        if not legal:
+            break
+        position.play(int(rng.choice(legal)))
+    pickle.loads(pickle.dumps(position.copy()))
+
+
+def search(game: Game, row: States, searched: Any, rng: np.random.Generator) -> None:
+    """A search from a view that says of itself what its record says."""
+    out = core.work(game.n_actions)
+    legal = np.arange(3, dtype=np.int16)
+    try:
+        game.encode(row)
+        legal = np.array(out[: core.legal_row(core.rows(copy_states(row)), 0, out)])
+    except GameError:
+        pass
+    searched(
+        View(game, row, int(row["seat"][0]), legal), 4, int(rng.integers(9)), settings=Settings(cut=False)
+    )
+
+
+def main() -> None:
+    """Go through so many rows of a game; print how many were refused."""
+    game, first, n = engines.load(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    batches, refused, failures = pool(game), 0, []
+    for i in range(first, first + n):
+        rng = np.random.default_rng(i)
+        row = damaged(game, batches[int(rng.integers(len(batches)))], rng)
+        for name, call in calls(game, row, rng):
+            os.write(2, f"{i} {name}\n".encode())
+            try:
+                call()
+            except GameError as error:
+                refused += 1
+                if "\n" in str(error):
+                    failures.append(f"row {i}, {name}: more than one line: {error}")
+            except Exception as error:  # anything else is a failure, and told
+                failures.append(f"row {i}, {name}: {type(error).__name__}: {error}")
+    print(refused, "refused")
+    print(*failures, sep="\n")
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()
