@@ -15,8 +15,7 @@ import numba
 import numpy as np
 
 from .chance import below, next_word, shuffle_cards
-from .compile import GAMES, I64, U64, Row, jit
-from .linking import overload
+from .compile import GAMES, I64, U64, Row, jit, overload
 from .plain import PlainRow
 
 OVER = -1

@@ -13,7 +13,7 @@ import numpy as np
 from numba.core.target_extension import current_target
 
 from ..core import U64, jit
-from ..core.linking import overload_with_heap
+from ..core.compile import overload_with_heap
 
 NO, YES, OPEN_QUESTION = 0, 1, 2
 """What is known of a position: it cannot be completed, it can, it must be searched."""
