@@ -18,6 +18,13 @@ class HostError(RuntimeError):
     """The host or the harness failed, not a program: nobody loses by it."""
 
 
+class Killed(HostError):
+    """A process was killed from outside: by the kernel, because the host ran out of memory, or by somebody.
+
+    Behind the filter of system calls no process can do that to itself.
+    """
+
+
 class Level(StrEnum):
     """How strong the wall around a program is.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jail import Fault, FaultKind, HostError, Limits, Program
+from ..jail import Fault, FaultKind, HostError, Killed, Limits, Program
 from ..player.log import NO_GAME, split
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Place:
         """Start a new process in the place of one that has died; False, and `fault` is set, if there is none.
 
         Raises:
-            HostError: the zygote has ended.
+            HostError: the zygote has ended, or the process was killed from outside.
         """
         self.fault = death
         if death.kind in FOR_GOOD or self._restarts == RESTARTS:
@@ -162,6 +162,8 @@ class Place:
             process = self._zygote.spawn(*self._what, before=before)
             self._process = process
             self.fault = process.ready()
+        except Killed:
+            raise
         except HostError:
             if not self._zygote.alive:
                 raise
