@@ -17,6 +17,7 @@ import typer
 from arena.cli import bot, compare, db, doctor, duel, game, league, play, ratings, replay, web
 from arena.cli.group import Group
 from arena.errors import exit_code
+from arena.printable import printable
 
 PANELS = {  # whom commands are for: the order of the help
     "For authors of bots": ("bot", "duel", "compare", "games", "replay", "trace"),
@@ -61,7 +62,7 @@ class Program(Group):
             code = exit_code(error) if stop is None else _code_of(stop)
             if code is None:
                 raise
-            told = _printable(str(error)) if stop is None else "stopped"
+            told = printable(str(error)) if stop is None else "stopped"
             print(f"arena: {told}", file=sys.stderr)
             raise typer.Exit(code) from None
         except KeyboardInterrupt as stop:
@@ -97,15 +98,6 @@ def _keep_examples(program: typer.Typer) -> None:
     for group in program.registered_groups:
         if group.typer_instance is not None:
             _keep_examples(group.typer_instance)
-
-
-def _printable(text: str) -> str:
-    """Names of strangers' files may be in it: what would steer a terminal, or is no text, is shown
-    escaped.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 app = typer.Typer(

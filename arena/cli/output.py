@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.printable import printable
+
 if TYPE_CHECKING:
     from arena.store import Store
 
@@ -60,8 +62,8 @@ def print_json(value: Any) -> None:
 
 
 def clean(value: Any) -> Any:
-    """Text without control characters, which could disturb a terminal."""
-    return "".join(c if c.isprintable() else "?" for c in value) if isinstance(value, str) else value
+    """Text without control characters and what else could disturb a table on a terminal."""
+    return printable(value, keep="", escape=lambda _: "?") if isinstance(value, str) else value
 
 
 def table(

@@ -29,9 +29,8 @@ kernel kills the processes when the fork server ends.
 
 What a program did wrong is a `Fault`: data. What the host or the harness did wrong is a `HostError`: raised,
 and nobody loses by it. A program cannot cause one: what its process says is only taken for the host's failure
-before the program's code has run, and no process can send itself the
-signal SIGKILL: whoever is ended by that was killed from outside. `doctor` finds out by trying whether the wall holds here (`probe` is what
-it tries, `facts` what is known without).
+before the program's code has run, and no process can send itself the signal SIGKILL (`Killed`). `doctor`
+finds out by trying whether the wall holds here (`probe` is what it tries, `facts` what is known without).
 """
 
 from .facts import host_facts

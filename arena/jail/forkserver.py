@@ -19,7 +19,6 @@ import json
 import mmap
 import os
 import platform
-import resource
 import signal
 import socket
 import struct
@@ -103,7 +102,7 @@ def prepare(module: ModuleType, library: imports.Library, order: dict[str, Any])
         raise RuntimeError(f"the fork server has {tasks} threads: a fork would not be safe")
     gc.collect()
     gc.freeze()
-    pages.make_private()
+    pages.make_private(written=seccomp.is_closed(platform.machine(), order["profile"] == "threads"))
     gc.enable()
     return hook
 

@@ -27,7 +27,6 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from . import linux, memory, seccomp
 
@@ -76,8 +75,11 @@ class Mapping:
         return self.name.startswith("/") and not self.name.startswith("/memfd:")
 
 
-def make_private() -> None:
+def make_private(written: bool = CLOSED) -> None:
     """Have no page in common with any process but the children.
+
+    Args:
+        written: whether to take away the page of zeros, too.
 
     Raises:
         OSError: the kernel refuses.
@@ -89,9 +91,10 @@ def make_private() -> None:
             _copy(mapping)
     if CLOSED:
         _take_clock_pages()
+    if written:
         _populate_what_is_mapped()
         _stop_the_heap()
-    _write_to_the_rest()
+    _write_to_the_rest(written)
 
 
 def mappings() -> list[Mapping]:
@@ -165,7 +168,14 @@ def _call(name: str, *arguments: int) -> None:
 # --- the kernel's clock pages -------------------------------------------------------------------------------
 
 SYSCALL = "b8 {} 0f 05 c3"  # mov eax, number; syscall; ret
-CLOCKS = {"clock_gettime": 228, "clock_getres": 229, "gettimeofday": 96, "time": 201, "getcpu": 309, "getrandom": 318}
+CLOCKS = {
+    "clock_gettime": 228,
+    "clock_getres": 229,
+    "gettimeofday": 96,
+    "time": 201,
+    "getcpu": 309,
+    "getrandom": 318,
+}
 
 
 def _take_clock_pages() -> None:
@@ -261,24 +271,26 @@ def _stop_the_heap() -> None:
     _map(mmap.PAGESIZE, end, OWN | MAP_FIXED_NOREPLACE)
 
 
-def _write_to_the_rest() -> None:
-    """Write to every page that can be written to, and lay out the large gaps among them."""
+def _write_to_the_rest(written: bool) -> None:
+    """Write to every page of a file that can be written to; with `written` to every page at all, and lay out
+    the large gaps among them.
+    """
     with contextlib.ExitStack() as stack:
-        if CLOSED:
+        if written:
             zeros = memory.new("zeros")
             stack.callback(os.close, zeros)
             os.posix_fallocate(zeros, 0, ZEROS)
             table = os.open("/proc/self/pagemap", os.O_RDONLY | os.O_CLOEXEC)
             stack.callback(os.close, table)
         for mapping in mappings():
-            if "w" not in mapping.rights or "s" in mapping.rights:
+            if "w" not in mapping.rights or "s" in mapping.rights or not (written or mapping.of_file):
                 continue
             begin = mapping.begin
-            if CLOSED and mapping.name == "[stack]":
+            if mapping.name == "[stack]":
                 most = resource.getrlimit(resource.RLIMIT_STACK)[0]
                 room = min(most, STACK) if most != resource.RLIM_INFINITY else STACK
                 _lay_out(zeros, begin - room // mmap.PAGESIZE * mmap.PAGESIZE, begin)
-            elif CLOSED and not mapping.of_file:
+            elif not mapping.of_file:
                 for gap in list(_gaps(table, mapping)):
                     _write(begin, gap[0])
                     _lay_out(zeros, *gap)
@@ -307,4 +319,3 @@ def _lay_out(zeros: int, begin: int, end: int) -> None:
     """Map zeros of this process's own, which are copied when they are written to."""
     for at in range(begin, end, ZEROS):
         _map(min(ZEROS, end - at), at, mmap.MAP_PRIVATE | MAP_FIXED, zeros)
-

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..printable import printable
 from . import files, inside, memory, program
 from .cgroups import Group
 from .clock import Clock
@@ -37,7 +38,9 @@ STACK_WALL_S = 5.0  # and that it may wait for a core meanwhile
 # of a stack, which the program may have written itself: lines of bounded parts, read in one go
 FRAME = re.compile(rb'^  File "([^"\n]{1,300})", line (\d{1,9}) in ([^\n]{1,300})$', re.MULTILINE)
 MARKS = re.compile(rb"\x1e-?\d*\n")  # lines that tell what the next ones are about, for programs
-KILLED = "a bot's process was killed from outside: by the kernel, if the machine ran out of memory, or by somebody"
+KILLED = (
+    "a bot's process was killed from outside: by the kernel, if the machine ran out of memory, or by somebody"
+)
 MAX_TEXT = 6144  # characters of a fault
 CUT = " [...] "
 # bytes of a control group beyond `Limits.memory_mib`: pages of the fork server that a process changes are
@@ -388,13 +391,6 @@ def shortened(text: str, most: int) -> str:
         return text
     begin = most // 2
     return f"{text[:begin]}{CUT}{text[begin + len(CUT) - most :]}"
-
-
-def printable(text: str) -> str:
-    """Text that is safe to show on a terminal: every control character but tab and newline is escaped."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 def ending(status: int) -> str:

@@ -39,8 +39,6 @@ ALLOWED: Numbers = {
     "write": (1, 64),
     "munmap": (11, 215),
     "mprotect": (10, 226),
-    "brk": (12, 214),
-    "mremap": (25, 216),
     # the descriptors that it has
     "close": (3, 57),
     "lseek": (8, 62),
@@ -76,6 +74,8 @@ ALLOWED: Numbers = {
 }
 
 CONDITIONAL: Numbers = {
+    "brk": (12, 214),
+    "mremap": (25, 216),
     "rseq": (334, 293),
     "set_robust_list": (273, 99),
     "mmap": (9, 222),
@@ -172,9 +172,9 @@ FCNTL = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL: no copies, locks, leases, owners
 MADVISE = (4, 8, 15)
 # MAP_LOCKED, MAP_HUGETLB: counted per user, taken from what the whole machine has
 MAP_FROM_A_POOL = 0x2000 | 0x40000
-# of mmap's flags: kind, ANONYMOUS, GROWSDOWN, POPULATE; and what they must be for memory that is written to
-# before anybody can read it
-MAP_MASK, MAP_WRITTEN = 0xF | 0x20 | 0x100 | 0x8000, 0x2 | 0x20 | 0x8000
+# of mmap's flags: kind, ANONYMOUS, GROWSDOWN, POPULATE, NONBLOCK (which undoes the one before); and what
+# they must be for memory that is written to before anybody can read it
+MAP_MASK, MAP_WRITTEN = 0xF | 0x20 | 0x100 | 0x8000 | 0x10000, 0x2 | 0x20 | 0x8000
 PROT_WRITE = 2
 MADV_NOHUGEPAGE = 15
 MAP_SHARED = 1  # without a file it takes the next inode number, which the next new file of any process tells
@@ -331,6 +331,8 @@ def lower_memory() -> list[Instruction]:
 def conditions(pid: int, threads: bool) -> dict[str, list[Instruction]]:
     """For every conditional call, what decides about it."""
     return {
+        "brk": [ALLOW],
+        "mremap": [ALLOW],
         # the C library ends the process if a new thread cannot register
         "rseq": [ALLOW if threads else EPERM],
         "set_robust_list": [ALLOW if threads else EPERM],
