@@ -15,6 +15,7 @@ from ..moves import Moves
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
 BOT_MIB = Limits().memory_mib  # of memory for a bot, unless its limits say otherwise
+COPIED_MIB = 160  # of the fork server's memory that a bot may write to, page by page: each is then its own
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class MatchFailed(RunError):
 def memory_of(setup: MatchSetup) -> int:
     """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
     each = int(setup.limits.get("memory_mib", BOT_MIB))
-    return (WORKER_MIB + len(setup.bot_seeds) * each) << 20
+    return (WORKER_MIB + len(setup.bot_seeds) * (COPIED_MIB + each)) << 20
 
 
 def games_of(result: MatchResult) -> str:
