@@ -7,14 +7,14 @@ import ctypes
 from .aim import attempt, libc, play
 
 GAMES = ["flip7"]
-LIMIT, STEP = 128, 1 << 20  # MiB, bytes
+LIMIT, STEP = 128 + 160, 1 << 20  # MiB: its limit, and what it may write to from the start; bytes
 
 
 def write_to_libraries():
     from llvmlite.binding import ffi
 
     begin = ctypes.cast(ffi.lib.LLVMPY_AddSymbol._cfn, ctypes.c_void_p).value & -4096
-    for mib in range(2 * LIMIT):
+    for mib in range(400):
         for address in (begin + mib * STEP, begin - mib * STEP):
             try:
                 libc("mprotect", address, STEP, 7)
