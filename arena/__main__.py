@@ -6,6 +6,7 @@ from arena.cli.stopping import STOPPED
 
 # isort: split
 import atexit
+import contextlib
 import inspect
 import os
 import sys
@@ -83,10 +84,12 @@ def _code_of(stop: KeyboardInterrupt) -> int:
 
 def _nothing_yet() -> bool:
     """Whether there are no results, and no bots here."""
+    from arena.errors import UsageError
     from arena.places import data_folder
 
-    if os.environ.get("ARENA_DB") or (data_folder() / "arena.db").exists():
-        return False
+    with contextlib.suppress(UsageError):  # whoever has no home folder has nothing there
+        if os.environ.get("ARENA_DB") or (data_folder() / "arena.db").exists():
+            return False
     return not any(any(Path(folder).glob("*.py")) for folder in (".", "my_bots"))
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 
 from leagues import definition
@@ -62,7 +61,7 @@ def open_store(db: str | None = None, create: bool = True) -> Store:
     """Open a result store.
 
     Args:
-        db: a file or URL; default ARENA_DB, else results/arena.db.
+        db: a file or URL; default ARENA_DB, else as `arena.places.data_folder` says.
         create: make it if it is not there.
 
     Raises:
@@ -341,16 +340,15 @@ def report(store: Store, run: LeagueRun) -> RunReport:
 
 @contextlib.contextmanager
 def _ready(game: str, workers: int | None, address: str | None, say: Say) -> Iterator[Cluster]:
-    """A Ray cluster, and the game's compiled code on disk; what will be asked later is looked up and loaded
-    while Ray and its workers start.
-    """
-    warm_up(game, say)
-    with ThreadPoolExecutor(1) as beside:
-        known = beside.submit(known_games, game)
-        with cluster(workers, address, say) as ready:
-            known.result()
-            beside.submit(load_what_rates)
-            yield ready
+    """Give a Ray cluster; while a local one starts, load what plays and rates, compiled at the first use."""
+
+    def load() -> None:
+        warm_up(game, say)
+        known_games(game)
+        load_what_rates()
+
+    with cluster(workers, address, say, load) as ready:
+        yield ready
 
 
 def _try(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, say: Say) -> None:

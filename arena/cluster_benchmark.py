@@ -126,40 +126,40 @@ def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tup
         folder: where bots and databases may lie.
     """
     from .cluster.cores import cores
-    from .cluster.local import ahead
+    from .cluster.local import start_early
 
     laps, workers = Laps(began), cores()
-    with ahead(workers, None):
-        laps.end("Python")
-        from . import api  # noqa: F401  # all that a command imports
-        from .cluster.driver import Cluster
-        from .cluster.proof import known_games
-        from .cluster.start import cluster
-        from .league import open as opening
-        from .league.play import try_entrants
-        from .match.warm import warm_up
+    laps.end("Python")
+    start_early(workers, None)
+    from . import api  # noqa: F401  # all that a command imports
+    from .cluster.driver import Cluster
+    from .cluster.proof import known_games
+    from .cluster.start import cluster
+    from .league import open as opening
+    from .league.play import try_entrants
+    from .match.warm import warm_up
 
-        laps.end("imports, while Ray and its workers start")
-        warm_up(game, lambda line: print(line, file=sys.stderr))
-        store, runs = _store_with_runs(folder, game, matches)
-        laps.end("compiled code, league and bots")
-        known_games(game)
-        laps.end("the short match that nodes must know")
-        with cluster(workers) as ready:
-            laps.end("Ray: its import, the rest of its start")
-            short = opening.as_definition(runs[0])
-            bots = [entry.bot for entry in store.entries(runs[0])]
-            try_entrants(store, short, bots[:1], ready)
-            laps.end("rest of the worker's start, proof, first bot's game")
-            try_entrants(store, short, bots[1:], ready)
-            laps.end("the other bots' games")
-            for what, seconds in laps.seconds.items():
-                yield f"start: {what}", seconds, "s", ""
-            yield "from the command to the first match", sum(laps.seconds.values()), "s", ""
-            timed = Timed(ready.calls)
-            alone = _played(store, runs[0], Cluster(timed, 1))
-            played = _played(store, runs[1], Cluster(timed, workers))
-            ending = time.monotonic()
+    laps.end("imports, while Ray starts")
+    warm_up(game, lambda line: print(line, file=sys.stderr))
+    store, runs = _store_with_runs(folder, game, matches)
+    laps.end("compiled code, league and bots")
+    known_games(game)
+    laps.end("the short match that nodes must know")
+    with cluster(workers) as ready:
+        laps.end("Ray: its import, the rest of its start")
+        short = opening.as_definition(runs[0])
+        bots = [entry.bot for entry in store.entries(runs[0])]
+        try_entrants(store, short, bots[:1], ready)
+        laps.end("the worker's start, proof, first bot's game")
+        try_entrants(store, short, bots[1:], ready)
+        laps.end("the other bots' games")
+        for what, seconds in laps.seconds.items():
+            yield f"start: {what}", seconds, "s", ""
+        yield "from the command to the first match", sum(laps.seconds.values()), "s", ""
+        timed = Timed(ready.calls)
+        alone = _played(store, runs[0], Cluster(timed, 1))
+        played = _played(store, runs[1], Cluster(timed, workers))
+        ending = time.monotonic()
     yield "end: Ray and all that it has started are gone", time.monotonic() - ending, "s", ""
     yield from played.rows(workers)
     if workers > 1:

@@ -116,7 +116,7 @@ class Games:
 
     def difference(self, one: int, other: int) -> tuple[float, float, float]:
         """How much more a bot makes per game than another: mean, and its 95 % interval by deal."""
-        from leagues.ratings.errors import t_quantile
+        from leagues.ratings.intervals import t_quantile
 
         deals = self.by_deal
         found = deals[:, one] - deals[:, other]
@@ -364,7 +364,7 @@ class _Jailed:
 def _load_what_is_used_first(game: Game) -> None:
     """What would else be loaded between the first match and its result."""
     import_module("arena.match.play")
-    from leagues.ratings.errors import t_quantile
+    from leagues.ratings.intervals import t_quantile
 
     from .match.warm import use_what_matches_call
     from .player.loading import load_numba

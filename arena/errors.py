@@ -55,6 +55,14 @@ class Terminated(KeyboardInterrupt):
     exit_code = 143
 
 
+def needs_extra(what: str, extra: str) -> str:
+    """Say how to install what is missing. The project is in no package index."""
+    return (
+        f"{what} needs the extra `{extra}`: in the checkout, pip install '.[{extra}]'; "
+        f"with a wheel, pip install 'FILE.whl[{extra}]'"
+    )
+
+
 def exit_code(error: Exception) -> int | None:
     """How the program ends on an error that is for people; None for one that is a mistake of ours."""
     if isinstance(error, ArenaError):

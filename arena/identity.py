@@ -20,6 +20,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import TypedDict
 
+from .version import __version__
+
 ROOT = Path(__file__).parents[1]
 OURS = ("arena", "bots", "engines", "leagues")
 LIBRARIES = ("numpy", "numba", "ray")
@@ -34,8 +36,8 @@ NOT_PLAYING = ("bench", "doctor", "probe", "suite")
 
 
 class Code(TypedDict):
-    """What played: hashes of our files by path, which may not change, and versions of libraries,
-    which may.
+    """What played: hashes of our files by path, which may not change, and versions of this project and of
+    libraries, which may.
     """
 
     files: dict[str, str]
@@ -52,7 +54,8 @@ def code_of(game: str, imports: Iterable[Mapping[str, str]] = ()) -> Code:
     files = dict(_playing(game))
     for more in imports:
         files.update(more)
-    versions = {"python": platform.python_version(), **{name: metadata.version(name) for name in LIBRARIES}}
+    libraries = {name: metadata.version(name) for name in LIBRARIES}
+    versions = {"card-arena": __version__, "python": platform.python_version(), **libraries}
     return {"files": dict(sorted(files.items())), "versions": versions}
 
 

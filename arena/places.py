@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from .errors import UsageError
+
 OWN = "results"
+DATABASE = "arena.db"
 MARK = 'name = "card-arena"'  # in the pyproject.toml of a checkout
 
 
@@ -22,16 +25,25 @@ def checkout(start: Path | None = None) -> Path | None:
 
 
 def user_folder() -> Path:
-    """The user's own place for data: XDG_DATA_HOME, else ~/.local/share."""
+    """The user's own place for data: XDG_DATA_HOME, else ~/.local/share.
+
+    Raises:
+        UsageError: the user has no home folder.
+    """
     home = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(home).expanduser() / "card-arena"
+    try:
+        return Path(home).expanduser() / "card-arena"
+    except RuntimeError:
+        raise UsageError(
+            "this user has no home folder for results: set HOME or XDG_DATA_HOME, or name one with --db"
+        ) from None
 
 
 def data_folder() -> Path:
-    """Where results go: `results` of the current folder or of the checkout around it, else the user's
-    place.
+    """Where results go: `results` of the checkout around the current folder, else the user's place. A folder
+    `results` here that has an arena.db comes first; others are not taken, for they are somebody else's.
     """
-    if Path(OWN).is_dir():
+    if Path(OWN, DATABASE).is_file():
         return Path(OWN)
     root = checkout()
     if root is None:

@@ -28,7 +28,7 @@ from arena.errors import ArenaError
 from engines import GameError
 from engines.search import Settings, flat_monte_carlo, ismcts, use_all
 from engines.search.presets import preset
-from leagues.ratings.errors import t_quantile
+from leagues.ratings.intervals import t_quantile
 
 SEARCHES = {"ismcts": ismcts, "montecarlo": flat_monte_carlo}
 OPPONENTS = {

@@ -27,7 +27,7 @@ try:  # NVIDIA's package takes the place of the `numba.cuda` that comes with Num
     import_module("_numba_cuda_redirector")
     cuda: Any = import_module("numba.cuda")
 except ImportError:
-    raise ImportError("engines.cuda: the extra is missing: pip install 'card-arena[cuda]'") from None
+    raise ImportError("engines.cuda: the extra is missing: in the checkout, pip install '.[cuda]'") from None
 
 BLOCK = 64
 """Threads that start together: few, as games differ in length and a block ends with its longest."""
@@ -53,7 +53,7 @@ def playout(states: States, seed: int = 0) -> int:
         OptionError: bad seed.
     """
     game = game_of(states)
-    game._checked(states, writable=True)
+    states = game._checked(states, writable=True)
     key = _seeds(seed, 1)[0]
     check_gpu(game.name)
     if len(states) == 0:

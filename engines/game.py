@@ -28,8 +28,6 @@ from .position import Position
 from .view import Field, View
 
 MAX_SEED = 2**64 - 1
-
-
 SET_UPS_KEPT = 64
 
 
@@ -515,19 +513,22 @@ class Game:
         search.use_all(self)
 
     def _checked(self, states: States, writable: bool = False) -> States:
-        """A batch as compiled code takes it: writable, contiguous, one number of players and one set of
-        options.
+        """Check a batch and return it as compiled code takes it: writable, contiguous and aligned.
+
+        `np.load` brings back a type that NumPy calls equal to `self.state`, but that Numba takes for another
+        one, as its fields are not marked as aligned. Such an array is viewed as what it is.
 
         Raises:
             GameError: not a batch of this game; says which row differs from the first.
         """
         if not isinstance(states, np.ndarray) or states.dtype != self.state or states.ndim != 1:
             raise GameError(f"{self.name}: states must be a one-dimensional array of {self.name} records")
-        if writable and not (states.flags.writeable and states.flags.c_contiguous):
-            raise GameError(f"{self.name}: states must be writable and contiguous to be played on")
-        # compiled code exists for one kind of array; a read-only or strided one is copied
-        if not (states.flags.writeable and states.flags.c_contiguous):
-            states = copy_states(states)
+        states = states.view(self.state, np.ndarray)
+        fits = states.flags.writeable and states.flags.c_contiguous and states.flags.aligned
+        if writable and not fits:
+            needed = f"{self.name}: states must be writable, contiguous and aligned to be played on"
+            raise GameError(f"{needed}; play on a copy: engines.core.copy_states(states)")
+        states = states if fits else copy_states(states)
         if len(states):
             self._check_header(states)
         return states

@@ -5,7 +5,7 @@ Who plays whom is in `schedule`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,9 +14,6 @@ from numpy.typing import NDArray
 
 from .circles import circles
 from .secret import Secret
-
-Design = Callable[[int], tuple[tuple[int, ...], ...]]
-"""Circular orders of so many places that are balanced together."""
 
 
 @dataclass(frozen=True)
@@ -37,23 +34,19 @@ class MatchPlan:
     first_block: int
     blocks: int
 
-    def games(self, secret: Secret, design: Design | None = circles) -> list[GamePlan]:
+    def games(self, secret: Secret) -> list[GamePlan]:
         """The games: every block of the stretch, rotated; a rotation that repeats a seating is left out.
 
         Args:
             secret: of the deals.
-            design: what the circular orders of its blocks come from; None: a random one in every block, as in
-                runs of old.
         """
-        blocks, places = self.seats(secret, design)
+        blocks, places = self.seats(secret)
         return [GamePlan(block, tuple(seated)) for block, seated in zip(blocks.tolist(), places.tolist())]
 
-    def seats(
-        self, secret: Secret, design: Design | None = circles
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    def seats(self, secret: Secret) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """The same as arrays: the block of each game, and which place sits in each of its seats."""
         blocks = np.arange(self.first_block, self.first_block + self.blocks)
-        orders = orders_of(secret, design, len(self.line_up), self.first_block, self.blocks)
+        orders = orders_of(secret, len(self.line_up), self.first_block, self.blocks)
         if len(set(self.line_up)) < len(self.line_up):
             seated = np.array(self.line_up)[orders].tolist()
             differ = [self.rotation < distinct_rotations(seating) for seating in seated]
@@ -63,16 +56,14 @@ class MatchPlan:
 
 
 @lru_cache(maxsize=64)  # the rotations of a stretch have the same, and are planned one after another
-def orders_of(
-    secret: Secret, design: Design | None, places: int, first: int, blocks: int
-) -> NDArray[np.uint8]:
-    """The circular orders of the blocks of a stretch, a row each: those of the design in turn, whose places
+def orders_of(secret: Secret, places: int, first: int, blocks: int) -> NDArray[np.uint8]:
+    """The circular orders of the blocks of a stretch, a row each: those of `circles` in turn, whose places
     are named at random. Not to be written to.
 
-    A design begins with the stretch and again when it is used up, each time with other names.
+    A set of circles begins with the stretch and again when it is used up, each time with other names.
     """
-    rows = np.array([range(places)] if design is None else design(places))
-    turns = range(first, first + blocks, 1 if design is None else len(rows))
+    rows = np.array(circles(places))
+    turns = range(first, first + blocks, len(rows))
     return secret.orders(turns, places).astype(np.uint8)[:, rows].reshape(-1, places)[:blocks]
 
 

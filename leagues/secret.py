@@ -69,12 +69,10 @@ class Secret:
         """Seed of the bot's own randomness; tells nothing about deals."""
         return self.number("bot", match, place)
 
-    def order(self, block: int, places: int) -> tuple[int, ...]:
-        """A random circular order of the places of a line-up: place 0 first, the others by their hash."""
-        return tuple(self.orders([block], places)[0].tolist())
-
     def orders(self, blocks: Sequence[int], places: int) -> NDArray[np.int64]:
-        """Such an order for each of many blocks, as its rows."""
+        """A random circular order of the places of a line-up for each block, a row each: place 0 first, the
+        others by their hash.
+        """
         hashed = self._numbers(b"order/%d/%d" % (block, one) for block in blocks for one in range(1, places))
         others = hashed.reshape(len(blocks), places - 1).argsort(axis=1, kind="stable") + 1
         return np.insert(others, 0, 0, axis=1)

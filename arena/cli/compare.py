@@ -10,7 +10,6 @@ import typer
 
 from arena.cli import completion
 from arena.cli.output import DbOption, Format, FormatOption, note
-from arena.cli.playing import playing
 from arena.cli.progress import Progress, ProgressOption, watching
 from arena.cli.times import seconds_of
 from arena.errors import UsageError
@@ -93,34 +92,36 @@ def compare(
         arena compare ./draft.py my_bot --game flip7 --effect 0.2 --until 10m
         arena compare my_bot rule --game taroky --against field --elo1 50
     """
-    with playing(workers, address):
-        import engines
-        from arena.api import compare_bots, open_store
-        from arena.cli.game import options_of
-        from leagues.definition import League
-        from leagues.ratings import Gate
-        from leagues.verdict import Question
+    import engines
+    from arena.cli.game import options_of
+    from arena.cluster.local import start_early
+    from leagues.definition import League
+    from leagues.ratings import Gate
+    from leagues.verdict import Question
 
-        seconds = seconds_of(until)
-        loaded = engines.load(game)
-        seats, complete = loaded.check_options(players, options_of(loaded, option or []))
-        low, high = (elo0, elo1) if effect is None else (0.0, effect)
-        Gate(low, high, alpha, beta, rare)  # says what is wrong with them
-        question = Question("elo" if effect is None else "effect", low, high, alpha, beta, rare)
-        league = League("compare", game, seats, dict(complete), deals=blocks, seed=seed, level=level)
-        names = [bot, against, *_field(field, game, (bot, against))]
-        run, answer = compare_bots(
-            open_store(db),
-            league,
-            names,
-            question,
-            seconds=seconds,
-            workers=workers,
-            address=address,
-            say=note,
-            watch=watching(progress),
-        )
-        raise typer.Exit(print_answer(run, answer, how))
+    seconds = seconds_of(until)
+    loaded = engines.load(game)
+    seats, complete = loaded.check_options(players, options_of(loaded, option or []))
+    low, high = (elo0, elo1) if effect is None else (0.0, effect)
+    Gate(low, high, alpha, beta, rare)  # says what is wrong with them
+    question = Question("elo" if effect is None else "effect", low, high, alpha, beta, rare)
+    league = League("compare", game, seats, dict(complete), deals=blocks, seed=seed, level=level)
+    names = [bot, against, *_field(field, game, (bot, against))]
+    start_early(workers, address)
+    from arena.api import compare_bots, open_store
+
+    run, answer = compare_bots(
+        open_store(db),
+        league,
+        names,
+        question,
+        seconds=seconds,
+        workers=workers,
+        address=address,
+        say=note,
+        watch=watching(progress),
+    )
+    raise typer.Exit(print_answer(run, answer, how))
 
 
 def print_answer(run: LeagueRun, answer: Answer, how: Format) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import Annotated
 
 import typer
@@ -10,7 +9,6 @@ import typer
 from arena.cli import completion, runs
 from arena.cli.group import Group
 from arena.cli.output import DbOption, Format, FormatOption, note, open_store
-from arena.cli.playing import playing
 from arena.cli.progress import Progress, ProgressOption, watching
 from arena.cli.times import goal_and_time, seconds_of
 from arena.errors import UsageError
@@ -122,39 +120,40 @@ def run(
         arena league run taroky --candidates ./draft.py
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
-    if not (resources.files("leagues") / f"{name}.toml").is_file():
-        from arena.jail.limits import Limits
-        from leagues import definition
+    from arena.cluster.local import start_early
+    from arena.jail.limits import Limits
+    from leagues import definition
 
-        definition.load(name, Limits)  # a mistake in somebody's own file is told before anything is started
-    with playing(workers, address):
-        from arena import api
+    goal, seconds = goal_and_time(until) if until is not None else (None, None)
+    measured, named = _names(candidates), _names(bots)
+    tournament = tournament or ("gauntlet" if measured else None)
+    definition.load(name, Limits).with_changes(deals, seed, level, tournament, measured or None, goal)
+    start_early(workers, address)  # the arguments are right: Ray starts while the rest is imported
+    from arena import api
 
-        store = open_store(db, create=True)
-        goal, seconds = goal_and_time(until) if until is not None else (None, None)
-        measured = _names(candidates)
-        done = api.run_league(
-            store,
-            name,
-            _names(bots),
-            deals=deals,
-            seed=seed,
-            level=level,
-            tournament=tournament or ("gauntlet" if measured else None),
-            candidates=measured or None,
-            until=goal,
-            seconds=seconds,
-            same_owner=same_owner or None,
-            join=join,
-            workers=workers,
-            address=address,
-            shares=share,
-            beacon=beacon,
-            recheck=recheck,
-            say=note,
-            watch=watching(progress),
-        )
-        runs.print_run(store, done, how)
+    store = open_store(db, create=True)
+    done = api.run_league(
+        store,
+        name,
+        named,
+        deals=deals,
+        seed=seed,
+        level=level,
+        tournament=tournament,
+        candidates=measured or None,
+        until=goal,
+        seconds=seconds,
+        same_owner=same_owner or None,
+        join=join,
+        workers=workers,
+        address=address,
+        shares=share,
+        beacon=beacon,
+        recheck=recheck,
+        say=note,
+        watch=watching(progress),
+    )
+    runs.print_run(store, done, how)
 
 
 def _names(text: str | None) -> list[str]:
@@ -192,31 +191,34 @@ def resume(
     Example:
         arena league resume taroky#3
     """
-    with playing(workers, address):
-        from arena import api
-        from arena.cli.compare import print_answer
-        from arena.league.compare import is_comparison
+    from arena.cluster.local import start_early
 
-        store = open_store(db, create=True)
-        if is_comparison(store.find_run(name)):
-            if share:
-                raise UsageError("a comparison is played by one driver: leave out --share")
-            compared, answer = api.resume_comparison(
-                store, name, workers=workers, address=address, say=note, watch=watching(progress)
-            )
-            raise typer.Exit(print_answer(compared, answer, how))
-        done = api.resume_run(
-            store,
-            name,
-            seconds=seconds_of(until),
-            workers=workers,
-            address=address,
-            shares=share,
-            recheck=recheck,
-            say=note,
-            watch=watching(progress),
+    until_s, store = seconds_of(until), open_store(db, create=True)
+    run = store.find_run(name)
+    start_early(workers, address)
+    from arena import api
+    from arena.cli.compare import print_answer
+    from arena.league.compare import is_comparison
+
+    if is_comparison(run):
+        if share:
+            raise UsageError("a comparison is played by one driver: leave out --share")
+        compared, answer = api.resume_comparison(
+            store, name, workers=workers, address=address, say=note, watch=watching(progress)
         )
-        runs.print_run(store, done, how)
+        raise typer.Exit(print_answer(compared, answer, how))
+    done = api.resume_run(
+        store,
+        name,
+        seconds=until_s,
+        workers=workers,
+        address=address,
+        shares=share,
+        recheck=recheck,
+        say=note,
+        watch=watching(progress),
+    )
+    runs.print_run(store, done, how)
 
 
 @app.command()
@@ -235,21 +237,24 @@ def extend(
     Example:
         arena league extend taroky#3 --deals 200
     """
-    with playing(workers, address):
-        from arena import api
+    from arena.cluster.local import start_early
 
-        store = open_store(db, create=True)
-        done = api.extend_run(
-            store,
-            name,
-            deals,
-            workers=workers,
-            address=address,
-            recheck=recheck,
-            say=note,
-            watch=watching(progress),
-        )
-        runs.print_run(store, done, how)
+    store = open_store(db, create=True)
+    store.find_run(name)
+    start_early(workers, address)
+    from arena import api
+
+    done = api.extend_run(
+        store,
+        name,
+        deals,
+        workers=workers,
+        address=address,
+        recheck=recheck,
+        say=note,
+        watch=watching(progress),
+    )
+    runs.print_run(store, done, how)
 
 
 @app.command()

@@ -37,22 +37,23 @@ DbOption = Annotated[
 ]
 
 
-def open_store(db: str | None, create: bool = False) -> Store:
-    """The result store; says where it is unless it is the checkout's own, and if it came from an older
-    version.
+def open_store(db: str | None, create: bool = False, writes: bool = False, copied: bool = False) -> Store:
+    """Open the result store (see `store.database.Database`).
+
+    Prints where it is unless it is the checkout's own, and what was done if it came from an older version.
     """
     from arena.places import data_folder, user_folder
     from arena.store import Store
 
     named = bool(db or os.environ.get("ARENA_DB"))
     users = not named and data_folder() == user_folder()
-    store = Store(db, create=create)
+    store = Store(db, create=create, writes=writes, copied=copied)
     if users and store.made:
         note(f"results are kept in {store.name} from now on; choose another place with --db or ARENA_DB")
     elif users or named:
         note(f"database: {store.name}" + (" (there is none yet)" if store.empty else ""))
-    if store.migrated_from:
-        note(f"{store.name} was brought from schema {int(store.migrated_from)} to the present one")
+    for line in store.migrated:
+        note(line)
     return store
 
 

@@ -99,7 +99,10 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         f"{facts['level']}"
     )
     note(f"options: {options}")
-    for stage in store.stages(current):
+    stages = store.stages(current)
+    versions = dict.fromkeys(stage.code["versions"]["card-arena"] for stage in stages)
+    note(f"played with card-arena {', '.join(versions)}")
+    for stage in stages:
         if stage.kind == "round":
             continue
         note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
@@ -144,7 +147,7 @@ def abort(name: RunArgument, db: DbOption = None) -> None:
     Example:
         arena league abort taroky#3
     """
-    store = open_store(db, create=True)
+    store = open_store(db, writes=True)
     current = store.find_run(name)
     if current.state != "playing":
         raise UsageError(f"{current.label} is {current.state}: only an unfinished run can be aborted")
@@ -162,7 +165,7 @@ def delete(
     Example:
         arena league delete taroky#3 --yes
     """
-    store = open_store(db)
+    store = open_store(db, writes=True)
     current = store.find_run(name)
     if "#" not in name:
         raise UsageError(f"say which run: {current.label} is the latest")
@@ -198,13 +201,15 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
 
 def _note_rechecked(store: Store, current: LeagueRun) -> None:
     """What came of matches that were played on a second node too."""
+    from arena.recheck import Outcome
+
     compared = store.rechecked(current)
-    differ = [(match, told) for match, told in compared if not told.startswith("the same")]
     if compared:
-        same = len(compared) - len(differ)
+        same = sum(one.outcome is Outcome.SAME for one in compared.values())
         note(f"{len(compared)} match(es) were played on a second node too: {same} had the same games")
-    for match, told in differ:
-        note(f"match {match} of {current.label}: {told}")
+    for match, one in compared.items():
+        if one.outcome is not Outcome.SAME:
+            note(f"match {match} of {current.label}: {one}")
 
 
 def _note_secrets(store: Store, current: LeagueRun) -> None:

@@ -165,7 +165,7 @@ def retire(name: BotArgument, db: DbOption = None) -> None:
     """
     from arena.bots.registry import find
 
-    store = open_store(db)
+    store = open_store(db, writes=True)
     bot = find(name, store)
     if bot.kind != "submitted":
         raise UsageError(f"{bot.label} is a {bot.kind} bot: only submitted ones can be retired")
@@ -185,7 +185,7 @@ def restore(name: BotArgument, db: DbOption = None) -> None:
     """
     from arena.bots.registry import find
 
-    store = open_store(db)
+    store = open_store(db, writes=True)
     version = name.partition("@")[2]
     bot = find(name, store)
     if not version and bot.retired is None:

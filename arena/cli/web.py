@@ -10,7 +10,7 @@ import typer
 
 from arena.cli import completion
 from arena.cli.output import DbOption, note, open_store
-from arena.errors import UsageError
+from arena.errors import UsageError, needs_extra
 
 GRACE_S = 3
 """Ctrl-C waits so long for requests that are under way; an upload that never ends is cut off."""
@@ -95,7 +95,7 @@ def serve(
 ) -> None:
     """Serve reports live, seat people at tables, take submissions.
 
-    Needs the extra `web`: pip install 'card-arena[web]'.
+    Needs the extra `web`: in the checkout, pip install '.[web]'.
 
     Examples:
         arena serve
@@ -109,7 +109,7 @@ def serve(
         import starlette  # noqa: F401
         import uvicorn
     except ImportError:
-        raise UsageError("a server needs the extra `web`: pip install 'card-arena[web]'") from None
+        raise UsageError(needs_extra("a server", "web")) from None
     from arena.web.server import make_app
     from arena.web.submissions import read_tokens
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..match.setup import MatchResult
+from ..recheck import Outcome, Recheck
 from .calls import Calls
 from .jobs import NODE_GONE, Failure, Job, MatchFailed, Needs, Played, games_of, memory_of
 from .nodes import Node, Nodes
@@ -220,7 +221,7 @@ class Cluster:
         if failure.gone:
             self.nodes.leave(node)
         if match.plays:  # only the comparison is lost, or what would say more of a difference
-            yield self._compared(match) if len(match.plays) > 1 else self._result(match, match.plays[0][1])
+            yield self._compared(match) if len(match.plays) > 1 else self._uncompared(match, node)
             return
         if not failure.host and not failure.lost:
             self._set_aside(match, f"could not be played: {failure.text}", False)
@@ -287,28 +288,33 @@ class Cluster:
 
     def _compared(self, match: _Match) -> Played:
         """What came of playing a match on several nodes."""
-        nodes = [node for node, _ in match.plays]
-        results = [result for _, result in match.plays]
+        nodes, results = [node for node, _ in match.plays], [result for _, result in match.plays]
+        names = tuple(node.name for node in nodes)
         one, two, *more = [games_of(result) for result in results]
-        first, second = nodes[0].name, nodes[1].name
         if one == two:
-            return self._result(match, results[0], f"the same on {second}")
-        if (more and more[0] != one) or (len(more) > 1 and more[1] != two):
-            where, other = (first, results[2]) if more[0] != one else (second, results[3])
-            told = f"other games on {second} than on {first}, and others again on {where}"
-            differs = other if more[0] != one else results[1]
-            return self._result(match, results[0], told, differs)
-        told, kept = f"other games on {second} than on {first}", results[0]
-        if len(more) > 2 and more[2] in (one, two):
-            wrong, right = (nodes[1], results[0]) if more[2] == one else (nodes[0], results[1])
-            told, kept = f"{told}; {nodes[4].name} says that {wrong.name} is wrong", right
-            self.nodes.exclude(wrong, match.needs, f"match {match.job.setup.number} had other games there")
-        return self._result(match, kept, told)
+            return self._result(match, results[0], Recheck(Outcome.SAME, names))
+        if more and more[0] != one:
+            return self._result(match, results[0], Recheck(Outcome.BOT, names), results[2])
+        if len(more) > 1 and more[1] != two:
+            return self._result(match, results[0], Recheck(Outcome.BOT, names), results[1])
+        if len(more) < 3 or more[2] not in (one, two):
+            return self._result(match, results[0], Recheck(Outcome.DIFFERS, names))
+        wrong, right = (nodes[1], results[0]) if more[2] == one else (nodes[0], results[1])
+        self.nodes.exclude(wrong, match.needs, f"match {match.job.setup.number} had other games there")
+        return self._result(match, right, Recheck(Outcome.NODE, names, wrong.name))
+
+    def _uncompared(self, match: _Match, lost: Node) -> Played:
+        """A match whose second node did not end it."""
+        (first, result), *_ = match.plays
+        return self._result(match, result, Recheck(Outcome.LOST, (first.name, lost.name)))
 
     def _result(
-        self, match: _Match, result: MatchResult, recheck: str = "", differs: MatchResult | None = None
+        self,
+        match: _Match,
+        result: MatchResult,
+        recheck: Recheck | None = None,
+        differs: MatchResult | None = None,
     ) -> Played:
         host = result.host | {"node": match.plays[0][0].name} if match.plays else result.host
-        if recheck:
-            host = host | {"recheck": recheck}
-        return Played(match.job.setup, replace(result, repeated=tuple(match.causes), host=host), differs)
+        kept = replace(result, repeated=tuple(match.causes), host=host)
+        return Played(match.job.setup, kept, recheck, differs)

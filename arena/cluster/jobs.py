@@ -12,6 +12,7 @@ from ..errors import RunError
 from ..jail.limits import Limits
 from ..match.setup import MatchResult, MatchSetup
 from ..moves import Moves
+from ..recheck import Recheck
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
 BOT_MIB = Limits().memory_mib  # of memory for a bot, unless its limits say otherwise
@@ -37,10 +38,18 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """A match that was played; `differs` is of a second time, on which its games were others."""
+    """A match that was played.
+
+    Attributes:
+        setup: what it was played from.
+        result: what is kept of it.
+        recheck: what a second node made of it; None if there was none.
+        differs: of a bot that is not repeatable, another result on the same node.
+    """
 
     setup: MatchSetup
     result: MatchResult
+    recheck: Recheck | None = None
     differs: MatchResult | None = None
 
 

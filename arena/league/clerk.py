@@ -166,14 +166,11 @@ class Clerk:
 
     def _blamed(self, played: Played) -> Played:
         """A result that says which bot was not the same twice, if one was not."""
-        if played.differs is None:
+        if played.differs is None or played.recheck is None:
             return played
         line_up = self._work.planned[played.setup.number].plan.line_up
         place = who_differs(played.setup, played.result, played.differs)
-        bot = self._bots[line_up[place]].label
-        told = f"{played.result.host['recheck']}: {bot} is the first that plays otherwise the second time"
-        host = played.result.host | {"recheck": told}
-        return replace(played, result=replace(played.result, host=host))
+        return replace(played, recheck=replace(played.recheck, blamed=self._bots[line_up[place]].label))
 
     def _claim(self) -> None:
         """Claim what comes next in the schedule, and put the longest of it first: those that begin last

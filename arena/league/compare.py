@@ -18,7 +18,7 @@ from leagues.comparison import batches_of, comparison_schedule, elo_of_share, wh
 from leagues.definition import League
 from leagues.plan import MatchPlan
 from leagues.ratings import Verdict, stop_adjusted
-from leagues.ratings.errors import interval
+from leagues.ratings.intervals import interval
 from leagues.ratings.luck import Weights, alarms_of
 from leagues.verdict import Blocks, Question, blocks_of, first_answer
 

@@ -137,15 +137,14 @@ def fingerprint(
     definition: Definition,
     entries: Sequence[Entry],
     code: identity.Code,
-    schedule: bytes | None,
+    schedule: bytes,
 ) -> str:
     """Hash (hex) of a stage: definition, entrants in their order with their contents, the code and the
-    schedule. What is committed to. Without a schedule: as it was made when the schedule was not bound.
+    schedule. What is committed to.
     """
     names = [[entry.bot.name, entry.bot.version, entry.bot.hash, entry.content] for entry in entries]
-    facts: list[Any] = [kind, number, definition, names, identity.digest_of(code["files"])]
-    if schedule is not None:
-        facts.append(schedule_hash(schedule))
+    played_by = identity.digest_of(code["files"])
+    facts = [kind, number, definition, names, played_by, schedule_hash(schedule)]
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
@@ -154,6 +153,6 @@ def schedule_hash(packed: bytes) -> str:
     return hashlib.sha256(unpack_schedule(packed).tobytes()).hexdigest()
 
 
-def code_of(stage: Stage) -> identity.Code | None:
-    """The code that a stage was begun with; None if it was not kept."""
-    return identity.Code(files=stage.code["files"], versions=stage.code["versions"]) if stage.code else None
+def code_of(stage: Stage) -> identity.Code:
+    """The code that a stage was begun with."""
+    return identity.Code(files=stage.code["files"], versions=stage.code["versions"])

@@ -219,10 +219,7 @@ def why_not(store: Store, run: LeagueRun, only: tuple[str, ...] = ("",)) -> str:
         only: beginnings of the paths that matter; default: all that the run was begun with.
     """
     for stage in store.stages(run):
-        code = code_of(stage)
-        if code is None:
-            return "it does not say which code played it"
-        changed = [path for path in identity.changes(code) if path.startswith(only)]
+        changed = [path for path in identity.changes(code_of(stage)) if path.startswith(only)]
         if changed:
             more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
             return f"{', '.join(changed[:3])}{more} changed since it was begun"
@@ -230,13 +227,13 @@ def why_not(store: Store, run: LeagueRun, only: tuple[str, ...] = ("",)) -> str:
 
 
 def check_rules(store: Store, run: LeagueRun) -> None:
-    """Make sure that stored games can be replayed; a run that does not say what played it is tried.
+    """Make sure that stored games can be replayed.
 
     Raises:
         RunError: names what changed.
     """
     reason = why_not(store, run, RULES)
-    if reason and store.stages(run)[0].code:
+    if reason:
         raise RunError(f"{run.label} cannot be replayed: {reason}; use the version that played it")
 
 

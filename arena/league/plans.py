@@ -8,9 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from leagues.circles import circles
-from leagues.orders import balanced_orders
-from leagues.plan import Design, GamePlan, MatchPlan
+from leagues.plan import GamePlan, MatchPlan
 from leagues.secret import Secret
 
 from .. import identity
@@ -19,11 +17,6 @@ from ..match.setup import GameTable, MatchSetup
 from ..store import Store
 from ..store.models import LeagueRun, Stage
 from ..store.packing import GAMES_PER_MATCH, unpack_schedule
-
-DESIGNS = {"leagues/circles.py": circles, "leagues/orders.py": balanced_orders}
-"""What circular orders come from: the newest of these files that a run was played with. Without any they are
-random.
-"""
 
 
 @dataclass(frozen=True)
@@ -35,19 +28,14 @@ class PlannedMatch:
 
     def games(self) -> list[GamePlan]:
         """Who sits where, game by game."""
-        return self.plan.games(deal_secret(self.stage), self._design)
+        return self.plan.games(deal_secret(self.stage))
 
     def table(self) -> GameTable:
         """The games as they are played."""
         plan, secret = self.plan, deal_secret(self.stage)
-        blocks, places = plan.seats(secret, self._design)
+        blocks, places = plan.seats(secret)
         seeds = _deal_seeds(secret, plan.first_block, plan.blocks)[blocks - plan.first_block]
         return GameTable(plan.number * GAMES_PER_MATCH, blocks, seeds, places)
-
-    @property
-    def _design(self) -> Design | None:
-        files = self.stage.code.get("files", ())
-        return next((DESIGNS[path] for path in DESIGNS if path in files), None)
 
 
 def deal_secret(stage: Stage) -> Secret:

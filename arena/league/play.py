@@ -213,6 +213,7 @@ def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
         wall_s=result.wall_s,
         host=result.host,
         repeated=list(result.repeated),
+        recheck=played.recheck,
         lost=[LostSeats(*key, np.array(seats, np.int32)) for key, seats in lost.items()],
         logs=[
             PlaceLog(place, entrant, lines)

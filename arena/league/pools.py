@@ -93,8 +93,7 @@ def choose(
 def mark_of(store: Store, run: LeagueRun) -> str:
     """The mark of a run's pool: a hash of all that its games depend on, but for the bots and the deals."""
     facts = run.definition
-    code = code_of(store.stages(run)[0])
-    rules = identity.rules_of(code) if code else "not kept"
+    rules = identity.rules_of(code_of(store.stages(run)[0]))
     same = [
         facts["game"],
         facts["players"],

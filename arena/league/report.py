@@ -8,6 +8,7 @@ import numpy as np
 
 from ..store import Store
 from ..store.models import LeagueRun
+from ..version import __version__
 from .facts import Definition, schedule_hash
 from .open import as_definition
 from .pools import mark_of
@@ -57,10 +58,20 @@ class ForfeitReport(TypedDict):
     text: str
 
 
+class RecheckReport(TypedDict):
+    """A match that was played on a second node too: see `arena.recheck.Recheck`."""
+
+    match: int
+    outcome: str
+    nodes: list[str]
+    blamed: str
+
+
 class RunReport(TypedDict):
-    """A run. Times are ISO 8601 with their zone."""
+    """A run. Times are ISO 8601 with their zone; `version` is that of the card-arena that reports it."""
 
     label: str
+    version: str
     state: str
     pool: str
     started: str
@@ -72,7 +83,7 @@ class RunReport(TypedDict):
     seal: str
     digest: str
     repeated: dict[str, int]
-    rechecked: list[tuple[int, str]]
+    rechecked: list[RecheckReport]
     definition: Definition
     stages: list[StageReport]
     entrants: list[EntrantReport]
@@ -92,6 +103,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
     used = _used(store, run, len(entries))
     return {
         "label": run.label,
+        "version": __version__,
         "state": run.state,
         "pool": mark_of(store, run),
         "started": run.started.isoformat(timespec="seconds"),
@@ -103,7 +115,10 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         "seal": run.seal,
         "digest": store.games_digest(run),
         "repeated": dict(store.repeated(run)),
-        "rechecked": store.rechecked(run),
+        "rechecked": [
+            {"match": number, "outcome": one.outcome, "nodes": list(one.nodes), "blamed": one.blamed}
+            for number, one in store.rechecked(run).items()
+        ],
         "definition": as_definition(run),
         "stages": [
             {

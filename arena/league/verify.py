@@ -54,7 +54,7 @@ def verify(
         on_match: called with the number of games of each match that was replayed.
 
     Raises:
-        RunError: it is still being played, or other code is installed now.
+        RunError: it is still being played, has no games, or other code is installed now.
     """
     if run.state == "playing":
         raise RunError(f"{run.label} is not finished: its deals are shown when nobody can learn from them")
@@ -72,6 +72,8 @@ def verify(
         differences += round_differences(store, run)
     if run.state == "finished" and not broken:
         differences += _table_differences(store, run)
+    if not games and not differences:
+        raise RunError(f"{run.label} has no games: nothing was verified")
     return Verified(matches, games, differences)
 
 
@@ -102,11 +104,8 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
     entries = store.entries(run)
     for stage in store.stages(run):
         code, there = code_of(stage), [entry for entry in entries if entry.stage <= stage.number]
-        facts = (stage.kind, stage.number, as_definition(run), there)
-        if code is not None and stage.fingerprint not in (
-            fingerprint(*facts, code, stage.schedule),
-            fingerprint(*facts, code, None),
-        ):
+        facts = (stage.kind, stage.number, as_definition(run), there, code, stage.schedule)
+        if stage.fingerprint != fingerprint(*facts):
             what = "definition, entrants, code or schedule"
             found.append(f"stage {stage.number}: {what} are not those that it was begun with")
         secret = drawn_secret(stage)
@@ -119,7 +118,7 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
             found.append(
                 f"stage {stage.number}: {rows} matches in its schedule, {stage.matches} were announced"
             )
-    if run.seal and seal_of(store.digests(run)) != run.seal:
+    if seal_of(store.digests(run)) != run.seal:
         found.append("the matches are not those that the run ended with: rows were changed, deleted or added")
     missing = planned_matches(store, run).keys() - store.stored_matches(run)
     if run.state == "finished" and missing:
@@ -140,7 +139,7 @@ def _tasks(store: Store, run: LeagueRun, broken: list[str]) -> Iterator[Task]:
             broken.append(str(error))
             continue
         found = _shape_differences(match, planned[number])
-        if match.digest and match.digest_now() != match.digest:
+        if match.digest_now() != match.digest:
             broken.append(f"match {number}: was changed after it was stored")
         setup = setup_of(run, planned[number])
         if found:
@@ -217,7 +216,7 @@ def _shape_differences(match: PlayedMatch, planned: PlannedMatch) -> list[str]:
         return [f"{where}: another line-up or rotation than the schedule gives it"]
     if len(match.blocks) and not len(match.cpu_s) == len(match.decisions) == len(match.line_up):
         return [f"{where}: CPU time or decisions of another number of places"]
-    if match.cpu is not None and len(match.cpu):
+    if len(match.cpu):
         counted = np.bincount(match.cpu["place"], match.cpu["decisions"], len(match.line_up))
         if counted.tolist() != match.decisions:
             return [f"{where}: CPU time of another number of decisions"]

@@ -38,21 +38,19 @@ def histogram(requests: NDArray[np.void]) -> NDArray[np.void]:
     return found
 
 
-def by_entrant(
-    packed: Sequence[bytes | None], line_ups: NDArray[np.int64], entrants: int
-) -> NDArray[np.int64]:
+def by_entrant(packed: Sequence[bytes], line_ups: NDArray[np.int64], entrants: int) -> NDArray[np.int64]:
     """(entrants, BUCKETS) decisions over all matches of a run.
 
     Args:
-        packed: the records of each match; None where they were not kept.
+        packed: the records of each match.
         line_ups: (matches, places) entrant of each place.
         entrants: how many there are.
 
     Raises:
         ValueError, IndexError: the bytes are not as they were written.
     """
-    records = np.frombuffer(b"".join(data or b"" for data in packed), RECORD)
-    match = np.repeat(np.arange(len(packed)), [len(data or b"") // RECORD.itemsize for data in packed])
+    records = np.frombuffer(b"".join(packed), RECORD)
+    match = np.repeat(np.arange(len(packed)), [len(data) // RECORD.itemsize for data in packed])
     at = line_ups[match, records["place"]] * BUCKETS + records["bucket"]
     return np.bincount(at, records["decisions"], entrants * BUCKETS).astype(np.int64).reshape(-1, BUCKETS)
 

@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import func
 from sqlmodel import Session, SQLModel, col, select
 
-from ..errors import StoreError, UsageError
-from .database import SCHEMA, Database
+from ..errors import UsageError
+from . import migrations
+from .database import Database, copy_file
 from .models import Bot, BotSource, Entrant, Forfeit, LeagueRun, Log, Match, Stage
 
 OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log)
@@ -33,7 +33,7 @@ class Copies(Database):
         size = self.file.stat().st_size if self.file is not None and self.file.exists() else None
         return {
             "database": self.name,
-            "schema": int(SCHEMA),
+            "schema": migrations.revisions()[-1],
             "bytes": size,
             **counts,
             "games": int(games or 0),
@@ -50,11 +50,7 @@ class Copies(Database):
             raise UsageError(f"{self.name} is no SQLite file: use the tools of its server")
         if to.exists():
             raise UsageError(f"{to} is there already; choose another name")
-        try:
-            with sqlite3.connect(self.file) as source, sqlite3.connect(to) as target:
-                source.backup(target)
-        except sqlite3.Error as error:
-            raise StoreError(f"{to}: cannot be written: {error}") from None
+        copy_file(self.file, to)
 
     def merge(self, other: Database) -> tuple[list[str], list[str]]:
         """Bring in the finished and aborted runs of another database that are not here, with their bots.

@@ -4,6 +4,9 @@ SQLite by default, PostgreSQL by URL. There are two kinds of transaction: `readi
 `writing`, of which there is one at a time in the whole database, so that "look, then write" has no race.
 SQLite says BEGIN IMMEDIATE for it, PostgreSQL takes an advisory lock. Whatever was committed survives a
 power cut (synchronous=FULL).
+
+A database of an older schema is migrated when it is opened to be written to, after a copy of the file was
+made beside it. It is never migrated to be read.
 """
 
 from __future__ import annotations
@@ -14,25 +17,25 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
-from sqlmodel import Session, SQLModel, create_engine
+from sqlmodel import Session, create_engine
 
-from ..errors import StoreError
-from ..places import data_folder
-from . import models  # registers the tables
+from ..errors import StoreError, needs_extra
+from ..places import DATABASE, data_folder
+from . import migrations, models  # models registers the tables
 
-NAME = "arena.db"
+ALLOWED = "results are kept in SQLite (a file name) or PostgreSQL (postgresql://user@host/name)"
 PATIENCE_S = 120.0  # how long a writer waits for another one
-SCHEMA = "0005"  # the newest revision in migrations/versions
-OLDER = ("0001", "0002", "0003", "0004")  # those that can be migrated
+LEASE_S = 60.0  # how long after its last heartbeat a driver may still play
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
 
-__all__ = ["SCHEMA", "Database", "models", "url_of"]
+__all__ = ["Database", "models", "url_of"]
 
 
 def url_of(db: str | None) -> URL:
@@ -40,20 +43,20 @@ def url_of(db: str | None) -> URL:
     plain path means a SQLite file.
 
     Raises:
-        StoreError: not a URL.
+        StoreError: not a URL, or one of another kind of database.
+        UsageError: nothing is named, and the user has no home folder.
     """
-    where = db or os.environ.get("ARENA_DB") or str(data_folder() / NAME)
+    where = db or os.environ.get("ARENA_DB") or str(data_folder() / DATABASE)
     if "://" not in where:
         return URL.create("sqlite", database=where)
     try:
         url = make_url(where)
-        return (
-            url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
-        )
     except (ArgumentError, ValueError):  # the latter for a port that is no number
-        raise StoreError(
-            "--db: not a database URL; write a file name, or postgresql://user@host/name"
-        ) from None
+        raise StoreError(f"--db: not a database URL; {ALLOWED}") from None
+    kind = url.drivername.partition("+")[0]
+    if kind not in ("sqlite", "postgres", "postgresql"):
+        raise StoreError(f"--db: {kind} cannot be used; {ALLOWED}")
+    return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
 
 
 class Database:
@@ -63,24 +66,33 @@ class Database:
         db: URL or path (see `url_of`).
         create: make the file and the tables if they are not there.
         patience_s: seconds that a writer waits for another one.
+        writes: what is there may be changed (`create` says so, too).
+        copied: there is a copy of it: on a server, only the user can make one.
 
     Attributes:
         name: the file, or the URL without its password.
         empty: there is no such file, and it was not to be made.
         made: the file was made by this.
         read_only: nothing can be stored here.
-        migrated_from: the schema that the database had before it was opened, if it was an older one.
+        migrated: what was done to an older database when it was opened, a line each.
 
     Raises:
         StoreError: no such file, read-only, locked, not a database, of another schema.
     """
 
-    def __init__(self, db: str | None = None, create: bool = False, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self,
+        db: str | None = None,
+        create: bool = False,
+        patience_s: float = PATIENCE_S,
+        writes: bool = False,
+        copied: bool = False,
+    ) -> None:
         url = url_of(db)
         self.file = Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
         self.name = str(self.file) if self.file else url.render_as_string(hide_password=True)
         self._password = str(url.password or "")
-        self.migrated_from: str | None = None
+        self.migrated: list[str] = []
         missing = self.file is not None and not self.file.exists()
         if missing and create and self.file is not None:
             _make_folder(self.file)
@@ -93,7 +105,7 @@ class Database:
             # the last connection to close puts SQLite's journal into the file; commands end without that
             atexit.register(weakref.finalize(self, self.engine.dispose))
             _prepare(self.engine, patience_s)
-            self._check_schema(create or self.empty)
+            self._check_schema(create or self.empty, create or writes, copied)
 
     def check_writable(self) -> None:
         """Say now that nothing can be stored here, before work is done that would be lost.
@@ -113,9 +125,13 @@ class Database:
             yield session
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[Session]:
-        """A session in which nobody else writes; it is committed at its end, or not at all."""
-        alone = self.engine.execution_options(writes=True)
+    def writing(self, migrates: bool = False) -> Iterator[Session]:
+        """A session in which nobody else writes; it is committed at its end, or not at all.
+
+        Args:
+            migrates: tables may be made anew under rows that refer to them. SQLite would delete those rows.
+        """
+        alone = self.engine.execution_options(writes=True, migrates=migrates)
         with self._errors(), Session(alone, expire_on_commit=False) as session, session.begin():
             yield session
 
@@ -127,8 +143,9 @@ class Database:
         except DBAPIError as error:
             raise StoreError(f"{self.name}: {self._clean(_meaning(str(error.orig)))}") from None
         except ModuleNotFoundError as error:
-            hint = "; install it with: pip install 'card-arena[postgres]'" if "psycopg" in str(error) else ""
-            raise StoreError(f"{self.name}: {self._clean(str(error))}{hint}") from None
+            if error.name == "psycopg":
+                raise StoreError(f"{self.name}: {needs_extra('PostgreSQL', 'postgres')}") from None
+            raise StoreError(f"{self.name}: {self._clean(str(error))}") from None
         except SQLAlchemyError as error:
             raise StoreError(f"{self.name}: {self._clean(str(error))}") from None
 
@@ -137,44 +154,95 @@ class Database:
 
     # --- schema -------------------------------------------------------------------------------------------
 
-    def _check_schema(self, create: bool) -> None:
+    def _check_schema(self, create: bool, writes: bool, copied: bool) -> None:
         """Make the tables, migrate them, or say why neither can be."""
         with self.reading() as session:
             found = _schema_of(session.connection())
-        if found == SCHEMA:
+        *older, newest = migrations.revisions()
+        if found == newest:
             return
         if found == "" and not create:
             raise StoreError(f"{self.name} holds no results")
-        with self.writing() as session:
-            connection = session.connection()
-            found = _schema_of(connection)  # somebody may have been quicker
-            if found == "":
-                SQLModel.metadata.create_all(connection)
-                connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)"))
-                connection.execute(text("INSERT INTO alembic_version VALUES (:now)"), {"now": SCHEMA})
-            elif found in OLDER:
-                from .migrations import migrate
+        if found and found not in older:
+            newer = f"has schema {found}, newer than this arena's {newest}"
+            what = newer if found.isdecimal() else "is not a result store"
+            raise StoreError(f"{self.name} {what}; choose another with --db, or update the project")
+        if found and not (writes and (self.file or copied)):
+            raise StoreError(f"{self.name} has schema {found}, and this arena needs {newest}: {self._hint()}")
+        self.check_writable()
+        self._migrate(found, newest)
 
-                migrate(connection, found, SCHEMA)
-                self.migrated_from = found
-            elif found != SCHEMA:
-                what = (
-                    f"has schema {found}, newer than this arena's {SCHEMA}"
-                    if found.isdecimal()
-                    else "is not a result store"
+    def _hint(self) -> str:
+        """How an older database is brought up."""
+        if self.file:
+            return "arena db migrate brings it up and keeps a copy (so does every command that writes)"
+        return "make a copy of it (pg_dump), then run arena db migrate"
+
+    def _migrate(self, found: str, newest: str) -> None:
+        """Bring the tables to the newest schema; nothing is changed if that fails."""
+        with self.writing(migrates=True) as session:
+            connection = session.connection()
+            if _schema_of(connection) != found:  # somebody was quicker
+                return
+            players = _players(connection) if found else []
+            if players:
+                what = f"{players[0]} plays a run in it: stop that, or wait a minute if it has ended"
+                raise StoreError(f"{self.name} cannot be brought from schema {found} to {newest}: {what}")
+            copy = self._copy(found) if found and self.file else None
+            lines = migrations.migrate(connection)
+            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all() if self.file else ()
+            if broken:
+                raise StoreError(
+                    f"{self.name}: {len(broken)} rows would refer to nothing after the migration"
                 )
-                raise StoreError(f"{self.name} {what}; choose another with --db, or update the project")
+        if not self.empty:
+            self.engine.dispose()  # its connections do not check foreign keys
+        if found:
+            kept = f"; {copy} is as it was" if copy else ""
+            self.migrated = [f"{self.name} was brought from schema {found} to {newest}{kept}", *lines]
+
+    def _copy(self, schema: str) -> Path:
+        """Copy the file to one beside it, named by its schema."""
+        assert self.file is not None
+        place, end = self.file.with_suffix(""), self.file.suffix
+        names = (
+            Path(f"{place}.schema-{schema}{more}{end}") for more in ("", *(f"-{n}" for n in range(2, 100)))
+        )
+        to = next(path for path in names if not path.exists())
+        copy_file(self.file, to)
+        return to
+
+
+def copy_file(file: Path, to: Path) -> None:
+    """Copy a SQLite database as it is now, also while others write.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    try:
+        with (
+            contextlib.closing(sqlite3.connect(file)) as source,
+            contextlib.closing(sqlite3.connect(to)) as target,
+        ):
+            source.backup(target)
+    except sqlite3.Error as error:
+        to.unlink(missing_ok=True)
+        raise StoreError(f"{to}: cannot be written: {error}") from None
 
 
 def _schema_of(connection: Connection) -> str:
     """The schema's revision; "" for an empty database, "other" for one of something else."""
     tables = set(inspect(connection).get_table_names())
-    if "alembic_version" in tables:
-        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
-        return str(found) if "league_run" in tables else "other"
-    if "arena_schema" in tables:  # before there were migrations
-        return f"{connection.execute(text('SELECT version FROM arena_schema')).scalar_one():04d}"
+    if {"alembic_version", "league_run"} <= tables:
+        return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none())
     return "other" if tables else ""
+
+
+def _players(connection: Connection) -> list[str]:
+    """Who plays a run now, or did within the last minute. Any schema has these columns."""
+    leases = text("SELECT who, heartbeat FROM lease").columns(heartbeat=models.Moment)
+    times = connection.execute(leases).all()
+    return [who for who, beat in times if abs(models.now() - beat) < timedelta(seconds=LEASE_S)]
 
 
 def _engine(url: URL, file: Path | None, empty: bool) -> Engine:
@@ -216,8 +284,11 @@ def _prepare(engine: Engine, patience_s: float) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("writes")
+        options = connection.get_execution_options()
+        writes = options.get("writes")
         if engine.dialect.name == "sqlite":
+            if options.get("migrates"):  # inside a transaction it has no effect
+                connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
             connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
         elif writes and engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{int(patience_s * 1000)}ms'")

@@ -2,7 +2,7 @@
 twice at once.
 
 A driver that is killed gives nothing back. On the same machine its lease ends at once, since the process is
-gone; from another machine it ends when no heartbeat came for `SILENCE_S`, by the database's clock where it
+gone; from another machine it ends when no heartbeat came for `LEASE_S`, by the database's clock where it
 has one, so that clocks of machines may differ. A heartbeat from the future is of a clock that has jumped.
 """
 
@@ -23,11 +23,10 @@ from sqlalchemy import select as columns
 from sqlmodel import Session, SQLModel, col, select
 
 from ..errors import RunError
-from .database import Database
+from .database import LEASE_S, Database
 from .models import Claim, LeagueRun, Lease, now
 
 HEARTBEAT_S = 10.0
-SILENCE_S = 60.0
 LOOKED_UP = 500  # matches in one query
 
 # what is asked every second is made once: to make a statement costs more than to run it
@@ -164,7 +163,7 @@ def _lives(lease: Lease, time: datetime) -> bool:
     machine, pid, started, _ = lease.driver.split("/")
     if machine == _machine():
         return _started(int(pid)) == started
-    return abs(time - lease.heartbeat) < timedelta(seconds=SILENCE_S)
+    return abs(time - lease.heartbeat) < timedelta(seconds=LEASE_S)
 
 
 def _machine() -> str:

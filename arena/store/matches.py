@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, String, cast, func, insert
+from sqlalchemy import Connection, func, insert
 from sqlalchemy import select as columns
 from sqlmodel import SQLModel, col, select
 
 from ..errors import StoreError
+from ..recheck import Outcome, Recheck
 from . import clocks, packing
 from .database import Database
 from .leases import LOOKED_UP, PLAYED, UNCLAIM
@@ -34,7 +35,7 @@ class StoredGames:
         score: (games, seats) as the cards fell.
         lost: (games, seats) whether the seat forfeited.
         cpu_s: by entrant, seconds of CPU in all its matches.
-        cpu: (entrants, clocks.BUCKETS) decisions by CPU time; older matches have none.
+        cpu: (entrants, clocks.BUCKETS) decisions by CPU time.
         decisions: by entrant, how often it was asked.
         memory_mib: by entrant, the most memory that it had in a match.
         slept_s: by entrant, the most sleep of a match.
@@ -100,6 +101,12 @@ class MatchTables(Database):
         with self.reading() as session:
             return set(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
 
+    def games_by_match(self, run: LeagueRun) -> dict[int, int]:
+        """How many games each stored match has, by its number."""
+        query = select(Match.number, Match.games).where(Match.run_id == run.id).order_by(col(Match.number))
+        with self.reading() as session:
+            return dict(session.exec(query).all())
+
     def digests(self, run: LeagueRun) -> list[str]:
         """The digest of every stored match, by number."""
         query = select(Match.digest).where(Match.run_id == run.id).order_by(col(Match.number))
@@ -116,13 +123,23 @@ class MatchTables(Database):
         digests = [match.games_digest() for match in self.matches(run)]
         return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests else ""
 
-    def rechecked(self, run: LeagueRun) -> list[tuple[int, str]]:
-        """Matches that were played on a second node too, and what came of it."""
-        query = select(Match.number, Match.host).where(Match.run_id == run.id)
-        query = query.where(cast(col(Match.host), String).like('%"recheck"%')).order_by(col(Match.number))
+    def rechecked(self, run: LeagueRun) -> dict[int, Recheck]:
+        """What came of the matches that were played on a second node too, by number.
+
+        Raises:
+            StoreError: one is not as it was written.
+        """
+        query = select(Match.number, Match.recheck, Match.recheck_nodes, Match.recheck_blamed)
+        query = query.where(Match.run_id == run.id, col(Match.recheck).is_not(None))
         with self.reading() as session:
-            found = session.exec(query).all()
-        return [(number, str(host["recheck"])) for number, host in found if "recheck" in host]
+            rows = session.exec(query.order_by(col(Match.number))).all()
+        try:
+            return {
+                number: Recheck(Outcome(str(outcome)), tuple(nodes), blamed)
+                for number, outcome, nodes, blamed in rows
+            }
+        except ValueError:
+            raise StoreError(f"{run.label}: a recheck cannot be read; {_who_knows(run)}") from None
 
     def counts(self) -> dict[int, RunCount]:
         """How far every run is."""
@@ -305,13 +322,16 @@ def _row(run: LeagueRun, match: PlayedMatch) -> dict[str, Any]:
         "scores": packing.pack(match.scores, "<i4"),
         "moves": packing.pack_moves(match.moves),
         "cpu_s": match.cpu_s,
-        "cpu_buckets": None if match.cpu is None else match.cpu.tobytes(),
+        "cpu_buckets": match.cpu.tobytes(),
         "decisions": match.decisions,
         "memory_mib": match.memory_mib,
         "slept_s": match.slept_s,
         "wall_s": match.wall_s,
         "host": match.host,
         "repeated": match.repeated,
+        "recheck": match.recheck and match.recheck.outcome,
+        "recheck_nodes": list(match.recheck.nodes) if match.recheck else [],
+        "recheck_blamed": match.recheck.blamed if match.recheck else "",
         "digest": match.digest_now(),
         "finished": now(),
     }
@@ -361,10 +381,13 @@ def _match(row: Match, lost: Sequence[Forfeit]) -> PlayedMatch:
         decisions=row.decisions,
         memory_mib=row.memory_mib,
         slept_s=row.slept_s,
-        cpu=None if row.cpu_buckets is None else np.frombuffer(row.cpu_buckets, clocks.RECORD),
+        cpu=np.frombuffer(row.cpu_buckets, clocks.RECORD),
         wall_s=row.wall_s,
         host=row.host,
         repeated=row.repeated,
+        recheck=Recheck(Outcome(row.recheck), tuple(row.recheck_nodes), row.recheck_blamed)
+        if row.recheck is not None
+        else None,
         digest=row.digest,
         lost=[
             LostSeats(one.entrant, one.kind, one.text, packing.unpack(one.seats, "<i4", 3)) for one in lost

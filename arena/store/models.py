@@ -66,9 +66,9 @@ def json(**arguments: Any) -> Any:
     return Field(sa_column=Column(JSON, nullable=False), **arguments)
 
 
-def packed(nullable: bool = False) -> Any:
+def packed() -> Any:
     """A column for bytes; see `packing`."""
-    return Field(sa_column=Column(LargeBinary, nullable=nullable))
+    return Field(sa_column=Column(LargeBinary, nullable=False))
 
 
 class BotSource(SQLModel, table=True):
@@ -124,7 +124,7 @@ class LeagueRun(SQLModel, table=True):
     started: datetime = moment()
     finished: datetime | None = moment(nullable=True)
     aborted: datetime | None = moment(nullable=True)
-    seal: str = ""  # SHA-256 of the digests of all matches, once it has ended; "" where there is none
+    seal: str = ""  # SHA-256 of the digests of all matches, once it has ended; "" before
 
     @property
     def key(self) -> int:
@@ -156,7 +156,7 @@ class Stage(SQLModel, table=True):
     secret_hash: str  # published before the first deal
     commitment: str  # binds the secret to the fingerprint; published before the first deal
     mixed: bool  # whether the fingerprint is mixed into the deals; not with a known seed
-    code: dict[str, Any] = json()  # see arena.league.identity.Code; {} where it was not kept
+    code: dict[str, Any] = json()  # see arena.identity.Code
     schedule: bytes = packed()  # all matches of this stage
     matches: int
     opened: datetime = moment()
@@ -169,7 +169,7 @@ class Entrant(SQLModel, table=True):
     place: int = Field(primary_key=True)
     bot_id: int = Field(foreign_key="bot.id")
     stage: int  # with which it came
-    content: str  # hash of its files and of all of ours that it imports; "" where it was not kept
+    content: str  # hash of its files and of all of ours that it imports
 
 
 class Match(SQLModel, table=True):
@@ -186,14 +186,17 @@ class Match(SQLModel, table=True):
     scores: bytes = packed()  # by game and seat, as the cards fell
     moves: bytes = packed()  # every action of every game
     cpu_s: list[float] = json()
-    cpu_buckets: bytes | None = packed(nullable=True)  # see `clocks`; None where it was not kept
+    cpu_buckets: bytes = packed()  # see `clocks`
     decisions: list[int] = json()  # asked of the bot; forced ones are not
-    memory_mib: list[float] = json()  # the most that it had; empty where it was not kept
-    slept_s: list[float] = json()  # of its bank of sleep; empty where it was not kept
+    memory_mib: list[float] = json()  # the most that it had
+    slept_s: list[float] = json()  # of its bank of sleep
     wall_s: float
     host: dict[str, Any] = json()  # level, kernel, what held
     repeated: list[str] = json()  # why it was called off before, for every time
-    digest: str = ""  # see `PlayedMatch.digest_now`; "" where it was not kept
+    recheck: str | None = None  # an `Outcome` of arena.recheck; None: it was played on one node
+    recheck_nodes: list[str] = json()  # that played it then, in order
+    recheck_blamed: str = ""  # the node or bot that was wrong
+    digest: str  # see `PlayedMatch.digest_now`
     finished: datetime = moment()
 
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..errors import StoreError
 from ..moves import Moves
+from ..recheck import Recheck
+from .clocks import NOTHING
 
 GAMES_PER_MATCH = 1000
 """A game is known to people as match * GAMES_PER_MATCH + its place in the match: `taroky#1/2003`."""
@@ -63,12 +65,13 @@ class PlayedMatch:
     wall_s: float
     host: dict[str, Any]
     repeated: list[str] = field(default_factory=list)
+    recheck: Recheck | None = None
     lost: list[LostSeats] = field(default_factory=list)
     logs: list[PlaceLog] = field(default_factory=list)  # not read back with the match: see `Store.logs`
     memory_mib: list[float] = field(default_factory=list)
     slept_s: list[float] = field(default_factory=list)
-    cpu: NDArray[np.void] | None = None  # see `clocks.histogram`; None where it was not kept
-    digest: str = ""  # as it was when the match was stored; "" where it was not kept
+    cpu: NDArray[np.void] = field(default_factory=lambda: NOTHING)  # see `clocks.histogram`
+    digest: str = ""  # as it was when the match was stored
 
     def games_digest(self) -> str:
         """SHA-256 (hex) of the games alone: who sat where, every move, scores, forfeits. Nothing that was
@@ -90,6 +93,7 @@ class PlayedMatch:
             self.wall_s,
         ]
         facts += [self.host, self.repeated, self.memory_mib, self.slept_s]
+        facts += [None if self.recheck is None else asdict(self.recheck)]
         facts += [[one.entrant, one.kind, one.text, one.seats.tolist()] for one in self.lost]
         return self._with_games(hashlib.sha256(json.dumps(facts, sort_keys=True).encode()))
 

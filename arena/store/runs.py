@@ -215,8 +215,8 @@ def _same_run(session: Session, name: str, fingerprint: str, again: bool) -> Lea
 
 
 def seal_of(digests: Sequence[str]) -> str:
-    """What stands for all matches of a run: SHA-256 of their digests in order; "" if one was not kept."""
-    return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests and all(digests) else ""
+    """What stands for all matches of a run: SHA-256 (hex) of their digests in order; "" without matches."""
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests else ""
 
 
 def _close(session: Session, run: LeagueRun, aborted: bool) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from leagues.ratings.table import Row, Table, label
 
-from ..errors import UsageError
+from ..errors import UsageError, needs_extra
 
 KINDS = (".svg", ".png")
 DOT, BAR = "#123e73", "#9dbfe3"
@@ -27,7 +27,7 @@ def draw(table: Table, title: str, path: Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise UsageError("a chart needs matplotlib: pip install 'card-arena[charts]'") from None
+        raise UsageError(needs_extra("a chart", "charts")) from None
     figure = Figure(figsize=(9, 1.1 + 0.32 * len(table.rows)), layout="constrained", facecolor="white")
     figure.suptitle(title, fontsize=12, parse_math=False)
     left, right = figure.subplots(1, 2, sharey=True)

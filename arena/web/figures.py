@@ -206,7 +206,7 @@ def _row_bots(pool: Pool, rows: Sequence[Row]) -> list[int]:
 
 
 def _run(store: Store, run: LeagueRun, counts: Any) -> dict[str, Any]:
-    count = counts[run.key]
+    count, stages = counts[run.key], store.stages(run)
     return {
         "label": run.label,
         "state": run.state,
@@ -215,7 +215,8 @@ def _run(store: Store, run: LeagueRun, counts: Any) -> dict[str, Any]:
         "games": count.games,
         "matches": count.stored,
         "planned": count.planned,
-        "secret_hash": [stage.secret_hash for stage in store.stages(run)],
+        "secret_hash": [stage.secret_hash for stage in stages],
+        "version": stages[-1].code["versions"]["card-arena"],
     }
 
 
@@ -244,8 +245,8 @@ def _forfeits(store: Store, subject: Subject, words: bool) -> list[dict[str, Any
 
 
 def _clock(pool: Pool) -> list[dict[str, Any]]:
-    """CPU of every bot per decision, in microseconds, as in the rating table; p99 and worst are None where
-    they were not kept.
+    """CPU of every bot per decision, in microseconds, as in the rating table; p99 and worst are None
+    for one that was never asked.
     """
     return [
         {

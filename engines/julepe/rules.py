@@ -426,6 +426,8 @@ def legal(s: Row, out: Any) -> int:
     if s.phase == Phase.EXCHANGE:
         out[0] = state.DONE
         return cards_into(out, 1, state.DISCARD, exchangeable(s))
+    if s.phase != Phase.OFFER and s.phase != Phase.STATEMENTS:
+        raise ValueError("julepe: no legal actions are known for the phase of this row")
     if must_play(s):
         out[0] = state.IN
         return 1
@@ -448,6 +450,8 @@ def step(s: Row, action: int) -> None:
             throw_away(s, action - state.DISCARD)
     elif s.phase == Phase.OFFER:
         answer_offer(s, action)
-    else:
+    elif s.phase == Phase.STATEMENTS:
         state_in_or_out(s, action)
+    else:
+        raise ValueError("julepe: no step is known for the phase of this row")
     house_plays(s)

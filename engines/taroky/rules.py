@@ -467,7 +467,11 @@ def legal(s: Row, out: Any) -> int:
         return legal_money(s, out)
     if s.phase == Phase.VALAT:
         return legal_valat(s, out)
-    return legal_contra(s, out) if s.phase == Phase.CONTRA else legal_pagat(s, out)
+    if s.phase == Phase.CONTRA:
+        return legal_contra(s, out)
+    if s.phase == Phase.PAGAT:
+        return legal_pagat(s, out)
+    raise ValueError("taroky: no legal actions are known for the phase of this row")
 
 
 @jit
@@ -497,5 +501,7 @@ def step(s: Row, action: int) -> None:
         step_valat(s, action)
     elif s.phase == Phase.CONTRA:
         step_contra(s, action)
-    else:
+    elif s.phase == Phase.PAGAT:
         step_pagat(s, action)
+    else:
+        raise ValueError("taroky: no step is known for the phase of this row")

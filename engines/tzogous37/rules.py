@@ -126,6 +126,8 @@ def deck_is_ready(s: Row) -> bool:
 
 # --- the course of a round [4.1] ----------------------------------------------------------------------------
 
+RESTING = sum(1 << phase for phase in (Phase.DISCARD, Phase.GIVE, Phase.DEAL, Phase.OVER))  # as bits
+
 
 @jit
 def go_on(s: Row) -> None:
@@ -150,8 +152,10 @@ def go_on(s: Row) -> None:
         elif s.phase == Phase.AWARD:
             win(s, lowest(s.alive), state.in_steps(s, s.pot))
             close_round(s)
-        else:  # DISCARD, GIVE: the same seat goes on; DEAL: a shuffle; OVER
+        elif has(RESTING, s.phase):
             going = False
+        else:
+            raise ValueError("tzogous37: no way on is known for the phase of this row")
 
 
 @jit
@@ -229,9 +233,11 @@ def place(s: Row, card: int) -> None:
         table.spend(s, 0, card, mine)
     elif s.phase == Phase.PLACE2:
         table.spend(s, 1, card, mine)
-    else:
+    elif s.phase == Phase.DISCARD or s.phase == Phase.SURVIVE:
         table.spend(s, 1, card, PUBLIC if state.face_up(s.round_no, 1) else mine)
         after_spending(s)
+    else:
+        raise ValueError("tzogous37: no placing is known for the phase of this row")
 
 
 @jit

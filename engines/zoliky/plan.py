@@ -6,6 +6,11 @@ there is no completion. The lowest natural of a suit is placed first, so that it
 with at most one card between (three cards to a run end are a new run), in a set, in a joker's stead, in a new
 run as its lowest natural, in a new set; or it is kept. Not here: the search over steps that settles a
 position for good (`lookahead`).
+
+The plan changes no answer, only how long the search takes. Random play hardly meets the difference; a table
+with many melds does. Of the hardest positions in `positions`, the legal actions of "Jolly turn" take 1.4 ms
+with the plan and 63 ms without, those of "Jolly turn, open" 12 ms and 159 s. `too_needy` alone, without
+the search over ways, does not help there. `tests/engines/zoliky/test_lookahead.py` counts what is spared.
 """
 
 from __future__ import annotations

@@ -396,6 +396,8 @@ def legal(s: Row, out: Any) -> int:
     if s.phase == Phase.MELDING:
         n = discards(s, out)
         return completable_steps(s, out, n) if may_meld(s) else n
+    if s.phase != Phase.DRAWING:
+        raise ValueError("zoliky: no legal actions are known for the phase of this row")
     n = 0
     for k in range(draws(s, out)):
         action = I64(out[k])
@@ -436,8 +438,10 @@ def step(s: Row, action: int) -> None:
     """Apply a legal action; go on to the next decision, shuffle or the end [4]."""
     if s.phase == Phase.DRAWING:
         step_draw(s, action)
-    else:
+    elif s.phase == Phase.MELDING:
         step_melding(s, action)
+    else:
+        raise ValueError("zoliky: no step is known for the phase of this row")
 
 
 @jit

@@ -19,7 +19,7 @@ from ..definition import goal
 from ..plan import MatchPlan
 from ..ratings.anytime import FEWEST, surely_better
 from ..ratings.elo import Ratings, bradley_terry
-from ..ratings.errors import error_of_difference
+from ..ratings.intervals import error_of_difference
 from ..ratings.results import Floats, Ints, Results
 from .field import Field
 from .tables import line_ups_apart, matches

@@ -13,7 +13,7 @@ else the error bars are too short. Where blocks of one match depend on each othe
 which, and stretches take the place of blocks.
 
     results     the games
-    errors      error bars by block or stretch
+    intervals   errors and intervals by block or stretch
     elo         Elo from who finished before whom, and from who did better with the same cards
     scores      points per game: as they fell, without the extreme blocks, with the company taken out
     compare     who is better than whom, and how sure that is

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .elo import Ratings
-from .errors import error_of_difference
+from .intervals import error_of_difference
 from .results import Flags, Floats
 
 FEWEST = 32  # clusters of an entrant before anything is sure

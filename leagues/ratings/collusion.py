@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .errors import holm
+from .intervals import holm
 from .results import Floats, Results
 from .scores import least_squares_scores
 

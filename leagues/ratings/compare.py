@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import LeagueError
 from .anytime import surely_better
 from .elo import Ratings
-from .errors import ROUNDING, error_of_difference, holm, interval, ratio, t_cdf, t_quantile, tells
+from .intervals import ROUNDING, error_of_difference, holm, interval, ratio, t_cdf, t_quantile, tells
 from .results import Floats, Ints, Results, check_entrants, pairings
 
 UNKNOWN = 1_000  # times as wide are the errors of an entrant with one cluster, of which nothing is known

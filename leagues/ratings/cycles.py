@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .elo import ELO, PRIOR_ELO, Ratings, expected
-from .errors import inverse
+from .intervals import inverse
 from .results import Floats, Ints, Pairing, Results, components, members, outcome, pairings
 from .scores import Scores
 

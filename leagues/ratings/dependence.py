@@ -3,7 +3,7 @@
 A stretch is a line-up's run of deals, a match one rotation of it, which every bot plays in one process. Its
 blocks have deals of their own, but a bot that loses a whole match, or that draws a mood per process, makes
 its games alike. Taken as independent they would give error bars that are far too short. Not here: the error
-bars (`errors`).
+bars (`intervals`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .errors import holm
+from .intervals import holm
 from .results import Flags, Floats, Ints, Results
 
 SIGNIFICANT = 0.01  # adjusted p below which stretches take the place of blocks: in so many leagues by chance

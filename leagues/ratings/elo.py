@@ -12,16 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import LeagueError
-from .errors import ESTABLISHED, interval, inverse, relative_to, sandwich, scatter, standard_error
+from .intervals import ESTABLISHED, interval, inverse, relative_to, sandwich, scatter, standard_error
 from .results import Flags, Floats, Ints, Results, check_entrants, components, members, outcome, pairings
 
 Number = TypeVar("Number", bound=np.generic)
 
 CENTRE = 1500.0  # the mean Elo of all entrants
 ELO = 400 / np.log(10)  # Elo per unit of strength: 400 Elo are odds of 10 to 1
-PRIOR_ELO = (
-    700.0  # sd of the prior: with little data it is the value that neither shrinks nor stretches ratings
-)
+# sd of the prior: with little data it is the value that neither shrinks nor stretches ratings
+PRIOR_ELO = 700.0
 
 NEWTON_STEPS = 200  # Newton steps before the fit is given up
 NEWTON_SMALL = 1e-9  # a step in units of strength below which the fit stands still
@@ -37,19 +36,17 @@ class Ratings:
     """
 
     elo: Floats
-    elo_low: (
-        Floats  # 95 % interval of the rating relative to the mean of the entrants without a perfect score;
-    )
-    elo_high: Floats  # infinite with fewer than two clusters
+    # 95 % interval of the rating relative to the mean of the entrants without a perfect score; infinite with
+    # fewer than two clusters
+    elo_low: Floats
+    elo_high: Floats
     # (entrants, entrants), Elo^2; in a group the variance of i - j is c[i, i] + c[j, j] - 2 c[i, j]
     covariance: Floats
-    perfect: NDArray[
-        np.int8
-    ]  # 1: won every pairing, -1: lost every one; the rating is then a bound of the prior's
+    # 1: won every pairing, -1: lost every one; the rating is then a bound that the prior sets
+    perfect: NDArray[np.int8]
     group: Ints  # entrants with different numbers are not connected by games and cannot be compared
-    blocks: (
-        Ints  # clusters (blocks, or stretches where they depend on each other) in which the entrant was rated
-    )
+    # clusters (blocks, or stretches where they depend on each other) in which the entrant was rated
+    blocks: Ints
     clusters: int  # clusters in all
     provisional: Flags  # fewer than 30 clusters
 
@@ -88,23 +85,39 @@ def bradley_terry(
     if anchor is not None and not 0 <= anchor < entrants:
         raise LeagueError(f"anchor {anchor}: give an entrant from 0 to {entrants - 1}")
     wins, rated = _wins(results, entrants)
-    strength, curvature = _strengths(wins)
     blocks = results.per_cluster.count(rated, entrants)
-    won, lost = wins.sum(axis=1) > 0, wins.sum(axis=0) > 0
-    perfect, group = won.astype(np.int8) - lost.astype(np.int8), components((wins + wins.T) > 0)
+    strength, covariance = _estimate(results, wins, blocks, luck_weight)
+    return _on_the_elo_scale(strength, covariance, wins, blocks, results, anchor)
+
+
+def _estimate(results: Results, wins: Floats, blocks: Ints, luck_weight: float) -> tuple[Floats, Floats]:
+    """Estimate strengths (mean 0) and their covariance, in units of strength.
+
+    Args:
+        results: the games.
+        wins: (entrants, entrants) weighted wins of the row's entrant over the column's.
+        blocks: clusters in which each entrant was rated.
+        luck_weight: as in `bradley_terry`.
+    """
+    entrants = len(wins)
+    strength, curvature = _strengths(wins)
     bread, surprise = inverse(curvature), _surprise(results, strength)
     if luck_weight and results.luck is not None:
         lucky = luck_weight * _lucky_wins(results, results.luck)
         surprise = surprise - lucky
-        strength = strength - bread @ np.bincount(
-            results.entrant[results.seated], lucky[results.seated], minlength=entrants
-        )
-    covariance = sandwich(bread, scatter(results, surprise, entrants), blocks) + _open_sides(wins, curvature)
-    reference, level = perfect == 0, np.zeros(entrants)
-    if anchor is not None:
-        mine = group == group[anchor]
-        reference = np.where(mine, np.arange(entrants) == anchor, reference)
-        level = np.where(mine, strength[anchor], 0)
+        seats = results.entrant[results.seated]
+        strength = strength - bread @ np.bincount(seats, lucky[results.seated], minlength=entrants)
+    covariance = sandwich(bread, scatter(results, surprise, entrants), blocks)
+    return strength, covariance + _open_sides(wins, curvature)
+
+
+def _on_the_elo_scale(
+    strength: Floats, covariance: Floats, wins: Floats, blocks: Ints, results: Results, anchor: int | None
+) -> Ratings:
+    """Turn strengths into Elo ratings with intervals, around 1500 or relative to the anchor."""
+    won, lost = wins.sum(axis=1) > 0, wins.sum(axis=0) > 0
+    perfect, group = won.astype(np.int8) - lost.astype(np.int8), components((wins + wins.T) > 0)
+    reference, level = _origin(strength, perfect == 0, group, anchor)
     covariance = ELO**2 * relative_to(reference, group, covariance)
     elo = CENTRE + ELO * (strength - level)
     low, high = interval(elo, standard_error(covariance), blocks - 1)
@@ -114,8 +127,20 @@ def bradley_terry(
     return Ratings(elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED)
 
 
+def _origin(strength: Floats, reference: Flags, group: Ints, anchor: int | None) -> tuple[Flags, Floats]:
+    """Choose whose mean errors are relative to, and which strength of each group is 1500 Elo."""
+    level = np.zeros(len(strength))
+    if anchor is None:
+        return reference, level
+    anchored = group == group[anchor]
+    return (
+        np.where(anchored, np.arange(len(strength)) == anchor, reference),
+        np.where(anchored, strength[anchor], level),
+    )
+
+
 def _open_sides(wins: Floats, curvature: Floats) -> Floats:
-    """Covariance of shifts of the sets of entrants between which all wins went one way.
+    """Return the covariance of shifts of the sets between which all wins went one way.
 
     A set is connected by its games. Without a prior such a shift would have no greatest likelihood (Ford
     1957, American Mathematical Monthly 64, 28-33).
@@ -125,8 +150,7 @@ def _open_sides(wins: Floats, curvature: Floats) -> Floats:
 
 
 def same_seat(results: Results, entrants: int, anchor: int | None = None) -> Ratings:
-    """Elo from who did better in the same seat of the same deal: the luck of the cards is out of each
-    comparison.
+    """Rate by who did better in the same seat of the same deal, without the luck of the cards.
 
     The rotations of a block put several entrants into the same seat with the same cards; their scores there
     are compared as if they had met at a table (the idea of match points in duplicate bridge), then rated as
@@ -141,9 +165,7 @@ def same_seat(results: Results, entrants: int, anchor: int | None = None) -> Rat
 
 
 def _seat_tables(results: Results) -> Results:
-    """The results turned around: a "table" is one seat of one block,
-    its "seats" are the block's rotations.
-    """
+    """Turn the results around: a "table" is one seat of one block, its "seats" the block's rotations."""
     block_of, lineup = np.unique(results.block, return_inverse=True)[1], np.sort(results.entrant, axis=1)
     order = np.argsort(block_of, kind="stable")
     block_of, lineup = block_of[order], lineup[order]
@@ -174,8 +196,10 @@ def _seat_tables(results: Results) -> Results:
 
 
 def _wins(results: Results, entrants: int) -> tuple[Floats, Flags]:
-    """Weighted wins of the row's entrant over the column's (a tie: half a win each); which seats are
-    compared.
+    """Count the weighted wins of the row's entrant over the column's, a tie as half; and who is rated.
+
+    Returns:
+        (entrants, entrants) wins; (games, seats) whether the seat was compared with another one.
     """
     wins, rated = np.zeros(entrants * entrants), np.zeros(results.entrant.shape, bool)
     for pairing in pairings(results):
@@ -188,8 +212,9 @@ def _wins(results: Results, entrants: int) -> tuple[Floats, Flags]:
 
 
 def _strengths(wins: Floats) -> tuple[Floats, Floats]:
-    """Strengths (400 Elo = ln 10, mean 0) of greatest posterior density, the curvature there: Newton's
-    method.
+    """Find the strengths of greatest posterior density by Newton's method, and the curvature there.
+
+    400 Elo are ln 10 units of strength; the mean is 0.
     """
     games, prior = wins + wins.T, (ELO / PRIOR_ELO) ** 2
     strength = np.zeros(len(wins))

@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import LeagueError
 from .compare import unit_differences
 from .elo import Ratings, bradley_terry
-from .errors import ratio, standard_error
+from .intervals import ratio, standard_error
 from .results import Floats, Ints, Results
 from .scores import Scores, least_squares_scores
 

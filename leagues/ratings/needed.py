@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .elo import bradley_terry
-from .errors import t_quantile
+from .intervals import t_quantile
 from .luck import Weights
 from .results import Results
 from .table import Entered, label, settled

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .errors import interval, inverse, ratio, sandwich, scatter, standard_error
+from .intervals import interval, inverse, ratio, sandwich, scatter, standard_error
 from .results import Flags, Floats, Ints, Results, check_entrants, components, members, pairings
 
 TRIM = 20  # robust scores leave out one block in 20 at each end

@@ -19,8 +19,8 @@ from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
 from .dependence import SIGNIFICANT, Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry, same_seat
 from .luck import Luck, Weights, alarms, without_luck
-from .results import Floats, Ints, Results
-from .scores import carried_by_few, least_squares_scores, mean_scores, robust_scores
+from .results import Flags, Floats, Ints, Results
+from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
 
 COLLUSION = 0.001  # p below which the table speaks of it
 
@@ -66,7 +66,7 @@ class Row:
     forfeits: int
     faults: str  # forfeits by kind: "2 cpu, 1 crash"
     cpu_us: float  # CPU microseconds per decision: all that it used, loading included, by its decisions
-    cpu_p99_us: float | None  # 99 % of the decisions took no more; None where it was not kept
+    cpu_p99_us: float | None  # 99 % of the decisions took no more; None: was never asked
     cpu_worst_us: float | None  # per decision of the most costly request
     perfect: int  # 1: won every comparison, -1: lost every one; the rating is then only a bound
     provisional: bool  # fewer than 30 blocks
@@ -118,9 +118,7 @@ class Table:
     def _repr_html_(self) -> str:
         """As a notebook shows it: who stands where, and how sure that is."""
         lines = ["".join(f"<td>{html.escape(text)}</td>" for text in _shown(row)) for row in self.rows]
-        head = "".join(
-            f"<th>{name}</th>" for name in ("#", "ranks", "bot", "Elo", "95 %", "score/game", "games")
-        )
+        head = "".join(f"<th>{name}</th>" for name in SHOWN)
         body = "".join(f"<tr>{line}</tr>" for line in (head, *lines))
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         return f"<table>{body}</table>{notes}"
@@ -175,7 +173,11 @@ def rating_table(
     notes = _notes_on_dependence(names, dependence.entrants, unknown, games)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
     notes += _notes_on_owners(games, who)
-    rows, more = _rows(games, who, fit, luck, not by_seat, always, all_ranks)
+    known = _estimates(games, len(who), fit, luck, always, all_ranks)
+    rows = _rows(known, who)
+    if luck is not None:
+        notes += _notes_on_luck(luck, known.shorter, who)
+    notes += _notes_on_fit(games, known, places=not by_seat)
     lost = {names[i] for i in unknown}
     rows = [replace(row, **NO_INTERVALS) if label(row) in lost else row for row in rows]
     if not rated:
@@ -185,7 +187,7 @@ def rating_table(
         rows = sorted(
             (Row(**row.plain() | blank | {"perfect": 0}) for row in rows), key=lambda row: -row.mean
         )
-    return Table(tuple(rows), (*notes, *more))
+    return Table(tuple(rows), tuple(notes))
 
 
 def without_errors(fit: Ratings, entrants: Sequence[int]) -> Ratings:
@@ -223,31 +225,54 @@ def _settled(results: Results, entered: Sequence[Entered]) -> tuple[Dependence, 
     return dependence, games if dependence.entrants else games.independent(None), [entered[i] for i in here]
 
 
-def _rows(
-    games: Results,
-    who: Sequence[Entered],
-    fit: Ratings,
-    luck: Luck | None,
-    places: bool,
-    always: bool,
-    all_ranks: bool,
-) -> tuple[list[Row], list[str]]:
-    """The rows in the order of the table, and notes on cycles and groups."""
-    count = len(who)
+@dataclass(frozen=True, eq=False)
+class _Estimates:
+    """What the rows are made of; arrays have one item per entrant."""
+
+    fit: Ratings
+    ranks: Ints  # (entrants, 2) best and worst rank
+    best: Floats
+    superiority: Floats  # (entrants, entrants)
+    mean: Scores
+    trimmed: Scores
+    fair: Scores  # with the company taken out
+    heavy: Flags
+    first: Floats
+    games: Ints
+    blocks: Ints
+    level: float  # mean of all scores
+    luck: Luck | None
+    shorter: float  # share of the length of Elo's error bars that is gone with the luck
+
+
+def _estimates(
+    games: Results, count: int, fit: Ratings, luck: Luck | None, always: bool, all_ranks: bool
+) -> _Estimates:
+    """Compute everything that the rows show; parameters as in `rating_table`."""
     of_all = 0.1 / (count * (count - 1)) if all_ranks and count > 1 else None
-    ranks, best, better = rank_intervals(fit, of_all, always), chance_to_be_best(fit), superiority(fit)
-    mean, trimmed, fair = (
-        mean_scores(games, count),
-        robust_scores(games, count),
-        least_squares_scores(games, count),
+    return _Estimates(
+        fit=fit,
+        ranks=rank_intervals(fit, of_all, always),
+        best=chance_to_be_best(fit),
+        superiority=superiority(fit),
+        mean=mean_scores(games, count),
+        trimmed=robust_scores(games, count),
+        fair=least_squares_scores(games, count),
+        heavy=carried_by_few(games, count),
+        first=first_places(games, count),
+        games=_games(games, count),
+        blocks=games.per_block.count(games.seated, count),
+        level=float(games.score[games.seated].mean()),
+        luck=luck,
+        shorter=0.0 if luck is None else luck.shorter(fit),
     )
-    heavy, first, played = carried_by_few(games, count), first_places(games, count), _games(games, count)
-    blocks = games.per_block.count(games.seated, count)
-    level = float(games.score[games.seated].mean())
-    shorter = 0.0 if luck is None else luck.shorter(fit)
+
+
+def _in_order(fit: Ratings, who: Sequence[Entered]) -> list[int]:
+    """Order the entrants for the table: by group, the largest first, then by Elo."""
     size = np.bincount(fit.group)
-    order = sorted(
-        range(count),
+    return sorted(
+        range(len(who)),
         key=lambda i: (
             -size[fit.group[i]],
             fit.group[i],
@@ -256,68 +281,91 @@ def _rows(
             who[i].version,
         ),
     )
-    groups = {number: place for place, number in enumerate(dict.fromkeys(fit.group[order].tolist()), 1)}
-    rows: list[Row] = []
-    for place, i in enumerate(order):
-        next_one = (
-            order[place + 1] if place + 1 < count and fit.group[order[place + 1]] == fit.group[i] else None
-        )
-        within = sum(row.group == groups[int(fit.group[i])] for row in rows) + 1
-        rows.append(
-            Row(
-                rank=within,
-                rank_low=int(ranks[i, 0]),
-                rank_high=int(ranks[i, 1]),
-                bot=who[i].bot,
-                version=who[i].version,
-                guest=who[i].guest,
-                mark=who[i].mark,
-                group=groups[int(fit.group[i])],
-                elo=rounded(fit.elo[i], 1),
-                elo_low=rounded(fit.elo_low[i], 1),
-                elo_high=rounded(fit.elo_high[i], 1),
-                superiority=None if next_one is None else rounded(better[i, next_one], 4),
-                best=rounded(best[i], 4),
-                score=rounded(level + fair.mean[i], 3),
-                score_low=rounded(level + fair.score_low[i], 3),
-                score_high=rounded(level + fair.score_high[i], 3),
-                mean=round(float(mean.mean[i]), 3),
-                mean_low=rounded(mean.score_low[i], 3),
-                mean_high=rounded(mean.score_high[i], 3),
-                heavy=bool(heavy[i]),
-                trimmed=rounded(trimmed.mean[i], 3),
-                trimmed_low=rounded(trimmed.score_low[i], 3),
-                trimmed_high=rounded(trimmed.score_high[i], 3),
-                **_fair(luck, shorter, i, level),
-                first=round(float(first[i]), 4),
-                games=int(played[i]),
-                blocks=int(blocks[i]),
-                forfeits=sum(who[i].faults.values()),
-                faults=", ".join(f"{n} {kind}" for kind, n in Counter(who[i].faults).most_common()),
-                cpu_us=round(who[i].cpu_s / who[i].decisions * 1e6, 1) if who[i].decisions else 0.0,
-                cpu_p99_us=who[i].cpu_p99_us,
-                cpu_worst_us=who[i].cpu_worst_us,
-                perfect=int(fit.perfect[i]),
-                provisional=bool(fit.provisional[i]),
-            )
-        )
-    notes = [] if luck is None else _notes_on_luck(luck, shorter, who)
-    if len(groups) > 1:
+
+
+def _rows(known: _Estimates, who: Sequence[Entered]) -> list[Row]:
+    """Make the rows in the order of the table."""
+    group = known.fit.group
+    order = _in_order(known.fit, who)
+    groups = {number: place for place, number in enumerate(dict.fromkeys(group[order].tolist()), 1)}
+    ranked: Counter[int] = Counter()
+    rows = []
+    for i, follower in zip(order, [*order[1:], None], strict=True):
+        number = groups[int(group[i])]
+        ranked[number] += 1
+        next_one = follower if follower is not None and group[follower] == group[i] else None
+        rows.append(_row(known, who[i], i, next_one, ranked[number], number))
+    return rows
+
+
+def _row(known: _Estimates, one: Entered, i: int, next_one: int | None, rank: int, group: int) -> Row:
+    """Make the row of entrant i; `next_one` is the entrant below it in its group, None if it is the last."""
+    fit = known.fit
+    return Row(
+        rank=rank,
+        rank_low=int(known.ranks[i, 0]),
+        rank_high=int(known.ranks[i, 1]),
+        group=group,
+        elo=rounded(fit.elo[i], 1),
+        elo_low=rounded(fit.elo_low[i], 1),
+        elo_high=rounded(fit.elo_high[i], 1),
+        superiority=None if next_one is None else rounded(known.superiority[i, next_one], 4),
+        best=rounded(known.best[i], 4),
+        score=rounded(known.level + known.fair.mean[i], 3),
+        score_low=rounded(known.level + known.fair.score_low[i], 3),
+        score_high=rounded(known.level + known.fair.score_high[i], 3),
+        mean=round(float(known.mean.mean[i]), 3),
+        mean_low=rounded(known.mean.score_low[i], 3),
+        mean_high=rounded(known.mean.score_high[i], 3),
+        heavy=bool(known.heavy[i]),
+        trimmed=rounded(known.trimmed.mean[i], 3),
+        trimmed_low=rounded(known.trimmed.score_low[i], 3),
+        trimmed_high=rounded(known.trimmed.score_high[i], 3),
+        **_fair(known.luck, known.shorter, i, known.level),
+        first=round(float(known.first[i]), 4),
+        games=int(known.games[i]),
+        blocks=int(known.blocks[i]),
+        perfect=int(fit.perfect[i]),
+        provisional=bool(fit.provisional[i]),
+        **_counted(one),
+    )
+
+
+def _counted(one: Entered) -> dict[str, Any]:
+    """Make the columns that the harness counted."""
+    return {
+        "bot": one.bot,
+        "version": one.version,
+        "guest": one.guest,
+        "mark": one.mark,
+        "forfeits": sum(one.faults.values()),
+        "faults": ", ".join(f"{n} {kind}" for kind, n in Counter(one.faults).most_common()),
+        "cpu_us": round(one.cpu_s / one.decisions * 1e6, 1) if one.decisions else 0.0,
+        "cpu_p99_us": one.cpu_p99_us,
+        "cpu_worst_us": one.cpu_worst_us,
+    }
+
+
+def _notes_on_fit(games: Results, known: _Estimates, places: bool) -> list[str]:
+    """Say where one number per bot does not describe the games: groups that never met, cycles, company."""
+    notes = []
+    groups = len(np.unique(known.fit.group))
+    if groups > 1:
         notes.append(
-            f"{len(groups)} groups of bots never met, not even through others: each is rated and ranked apart"
+            f"{groups} groups of bots never met, not even through others: each is rated and ranked apart"
         )
-    for what, found in (
-        ("who finishes before whom", lack_of_fit_of_places(games, fit) if places else None),
-        ("points", lack_of_fit_of_points(games, fair)),
-    ):
-        if found is not None and found.clear:
-            notes.append(
-                f"one number per bot does not describe {what} here: {found.share:.0%} of the squared pair "
-                f"differences "
-                f"go round in circles or depend on the company ({found.noise:.1%} by chance); look at the "
-                f"pairs"
-            )
-    return rows, notes
+    misfits = {
+        "who finishes before whom": lack_of_fit_of_places(games, known.fit) if places else None,
+        "points": lack_of_fit_of_points(games, known.fair),
+    }
+    notes += [
+        f"one number per bot does not describe {what} here: {misfit.share:.0%} of the squared pair "
+        f"differences go round in circles or depend on the company ({misfit.noise:.1%} by chance); look at "
+        "the pairs"
+        for what, misfit in misfits.items()
+        if misfit is not None and misfit.clear
+    ]
+    return notes
 
 
 def _notes_on_luck(luck: Luck, shorter: float, who: Sequence[Entered]) -> list[str]:
@@ -325,7 +373,7 @@ def _notes_on_luck(luck: Luck, shorter: float, who: Sequence[Entered]) -> list[s
     points = f"{luck.saved:.0%} of the variance of block differences in points" if luck.saved > 0 else ""
     places = f"{shorter:.0%} of the length of the error bars of Elo" if shorter > 0 else ""
     gone = " and ".join(filter(None, (points, places)))
-    kept = " and ".join(what for what, found in (("points", points), ("Elo", places)) if not found)
+    kept = " and ".join(what for what, gain in (("points", points), ("Elo", places)) if not gain)
     notes = [f"luck taken out: {gone} is gone"] if gone else []
     if kept:
         notes.append(f"luck is left in {kept}: here it would make nothing surer")
@@ -343,8 +391,8 @@ def _notes_on_owners(games: Results, who: Sequence[Entered]) -> list[str]:
     ]
 
 
-def _fair(luck: Luck | None, shorter: float, i: int, level: float) -> dict[str, float | None]:
-    """The columns on luck of an entrant; what is no surer without luck is left out."""
+def _fair(luck: Luck | None, shorter: float, i: int, level: float) -> dict[str, Any]:
+    """Make the columns on luck of an entrant; what is no surer without luck is left out."""
     names = tuple(column for column in COLUMNS if column.startswith(("luck", "fair_")))
     if luck is None:
         return dict.fromkeys(names)

@@ -1,6 +1,6 @@
 """What repeating a deal is worth: how scores depend on deal and seat, and how many blocks a verdict needs.
 
-Not here: error bars of a table (`errors`).
+Not here: error bars of a table (`intervals`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import LeagueError
 from .compare import unit_differences
-from .errors import interval, ratio, t_quantile
+from .intervals import interval, ratio, t_quantile
 from .results import Floats, Ints, Results, check_entrants, pairings
 from .scores import Scores
 

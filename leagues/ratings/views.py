@@ -16,7 +16,7 @@ from ..errors import LeagueError
 from .collusion import collusion
 from .compare import pair_table, superiority
 from .elo import bradley_terry
-from .errors import error_of_difference, t_quantile, tells
+from .intervals import error_of_difference, t_quantile, tells
 from .results import Results
 from .scores import least_squares_scores
 from .table import Entered, label, rounded, settled, without_errors

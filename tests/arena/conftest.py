@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import socket
@@ -24,6 +25,8 @@ from arena.errors import RunError
 
 from .program import ENDS_WITH_US, Arena
 
+# Ray reads its token once in a process: this one and all clusters that the tests start have the same
+os.environ |= {local.AUTH: "token", local.TOKEN: secrets.token_hex(32)}
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 NUMBERS = count()
 
@@ -56,11 +59,11 @@ def ray_head() -> Iterator[tuple[str, str]]:
     """The option with the address of a Ray cluster of one core: to start one for every league would be most
     of the work of the suite.
     """
-    for left in reversed(range(local.STARTS)):  # a machine with much other work may be too slow for Ray
+    for left in reversed(range(start.STARTS)):  # a machine with much other work may be too slow for Ray
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = str(free.getsockname()[1])
-        ray = [*ENDS_WITH_US, str(Path(sys.executable).parent / "ray")]
+        ray = [*ENDS_WITH_US, sys.executable, "-c", local.RAY]
         small = ["--num-cpus", "1", "--object-store-memory", str(local.OBJECT_STORE)]
         with tempfile.TemporaryFile() as log:
             head = subprocess.Popen(

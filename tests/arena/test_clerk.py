@@ -22,6 +22,7 @@ from arena.league.open import as_definition, enter, open_run, prepare
 from arena.league.plans import planned_matches
 from arena.league.play import play, played_match, try_entrants
 from arena.match.setup import REQUEST, Forfeited, GameSetup, MatchResult, MatchSetup
+from arena.recheck import Outcome
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.models import LeagueRun
@@ -99,10 +100,9 @@ def test_a_bot_that_is_not_repeatable_is_named_in_what_is_stored(
 
     calls = Scripted({"one": Node(moody), "two": Node(moody)})
     assert play(store, run, Cluster(calls), recheck=1.0)
-    told = [text for _, text in store.rechecked(run)]
-    assert told and all(
-        text.endswith(": racer@1 is the first that plays otherwise the second time") for text in told
-    )
+    found = list(store.rechecked(run).values())
+    assert found and {(one.outcome, one.blamed) for one in found} == {(Outcome.BOT, "racer@1")}
+    assert str(found[0]).endswith(": racer@1 is the first that plays otherwise")
 
 
 # --- order and trial --------------------------------------------------------------------------------------

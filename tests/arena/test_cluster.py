@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import platform
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +29,7 @@ from arena.cluster.jobs import (
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.match.setup import GameSetup, MatchSetup
+from arena.recheck import Outcome, Recheck
 
 from .program import processes_that_know
 from .scripted import GIB, NEVER, Node, Scripted, dies, job, refuses, result, well
@@ -221,13 +219,14 @@ def test_a_match_that_is_the_same_on_another_node_says_so() -> None:
     calls = Scripted({"one": Node(), "two": Node()})
     found, _ = rechecked(calls)
     assert len({name for name, number in calls.played if number == 100}) == 2
-    assert found.result.host["recheck"] == f"the same on {calls.played[-1][0]}" and found.differs is None
+    first, second = [name for name, number in calls.played if number == 100]
+    assert found.recheck == Recheck(Outcome.SAME, (first, second)) and found.differs is None
 
 
 def test_on_one_node_nothing_is_compared() -> None:
     calls = Scripted({"one": Node()})
     found, _ = rechecked(calls)
-    assert "recheck" not in found.result.host and calls.played.count(("one", 100)) == 1
+    assert found.recheck is None and calls.played.count(("one", 100)) == 1
 
 
 def test_a_bot_that_is_not_repeatable_differs_from_itself_on_one_node() -> None:
@@ -237,7 +236,8 @@ def test_a_bot_that_is_not_repeatable_differs_from_itself_on_one_node() -> None:
         return result(next(made)) if setup.number == 100 else well(setup)
 
     found, said = rechecked(Scripted({"one": Node(moody), "two": Node(moody)}))
-    assert found.differs is not None and "others again on" in found.result.host["recheck"]
+    assert found.differs is not None and found.recheck is not None
+    assert found.recheck.outcome is Outcome.BOT and found.recheck.nodes[0] == found.recheck.nodes[2]
     assert not any("gets no more work" in line for line in said)
 
 
@@ -250,7 +250,9 @@ def test_a_node_that_always_differs_is_named_by_a_third_one_and_its_games_are_no
         found, said = rechecked(calls)
         assert found.result.scores[0, 0] == 100 and found.differs is None
         if liar in [name for name, number in calls.played if number == 100][:2]:
-            assert f"{liar} is wrong" in found.result.host["recheck"]
+            assert found.recheck is not None and len(set(found.recheck.nodes)) == 3
+            assert (found.recheck.outcome, found.recheck.blamed) == (Outcome.NODE, liar)
+            assert str(found.recheck).endswith(f"{found.recheck.nodes[4]} shows that {liar} is wrong")
             assert f"node {liar} gets no more work: match 100 had other games there" in said
 
 
@@ -262,7 +264,8 @@ def test_a_difference_is_told_although_what_would_say_more_of_it_is_lost(failure
         return next(turns) if setup.number == 100 else well(setup)
 
     found, said = rechecked(Scripted({"one": Node(fails_at_last), "two": Node(fails_at_last)}))
-    assert found.result.host["recheck"].startswith("other games on ") and found.result.scores[0, 0] == 1
+    assert found.recheck is not None and found.recheck.outcome is Outcome.DIFFERS
+    assert found.result.scores[0, 0] == 1
     assert any("has left" in line for line in said) == failure.gone
 
 
@@ -273,7 +276,8 @@ def test_a_node_that_is_lost_with_a_match_to_compare_has_left() -> None:
         return next(turns) if setup.number == 100 else well(setup)
 
     found, said = rechecked(Scripted({"one": Node(gone_at_last), "two": Node(gone_at_last)}))
-    assert "recheck" not in found.result.host
+    assert found.recheck is not None and found.recheck.outcome is Outcome.LOST
+    assert set(found.recheck.nodes) == {"one", "two"} and found.result.scores[0, 0] == 100
     assert len(said) == 1 and "has left; its matches are played elsewhere" in said[0]
 
 
@@ -362,91 +366,72 @@ def test_a_task_whose_files_do_not_come_is_lost_and_not_a_mistake_of_ours(ray_he
     assert told == Failure("its result was lost with its node", lost=True)
 
 
-STARTS_BADLY = """
-import subprocess, sys
-from pathlib import Path
-from arena.cluster import local
-
-left = []
-
-def never(cpus, folder):
-    for other in left:
-        other.wait(timeout=60)  # what an earlier try left has been killed
-    left.append(subprocess.Popen(["sleep", "600"]))
-    raise Exception(f"The current node timed out during startup, try {len(left)}.")
-
-print(local.started(1, Path(), [never, never, lambda cpus, folder: f"here:{cpus}"]))
-try:
-    local.started(1, Path(), [never, never])
-except Exception as error:
-    print(error)
-left[-1].kill()
-"""
-
-
-def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told() -> None:
-    """In a process of its own: what a try leaves is killed, and these tests have children, too."""
-    words = [sys.executable, "-c", STARTS_BADLY]
-    told = subprocess.run(words, check=False, capture_output=True, text=True, timeout=300)
-    assert told.stdout.splitlines() == ["here:1", "The current node timed out during startup, try 4."], told
-
-
-@pytest.mark.parametrize("versions", [local.LEAN, ("none",)], ids=["lean", "as it starts itself"])
-def test_a_local_ray_plays_and_leaves_no_process_no_folder_and_no_token(
-    versions: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, short_tmp: Path
+def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told(
+    monkeypatch: pytest.MonkeyPatch, short_tmp: Path
 ) -> None:
-    main = f"local.LEAN = {versions!r}; local.main()"
-    monkeypatch.setattr(local, "BOOT", local.BOOT.replace("local.main()", main))
-    monkeypatch.setenv("HOME", str(short_tmp))
-    monkeypatch.delenv(local.AUTH, raising=False)
-    with local.ahead(1, None):
-        with cluster(1) as ready:
-            assert ready.own and ready.workers == 1
-            assert [one.setup.number for one in ready.play(flip7(), low)] == [3]
-            assert processes_that_know(str(short_tmp)) and os.environ[local.AUTH] == "token"
-        assert local.AUTH not in os.environ and local.TOKEN not in os.environ
+    boot, asked = local.BOOT, list[int]()
+    monkeypatch.setattr(local, "BOOT", "raise SystemExit(1)")
+    with (
+        pytest.raises(RunError, match=r"^Ray cannot be started here: its process has ended$"),
+        cluster(1, meanwhile=lambda: asked.append(1)),
+    ):
+        pass
+    monkeypatch.setattr(local, "BOOT", "print('Exception\\nno room for Ray')")
+    with pytest.raises(RunError, match=r"^Ray cannot be started here: no room for Ray$"), cluster(1):
+        pass
+    whole, boots = local.Host.__init__, iter(["raise SystemExit(1)", boot])
+
+    def at_the_second_try(host: local.Host, cpus: int) -> None:
+        monkeypatch.setattr(local, "BOOT", next(boots))
+        whole(host, cpus)
+
+    monkeypatch.setattr(local.Host, "__init__", at_the_second_try)
+    with cluster(1) as ready:
+        assert ready.own and ready.workers == 1
+    assert asked == [1] and list(short_tmp.iterdir()) == []
+
+
+def test_a_local_ray_plays_and_leaves_no_process_and_no_folder(short_tmp: Path) -> None:
+    with cluster(1) as ready:
+        assert ready.own and ready.workers == 1
+        assert [one.setup.number for one in ready.play(flip7(), low)] == [3]
+        assert processes_that_know(str(short_tmp)) and os.environ[local.AUTH] == "token"
     assert processes_that_know(str(short_tmp)) == []
     assert [left.name for left in short_tmp.iterdir()] == [
         f"arena-cores-{os.getuid()}"
     ]  # locks, kept for good
 
 
-def test_auto_is_a_cluster_of_this_machine_and_never_the_ray_that_a_league_has_for_itself(
-    monkeypatch: pytest.MonkeyPatch, ray_head: tuple[str, str]
-) -> None:
-    """There may be others on this machine: then all are named."""
-    from ray._private import services
+def test_a_ray_that_was_started_early_is_taken_once_and_only_with_as_many_cpus(short_tmp: Path) -> None:
+    local.start_early(1, "10.0.0.5:6379")
+    assert local._early is None
+    local.start_early(2, None)
+    two = local._early
+    assert two is not None and local.take(2) is two and local._early is None
+    two.close()
+    local.start_early(2, None)
+    with contextlib.closing(local.take(1)) as one:
+        assert one.cpus == 1
+    assert list(short_tmp.iterdir()) == []
 
-    monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    monkeypatch.setattr(services, "find_bootstrap_address", lambda folder: None)
-    host = local.Host(1)
-    try:
-        own = host.address()
-        assert own in local.addresses() and own in set(services.find_gcs_addresses())
-        try:
-            found = start._running_here()
-        except RunError as error:
-            found = str(error)
-            assert found.startswith("several run on this machine; name one of ")
-        assert ray_head[1].rpartition(":")[2] in found and own not in found
-    finally:
-        host.close()
-    monkeypatch.setenv("RAY_ADDRESS", "10.0.0.5:6379")
-    assert start._running_here() == "10.0.0.5:6379"
+
+def test_an_address_from_the_environment_at_which_nobody_answers_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "localhost:1")
-    told = "^no Ray cluster at auto: RAY_ADDRESS names localhost:1: nobody answers there"
+    told = "^no Ray cluster at auto: RAY_ADDRESS is localhost:1: nobody answers there"
     with pytest.raises(RunError, match=told), cluster(None, "auto"):
         pass
 
 
 def test_a_cluster_with_another_python_is_told_with_both_versions() -> None:
-    from ray._private.utils import check_version_info
-
-    with pytest.raises(RuntimeError) as caught:
-        check_version_info({"ray_version": "2.60.0", "python_version": "3.99.1"}, "node here")
-    assert start._plain(caught.value) == (
-        "it has Ray 2.60.0 and Python 3.99.1, this process Ray "
-        f"{metadata.version('ray')} and Python {platform.python_version()}: install the same on both"
+    """In the words of Ray 2.60."""
+    error = RuntimeError(
+        "Version mismatch: The cluster was started with:\n    Ray: 2.60.0\n    Python: 3.99.1\n"
+        "This process on node here was started with:\n    Ray: 2.60.0\n    Python: 3.11.7\n"
+    )
+    assert start._plain(error) == (
+        "it has Ray 2.60.0 and Python 3.99.1, this process Ray 2.60.0 and Python 3.11.7: install the same on both"
     )
 
 
@@ -457,33 +442,27 @@ def test_a_local_ray_that_is_killed_before_it_is_up_leaves_no_folder(short_tmp: 
     assert list(short_tmp.iterdir()) == []
 
 
-def test_a_local_ray_whose_address_nobody_hears_leaves_neither_folder_nor_process(short_tmp: Path) -> None:
+def test_a_local_ray_that_nobody_hears_leaves_neither_folder_nor_process(short_tmp: Path) -> None:
     host = local.Host(1)
-    assert host._process.stdout is not None
+    assert host._process.stdout is not None and host._process.stdin is not None
     host._process.stdout.close()  # as of a driver that is killed while Ray starts
+    host._process.stdin.close()
     host._process.wait(timeout=300)
     assert list(short_tmp.iterdir()) == [] and not processes_that_know(str(short_tmp))
-    host.close()
 
 
-def test_a_host_that_is_stopped_does_not_hold_up_who_closes_it(short_tmp: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_host_that_is_stopped_or_killed_leaves_nothing_when_it_is_closed(
+    how: signal.Signals, short_tmp: Path
+) -> None:
     host = local.Host(1)
     host.address()
-    os.kill(host._process.pid, signal.SIGSTOP)
+    os.kill(host._process.pid, how)
     host.close()
     deadline = time.monotonic() + 300
     while (left := processes_that_know(str(short_tmp))) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not left and list(short_tmp.iterdir()) == []
-
-
-def test_a_ray_that_cannot_be_started_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "BOOT", 'print(\'{"error": "Exception\\\\nno room for Ray"}\')')
-    with pytest.raises(RunError, match=r"^Ray cannot be started here: no room for Ray$"), cluster(1):
-        pass
-    monkeypatch.setattr(local, "BOOT", "")
-    with pytest.raises(RunError, match=r"^Ray cannot be started here: its process has ended$"), cluster(1):
-        pass
 
 
 def test_default_workers_keep_to_the_quota_of_a_control_group(tmp_path: Path) -> None:

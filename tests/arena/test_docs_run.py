@@ -136,7 +136,7 @@ def run_line(line: str, folder: Path) -> None:
         assert words == [".venv/bin/activate"] and "VENV := .venv\n" in (ROOT / "Makefile").read_text()
         return
     if first == "pip":
-        (extra,) = re.findall(r"card-arena\[(\w+)\]", line)
+        (extra,) = re.findall(r"install '\.\[(\w+)\]'", line)
         assert (
             extra in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
         )
@@ -158,7 +158,7 @@ def run_line(line: str, folder: Path) -> None:
         return
     extra = next((EXTRAS[word] for word in words if word in EXTRAS), None)
     if extra is not None and find_spec(extra[0]) is None:
-        assert f"pip install 'card-arena[{extra[1]}]'" in said(words, code=2)
+        assert f"pip install '.[{extra[1]}]'" in said(words, code=2)
         return
     printed = said([*words, *SHORTER.get(name, [])])
     if file:

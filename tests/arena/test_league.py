@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena import extend_run, identity, resume_run, run_league
+from arena import __version__, extend_run, identity, resume_run, run_league
 from arena.bots import registry
 from arena.cluster.jobs import Played
 from arena.errors import RunError, UsageError
@@ -214,7 +214,8 @@ def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: 
     } <= set(files)
     assert any(path.startswith("arena/jail/") for path in files)
     assert not any(path.startswith(("engines/taroky", "arena/store", "arena/cli", "tests")) for path in files)
-    assert stage.code["versions"].keys() == {"python", "numpy", "numba", "ray"}
+    assert stage.code["versions"].keys() == {"card-arena", "python", "numpy", "numba", "ray"}
+    assert stage.code["versions"]["card-arena"] == __version__
     assert all(entry.content for entry in store.entries(run))
 
 

@@ -1,86 +1,172 @@
-"""Older databases: a real one of schema 1 is brought to the present schema with all its games."""
+"""Schemas: a new database is the baseline, and an older one is brought up by a command that writes."""
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlmodel import SQLModel
+from typer.testing import CliRunner
 
-from arena.errors import RunError, StoreError
-from arena.league.open import check_code
-from arena.league.table import run_table
-from arena.league.verify import verify
-from arena.store import Store
+from arena.__main__ import app
+from arena.errors import StoreError
+from arena.store import Store, migrations
+from arena.store.leases import Driver
 
-DUMP = Path(__file__).parent / "data" / "schema1.sql"
-"""A run of three bots that was finished (quick#1) and one that lacks its last match (stopped#1), as schema 1
-had them."""
+from .test_store import bot, match, opened
+
+SECOND = '''
+"""Schema 2: matches have a title; runs of bots that were retired are lost."""
+import sqlalchemy as sa
+from alembic import op
+from arena.store.migrations import tell
+
+revision, down_revision = "0002", "0001"
+
+def upgrade():
+    runs = op.get_bind().execute(sa.text("SELECT name, number FROM league_run")).all()
+    for name, number in runs:
+        tell(f"{name}#{number} has matches without a title")
+    anew = "always" if op.get_bind().dialect.name == "sqlite" else "never"
+    with op.batch_alter_table("match", recreate=anew) as batch:
+        batch.add_column(sa.Column("title", sa.String(), nullable=False, server_default="none"))
+'''
+FAILS = SECOND + '    op.execute("DELETE FROM forfeit")\n    raise RuntimeError("out of ideas")\n'
+ORPHANS = SECOND + '    op.execute("DELETE FROM match")\n'
 
 
 @pytest.fixture
-def old(tmp_path: Path) -> Path:
-    path = tmp_path / "old.db"
+def old(tmp_path: Path) -> Iterator[Path]:
+    """A database of schema 1 with a match that has a forfeit."""
+    path = tmp_path / "arena.db"
+    store = Store(str(path), create=True)
+    store.add_match(opened(store), match(0))
+    store.engine.dispose()
+    yield path
+
+
+def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str = SECOND) -> None:
+    """From now on there is one more revision."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(migrations.FOLDER, folder, dirs_exist_ok=True)
+    (folder / "versions" / "s0002_titles.py").write_text(step)
+    monkeypatch.setattr(migrations, "FOLDER", folder)
+
+
+def arena(*words: str, db: Path, code: int = 0) -> tuple[str, str]:
+    done = CliRunner().invoke(app, [*words, "--db", str(db)])
+    assert done.exit_code == code, done.output + done.stderr
+    return done.stdout, done.stderr
+
+
+def rows(path: Path, query: str) -> list[tuple[object, ...]]:
     with sqlite3.connect(path) as connection:
-        connection.executescript(DUMP.read_text())
-    return path
+        return connection.execute(query).fetchall()
 
 
-def test_all_games_of_an_older_database_are_there_and_replay(old: Path) -> None:
-    store = Store(str(old), create=True)
-    assert store.migrated_from == "0001"
-    run = store.find_run("quick#1")
-    assert run.state == "finished"
-    found = verify(store, run, workers=1)
-    assert (found.matches, found.games, found.differences) == (3, 6, [])
-    rows = {row.bot: row for row in run_table(store, run).rows}
-    # as the program of that time printed them
-    assert {name: (row.mean, row.games, row.forfeits) for name, row in rows.items()} == {
-        "banker": (38.667, 6, 0),
-        "random": (22.833, 6, 0),
-        "raises": (7.333, 6, 6),
-    }
-    assert store.forfeits(run)[0].kind == "exception" and "out of ideas" in store.forfeits(run)[0].text
-    assert store.source(store.versions("banker")[0].hash)
+def test_the_baseline_has_exactly_the_tables_of_the_models(url: str) -> None:
+    store = Store(url, create=True)
+    with store.reading() as session:
+        assert compare_metadata(MigrationContext.configure(session.connection()), SQLModel.metadata) == []
+    store.engine.dispose()
 
 
-def test_an_unfinished_run_of_schema_1_is_aborted_since_it_did_not_keep_what_to_play(old: Path) -> None:
-    store = Store(str(old), create=True)
-    run = store.find_run("stopped#1")
-    assert run.state == "aborted" and store.counts()[run.key].stored == 2
-    with pytest.raises(RunError, match="does not say which code"):
-        check_code(store, run)
+def test_reading_an_older_database_says_what_brings_it_up_and_changes_nothing(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = old.read_bytes()
+    newer(tmp_path, monkeypatch)
+    for words in (
+        ["league", "list"],
+        ["ratings", "flip7"],
+        ["db", "info"],
+        ["bot", "list", "--game", "flip7"],
+    ):
+        _, said = arena(*words, db=old, code=1)
+        assert "has schema 0001, and this arena needs 0002: arena db migrate brings it up" in said
+    assert old.read_bytes() == before and not list(tmp_path.glob("*schema-0001*"))
 
 
-def test_a_migrated_database_has_exactly_the_tables_of_a_new_one(old: Path, tmp_path: Path) -> None:
-    for path in (old, tmp_path / "new.db"):
-        store = Store(str(path), create=True)
-        with store.reading() as session:
-            assert compare_metadata(MigrationContext.configure(session.connection()), SQLModel.metadata) == []
-    names = [
-        {
-            row[0]
-            for row in sqlite3.connect(path).execute(
-                "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite%'"
-            )
-        }
-        for path in (old, tmp_path / "new.db")
-    ]
-    assert names[0] == names[1]
+@pytest.mark.parametrize("words", [["db", "migrate"], ["bot", "retire", "mine"]])
+def test_the_first_command_that_writes_migrates_after_a_copy_and_says_what_it_ends(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    newer(tmp_path, monkeypatch)
+    _, said = arena(*words, db=old)
+    copy = tmp_path / "arena.schema-0001.db"
+    assert f"was brought from schema 0001 to 0002; {copy} is as it was" in said
+    assert "flip7#1 has matches without a title" in said
+    assert rows(old, "SELECT title FROM match") == [("none",)]
+    assert rows(old, "SELECT count(*) FROM forfeit") == [
+        (1,)
+    ]  # not deleted with the table that was made anew
+    assert rows(copy, "SELECT version_num FROM alembic_version") == [("0001",)]
+    assert rows(copy, "SELECT count(*) FROM match") == [(1,)]
+    assert "has the schema of this version" in arena("db", "migrate", db=old)[0]
 
 
-def test_it_is_migrated_once_and_a_second_opening_finds_it_done(old: Path) -> None:
-    assert Store(str(old)).migrated_from == "0001"
-    assert Store(str(old)).migrated_from is None
+def test_a_second_migration_leaves_the_first_copy_alone(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "arena.schema-0001.db").write_text("mine")
+    newer(tmp_path, monkeypatch)
+    arena("db", "migrate", db=old)
+    assert (tmp_path / "arena.schema-0001.db").read_text() == "mine"
+    assert rows(tmp_path / "arena.schema-0001-2.db", "SELECT count(*) FROM match") == [(1,)]
 
 
-def test_a_migration_that_fails_changes_nothing(old: Path) -> None:
+def test_foreign_keys_are_checked_again_after_a_migration(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer(tmp_path, monkeypatch)
+    store = Store(str(old), writes=True)
+    assert len(store.migrated) == 2 and Store(str(old)).migrated == []
+    with store.reading() as session:
+        assert session.connection().exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+
+
+@pytest.mark.parametrize("step, error", [(FAILS, RuntimeError), (ORPHANS, StoreError)])
+def test_a_migration_that_fails_or_leaves_rows_without_their_match_changes_nothing(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: type[Exception]
+) -> None:
+    newer(tmp_path, monkeypatch, step)
     with sqlite3.connect(old) as connection:
-        connection.execute("UPDATE league_run SET definition = 'no json'")
-    before = list(sqlite3.connect(old).iterdump())
-    with pytest.raises((StoreError, ValueError)):
-        Store(str(old), create=True)
-    assert list(sqlite3.connect(old).iterdump()) == before
+        before = list(connection.iterdump())
+    with pytest.raises(error):
+        Store(str(old), writes=True)
+    with sqlite3.connect(old) as connection:
+        assert list(connection.iterdump()) == before
+
+
+def test_a_database_in_which_a_run_is_played_is_not_migrated(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(str(old))
+    driver = Driver.this_process()
+    assert store.take_lease(store.find_run("flip7"), driver, shares=False) is None
+    newer(tmp_path, monkeypatch)
+    _, said = arena("db", "migrate", db=old, code=1)
+    assert f"from schema 0001 to 0002: {driver.who} plays a run in it" in said
+    assert rows(old, "SELECT version_num FROM alembic_version") == [("0001",)]
+
+
+def test_a_server_is_migrated_by_its_own_command_alone_since_only_its_user_can_copy_it(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(postgres_url, create=True)
+    store.add_match(opened(store), match(0))
+    store.add_bot(bot("other"), b"")
+    store.engine.dispose()
+    newer(tmp_path, monkeypatch)
+    with pytest.raises(
+        StoreError, match=r"needs 0002: make a copy of it \(pg_dump\), then run arena db migrate"
+    ):
+        Store(postgres_url, writes=True)
+    store = Store(postgres_url, writes=True, copied=True)
+    assert store.migrated[0].endswith("was brought from schema 0001 to 0002") and store.find_run("flip7")
+    store.engine.dispose()

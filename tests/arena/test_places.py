@@ -5,13 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pwd
 import sys
+import tomllib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
 import engines
+from arena import __version__
 from arena.__main__ import app
 from arena.benchmark import misses
 from arena.bots import registry
@@ -23,7 +29,11 @@ from arena.league.play import played_match
 from arena.league.verify import verify
 from arena.match.here import play_here
 from arena.player.bot import Player
+from arena.replay import decisions
+from arena.replay.decisions import decisions_of
+from arena.replay.recorded import stored
 from arena.store import Store
+from arena.store.packing import LostSeats
 from leagues import definition
 
 
@@ -33,10 +43,10 @@ def arena(*words: str, code: int = 0) -> Result:
     return done
 
 
-def with_run(path: Path, seed: int) -> Store:
+def with_run(path: Path, seed: int, deals: int = 2) -> Store:
     """A database with a small finished run of house bots."""
     store = Store(str(path), create=True)
-    league = definition.load("flip7").with_changes(deals=2, seed=seed)
+    league = definition.load("flip7").with_changes(deals=deals, seed=seed)
     names = ["banker", "oddsman", "racer", "random"]
     run, _ = open_run(
         store, prepare(store, league, [registry.resolve(name, "flip7", store) for name in names])
@@ -65,9 +75,28 @@ def test_outside_a_checkout_there_is_one_place_per_user_and_it_is_said(
     done = arena("league", "commit", "flip7")
     assert f"results are kept in {mine} from now on" in done.stderr and mine.is_file()
     assert f"database: {mine}" in arena("league", "list").stderr
-    (tmp_path / "folder" / "results").mkdir()
-    assert arena("league", "list").stderr == "" and not list((tmp_path / "folder" / "results").iterdir())
+    (tmp_path / "folder" / "results").mkdir()  # somebody else's
+    assert f"database: {mine}" in arena("league", "list").stderr
+    arena("db", "backup", "results/arena.db")
+    assert arena("league", "list").stderr == ""  # from now on it is ours
     assert f"database: {tmp_path / 'x.db'}" in arena("league", "list", "--db", str(tmp_path / "x.db")).stderr
+
+
+def test_a_user_without_a_home_folder_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody(uid: int) -> None:
+        raise KeyError(uid)  # as for a user without an entry in /etc/passwd
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    for name in ("HOME", "XDG_DATA_HOME", "ARENA_DB"):
+        monkeypatch.delenv(name, raising=False)
+    assert "arena play flip7" in arena().output  # whoever has nothing yet is told what to begin with
+    for words in (["league", "list"], ["ratings", "flip7"]):
+        done = arena(*words, code=2)
+        assert "this user has no home folder for results: set HOME or XDG_DATA_HOME" in done.stderr
+    assert "(there is none yet)" in arena("league", "list", "--db", "here.db").stderr
 
 
 def test_a_folder_in_a_checkout_has_the_results_of_the_checkout(
@@ -95,7 +124,7 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
     merged = Store(str(copy))
     assert merged.facts()["games"] == first.facts()["games"] + second.facts()["games"] > 0
     run = merged.find_run("flip7#2")
-    clocks = [match.cpu.tolist() for match in merged.matches(run) if match.cpu is not None]
+    clocks = [match.cpu.tolist() for match in merged.matches(run)]
     assert clocks and all(clocks)
     found = verify(merged, run, workers=1)
     assert found.differences == [] and found.games == second.facts()["games"]
@@ -130,12 +159,95 @@ def test_games_are_exported_to_parquet_with_types_and_lists(tmp_path: Path) -> N
     assert rows == [json.loads(line) for line in lines]
 
 
+def replayed_decisions(store: Store) -> list[tuple[list[float], list[int], int, int, int, str, int, int]]:
+    """All decisions of flip7#1, one game at a time by another way: positions and views."""
+    run, rows = store.find_run("flip7"), []
+    for match in store.matches(run):
+        for at in range(len(match.blocks)):
+            game = stored(store, f"{run.label}/{match.number * 1000 + at}")
+            for made, position in enumerate(game.positions()):
+                legal = position.legal_numbers()
+                if position.seat is not None and len(legal) > 1:
+                    seen = position.view().encode().tolist()
+                    seat, number = position.seat, match.number * 1000 + at
+                    kept = (seen, legal, game.moves[made], seat, game.scores[seat], game.names[seat])
+                    rows.append((*kept, number, made))
+    return rows
+
+
+@pytest.mark.parametrize("how", ["npz", "parquet"])
+def test_decisions_are_exported_with_what_was_seen_allowed_done_and_won(tmp_path: Path, how: str) -> None:
+    if how == "parquet":
+        pytest.importorskip("pyarrow.parquet", reason="the extra `parquet` is not installed")
+    store, folder = with_run(tmp_path / "one.db", 1), tmp_path / "decisions"
+    words = ["db", "export", "--what", "decisions", "--format", how, "--out", str(folder), "--db", store.name]
+    said = arena(*words, "--workers", "1").stdout
+    (path,) = folder.iterdir()
+    columns: Any = np.load(path) if how == "npz" else columns_of(path)
+    wanted = replayed_decisions(store)
+    assert said == f"wrote {len(wanted)} decisions of {store.facts()['games']} games to {folder}\n"
+    legal = [np.flatnonzero(row).tolist() for row in columns["mask"]]
+    names = ("action", "seat", "score", "bot", "game", "decision")
+    others = [np.asarray(columns[name]).tolist() for name in names]
+    assert list(zip(np.asarray(columns["encoding"]).tolist(), legal, *others)) == wanted
+    assert set(np.asarray(columns["run"]).tolist()) == {"flip7#1"}
+    assert (np.asarray(columns["match"]) == np.asarray(columns["game"]) // 1000).all()
+    assert "is there already" in arena(*words, code=2).stderr
+
+
+def columns_of(path: Path) -> dict[str, Any]:
+    """The columns of a Parquet file as arrays."""
+    from pyarrow import parquet
+
+    return {name: np.array(values) for name, values in parquet.read_table(path).to_pydict().items()}
+
+
+def test_decisions_of_a_seat_that_had_forfeited_are_left_out(tmp_path: Path) -> None:
+    store = with_run(tmp_path / "one.db", 1)
+    (match, *_) = store.matches(store.find_run("flip7"))
+    before = decisions_of(store, store.find_run("flip7"), [match])
+    row = int(np.flatnonzero(before["game"] == match.number * 1000)[4])
+    seat, made = int(before["seat"][row]), int(before["decision"][row])
+    lost = LostSeats(match.line_up[match.places[0, seat]], "cpu", "", np.array([[0, seat, made]], np.int32))
+    after = decisions_of(store, store.find_run("flip7"), [replace(match, lost=[lost])])
+    gone = (before["game"] == match.number * 1000) & (before["seat"] == seat) & (before["decision"] >= made)
+    assert gone.any() and all((after[name] == before[name][~gone]).all() for name in before)
+
+
+def test_processes_write_the_same_files_of_decisions_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = with_run(tmp_path / "one.db", 1)
+    monkeypatch.setattr(decisions, "GAMES_A_FILE", 4)
+    run = store.find_run("flip7")
+    made = [decisions.export_decisions(store, run, tmp_path / str(n), workers=n) for n in (1, 2)]
+    one, two = ({path.name: path.read_bytes() for path in (tmp_path / n).iterdir()} for n in ("1", "2"))
+    assert made[0] == made[1] > 0 and len(one) > 1 and one.keys() == two.keys()
+    assert all(
+        np.array_equal(np.load(io.BytesIO(one[n]))["encoding"], np.load(io.BytesIO(two[n]))["encoding"])
+        for n in one
+    )
+
+
+WRONG = [
+    (["--what", "decisions"], "name a folder for the files with --out"),
+    (["--what", "decisions", "--format", "csv", "--out", "x"], "decisions are written as npz or parquet"),
+    (["--format", "npz"], "games are written as csv or jsonl or parquet"),
+    (["--workers", "2"], "are for --what decisions"),
+]
+
+
+@pytest.mark.parametrize("words, said", WRONG)
+def test_an_export_that_cannot_be_is_told(tmp_path: Path, words: list[str], said: str) -> None:
+    assert said in arena("db", "export", *words, "--db", str(tmp_path / "none.db"), code=2).stderr
+
+
 def test_parquet_without_its_library_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not there
     done = arena("db", "export", "--format", "parquet", "--db", str(tmp_path / "none.db"), code=2)
-    assert "pip install 'card-arena[parquet]'" in done.stderr and not done.stdout
+    assert "in the checkout, pip install '.[parquet]'; with a wheel" in done.stderr and not done.stdout
 
 
 def test_positions_and_views_say_what_they_are_and_are_shown_in_a_notebook() -> None:
@@ -146,7 +258,7 @@ def test_positions_and_views_say_what_they_are_and_are_shown_in_a_notebook() -> 
 
 
 SMALL = [
-    (["--version"], 0, "card-arena 0.1.0"),
+    (["--version"], 0, f"card-arena {__version__}"),
     (["league", "run", "flip7", "--bots", ""], 2, "names nobody"),
     (["league", "run", "flip7", "--bots", "racer,,banker"], 2, "names nobody"),
     (
@@ -165,6 +277,14 @@ def test_small_things(
     monkeypatch.setenv("ARENA_DB", str(tmp_path / "arena.db"))
     (tmp_path / "taroky.toml").write_text('game = "flip7"\n')
     assert message in arena(*words, code=code).output
+
+
+def test_the_version_is_the_same_wherever_it_stands() -> None:
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    assert f"version: {__version__}\n" in (root / "CITATION.cff").read_text(encoding="utf-8")
+    assert project["version"] == __version__
+    assert f"## {__version__}" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_a_figure_that_misses_its_target_is_marked() -> None:

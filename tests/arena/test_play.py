@@ -61,7 +61,7 @@ class Terminal:
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
     if shutil.which("tmux") is None:
         pytest.skip("no terminal: tmux is not installed")
-    (tmp_path / "results").mkdir()
+    (tmp_path / "pyproject.toml").write_text('name = "card-arena"')  # as in a checkout
     with tempfile.TemporaryDirectory(prefix="tmux-") as sockets:  # the path of a socket may have 107 bytes
         terminal = Terminal(tmp_path, f"{sockets}/tmux")
         yield terminal

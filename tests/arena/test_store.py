@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from arena.errors import RunError, StoreError, UsageError
+from arena.recheck import Outcome, Recheck
 from arena.store import Store, leases
 from arena.store.clocks import BUCKETS, RECORD
 from arena.store.leases import Driver
@@ -39,7 +40,7 @@ def stage(fingerprint: str = "f", number: int = 0) -> Stage:
     return Stage(
         run_id=0, number=number, kind="start", deals=2, fingerprint=fingerprint, secret="00",
         secret_hash=uuid4().hex,
-        commitment="c", mixed=True, code={}, schedule=pack_schedule([[0, 0, 2, 0, 1]]), matches=1,
+        commitment="c", mixed=True, code={"files": {}, "versions": {}}, schedule=pack_schedule([[0, 0, 2, 0, 1]]), matches=1,
     )  # fmt: skip
 
 
@@ -64,6 +65,7 @@ def match(number: int) -> PlayedMatch:
         wall_s=1.0,
         host={"level": "strict"},
         repeated=["the worker was lost"],
+        recheck=Recheck(Outcome.NODE, ("one", "two", "one", "two", "three"), "two") if number == 3 else None,
         lost=[LostSeats(1, "cpu", "slow", np.array([[0, 1, 2], [1, 0, 0]], np.int32))],
     )
 
@@ -166,6 +168,14 @@ def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
     assert [(lost.entrant, lost.kind, lost.text, lost.seats.tolist()) for lost in back.lost] == [
         (1, "cpu", "slow", [[0, 1, 2], [1, 0, 0]])
     ]
+
+
+def test_what_a_second_node_made_of_a_match_is_found_by_its_outcome(store: Store) -> None:
+    run = opened(store)
+    store.add_matches(run, [match(2), match(3)])
+    back = store.match(run, 3)
+    assert back is not None and back.recheck == match(3).recheck and back.digest_now() == back.digest
+    assert store.rechecked(run) == {3: back.recheck}
 
 
 def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(store: Store) -> None:
@@ -352,7 +362,7 @@ def test_a_driver_that_is_gone_gives_its_run_and_its_matches_back(store: Store) 
         with store.writing() as session:
             lease = session.get(Lease, (one.id, far.key))
             assert lease is not None
-            lease.heartbeat -= silence * timedelta(seconds=leases.SILENCE_S + 5)
+            lease.heartbeat -= silence * timedelta(seconds=leases.LEASE_S + 5)
         assert store.take_lease(one, mine, shares=False) is None
         assert store.claim(one, mine, [0], 1) == [0]
         store.release(one, mine)
@@ -450,6 +460,13 @@ def test_a_url_that_cannot_be_used_is_told_without_its_password(url: str) -> Non
         Store(url, create=True)
     assert "s3cret" not in str(error.value).replace("s3cret://", "") or url == "s3cret://"
     assert "\n" not in str(error.value)
+
+
+def test_another_kind_of_database_is_refused_by_its_name() -> None:
+    with pytest.raises(
+        StoreError, match=r"--db: mysql cannot be used; results are kept in SQLite .* or PostgreSQL"
+    ):
+        Store("mysql://arena@127.0.0.1/none")
 
 
 def test_errors_of_an_open_database_do_not_show_its_password(postgres_url: str) -> None:

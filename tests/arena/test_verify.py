@@ -96,6 +96,14 @@ def test_a_run_as_it_was_played_has_no_difference(played: Path, tmp_path: Path) 
     assert shown["forfeits"][0]["kind"] == "exception"
 
 
+def test_a_run_without_games_is_not_verified(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    store.close_run(opened(store, flip7(), BOTS), aborted=True)
+    done = CliRunner().invoke(app, ["league", "verify", "flip7#1", "--db", store.name])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "flip7#1 has no games: nothing was verified" in done.stderr
+
+
 FORGED = "UPDATE match SET digest = 'x'; UPDATE league_run SET seal = '';"  # by one who knows of the digests
 CHANGES = {
     "scores": ("UPDATE match SET scores = zeroblob(length(scores)) WHERE number = 1", "match 1: other scores in"),
@@ -107,6 +115,8 @@ CHANGES = {
     "memory": ("UPDATE match SET memory_mib = '[9, 9, 9, 9]'", "match 0: was changed after it was stored"),
     "host": ("UPDATE match SET host = '{}' WHERE number = 2", "match 2: was changed after it was stored"),
     "repetitions": ("UPDATE match SET repeated = '[\"why\"]' WHERE number = 3", "match 3: was changed after"),
+    "recheck": ("UPDATE match SET recheck = 'same' WHERE number = 3", "match 3: was changed after it was stored"),
+    "no such outcome": ("UPDATE match SET recheck = 'well'", "match 0 of flip7#1 cannot be read"),
     "number of games": ("UPDATE match SET games = 2", "match 0"),
     "no games": ("UPDATE match SET games = 0", "match 0"),
     "line-up": ("UPDATE match SET line_up = '[9, 9, 9, 9]'", "match 0: another line-up or rotation"),

@@ -19,7 +19,7 @@ import engines
 from engines import core
 
 ROOT = Path(__file__).parents[2]
-WITHOUT = "needs the extra cuda: pip install 'card-arena[cuda]'"
+WITHOUT = "needs the extra cuda: pip install '.[cuda]'"
 SHORT = {
     "flip7": {"goal": 50},
     "julepe": {"rounds": 1},
@@ -141,5 +141,5 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.stderr.splitlines()[-1] == (
-        "ImportError: engines.cuda: the extra is missing: pip install 'card-arena[cuda]'"
+        "ImportError: engines.cuda: the extra is missing: in the checkout, pip install '.[cuda]'"
     )

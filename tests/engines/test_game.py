@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import engines
-from engines import IllegalAction, OptionError
+from engines import IllegalAction, OptionError, core
 from engines.core import copy_states
 from engines.game import Game
 from engines.position import Position
@@ -232,3 +232,15 @@ def test_a_wrong_number_of_threads_is_refused_in_words(game: Game, threads: Any)
         with pytest.raises(OptionError, match="threads = "):
             call()
     assert states.tobytes() == before
+
+
+@pytest.mark.parametrize("name", ["julepe", "taroky", "tzogous37", "zoliky"])
+def test_a_phase_that_the_rules_have_forgotten_is_an_error(name: str) -> None:
+    game = engines.load(name)
+    states = game.new(1, seed=1)
+    states["phase"] = 63
+    with pytest.raises(ValueError, match=f"{name}: no .* is known for the phase of this row"):
+        core.step_rows(core.rows(states), np.array([game.n_actions - 1]), core.work(game.deck_size))
+    if name != "tzogous37":  # where it asks for a card, any phase but a betting one lists the hand
+        with pytest.raises(ValueError, match=f"{name}: no legal actions are known for the phase"):
+            game.legal_mask(states)

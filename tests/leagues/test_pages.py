@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from leagues import definition, ratings
-from leagues.ratings import elo, errors, scores
+from leagues.ratings import elo, intervals, scores
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -22,7 +22,7 @@ def test_the_league_file_shown_can_be_loaded(tmp_path: Path) -> None:
 def test_the_page_on_the_numbers_gives_the_constants_of_the_code() -> None:
     page = (DOCS / "numbers.md").read_text(encoding="utf-8")
     told = dict(re.findall(r"^\| `([A-Z_]+)` \| ([\d.]+) \|", page, re.MULTILINE))
-    code = {name: value for module in (elo, errors, scores) for name, value in vars(module).items()}
+    code = {name: value for module in (elo, intervals, scores) for name, value in vars(module).items()}
     assert {name: float(value) for name, value in told.items()} == {name: code[name] for name in told}
     assert len(told) == 6
 

@@ -173,7 +173,7 @@ def test_a_schedule_is_the_same_every_time() -> None:
 
 
 def test_circular_orders_vary_from_block_to_block_and_all_occur() -> None:
-    orders = Counter(SECRET.order(block, 4) for block in range(600))
+    orders = Counter(map(tuple, SECRET.orders(range(600), 4).tolist()))
     assert len(orders) == 6 and all(60 < n < 140 for n in orders.values())
 
 

@@ -1,37 +1,47 @@
-"""Older databases are brought to the present schema, step by step, by Alembic; all in the caller's
-transaction.
+"""The schema of the store, step by step, by Alembic: from nothing to the baseline, and on from there.
 
 A step is a file in `versions`. It writes its tables out and never reads `models`, which will have changed by
-then.
+then. A step that ends or loses something calls `tell` with a line that names it.
 """
 
 from __future__ import annotations
 
-from importlib import resources
+from pathlib import Path
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
+
+FOLDER = Path(__file__).parent
 
 
-def migrate(connection: Connection, found: str, wanted: str) -> None:
-    """Bring the tables from one revision to another.
+def revisions() -> list[str]:
+    """All schemas that there are, oldest first: by the names of the steps, since Alembic loads slowly."""
+    return sorted(path.name[1:5] for path in (FOLDER / "versions").glob("s[0-9]*.py"))
+
+
+def migrate(connection: Connection) -> list[str]:
+    """Bring the tables to the newest schema, from whichever they have, or from none.
 
     Args:
-        connection: in a writing transaction; it commits nothing itself.
-        found: the revision that the tables have; "0001" has no table for it yet.
-        wanted: the revision that they are to have.
-    """
-    from alembic.config import Config
-    from alembic.runtime.environment import EnvironmentContext
-    from alembic.script import ScriptDirectory
+        connection: in a writing transaction; nothing is committed here.
 
-    if found == "0001":
-        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)"))
-        connection.execute(text("INSERT INTO alembic_version VALUES ('0001')"))
+    Returns:
+        What the steps end or lose, a line each.
+    """
+    from alembic import command
+    from alembic.config import Config
+
     config = Config()
-    config.set_main_option("script_location", str(resources.files(__package__)))
-    scripts = ScriptDirectory.from_config(config)
-    steps = EnvironmentContext(
-        config, scripts, fn=lambda revision, context: scripts._upgrade_revs(wanted, revision)
-    )
-    steps.configure(connection=connection, transactional_ddl=False)  # the transaction is the caller's
-    steps.run_migrations()
+    config.set_main_option("script_location", str(FOLDER))
+    told: list[str] = []
+    config.attributes.update(connection=connection, told=told)
+    command.upgrade(config, "head")
+    return told
+
+
+def tell(line: str) -> None:
+    """Have a line printed when the migration is done. Steps call it."""
+    from alembic import op
+
+    config = op.get_context().config
+    assert config is not None
+    config.attributes["told"].append(line)

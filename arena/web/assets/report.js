@@ -143,7 +143,7 @@ function games(data, columns, bot) {
 }
 
 function runsLine(data) {
-  return el('ul', {class: 'runs'}, data.runs.map((run) => el('li', {}, el('b', {}, run.label), ` ${run.state}, ${count(run.games)} games`,
+  return el('ul', {class: 'runs'}, data.runs.map((run) => el('li', {}, el('b', {}, run.label), ` ${run.state}, ${count(run.games)} games, card-arena ${run.version}`,
     run.state === 'playing' && [' ', el('progress', {max: run.planned, value: run.matches, 'aria-label': 'progress'}), ` ${run.matches} of ${run.planned} matches`],
     el('span', {class: 'dim'}, ` since ${run.started.slice(0, 16).replace('T', ' ')}`))));
 }

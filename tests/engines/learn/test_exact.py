@@ -14,7 +14,7 @@ import engines
 from engines.adapters.policies import from_openspiel
 from engines.position import Position
 
-WITHOUT = "needs the extra openspiel: pip install 'card-arena[openspiel]'"
+WITHOUT = "needs the extra openspiel: pip install '.[openspiel]'"
 adapter = pytest.importorskip("engines.adapters.openspiel", reason=WITHOUT)
 policies = pytest.importorskip("open_spiel.python.policy", reason=WITHOUT)
 best_response = pytest.importorskip("open_spiel.python.algorithms.exploitability", reason=WITHOUT)

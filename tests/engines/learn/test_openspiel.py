@@ -12,7 +12,7 @@ import pytest
 import engines
 from engines.adapters.policies import from_openspiel, from_pettingzoo
 
-WITHOUT = "needs the extra openspiel: pip install 'card-arena[openspiel]'"
+WITHOUT = "needs the extra openspiel: pip install '.[openspiel]'"
 pyspiel = pytest.importorskip("pyspiel", reason=WITHOUT)
 adapter = pytest.importorskip("engines.adapters.openspiel", reason=WITHOUT)
 policies = pytest.importorskip("open_spiel.python.policy", reason=WITHOUT)

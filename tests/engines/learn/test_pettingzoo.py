@@ -12,7 +12,7 @@ import pytest
 
 import engines
 
-pytest.importorskip("pettingzoo", reason="needs the extra rl: pip install 'card-arena[rl]'")
+pytest.importorskip("pettingzoo", reason="needs the extra rl: pip install '.[rl]'")
 
 from pettingzoo.test import api_test, seed_test
 from pettingzoo.utils.wrappers import CaptureStdoutWrapper

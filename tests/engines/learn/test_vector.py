@@ -203,7 +203,7 @@ def test_an_opponent_that_answers_wrongly_is_told(answers: Any, message: str) ->
 
 
 def test_wrappers_and_spaces_of_gymnasium_fit() -> None:
-    pytest.importorskip("gymnasium", reason="needs the extra rl: pip install 'card-arena[rl]'")
+    pytest.importorskip("gymnasium", reason="needs the extra rl: pip install '.[rl]'")
     from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
     env = RecordEpisodeStatistics(vector.env("flip7", 4, goal=30))

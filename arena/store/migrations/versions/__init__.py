@@ -1,1 +1,1 @@
-"""Steps from one schema to the next, one file each; named s<revision>_<what changes>."""
+"""Steps from one schema to the next, one file each: s<revision>_<what changes>.py."""

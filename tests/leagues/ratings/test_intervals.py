@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from leagues.ratings.errors import holm, scatter, t_cdf, t_quantile
+from leagues.ratings.intervals import holm, scatter, t_cdf, t_quantile
 
 from .made import league
 

@@ -1,8 +1,6 @@
-"""Error bars by cluster: how estimates scatter where games depend on each other, and the intervals that
-follow.
+"""Standard errors and intervals of estimates from games that depend on each other, by cluster.
 
-A cluster is a block, or a stretch of blocks where blocks are not independent (`dependence`). Not here:
-exceptions (`leagues/errors.py`).
+A cluster is a block, or a stretch of blocks where blocks are not independent (`dependence`).
 """
 
 from __future__ import annotations
@@ -18,8 +16,9 @@ ROUNDING = 1e-6  # Elo, points per game: errors and differences below are 0
 
 
 def t_cdf(t: ArrayLike, df: ArrayLike) -> Floats:
-    """P(T <= t) of Student's t, elementwise; 1/2 where df is not positive (no spread is known, so nothing
-    is).
+    """Compute P(T <= t) of Student's t, elementwise.
+
+    It is 1/2 where df is not positive: no spread is known there, so nothing is.
     """
     from scipy.special import stdtr
 
@@ -28,7 +27,7 @@ def t_cdf(t: ArrayLike, df: ArrayLike) -> Floats:
 
 
 def t_quantile(p: ArrayLike, df: ArrayLike) -> Floats:
-    """The t with P(T <= t) = p; infinite where df is not positive, so that such an interval says nothing."""
+    """Find the t with P(T <= t) = p; infinite where df is not positive, so that the interval says nothing."""
     from scipy.special import stdtrit
 
     freedom = np.asarray(df, np.float64)
@@ -36,8 +35,15 @@ def t_quantile(p: ArrayLike, df: ArrayLike) -> Floats:
 
 
 def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
-    """(entrants, entrants) scatter over clusters of the (games, seats) residuals summed per cluster and
-    entrant.
+    """Compute the scatter over clusters of residuals that are summed per cluster and entrant.
+
+    Args:
+        results: the games.
+        residual: (games, seats).
+        entrants: number of entrants.
+
+    Returns:
+        (entrants, entrants) sums of squares and products.
     """
     from scipy.sparse import csr_array
 
@@ -51,19 +57,20 @@ def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
 
 
 def sandwich(bread: Floats, scattered: Floats, clusters: Ints) -> Floats:
-    """Covariance of estimates whose errors are `bread` times the residuals: the sandwich of Liang & Zeger
-    1986.
+    """Compute the covariance of estimates whose errors are `bread` times the residuals.
 
-    An entrant with b clusters of its own has the small-sample factor b / (b - 1); where all play in every
-    cluster that is the usual G / (G - 1), see Cameron & Miller 2015, Journal of Human Resources 50, 317-372.
+    This is the sandwich of Liang & Zeger 1986. An entrant with b clusters of its own has the small-sample
+    factor b / (b - 1). Where all play in every cluster that is the usual G / (G - 1): Cameron & Miller 2015,
+    Journal of Human Resources 50, 317-372.
     """
     factor: Floats = np.sqrt(clusters / np.maximum(clusters - 1, 1))
     return factor[:, None] * (bread @ scattered @ bread) * factor
 
 
 def relative_to(reference: Flags, group: Ints, covariance: Floats) -> Floats:
-    """Covariance of estimates less the mean of the reference entrants in their group (of all, if it has
-    none).
+    """Compute the covariance of estimates less the mean of the reference entrants in their group.
+
+    A group without a reference entrant takes the mean of all its entrants.
     """
     same = group[:, None] == group
     weight = (same & (reference | ~(same & reference).any(axis=1, keepdims=True))).astype(np.float64)
