@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import RunError
-from ..jail.limits import Limits
 from ..match.setup import MatchResult, MatchSetup
 from ..moves import Moves
 from ..recheck import Recheck
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
-BOT_MIB = Limits().memory_mib  # of memory for a bot, unless its limits say otherwise
 COPIED_MIB = 160  # of the fork server's memory that a bot may write to, page by page: each is then its own
 
 
@@ -66,8 +64,7 @@ class Needs:
     @classmethod
     def of(cls, setup: MatchSetup) -> Needs:
         """The needs of a match."""
-        profile, preload = setup.limits.get("profile", "numpy"), setup.limits.get("preload", ())
-        return cls(setup.game, setup.level, str(profile), tuple(preload), setup.code)
+        return cls(setup.game, setup.level, setup.limits.profile, tuple(setup.limits.preload), setup.code)
 
 
 @dataclass(frozen=True)
@@ -100,8 +97,7 @@ class MatchFailed(RunError):
 
 def memory_of(setup: MatchSetup) -> int:
     """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
-    each = int(setup.limits.get("memory_mib", BOT_MIB))
-    return (WORKER_MIB + len(setup.bot_seeds) * (COPIED_MIB + each)) << 20
+    return (WORKER_MIB + len(setup.bot_seeds) * (COPIED_MIB + setup.limits.memory_mib)) << 20
 
 
 def games_of(result: MatchResult) -> str:
