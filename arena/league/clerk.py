@@ -171,8 +171,13 @@ class Clerk:
         together, but nothing waits for them.
         """
         if self._words.get() is Word.RESULTS:
-            with contextlib.suppress(queue.Empty):
-                self._words.get(timeout=max(0.0, self._stored + GATHER_S - time.monotonic()))
+            with contextlib.suppress(queue.Empty):  # the word may still be there from results that are stored
+                while self._words.get(timeout=max(0.0, self._left_s())) is Word.RESULTS:
+                    pass
+
+    def _left_s(self) -> float:
+        """Seconds until results may be stored again."""
+        return self._stored + GATHER_S - time.monotonic()
 
     def _store(self) -> None:
         work, played = self._work, [self._played.popleft() for _ in range(len(self._played))]
