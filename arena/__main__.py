@@ -20,6 +20,7 @@ from arena.cli import bot, compare, db, doctor, duel, game, league, play, rating
 from arena.cli.group import Group, QuietOption, VerboseOption, finish
 from arena.cli.output import Volume, note
 from arena.errors import exit_code
+from arena.printable import printable
 
 PANELS = {  # whom commands are for: the order of the help
     "For authors of bots": ("bot", "duel", "compare", "games", "replay", "trace"),
@@ -67,7 +68,7 @@ class Program(Group):
                 raise
             if Volume.verbose:
                 traceback.print_exception(error)
-            told = _printable(str(error)) if stop is None else "stopped"
+            told = printable(str(error)) if stop is None else "stopped"
             print(f"arena: {told}", file=sys.stderr)
             raise typer.Exit(code) from None
         except KeyboardInterrupt as stop:
@@ -100,13 +101,6 @@ def _nothing_yet() -> bool:
     return not any(any(Path(folder).glob("*.py")) for folder in (".", "my_bots"))
 
 
-def _printable(text: str) -> str:
-    """Names of strangers' files may be in it: what would steer a terminal, or is no text, is shown
-    escaped.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 app = typer.Typer(

@@ -48,14 +48,16 @@ def comparison_schedule(seats: int, field: int, blocks: int) -> tuple[tuple[Matc
     batches: list[tuple[MatchPlan, ...]] = []
     number = first = 0
     while first < blocks:
-        batch: list[MatchPlan] = []
-        for group in groups:
-            for line_up in group:
-                for rotation in range(seats):
-                    batch.append(MatchPlan(number, line_up, rotation, first, BATCH_BLOCKS))
-                    number += 1
-            first += BATCH_BLOCKS
-        batches.append(tuple(batch))
+        # the matches of a group have the same deals: those of others come between them
+        order = [
+            (group[at], rotation, first + BATCH_BLOCKS * place)
+            for rotation in range(seats)
+            for at in range(max(map(len, groups)))
+            for place, group in enumerate(groups)
+            if at < len(group)
+        ]
+        batches.append(tuple(MatchPlan(number + at, *one, BATCH_BLOCKS) for at, one in enumerate(order)))
+        number, first = number + len(order), first + BATCH_BLOCKS * len(groups)
     return tuple(batches)
 
 

@@ -7,12 +7,14 @@ Processes live for a match, so none sees a deal from two seats.
 
 A process boundary is paid once for all games of a match that wait for a bot, so matches should be large; and
 a table should be fair at any time, so line-ups come in an order in which all entrants have played about
-equally often. Nothing here plays or stores: a run keeps its schedule in the store.
+equally often. The rotations of a stretch have the same deals, so other stretches come between them (`APART`):
+what a bot saw in one of them should help nobody who plays another. Nothing here plays or stores: a run keeps
+its schedule in the store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import combinations, combinations_with_replacement
@@ -33,6 +35,7 @@ FEWEST_DEALS = 16  # a line-up is not cut into fewer deals than this for the sak
 # ... beyond this many: up to it small matches cost little, and uneven meetings cost more
 FEW_LINE_UPS = 512
 EVEN = 1.6  # the pair that meets most may meet so many times as often as the one that meets least
+APART = 16  # stretches that are played together: the first rotation of all, then the second of all
 ALIKE = 1.1  # more line-ups make no difference
 MEETINGS = 4  # of every pair in the line-ups: more of them bring hardly anything
 
@@ -215,20 +218,37 @@ def schedule(entrants: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
 
 def _matches(ups: list[tuple[int, ...]], blocks: int) -> tuple[MatchPlan, ...]:
     """Blocks shared out over line-ups, in stretches of even length; one stretch of every line-up after the
-    other.
+    other, `APART` of them together.
     """
     size = min(MOST_DEALS, max(MATCH_DEALS, ceil(blocks / STRETCHES)))
     share, rest = divmod(max(blocks, len(ups)), len(ups))
     lengths = [_even_parts(share + (at < rest), size) for at in range(len(ups))]
-    matches: list[MatchPlan] = []
+    stretches: list[tuple[tuple[int, ...], int, int]] = []  # line-up, first block, blocks
     first = 0
     for turn in range(max(map(len, lengths))):
-        for line_up, stretches in zip(ups, lengths, strict=True):
-            if turn < len(stretches):
-                for rotation in range(len(line_up)):
-                    matches.append(MatchPlan(len(matches), line_up, rotation, first, stretches[turn]))
-                first += stretches[turn]
-    return tuple(matches)
+        for line_up, parts in zip(ups, lengths, strict=True):
+            if turn < len(parts):
+                stretches.append((line_up, first, parts[turn]))
+                first += parts[turn]
+    return rotations_apart(stretches)
+
+
+def rotations_apart(stretches: Sequence[tuple[tuple[int, ...], int, int]]) -> tuple[MatchPlan, ...]:
+    """The matches of stretches, `APART` of them together: the first rotation of all, then the second of all.
+
+    Args:
+        stretches: line-up, first block and number of blocks of each.
+    """
+    order = [
+        (rotation, *stretch)
+        for begin in range(0, len(stretches), APART)
+        for rotation in range(len(stretches[0][0]))
+        for stretch in stretches[begin : begin + APART]
+    ]
+    return tuple(
+        MatchPlan(number, line_up, rotation, first, blocks)
+        for number, (rotation, line_up, first, blocks) in enumerate(order)
+    )
 
 
 def _even_parts(total: int, most: int) -> list[int]:

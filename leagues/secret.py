@@ -77,6 +77,12 @@ class Secret:
         others = hashed.reshape(len(blocks), places - 1).argsort(axis=1, kind="stable") + 1
         return np.insert(others, 0, 0, axis=1)
 
+    def game_order(self, blocks: Sequence[int], rotation: int) -> NDArray[np.int64]:
+        """In which order a rotation plays its blocks: indices, by a hash of block and rotation. So the third
+        game of two rotations is not the same deal, and no bot can tell which is.
+        """
+        return self._numbers(b"game/%d/%d" % (block, rotation) for block in blocks).argsort(kind="stable")
+
     def _numbers(self, messages: Iterable[bytes]) -> NDArray[np.uint64]:
         """As `number`, of many messages: the key is taken in once."""
         keyed, found = hashlib.blake2b(key=self.key, digest_size=8), []

@@ -11,6 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.printable import printable
+
 if TYPE_CHECKING:
     from arena.store import Store
 
@@ -58,8 +60,8 @@ def print_json(value: Any) -> None:
 
 
 def clean(value: Any) -> Any:
-    """Text without control characters, which could disturb a terminal."""
-    return "".join(c if c.isprintable() else "?" for c in value) if isinstance(value, str) else value
+    """Text without control characters and what else could disturb a table on a terminal."""
+    return printable(value, keep="", escape=lambda _: "?") if isinstance(value, str) else value
 
 
 def table(

@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 
 from ..plan import MatchPlan
-from ..schedule import MATCH_DEALS, Ints, line_ups
+from ..schedule import MATCH_DEALS, Ints, line_ups, rotations_apart
 from .field import Field
 
 CANDIDATES = 3_000  # line-ups of which the best are chosen, where there are more
@@ -99,16 +99,13 @@ def matches(tables: Sequence[tuple[tuple[int, ...], int]], size: int = MATCH_DEA
     One stretch of every line-up comes after the other, so that every beginning is about as balanced as the
     line-ups are.
     """
-    plans: list[MatchPlan] = []
+    stretches: list[tuple[tuple[int, ...], int, int]] = []
     first, done = 0, [0] * len(tables)
     while any(part < blocks for part, (_, blocks) in zip(done, tables, strict=True)):
         for at, (line_up, blocks) in enumerate(tables):
             length = min(size, blocks - done[at])
             if length <= 0:
                 continue
-            plans += [
-                MatchPlan(len(plans) + rotation, line_up, rotation, first, length)
-                for rotation in range(len(line_up))
-            ]
+            stretches.append((line_up, first, length))
             first, done[at] = first + length, done[at] + length
-    return tuple(plans)
+    return rotations_apart(stretches)

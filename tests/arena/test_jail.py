@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 import engines
-from arena.jail import Fault, FaultKind, HostError, Limits, Program
+from arena.jail import Fault, FaultKind, HostError, Killed, Limits, Program
 from arena.player import BotProcess, GameZygote
 
 GAME = "flip7"
@@ -475,6 +475,25 @@ def test_a_dead_zygote_is_the_hosts_failure_and_no_bots_fault() -> None:
         with pytest.raises(HostError, match="fork server"):
             zygote.spawn(honest, QUICK, 1)
         assert bot.fault is None
+
+
+@pytest.mark.parametrize("loaded", [True, False])
+def test_a_bot_that_is_killed_from_outside_is_the_hosts_failure_and_no_bots_fault(
+    zygote: GameZygote, loaded: bool
+) -> None:
+    honest = program(HEAD + "import time; time.sleep(1)\n" * (not loaded) + ACT + "return 0")
+    bot = zygote.spawn(honest, QUICK, 1)
+    bot.await_jail()
+    if loaded:
+        assert bot.ready() is None
+    os.kill(bot.pid, signal.SIGKILL)
+    with pytest.raises(Killed, match="from outside"):
+        bot.ask(*request()) if loaded else bot.ready()
+    assert bot.fault is None
+    bot.close()
+    next_one = zygote.spawn(program(HEAD + ACT + "return 0"), QUICK, 1)
+    assert outcome(next_one) is None
+    next_one.close()
 
 
 def test_a_worker_without_descriptors_is_the_hosts_failure(zygote: GameZygote) -> None:
