@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager
 
 from leagues import definition
 from leagues.definition import League
-from leagues.ratings.table import Table
+from leagues.ratings.table import RatingTable
 from leagues.verdict import Question
 
 from .bots import registry
@@ -215,7 +215,7 @@ def extend_run(
         return _finish(store, run, ready, False, say, watch, recheck)
 
 
-def ratings(store: Store, game: str, pool: str | None = None) -> Table:
+def ratings(store: Store, game: str, pool: str | None = None) -> RatingTable:
     """The rating table of a game, over all runs of one pool.
 
     Args:
@@ -231,7 +231,7 @@ def ratings(store: Store, game: str, pool: str | None = None) -> Table:
     chosen = next((one for one in found if pool in (None, one.mark)), None)
     if chosen is None and pool is not None:
         raise UsageError(f"no pool {pool!r}; pools: {', '.join(one.mark for one in found) or 'none yet'}")
-    return pool_table(store, chosen) if chosen else Table((), ())
+    return pool_table(store, chosen) if chosen else RatingTable((), ())
 
 
 def compare_bots(
@@ -422,9 +422,9 @@ def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say)
 __all__ = [
     "Answer",
     "Question",
+    "RatingTable",
     "RunReport",
     "Store",
-    "Table",
     "Verified",
     "compare_bots",
     "extend_run",

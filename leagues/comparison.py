@@ -23,7 +23,7 @@ from .errors import LeagueError
 from .plan import MatchPlan
 from .ratings.luck import Weights
 from .ratings.results import Floats, Results, outcome, pairings
-from .ratings.sequential import Gate
+from .ratings.sequential import SequentialTest
 from .schedule import in_fair_order, line_ups, one_after_the_other
 
 BATCH_BLOCKS = 16  # of every line-up in a batch
@@ -162,7 +162,9 @@ def elo_of_share(share: float, field: bool) -> float:
     return float(-400 * np.log10(1 / chance - 1))
 
 
-def gate_in_units(values: Floats, low: float, high: float, alpha: float, beta: float, rare: float) -> Gate:
+def gate_in_units(
+    values: Floats, low: float, high: float, alpha: float, beta: float, rare: float
+) -> SequentialTest:
     """A gate for hypotheses in the units of the differences (points, place shares), by the spread found so
     far.
 
@@ -171,4 +173,4 @@ def gate_in_units(values: Floats, low: float, high: float, alpha: float, beta: f
     """
     spread = float(values.std()) if len(values) else 0.0
     spread = spread if spread > 0 else max(abs(low), abs(high), 1e-9)
-    return Gate(low / spread, high / spread, alpha, beta, rare)
+    return SequentialTest(low / spread, high / spread, alpha, beta, rare)

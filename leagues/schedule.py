@@ -109,14 +109,14 @@ def _choices(entrants: int, seats: int, blocks: int) -> list[_Choice]:
     """
     most = max(1, blocks // FEWEST_DEALS, min(blocks, FEW_LINE_UPS))
     every = comb(entrants, 2) / comb(seats, 2)  # fewer line-ups could not bring all pairs together
-    found = [
+    choices = [
         _Choice(one.line_ups, one.line_ups % every == 0, partial(developed, one))
         for one in designs(entrants, seats, min(most, ceil(MEETINGS * every) + entrants))
     ]
     if comb(entrants, seats) <= most:
-        found.append(_Choice(comb(entrants, seats), True, partial(_all_of_them, entrants, seats)))
-    found.sort(key=lambda choice: choice.size)
-    choices = [choice for choice in found if choice.exact or choice.size >= 2 * every] or found[-1:]
+        choices.append(_Choice(comb(entrants, seats), True, partial(_all_of_them, entrants, seats)))
+    choices.sort(key=lambda choice: choice.size)
+    choices = [choice for choice in choices if choice.exact or choice.size >= 2 * every] or choices[-1:]
     if not choices or (most == blocks and choices[-1].size < every):
         one_by_one = partial(one_after_the_other, entrants, seats, most)
         choices.append(_Choice(most, False, one_by_one))

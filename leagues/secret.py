@@ -79,9 +79,9 @@ class Secret:
 
     def _numbers(self, messages: Iterable[bytes]) -> NDArray[np.uint64]:
         """As `number`, of many messages: the key is taken in once."""
-        keyed, found = hashlib.blake2b(key=self.key, digest_size=8), []
+        keyed, digests = hashlib.blake2b(key=self.key, digest_size=8), []
         for message in messages:
             hashed = keyed.copy()
             hashed.update(message)
-            found.append(hashed.digest())
-        return np.frombuffer(b"".join(found), ">u8").astype(np.uint64)
+            digests.append(hashed.digest())
+        return np.frombuffer(b"".join(digests), ">u8").astype(np.uint64)

@@ -96,14 +96,14 @@ def compare(
     from arena.cli.game import options_of
     from arena.cluster.local import start_early
     from leagues.definition import League
-    from leagues.ratings import Gate
+    from leagues.ratings import SequentialTest
     from leagues.verdict import Question
 
     seconds = seconds_of(until)
     loaded = engines.load(game)
     seats, complete = loaded.check_options(players, options_of(loaded, option or []))
     low, high = (elo0, elo1) if effect is None else (0.0, effect)
-    Gate(low, high, alpha, beta, rare)  # says what is wrong with them
+    SequentialTest(low, high, alpha, beta, rare)  # says what is wrong with them
     question = Question("elo" if effect is None else "effect", low, high, alpha, beta, rare)
     league = League("compare", game, seats, dict(complete), deals=blocks, seed=seed, level=level)
     names = [bot, against, *_field(field, game, (bot, against))]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arena.league.pools import RunPool
     from arena.league.table import Pool
     from arena.store import Store
-    from leagues.ratings.table import Row, Table
+    from leagues.ratings.table import RatingTable, Row
 
 
 def ratings(
@@ -138,12 +138,12 @@ def _draw(store: Store, pool: RunPool | None, game: str, view: str, anchor: str 
     """Draw the rating table."""
     from arena.league.table import pool_table
     from arena.web.chart import draw
-    from leagues.ratings.table import Table
+    from leagues.ratings.table import RatingTable
 
     if view or anchor:
         raise UsageError(f"--chart draws the rating table: leave out {view or '--anchor'}")
     title = f"{game}: {', '.join(run.label for run in pool.runs)}" if pool else game
-    draw(pool_table(store, pool) if pool else Table((), ()), title, path)
+    draw(pool_table(store, pool) if pool else RatingTable((), ()), title, path)
     note(f"{path}: written")
 
 
@@ -291,7 +291,7 @@ def _rare(p: float | None) -> str:
     return "-" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def print_ratings(rated: Table, how: Format) -> None:
+def print_ratings(rated: RatingTable, how: Format) -> None:
     """Print a rating table: rows on stdout, what must be said about them on stderr.
 
     As `table` it fits 120 characters, unless names are long; `wide` and `markdown` have all columns.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
 from leagues.definition import League, check_limits
-from leagues.formats.field import Field
+from leagues.formats.field import LeagueField
 
 from .. import identity
 from ..errors import UsageError
@@ -70,7 +70,7 @@ def definition_of(league: League, beacon: str = "") -> Definition:
 
 def field_of(
     definition: Definition, entries: Sequence[Entry], deals: int | None = None, start: bool = False
-) -> Field:
+) -> LeagueField:
     """What a format may know of these entrants.
 
     Args:
@@ -82,7 +82,7 @@ def field_of(
     facts = {**FORMER, **definition}
     named = [{entry.bot.name, entry.bot.label} for entry in entries]
     candidates = [at for at, names in enumerate(named) if names & set(facts["candidates"])]
-    return Field(
+    return LeagueField(
         entrants=len(entries),
         seats=definition["players"],
         deals=deals or definition["deals"],

@@ -85,12 +85,12 @@ def gain(s: Row, seat: int, counts: Any, left: int) -> float:
             lost += counts[card]
         elif counts[card] > 0:
             more += counts[card] * adds(held, card)
-    found = (more - lost * now) / left
+    gain = (more - lost * now) / left
     flips = counts[state.FLIP_THREE]
     if flips > 0 and s.targeting == state.SELF:
         on = (1 - lost / left) ** 3
-        found += flips / left * (on * 3 * more / left - (1 - on) * now)
-    return found
+        gain += flips / left * (on * 3 * more / left - (1 - on) * now)
+    return gain
 
 
 @jit
@@ -142,26 +142,26 @@ def behind(s: Row, seat: int, points: int, going: bool) -> float:
                 best = max(best, total + now)
     if best >= s.goal or s.round_no == s.max_rounds:
         return ahead(s, seat, mine, 0.0, going)
-    found = ahead(s, seat, mine, spread_of(max(0.5, (s.goal - best) / ROUND_POINTS)), False)
-    return found if on > 0.99 else on * found + (1 - on) * ahead(s, seat, mine, 0.0, going)
+    behind = ahead(s, seat, mine, spread_of(max(0.5, (s.goal - best) / ROUND_POINTS)), False)
+    return behind if on > 0.99 else on * behind + (1 - on) * ahead(s, seat, mine, 0.0, going)
 
 
 @jit
 def ahead(s: Row, seat: int, mine: int, spread: float, going: bool) -> float:
     """How many seats end behind a total, if the rest of the game spreads the differences so."""
-    found, wide = 0.0, sqrt(spread**2 + CLOSED_SPREAD**2)
+    behind, wide = 0.0, sqrt(spread**2 + CLOSED_SPREAD**2)
     for other in range(s.players):
         if other == seat:
             continue
         total, now = s.total[other], row_points(s, other)
         if has(s.active, other):
             bust, usual = bust_chance(now), total + max(CLOSED_POINTS, now + MORE)
-            found += bust * below(mine - total, spread) + (1 - bust) * below(mine - usual, wide)
+            behind += bust * below(mine - total, spread) + (1 - bust) * below(mine - usual, wide)
         elif going and mine <= total + now:
-            found += exp((mine - total - now - 1) / HOPE)
+            behind += exp((mine - total - now - 1) / HOPE)
         else:
-            found += below(mine - total - now, spread)
-    return found
+            behind += below(mine - total - now, spread)
+    return behind
 
 
 @jit

@@ -145,14 +145,8 @@ STATE = state_dtype(
     [
         ("round_no", np.int64),  # from 1
         ("dealt", np.int64),  # seats served in this round's deal, 0 .. players; blank 0 at the end
-        (
-            "turn",
-            np.int64,
-        ),  # seat whose card of the deal or whose turn is carried out; before the first card the dealer
-        (
-            "card",
-            np.int64,
-        ),  # what `seat` decides about: a duplicate (save, bust) or an action card (give); blank at a turn
+        ("turn", np.int64),  # seat whose card of the deal or whose turn is carried out; first the dealer
+        ("card", np.int64),  # what `seat` decides about: a duplicate or an action card; blank at a turn
         ("left", np.int64),  # cards in the draw pile: the end of the list that a view blanks
         ("decisions", np.int64),  # made so far in the game
         ("events", np.int64),  # happened so far in the game

@@ -44,12 +44,12 @@ def least(cards: int, trump: int) -> int:
     """The card of a mask that is worth least: side suits first, then rank."""
     side = cards & ~state.suit_cards(trump)
     left = side if side != 0 else cards
-    found = lowest(left)
+    worst = lowest(left)
     while left != 0:
-        if lowest(left) % 10 < found % 10:
-            found = lowest(left)
+        if lowest(left) % 10 < worst % 10:
+            worst = lowest(left)
         left &= left - 1
-    return found
+    return worst
 
 
 @jit
@@ -58,12 +58,12 @@ def most(cards: int, trump: int) -> int:
     trumps = cards & state.suit_cards(trump)
     if trumps != 0:
         return highest(trumps)
-    found = lowest(cards)
+    best = lowest(cards)
     while cards != 0:
-        if lowest(cards) % 10 > found % 10:
-            found = lowest(cards)
+        if lowest(cards) % 10 > best % 10:
+            best = lowest(cards)
         cards &= cards - 1
-    return found
+    return best
 
 
 @jit

@@ -100,7 +100,7 @@ STATE = state_dtype(
             "hand",
             np.int64,
             SEATS + 1,
-        ),  # seats and house; of a seat that is out: what it gave up; own only, the house's nobody
+        ),  # seats and house; if out, what it gave up; own only, the house's nobody
         ("thrown", np.int64, SEATS + 1),  # cards thrown away this round; own only, the house's nobody
         ("drawn", np.int64, SEATS),  # cards drawn this round, wherever they are now; own only
         ("left", np.int64),  # cards in the stock

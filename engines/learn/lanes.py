@@ -55,10 +55,10 @@ class Lanes(NamedTuple):
 def first_bad(legal_actions: Any, counts: Any, rows: Any, actions: Any) -> int:
     """The first place in `rows` whose action (int64) is not legal; -1 if there is none."""
     for j in range(len(rows)):
-        i, found = rows[j], False
+        i, is_legal = rows[j], False
         for k in range(counts[i]):
-            found |= legal_actions[i, k] == actions[j]
-        if not found:
+            is_legal |= legal_actions[i, k] == actions[j]
+        if not is_legal:
             return j
     return -1
 

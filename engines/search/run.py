@@ -70,7 +70,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Choice:
+class SearchResult:
     """What a search found.
 
     Args:
@@ -99,7 +99,7 @@ def flat_monte_carlo(
     *,
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
-) -> Choice:
+) -> SearchResult:
     """The action with the best mean over random worlds, all tried in the same ones; the weaker half drops out
     at every stage.
 
@@ -153,7 +153,7 @@ def ismcts(
     *,
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
-) -> Choice:
+) -> SearchResult:
     """The action that an information-set Monte Carlo tree search has tried most often (see `tree`).
 
     Arguments and errors as `flat_monte_carlo`; one playout an iteration. With a gate the standard error is
@@ -230,7 +230,7 @@ class _Search:
             rng=np.zeros(1, np.uint64),
             points=np.zeros(view.players),
             worth=np.zeros(view.players),
-            found=np.zeros(game.n_actions, np.int32),
+            children=np.zeros(game.n_actions, np.int32),
             at=np.zeros(view.players, np.int64),
             path=np.zeros((playouts.DEEPEST, 2), np.int64),
         )
@@ -252,11 +252,11 @@ class _Search:
 
     def choice(
         self, best: int, visits: NDArray[np.int64], sums: NDArray[np.float64], decisions: int, nodes: int
-    ) -> Choice:
+    ) -> SearchResult:
         """What was found."""
         means = np.full(len(sums), np.nan)
         np.divide(sums, visits, out=means, where=visits > 0)
-        return Choice(
+        return SearchResult(
             int(self.actions[best]), self.actions, visits, means, int(visits.sum()), decisions, nodes
         )
 

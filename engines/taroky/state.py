@@ -161,7 +161,7 @@ MONEY_CARDS = ("uni", "bida", "tarocky", "taroky", "trul", "pane", "rosa-pane", 
 MONEY_CHIPS = np.array([4, 2, 2, 4, 2, 2, 4, 6], np.int64)
 
 
-class Kind(IntEnum):
+class RoundEnd(IntEnum):
     """How a round ended [5]; in the record positive if the declarers won, negative if they lost."""
 
     COUNTED = 1
@@ -224,7 +224,7 @@ STATE = state_dtype(
             "talon",
             np.int8,
             TALON,
-        ),  # cards still in it, by place [those shown; Prever sees the half it decides on]
+        ),  # cards still in it, by place [those shown; Prever: the half it decides on]
         ("money", np.int16, SEATS),  # announced money cards, bits of Money; blank 0
         ("hand", np.int64, SEATS),  # masks; blank 0 [holder]
         ("discards", np.int64, SEATS),  # masks; blank 0 [discarder; trumps all]
@@ -233,7 +233,7 @@ STATE = state_dtype(
         # finished rounds; blank 0
         ("declarers", np.int8, MAX_ROUNDS),  # mask of the declaring seats
         ("points", np.int8, MAX_ROUNDS),  # their card points
-        ("kind", np.int8, MAX_ROUNDS),  # Kind, negative if they lost
+        ("kind", np.int8, MAX_ROUNDS),  # RoundEnd, negative if they lost
         ("bonus", np.int8, MAX_ROUNDS),  # Pagat bonus a head, negative if they pay
         ("pay", np.int16, MAX_ROUNDS),  # the whole payment a head, negative if they pay
         ("money_won", np.int8, (MAX_ROUNDS, SEATS)),  # chips that money cards brought each seat

@@ -22,7 +22,7 @@ from .melds import (
     LOW_FIELD,
     SET,
     SUIT_FIELD,
-    Wanted,
+    WantedCards,
     fresh_points,
     has_fresh_pure,
     high_end,
@@ -141,7 +141,7 @@ def verdict_owed(s: Row) -> int:
 
 
 @jit
-def fits_later(s: Row, x: int, melds: Wanted) -> bool:
+def fits_later(s: Row, x: int, melds: WantedCards) -> bool:
     """Whether a natural could lie in a new meld, or next but one to a run end: longer ways hold a run."""
     hand, reach = s.hand[s.seat], jokers_in_reach(s)
     if x & in_new_meld(hand, reach):

@@ -51,10 +51,10 @@ def slot(memo: Any, key: Any) -> int:
 @jit
 def recall(memo: Any, key: Any) -> int:
     """What the table knows of a position."""
-    found = memo[slot(memo, key)]
-    if found == U64(0):
+    entry = memo[slot(memo, key)]
+    if entry == U64(0):
         return OPEN_QUESTION
-    return YES if found & U64(1) else NO
+    return YES if entry & U64(1) else NO
 
 
 @jit

@@ -210,12 +210,12 @@ def hard_positions() -> list[tuple[str, States]]:
     A position with an owed pile card or Jolly card comes twice: after the draw (which steps are legal?) and
     before it (may it be drawn?), unless the mover opened in the meantime.
     """
-    found = []
+    named = []
     for name, hand, table, owed, is_open, jolly_turn in HARD:
         melds = tuple(table.split(", ")) if table else ()
         opened = (0,) if is_open else ()
         jolly = owed if jolly_turn else ""
-        found.append(
+        named.append(
             (name, position(hand, melds, opened=opened, owed=owed, jolly_turn=jolly_turn, jolly=jolly))
         )
         if owed and not (jolly_turn and is_open):
@@ -223,5 +223,5 @@ def hard_positions() -> list[tuple[str, States]]:
             rest.remove(owed)
             pile, jolly = ("", owed) if jolly_turn else (owed, "")
             before = position(" ".join(rest), melds, opened=opened, draw=True, pile=pile, jolly=jolly)
-            found.append((f"{name}, before the draw", before))
-    return found
+            named.append((f"{name}, before the draw", before))
+    return named

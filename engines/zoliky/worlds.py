@@ -161,10 +161,7 @@ WORLD = np.dtype(
         ("out_seat", np.int8, SLOTS),
         ("out_kind", np.int8, SLOTS),
         ("out_slots", np.int16, SLOTS),  # how many slots of the seat were filled by then
-        (
-            "owed",
-            np.int64,
-        ),  # while the history is read: the natural that the mover got from the table, NOBODY
+        ("owed", np.int64),  # in the history so far: the natural that the mover got from the table, NOBODY
         ("owed_jokers", np.int64),  # and jokers
         ("sure", np.int64),  # jokers that the cutter had when the stock was made, and has not played
         ("cards", np.int16, (2, N_KINDS)),  # of each heap, without what is known, by kind
@@ -183,7 +180,7 @@ WORLD = np.dtype(
             "last",
             np.int8,
             (MOST_PLAYERS, N_KINDS),
-        ),  # the last slot, by time, of which a seat has played that kind; -1
+        ),  # the last slot, by time, of which a seat played that kind; -1
     ],
     align=True,
 )
@@ -498,10 +495,10 @@ def determinize(s: Row, rng: Any) -> None:
     """
     w, cards = cleared(1, WORLD)[0], scratch(DECK_SIZE, np.int16)
     know(s, w)
-    strict, found = w.n_outs <= FEW, False
-    while not found:
+    strict, agrees = w.n_outs <= FEW, False
+    while not agrees:
         begin_try(w)
-        found = put_played(w, strict, rng) and put_equals(w, strict, rng)
+        agrees = put_played(w, strict, rng) and put_equals(w, strict, rng)
     put_rest(w, cards, rng)
     take_over(s, w)
     if s.seen[0] == NOBODY:

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..plan import MatchPlan
 from ..schedule import MATCH_DEALS, Ints, line_ups
-from .field import Field
+from .field import LeagueField
 
 CANDIDATES = 3_000  # line-ups of which the best are chosen, where there are more
 
 
-def line_ups_apart(field: Field, wanted: int) -> list[tuple[int, ...]]:
+def line_ups_apart(field: LeagueField, wanted: int) -> list[tuple[int, ...]]:
     """Line-ups in which pairs meet about equally often and no owner has two bots at a table.
 
     Everybody is in some of them. Bots of one owner, who cannot meet, play about as often as the others where
@@ -60,17 +60,17 @@ def _in_turn(choices: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     return ordered
 
 
-def _allowed(field: Field, units: list[list[int]]) -> Ints:
+def _allowed(field: LeagueField, units: list[list[int]]) -> Ints:
     """All line-ups that keep owners apart, or a random choice of them in which everybody is."""
     if comb(field.entrants, field.seats) <= CANDIDATES:
         every = combinations(range(field.entrants), field.seats)
         return np.array([up for up in every if field.apart(up)])
     rng = np.random.default_rng(0)
-    found = {
+    line_ups = {
         tuple(sorted(int(rng.choice(units[i])) for i in rng.permutation(len(units))[: field.seats]))
         for _ in range(CANDIDATES)
     }
-    return np.array(sorted(found))
+    return np.array(sorted(line_ups))
 
 
 def _balanced(allowed: Ints, entrants: int, wanted: int) -> list[tuple[int, ...]]:

@@ -32,16 +32,16 @@ from .elo import Ratings, bradley_terry, same_seat
 from .luck import Luck, Weights, fit_weights, without_luck
 from .results import Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
-from .sequential import Gate, Verdict, gsprt, stop_adjusted
+from .sequential import SequentialTest, Verdict, gsprt, stop_adjusted
 from .variance import deal_correlation, deal_correlations, seat_scores, worth_of_a_game
 
 __all__ = [
-    "Gate",
     "Luck",
     "PairTable",
     "Ratings",
     "Results",
     "Scores",
+    "SequentialTest",
     "Verdict",
     "Weights",
     "block_differences",

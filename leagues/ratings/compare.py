@@ -31,9 +31,8 @@ class PairTable:
     mean: Floats  # score difference per game, in the game's units
     score_low: Floats  # 95 % interval
     score_high: Floats
-    superiority: (
-        Floats  # likelihood that the row's entrant is better: t distribution of mean / error; 1/2: one block
-    )
+    # likelihood that the row's entrant is better: t distribution of mean / error; 1/2: one block
+    superiority: Floats
     # two-sided p value of no difference, adjusted by Holm over all pairs that met twice; NaN: no test
     p: Floats
     blocks: Ints  # clusters in which both played

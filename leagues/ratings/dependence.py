@@ -27,9 +27,8 @@ class Dependence:
 
     entrants: tuple[int, ...]
     p: float  # of the clearest sign, adjusted by Holm over all entrants; 1 where nothing can be tested
-    untested: tuple[
-        int, ...
-    ]  # entrants that lost half a match or more, where stretches are too few to be tested
+    # entrants that lost half a match or more, where stretches are too few to be tested
+    untested: tuple[int, ...]
 
     @property
     def unknown(self) -> tuple[int, ...]:

@@ -177,7 +177,7 @@ def deal_correlations(results: Results, entrants: int) -> Floats:
     few.
     """
     check_entrants(results, entrants)
-    found = np.full(entrants, np.nan)
+    correlations = np.full(entrants, np.nan)
     for one in range(entrants):
         row, seat = np.nonzero(results.entrant == one)
         place = np.unique(results.block[row], return_inverse=True)[1]
@@ -188,8 +188,8 @@ def deal_correlations(results: Results, entrants: int) -> Floats:
         whole = (count == most)[place[order]]
         table = results.score[row, seat][order][whole].reshape(-1, most)
         if len(table) > 1 and table.any() and np.ptp(table) > 0:
-            found[one] = deal_correlation(table)
-    return found
+            correlations[one] = deal_correlation(table)
+    return correlations
 
 
 def deal_correlation(scores: Floats) -> float:
