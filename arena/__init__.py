@@ -4,7 +4,10 @@ What the commands do can be called from Python: `from arena import open_store, r
 `arena.api`), `arena.play([...], "flip7", 100)` (see `arena.duel`).
 """
 
+import sys
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .version import __version__ as __version__
@@ -54,3 +57,27 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         return getattr(import_module("arena.api"), name)
     raise AttributeError(f"module 'arena' has no attribute {name!r}")
+
+
+def _check_siblings() -> None:
+    """Refuse to work with a package of somebody else's that has the name of one of ours.
+
+    Raises:
+        ImportError: names both places. As a program it prints one line and exits.
+    """
+    root = Path(__file__).resolve().parents[1]
+    for name in ("bots", "engines", "leagues"):
+        found = find_spec(name)
+        places = [] if found is None else list(found.submodule_search_locations or [str(found.origin)])
+        if not places or root / name in [Path(place).resolve() for place in places]:
+            continue
+        told = (
+            f"Python finds the package {name!r} in {places[0]}, but that of card-arena is {root / name}: "
+            "rename yours, or run from another folder"
+        )
+        if sys.argv[0] == "-m" or Path(sys.argv[0]).name == "arena":
+            raise SystemExit(f"arena: {told}")
+        raise ImportError(told)
+
+
+_check_siblings()

@@ -22,6 +22,7 @@ from arena.errors import UsageError, needs_extra
 
 if TYPE_CHECKING:
     from arena.store import Store
+    from arena.store.models import LeagueRun
 
 app = typer.Typer(
     cls=Group, no_args_is_help=True, help="Where results are kept; copies of them.", rich_markup_mode=None
@@ -30,12 +31,24 @@ COLUMNS = ("run", "game", "deal", "seat", "bot", "score", "lost", "names", "scor
 ROW_GROUP = 50_000  # rows that are in memory at a time
 
 
+class What(StrEnum):
+    """What is exported."""
+
+    GAMES = "games"
+    DECISIONS = "decisions"
+
+
 class Rows(StrEnum):
-    """How games are written."""
+    """How it is written: games to standard output, decisions to files."""
 
     CSV = "csv"
     JSONL = "jsonl"
     PARQUET = "parquet"
+    NPZ = "npz"
+
+
+FORMATS = {What.GAMES: (Rows.CSV, Rows.JSONL, Rows.PARQUET), What.DECISIONS: (Rows.NPZ, Rows.PARQUET)}
+"""The first one is the default."""
 
 
 @app.command()
@@ -109,21 +122,43 @@ def export(
         str | None,
         typer.Option(metavar="LEAGUE#N", help="Only this run.", autocompletion=completion.run_labels),
     ] = None,
-    how: Annotated[Rows, typer.Option("--format", help="How to write the games.")] = Rows.CSV,
+    what: Annotated[What, typer.Option(help="A row for every seat of a game, or a decision.")] = What.GAMES,
+    how: Annotated[
+        Rows | None, typer.Option("--format", help="How to write it (default: csv; decisions: npz).")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where decisions go.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes for decisions (default: one per CPU core).")
+    ] = None,
     db: DbOption = None,
 ) -> None:
-    """Write all games of ended runs, a row for every seat. Tables: `arena ratings GAME --format csv`.
+    """Write all games of ended runs, or all decisions. Tables: `arena ratings GAME --format csv`.
+
+    Decisions are for learning by imitation: what the bot saw as numbers, the legal actions, its action, and
+    the final score of its seat. They come as files of about 250 games each.
 
     Examples:
         arena db export > games.csv
         arena db export --run taroky#2 --format jsonl > games.jsonl
         arena db export --format parquet > games.parquet
+        arena db export --what decisions --run taroky#2 --out decisions
     """
+    chosen = how or FORMATS[what][0]
+    if chosen not in FORMATS[what]:
+        allowed = " or ".join(FORMATS[what])
+        raise UsageError(f"--format {chosen}: {what} are written as {allowed}")
+    if what is What.DECISIONS:
+        if out is None:
+            raise UsageError("--what decisions: name a folder for the files with --out FOLDER")
+        _export_decisions(open_store(db), run, chosen, out, workers)
+        return
+    if out is not None or workers is not None:
+        raise UsageError("--out and --workers are for --what decisions; games go to standard output")
     rows = _rows(open_store(db), run)
-    if how is Rows.PARQUET:
+    if chosen is Rows.PARQUET:
         _write_parquet(rows)
         return
-    if how is Rows.JSONL:
+    if chosen is Rows.JSONL:
         for row in rows:
             sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
         return
@@ -131,6 +166,20 @@ def export(
     writer.writerow(COLUMNS)
     for row in rows:
         writer.writerow([";".join(map(str, v)) if isinstance(v, list) else v for v in row.values()])
+
+
+def _export_decisions(store: Store, label: str | None, how: Rows, out: Path, workers: int | None) -> None:
+    from arena.cli.progress import Progress, watching
+    from arena.replay.decisions import FileFormat, export_decisions
+
+    runs = list(_ended(store, label))
+    counts = store.counts()
+    decisions = 0
+    games = sum(counts[run.key].games for run in runs)
+    with watching(Progress.AUTO)(games, 0, "games") as add:
+        for run in runs:
+            decisions += export_decisions(store, run, out, FileFormat(how), workers, add)
+    print(f"wrote {decisions} decisions of {games} games to {out}")
 
 
 def _write_parquet(rows: Iterator[dict[str, Any]]) -> None:
@@ -160,10 +209,7 @@ def _write_parquet(rows: Iterator[dict[str, Any]]) -> None:
 def _rows(store: Store, label: str | None) -> Iterator[dict[str, Any]]:
     from arena.store.packing import GAMES_PER_MATCH
 
-    for run in [store.find_run(label)] if label else store.runs():
-        if run.state == "playing":
-            note(f"{run.label} is not finished: left out")
-            continue
+    for run in _ended(store, label):
         labels = [entry.bot.label for entry in store.entries(run)]
         for match in store.matches(run):
             lost = {(game, seat) for one in match.lost for game, seat, _ in one.seats.tolist()}
@@ -175,3 +221,12 @@ def _rows(store: Store, label: str | None) -> Iterator[dict[str, Any]]:
                     deal, score = int(match.blocks[at]), scores[seat]
                     values = (run.label, game, deal, seat, name, score, int((at, seat) in lost))
                     yield dict(zip(COLUMNS, (*values, names, scores), strict=True))
+
+
+def _ended(store: Store, label: str | None) -> Iterator[LeagueRun]:
+    """The runs to export; whose deals are still secret are left out."""
+    for run in [store.find_run(label)] if label else store.runs():
+        if run.state == "playing":
+            note(f"{run.label} is not finished: left out")
+        else:
+            yield run

@@ -33,6 +33,7 @@ FOLDER = "arena-ray-"  # how the name of a local Ray's folder begins
 AUTH, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_enable_metrics_collection": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_task_events_report_interval_ms": "0",  # a history of tasks costs a fifth of them
 }

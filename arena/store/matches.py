@@ -101,6 +101,12 @@ class MatchTables(Database):
         with self.reading() as session:
             return set(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
 
+    def games_by_match(self, run: LeagueRun) -> dict[int, int]:
+        """How many games each stored match has, by its number."""
+        query = select(Match.number, Match.games).where(Match.run_id == run.id).order_by(col(Match.number))
+        with self.reading() as session:
+            return dict(session.exec(query).all())
+
     def digests(self, run: LeagueRun) -> list[str]:
         """The digest of every stored match, by number."""
         query = select(Match.digest).where(Match.run_id == run.id).order_by(col(Match.number))

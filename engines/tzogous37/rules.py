@@ -126,8 +126,7 @@ def deck_is_ready(s: Row) -> bool:
 
 # --- the course of a round [4.1] ----------------------------------------------------------------------------
 
-RESTING = sum(1 << phase for phase in (Phase.DISCARD, Phase.GIVE, Phase.DEAL, Phase.OVER))
-"""Phases in which the same seat goes on, a shuffle is due, or the game is over, as bits."""
+RESTING = sum(1 << phase for phase in (Phase.DISCARD, Phase.GIVE, Phase.DEAL, Phase.OVER))  # as bits
 
 
 @jit

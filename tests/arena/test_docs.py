@@ -20,12 +20,14 @@ from arena.bots import debug
 from arena.jail import Limits
 from arena.league.plans import planned_matches, setup_of
 from arena.league.report import report_of
+from arena.replay.decisions import export_decisions
 from arena.store import Store
 from engines.search import Settings
 from leagues import definition
 from leagues.definition import KEYS
 
 from .test_league import finished
+from .test_places import with_run
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -66,7 +68,11 @@ def test_every_bot_shown_plays_a_game_to_its_end(page: str, block: str, tmp_path
     assert events[-1]["event"] == "end" and sum(event["event"] == "decision" for event in events) > 20
 
 
-@pytest.mark.parametrize("page, block", [b for b in BLOCKS if "GAMES" not in b[1]])
+NEEDS_A_RUN = ("GAMES", 'Path("decisions")')
+"""Blocks of bots, and the one that reads an export, have tests of their own."""
+
+
+@pytest.mark.parametrize("page, block", [b for b in BLOCKS if not any(one in b[1] for one in NEEDS_A_RUN)])
 def test_every_other_python_block_runs(page: str, block: str) -> None:
     exec(compile(block, page, "exec"), {})
 
@@ -230,3 +236,15 @@ def test_every_word_of_the_glossary_is_used_in_the_code() -> None:
     assert (
         len(words) > 10 and [word for word in words if not re.search(rf"\b{word}", code, re.IGNORECASE)] == []
     )
+
+
+def test_a_policy_learns_to_imitate_a_bot_from_exported_decisions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (block,) = [block for _, block in BLOCKS if 'Path("decisions")' in block]
+    store = with_run(tmp_path / "arena.db", 1, deals=25)
+    monkeypatch.chdir(tmp_path)
+    export_decisions(store, store.find_run("flip7"), Path("decisions"), workers=1)
+    space: dict[str, Any] = {}
+    exec(compile(block, "research.md", "exec"), space)
+    assert space["loss"](space["held_back"]) < 0.8 * space["before"]

@@ -8,8 +8,11 @@ import json
 import pwd
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -26,7 +29,11 @@ from arena.league.play import played_match
 from arena.league.verify import verify
 from arena.match.here import play_here
 from arena.player.bot import Player
+from arena.replay import decisions
+from arena.replay.decisions import decisions_of
+from arena.replay.recorded import stored
 from arena.store import Store
+from arena.store.packing import LostSeats
 from leagues import definition
 
 
@@ -36,10 +43,10 @@ def arena(*words: str, code: int = 0) -> Result:
     return done
 
 
-def with_run(path: Path, seed: int) -> Store:
+def with_run(path: Path, seed: int, deals: int = 2) -> Store:
     """A database with a small finished run of house bots."""
     store = Store(str(path), create=True)
-    league = definition.load("flip7").with_changes(deals=2, seed=seed)
+    league = definition.load("flip7").with_changes(deals=deals, seed=seed)
     names = ["banker", "oddsman", "racer", "random"]
     run, _ = open_run(
         store, prepare(store, league, [registry.resolve(name, "flip7", store) for name in names])
@@ -150,6 +157,89 @@ def test_games_are_exported_to_parquet_with_types_and_lists(tmp_path: Path) -> N
     rows = parquet.read_table(io.BytesIO(written)).to_pylist()
     lines = arena("db", "export", "--format", "jsonl", "--db", str(tmp_path / "one.db")).stdout.splitlines()
     assert rows == [json.loads(line) for line in lines]
+
+
+def replayed_decisions(store: Store) -> list[tuple[list[float], list[int], int, int, int, str, int, int]]:
+    """All decisions of flip7#1, one game at a time by another way: positions and views."""
+    run, rows = store.find_run("flip7"), []
+    for match in store.matches(run):
+        for at in range(len(match.blocks)):
+            game = stored(store, f"{run.label}/{match.number * 1000 + at}")
+            for made, position in enumerate(game.positions()):
+                legal = position.legal_numbers()
+                if position.seat is not None and len(legal) > 1:
+                    seen = position.view().encode().tolist()
+                    seat, number = position.seat, match.number * 1000 + at
+                    kept = (seen, legal, game.moves[made], seat, game.scores[seat], game.names[seat])
+                    rows.append((*kept, number, made))
+    return rows
+
+
+@pytest.mark.parametrize("how", ["npz", "parquet"])
+def test_decisions_are_exported_with_what_was_seen_allowed_done_and_won(tmp_path: Path, how: str) -> None:
+    if how == "parquet":
+        pytest.importorskip("pyarrow.parquet", reason="the extra `parquet` is not installed")
+    store, folder = with_run(tmp_path / "one.db", 1), tmp_path / "decisions"
+    words = ["db", "export", "--what", "decisions", "--format", how, "--out", str(folder), "--db", store.name]
+    said = arena(*words, "--workers", "1").stdout
+    (path,) = folder.iterdir()
+    columns: Any = np.load(path) if how == "npz" else columns_of(path)
+    wanted = replayed_decisions(store)
+    assert said == f"wrote {len(wanted)} decisions of {store.facts()['games']} games to {folder}\n"
+    legal = [np.flatnonzero(row).tolist() for row in columns["mask"]]
+    names = ("action", "seat", "score", "bot", "game", "decision")
+    others = [np.asarray(columns[name]).tolist() for name in names]
+    assert list(zip(np.asarray(columns["encoding"]).tolist(), legal, *others)) == wanted
+    assert set(np.asarray(columns["run"]).tolist()) == {"flip7#1"}
+    assert (np.asarray(columns["match"]) == np.asarray(columns["game"]) // 1000).all()
+    assert "is there already" in arena(*words, code=2).stderr
+
+
+def columns_of(path: Path) -> dict[str, Any]:
+    """The columns of a Parquet file as arrays."""
+    from pyarrow import parquet
+
+    return {name: np.array(values) for name, values in parquet.read_table(path).to_pydict().items()}
+
+
+def test_decisions_of_a_seat_that_had_forfeited_are_left_out(tmp_path: Path) -> None:
+    store = with_run(tmp_path / "one.db", 1)
+    (match, *_) = store.matches(store.find_run("flip7"))
+    before = decisions_of(store, store.find_run("flip7"), [match])
+    row = int(np.flatnonzero(before["game"] == match.number * 1000)[4])
+    seat, made = int(before["seat"][row]), int(before["decision"][row])
+    lost = LostSeats(match.line_up[match.places[0, seat]], "cpu", "", np.array([[0, seat, made]], np.int32))
+    after = decisions_of(store, store.find_run("flip7"), [replace(match, lost=[lost])])
+    gone = (before["game"] == match.number * 1000) & (before["seat"] == seat) & (before["decision"] >= made)
+    assert gone.any() and all((after[name] == before[name][~gone]).all() for name in before)
+
+
+def test_processes_write_the_same_files_of_decisions_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = with_run(tmp_path / "one.db", 1)
+    monkeypatch.setattr(decisions, "GAMES_A_FILE", 4)
+    run = store.find_run("flip7")
+    made = [decisions.export_decisions(store, run, tmp_path / str(n), workers=n) for n in (1, 2)]
+    one, two = ({path.name: path.read_bytes() for path in (tmp_path / n).iterdir()} for n in ("1", "2"))
+    assert made[0] == made[1] > 0 and len(one) > 1 and one.keys() == two.keys()
+    assert all(
+        np.array_equal(np.load(io.BytesIO(one[n]))["encoding"], np.load(io.BytesIO(two[n]))["encoding"])
+        for n in one
+    )
+
+
+WRONG = [
+    (["--what", "decisions"], "name a folder for the files with --out"),
+    (["--what", "decisions", "--format", "csv", "--out", "x"], "decisions are written as npz or parquet"),
+    (["--format", "npz"], "games are written as csv or jsonl or parquet"),
+    (["--workers", "2"], "are for --what decisions"),
+]
+
+
+@pytest.mark.parametrize("words, said", WRONG)
+def test_an_export_that_cannot_be_is_told(tmp_path: Path, words: list[str], said: str) -> None:
+    assert said in arena("db", "export", *words, "--db", str(tmp_path / "none.db"), code=2).stderr
 
 
 def test_parquet_without_its_library_says_what_to_install(
