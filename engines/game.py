@@ -33,8 +33,9 @@ SET_UPS_KEPT = 64
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What follows from a game's options: the options, the text of every action by number, the number of
-    every text.
+    """Keep what follows from a game's options, as it is asked for often.
+
+    These are the options, the text of every action by number, and the number of every text.
     """
 
     options: dict[str, Value]
@@ -164,8 +165,9 @@ class Game:
         return dict(self.set_up_of(states).options)
 
     def set_up_of(self, states: States) -> SetUp:
-        """What follows from the options of a batch that has rows; kept, as every view and position asks for
-        it.
+        """Look up what follows from the options of a batch that has rows.
+
+        It is kept, as every view and position asks for it.
         """
         key = states[:1].tobytes()[OPTIONS_AT * 8 : (OPTIONS_AT + len(self.options)) * 8]
         if key not in self._set_ups:
@@ -303,8 +305,9 @@ class Game:
         share(go, len(states), threads)
 
     def views(self, states: States, seats: ArrayLike | None = None) -> States:
-        """Copies of the rows, redacted for the seat to act (or for `seats`, one a row or one for all; -1: an
-        onlooker).
+        """Copy the rows, redacted for the seat to act, or for `seats`.
+
+        `seats` are one a row or one for all; -1 is an onlooker.
         """
         states = self._checked(states)
         views = copy_states(states)
@@ -490,9 +493,7 @@ class Game:
         return self._direct
 
     def use_everything(self) -> None:
-        """Call every compiled function that batches, positions, views and bots use, once, so that it is
-        compiled and loaded.
-        """
+        """Compile and load every function that batches, positions, views and bots use."""
         from . import search  # not needed before a bot searches
 
         states = self.new(2, seed=1)

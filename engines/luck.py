@@ -28,8 +28,9 @@ def room(name: str) -> ModuleType | None:
 
 
 def weights(game: Game, options: Mapping[str, Any]) -> tuple[float, float] | None:
-    """What a point of luck is worth, in points of the score and in wins over another seat; None if nobody
-    knows.
+    """Look up what a point of luck is worth; None if nobody knows.
+
+    It is worth so many points of the score, and so many wins over another seat.
 
     Fitted once on games of house bots and fixed since, so that taking luck out favours nobody.
     """

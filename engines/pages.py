@@ -103,8 +103,9 @@ def _numbered(words: Iterator[tuple[int, str]]) -> str:
 
 
 def field_comments(module: ModuleType) -> dict[str, tuple[str, str]]:
-    """What a module's source says of the fields of a record: by name the heading above it, if there is one,
-    and the comment on its lines.
+    """Read what a module's source says of the fields of a record, by name.
+
+    It is the heading above a field, if there is one, and the comment on its lines.
     """
     source = inspect.getsource(module)
     comments = {

@@ -86,8 +86,9 @@ class _Choice:
 
 
 def _chosen(entrants: int, seats: int, blocks: int) -> Ints:
-    """The fewest line-ups that are even enough, or an exact design that leaves matches large; the most even
-    ones where there is neither.
+    """Choose the fewest line-ups that are even enough.
+
+    An exact design that leaves matches large will do, too. The most even ones where there is neither.
     """
     best, least = np.zeros((0, seats), np.int64), (np.inf, np.inf)
     for choice in _choices(entrants, seats, blocks):
@@ -128,7 +129,9 @@ def _all_of_them(entrants: int, seats: int) -> Ints:
 
 
 def _unevenness(ups: Ints, entrants: int, blocks: int) -> tuple[float, float]:
-    """How many times as often the pair that meets most does so as the one that meets least; then the sum of
+    """Measure how unevenly pairs meet.
+
+    How many times as often the pair that meets most does so as the one that meets least; then the sum of
     squares of all meetings.
     """
     share, rest = divmod(max(blocks, len(ups)), len(ups))
@@ -143,8 +146,9 @@ def _unevenness(ups: Ints, entrants: int, blocks: int) -> tuple[float, float]:
 
 
 def in_fair_order(ups: Ints, entrants: int) -> list[tuple[int, ...]]:
-    """The line-ups so that everybody has played about equally often at any time: next come those who have
-    played least.
+    """Order line-ups so that everybody has always played about equally often.
+
+    Next come those who have played least.
     """
     ups = np.sort(ups, axis=1)
     where = [np.flatnonzero((ups == entrant).any(axis=1)) for entrant in range(entrants)]
@@ -162,8 +166,9 @@ def in_fair_order(ups: Ints, entrants: int) -> list[tuple[int, ...]]:
 
 
 def one_after_the_other(entrants: int, seats: int, number: int) -> Ints:
-    """So many line-ups; each takes whoever has played least and among them whoever has met its members
-    least.
+    """Make so many line-ups one after the other.
+
+    Each takes whoever has played least, and among them whoever has met its members least.
     """
     met = np.zeros((entrants, entrants), np.int64)
     played = np.zeros(entrants, np.int64)
@@ -214,8 +219,9 @@ def schedule(entrants: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
 
 
 def _matches(ups: list[tuple[int, ...]], blocks: int) -> tuple[MatchPlan, ...]:
-    """Blocks shared out over line-ups, in stretches of even length; one stretch of every line-up after the
-    other.
+    """Share blocks out over line-ups, in stretches of even length.
+
+    One stretch of every line-up comes after the other.
     """
     size = min(MOST_DEALS, max(MATCH_DEALS, ceil(blocks / STRETCHES)))
     share, rest = divmod(max(blocks, len(ups)), len(ups))

@@ -42,8 +42,9 @@ _bound: dict[Any, SimpleNamespace] = {}
 
 
 def rules_in(name: str, rooms: Sequence[ModuleType]) -> dict[str, Any]:
-    """The eight functions of an engine by name, and the optional ones that it has, each from its first module
-    that has it.
+    """Collect the functions of an engine by name, the optional ones if it has them.
+
+    Each comes from the first module that has it.
 
     Raises:
         ValueError: one is missing.

@@ -34,8 +34,10 @@ CLOSE = 65
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Hit while that is expected to add points, near the end while it helps in the race; give a Freeze or
-    Flip Three to the leader, a Second Chance to the last of the others.
+    """Hit while that is expected to add points; give action cards to the leader.
+
+    Near the end it hits while that helps in the race. A Freeze or Flip Three goes to the leader, a Second
+    Chance to the last of the others.
     """
     n = legal(s, out)
     if out[0] >= Action.GIVE:
@@ -178,8 +180,9 @@ def spread_of(rounds: float) -> float:
 
 @jit
 def taker(s: Row, out: Any, n: int) -> int:
-    """The `give` of the first `n` actions to the other seat with most points, or with fewest for a Second
-    Chance.
+    """Choose the `give` to the other seat with most points.
+
+    It is one of the first `n` actions. A Second Chance goes to the seat with fewest points.
     """
     best, most = int(out[0]), -1 << 40
     for k in range(n):
@@ -214,8 +217,9 @@ def standing(s: Row, points: Any, out: Any) -> None:
 
 @jit
 def below(gap: float, spread: float) -> float:
-    """The chance that a normal deviate is below `gap`, to four digits; without a spread a step, with a half
-    at 0.
+    """Compute the chance that a normal deviate is below `gap`, to four digits.
+
+    Without a spread it is a step, with a half at 0.
     """
     if spread <= 0:
         return 1.0 if gap > 0 else 0.5 if gap == 0 else 0.0

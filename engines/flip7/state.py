@@ -63,8 +63,9 @@ ACTIONS = ("hit", "stay", "save", "bust", *(f"give {seat}" for seat in range(SEA
 
 
 class Event(IntEnum):
-    """What the record keeps beside the actions, by their numbers:
-    `DRAW + card`, `SCORE + points` of a row.
+    """Number what the record keeps beside the actions.
+
+    These are `DRAW + card`, and `SCORE + points` of a row.
     """
 
     ROUND = 14  # a round begins; the seat deals
@@ -158,18 +159,10 @@ STATE = state_dtype(
         ("status", np.int8, SEATS),  # blank 0; at the end of the game as the last round left it
         ("flip_seat", np.int8, FLIPS),  # open Flip Threes, the last one is on top: whose
         ("flip_left", np.int8, FLIPS),  # ... how many draws are left, blank 0
-        (
-            "aside",
-            np.int8,
-            (FLIPS, DRAWS),
-        ),  # ... FZ and F3 that wait for the end of its draws, earliest first
+        ("aside", np.int8, (FLIPS, DRAWS)),  # ... FZ and F3 that wait until its draws end, earliest first
         ("total", np.int32, SEATS),  # points of all rounds that are over, blank 0
         ("last", np.int16, SEATS),  # points of the last round that is over
-        (
-            "event_what",
-            np.int16,
-            EVENTS,
-        ),  # an action or Event: event e at e % EVENTS, a ring of the last ones
+        ("event_what", np.int16, EVENTS),  # an action or Event: event e at e % EVENTS, a ring of the last
         ("event_seat", np.int8, EVENTS),  # whose
     ],
 )

@@ -96,11 +96,7 @@ STATE = state_dtype(
         ("trick", np.int64),  # number of the trick in play, 0 .. 4; blank 0
         ("pot", np.int64),  # cents
         ("net", np.int64, SEATS),  # cents won or lost so far
-        (
-            "hand",
-            np.int64,
-            SEATS + 1,
-        ),  # seats and house; if out, what it gave up; own only, the house's nobody
+        ("hand", np.int64, SEATS + 1),  # seats and house; if out, what it gave up; own only, house: nobody
         ("thrown", np.int64, SEATS + 1),  # cards thrown away this round; own only, the house's nobody
         ("drawn", np.int64, SEATS),  # cards drawn this round, wherever they are now; own only
         ("left", np.int64),  # cards in the stock
@@ -112,11 +108,7 @@ STATE = state_dtype(
         ("upcard", np.int8, KEPT_ROUNDS),  # the face-up card; blank -1
         ("exchanged", np.int8, (KEPT_ROUNDS, SEATS)),  # [, seat] number of cards, known at `done`; blank -1
         ("played", np.int8, (KEPT_ROUNDS, SEATS + 1, TRICKS)),  # [, seat or house, trick] card; blank -1
-        (
-            "leaders",
-            np.int8,
-            (KEPT_ROUNDS, TRICKS + 1),
-        ),  # [, t] leads trick t, having won trick t-1; blank -1
+        ("leaders", np.int8, (KEPT_ROUNDS, TRICKS + 1)),  # [, t] leads trick t, having won t-1; blank -1
         ("pots", np.int64, KEPT_ROUNDS),  # the pot that the round was played for, set at its end; blank 0
     ],
 )

@@ -1,5 +1,6 @@
-"""Lanes: games beside each other, each of which runs on by itself until a learner is to act, and begins anew
-when it is over. Compiled.
+"""Run games beside each other, each until a learner is to act. Compiled.
+
+Each lane runs on by itself, and begins a new game when one is over.
 
 A game is a function of its seed and of the actions that came from outside: the lane's random numbers begin
 anew with every game. Nothing is checked here but `first_bad`: `engines.adapters.vector` does, before anything

@@ -100,8 +100,9 @@ def flat_monte_carlo(
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
 ) -> SearchResult:
-    """The action with the best mean over random worlds, all tried in the same ones; the weaker half drops out
-    at every stage.
+    """Find the action with the best mean over random worlds.
+
+    All actions are tried in the same worlds; the weaker half drops out at every stage.
 
     Sequential halving: Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed bandits"
     (ICML). With a budget of playouts the choice is a function of view, seed and settings.
@@ -277,8 +278,9 @@ class _Budget:
         self.began = time.thread_time()
 
     def batches(self, each: int, share: float) -> Iterator[int]:
-        """Sizes of batches of worlds, with so many playouts a world, until this share of the budget is spent;
-        at least one.
+        """Yield the sizes of batches of worlds until a share of the budget is spent.
+
+        A world has so many playouts. There is at least one batch.
         """
         if share <= 0:
             return

@@ -47,8 +47,9 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int, seats: int) -> Tree:
-    """An empty tree of at most so many nodes; 40 bytes each,
-    which the system gives only when they are used.
+    """Make an empty tree of at most so many nodes.
+
+    A node has 40 bytes, which the system gives only when they are used.
     """
     return Tree(
         size=np.ones(1, np.int64),
@@ -128,8 +129,9 @@ def note_reward(tree: Tree, seat: int, reward: float) -> None:
 
 @jit
 def look_up(tree: Tree, parent: int, seat: int, children: Any, forget: bool) -> None:
-    """Write the children of a node that are this seat's actions into `found`, by action; or undo that
-    (`forget`).
+    """Write the children of a node that are this seat's actions, by action.
+
+    They go into `children`; `forget` takes them out again.
     """
     node = int(tree.child[parent])
     while node != NO_NODE:
@@ -153,8 +155,9 @@ def untried(out: Any, n: int, children: Any, rng: Any) -> int:
 
 @jit
 def best_known(tree: Tree, seat: int, out: Any, n: int, children: Any, exploration: float) -> int:
-    """The available action with the highest UCB1 value, where its own availability counts as the number of
-    trials.
+    """Choose the available action with the highest UCB1 value.
+
+    Its own availability counts as the number of trials.
 
     -1 if none has a child.
     """
@@ -189,8 +192,9 @@ def choose(tree: Tree, node: int, s: Row, n: int, exploration: float, space: Spa
 
 @jit
 def follow(tree: Tree, s: Row, action: int, at: Any) -> None:
-    """Move every seat in its tree by an action of the seat to act, as it sees it; nodes are added where there
-    are none.
+    """Move every seat in its tree by an action of the seat to act, as it sees it.
+
+    Nodes are added where there are none.
     """
     actor, looks = int(s.seat), shown(s, action)
     source, source_key, target = -1, -1, NO_NODE

@@ -98,8 +98,9 @@ def unseen_by(s: Row, me: int) -> int:
 
 @jit
 def write_friends(s: Row, me: int, friend: Any) -> None:
-    """Write the chance that each seat is on our side: known with Prever or a known partner, else equal over
-    those who may be.
+    """Write the chance that each seat is on the side of the seat to act.
+
+    It is known with Prever or a known partner, else equal over those who may be the partner.
     """
     if s.prever >= 0 or worlds.knows_partner(s, me):
         sides = bit(s.prever) if s.prever >= 0 else bit(s.povinnost) | bit(s.partner)

@@ -201,10 +201,7 @@ STATE = state_dtype(
         ("prever", np.int64),  # seat that plays Prever, set when the bidding is over
         ("rejections", np.int64),  # halves of the talon that Prever refused; blank 0
         ("called", np.int64),  # called card
-        (
-            "partner",
-            np.int64,
-        ),  # its holder; Povinnost itself if it plays alone [who knows it, `knows_partner`]
+        ("partner", np.int64),  # its holder; Povinnost if it plays alone [who knows it, `knows_partner`]
         ("valat", np.int64),  # caller
         ("pagat", np.int64),  # caller
         ("played", np.int64),  # cards played to tricks, 0..48; blank 0
@@ -220,11 +217,7 @@ STATE = state_dtype(
         ("leaders", np.int8, TRICKS),  # leader of each trick
         ("tricks", np.int8, PLAYS),  # cards in the order of play, four a trick
         ("order", np.int8, N_CARDS),  # the shuffled deck until it is dealt [nobody]
-        (
-            "talon",
-            np.int8,
-            TALON,
-        ),  # cards still in it, by place [those shown; Prever: the half it decides on]
+        ("talon", np.int8, TALON),  # cards still in it, by place [shown ones; Prever: the half it decides on]
         ("money", np.int16, SEATS),  # announced money cards, bits of Money; blank 0
         ("hand", np.int64, SEATS),  # masks; blank 0 [holder]
         ("discards", np.int64, SEATS),  # masks; blank 0 [discarder; trumps all]

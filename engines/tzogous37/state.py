@@ -170,20 +170,12 @@ STATE = state_dtype(
         ("table", np.int8, PLACES),  # cards of this round, as last played; -1; HIDDEN in a view
         ("knows", np.int8, PLACES),  # who knows that card: mask of seats, PUBLIC; 0 where none lies
         ("lain", np.int32, PLACES),  # number of the move that laid it there, -1
-        (
-            "deck_cards",
-            np.int8,
-            PACK,
-        ),  # secret; the next card is the last one; -1 beyond `left` and in a view
+        ("deck_cards", np.int8, PACK),  # secret; the next card comes last; -1 beyond `left` and in a view
         ("chips", np.int32, SEATS),  # behind, not in the pot
         ("paid", np.int32, SEATS),  # in this round, ante included; > 0 exactly for the seats in the round
         ("bet", np.int32, SEATS),  # in this betting
         ("net", np.int64, SEATS),  # chips won - lost in all finished rounds
-        (
-            "hand",
-            np.int64,
-            SEATS,
-        ),  # the owner's secret: kinds of card, jokers in unary from bit 52 on; else 0
+        ("hand", np.int64, SEATS),  # the owner's secret: kinds of card, jokers in unary from bit 52; else 0
         ("doubled", np.int64, SEATS),  # the owner's secret: kinds held twice (two decks)
         ("move_kind", np.int8, MOVES),  # a Move, -1
         ("move_seat", np.int8, MOVES),  # whose, -1

@@ -85,8 +85,9 @@ def viewer(s: Row) -> int:
 
 @jit
 def count_unseen(s: Row, out: Any) -> None:
-    """Write how many cards of every kind (int16[53]) the row does not show: those of the stock and of hidden
-    hands.
+    """Write how many cards of every kind the row does not show (int16[53]).
+
+    These are the cards of the stock and of hidden hands.
     """
     fill(out, 2)
     out[JOKER] = 4
@@ -180,7 +181,7 @@ WORLD = np.dtype(
             "last",
             np.int8,
             (MOST_PLAYERS, N_KINDS),
-        ),  # the last slot, by time, of which a seat played that kind; -1
+        ),  # last slot, by time, of which a seat played that kind; -1
     ],
     align=True,
 )
@@ -247,8 +248,10 @@ def note_draw(w: Any, seat: int) -> None:
 
 @jit
 def note_out(s: Row, w: Any, seat: int, kind: int) -> None:
-    """A seat plays a card: one that it has just got from the table, one that is known, or one out of a slot
-    to be found.
+    """Note that a seat plays a card.
+
+    It is one that the seat has just got from the table, one that is known, or one out of a slot that is still
+    to be chosen.
     """
     if kind == JOKER and w.owed_jokers > 0:
         w.owed_jokers -= 1
@@ -385,8 +388,9 @@ def put_played(w: Any, strict: bool, rng: Any) -> bool:
 
 @jit
 def slot_for(w: Any, p: int, kind: int, n: int, strict: bool, rng: Any) -> int:
-    """A random empty slot among the first n of a seat, likely as its heap still has few cards; NOBODY if none
-    is found.
+    """Draw a random empty slot among the first n of a seat.
+
+    A slot is likely as its heap still has few cards. NOBODY if there is none.
     """
     go_on_to(w, p, n)
     fewest = min(w.n_left[HANDS], w.n_left[w.heap_of_stock])
@@ -417,8 +421,9 @@ def go_on_to(w: Any, p: int, n: int) -> None:
 
 @jit
 def leaves_room(w: Any, p: int, kind: int, k: int, rng: Any) -> bool:
-    """True as often as an equal card, if there is one, would not come to one of the first k slots of the
-    seat.
+    """Draw whether an equal card would leave the first k slots of the seat free.
+
+    It is true as often as the equal card, if there is one, would not come to one of these slots.
     """
     if w.left[HANDS, kind] + w.left[STOCK, kind] < 2:
         return True
@@ -464,8 +469,9 @@ def open_slot(w: Any, heap: int, rng: Any) -> int:
 
 @jit
 def misplaced(w: Any, slot: int, kind: int) -> bool:
-    """Whether a card may not be in a slot: a joker known to be none, or one that its seat would have played
-    sooner.
+    """Whether a card may not be in a slot.
+
+    That is a joker known to be none, or a card that its seat would have played sooner.
     """
     p = w.owner[slot]
     return (kind == JOKER and w.natural[slot] == 1) or (p != NOBODY and w.order[slot] < w.last[p, kind])
@@ -548,8 +554,9 @@ def slot_card(s: Row, slot: int) -> int:
 
 @jit
 def imagine_seen(s: Row, w: Any, rng: Any) -> None:
-    """The cards that the cutter saw: jokers in random places, the lowest natural is the Jolly card, then the
-    stock's bottom.
+    """Imagine the cards that the cutter saw.
+
+    Jokers are in random places, the lowest natural is the Jolly card, then comes the stock's bottom.
 
     After a reshuffle any naturals that there can be: where they went is forgotten.
     """

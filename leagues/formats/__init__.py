@@ -56,8 +56,10 @@ def next_round(
 
 
 def newcomer_round(name: str, field: LeagueField, results: Results) -> tuple[MatchPlan, ...]:
-    """The first matches of the newcomer that joined last: all its deals against those before it, or what
-    it begins with on a ladder and in an adaptive league.
+    """Plan the first matches of the newcomer that joined last.
+
+    These are all its deals against those before it, or what it begins with on a ladder and in an adaptive
+    league.
     """
     newcomer = field.joined[-1]
     if name == "ladder":

@@ -127,8 +127,10 @@ def _exchange(field: LeagueField, tables: list[list[int]], met: Ints, place: dic
 
 
 def ladder(field: LeagueField, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
-    """Everybody against everybody for those who begin; who joins later climbs: a fifth of its deals against
-    its neighbours in the standing, then again from where it stands now, beginning in the middle.
+    """Play everybody against everybody at first; who joins later climbs.
+
+    A newcomer plays a fifth of its deals against its neighbours in the standing, beginning in the middle,
+    then again from where it stands now.
     """
     if not played:
         begin = field.entrants - len(field.joined)
@@ -159,8 +161,10 @@ def ladder_step(field: LeagueField, newcomer: int, step: int, results: Results) 
 
 
 def knockout(field: LeagueField, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
-    """Half of the deals everybody against everybody; then the best at tables, of each of which the better
-    half goes on (one of an odd table), until one table has played the final.
+    """Play half of the deals everybody against everybody, then knock out.
+
+    The best sit at tables, and the better half of each table goes on (one of an odd table), until one table
+    has played the final.
 
     The final rounds have as many tables as the entrants fill; an owner's best bot alone goes on.
     """

@@ -38,8 +38,9 @@ def line_ups_apart(field: LeagueField, wanted: int) -> list[tuple[int, ...]]:
 
 
 def _choices(units: list[list[int]]) -> list[tuple[int, ...]]:
-    """One of every unit, in all ways if they are few; else so that everybody is there as often as the others
-    of the unit.
+    """Choose one of every unit, in all ways if they are few.
+
+    Else everybody is there as often as the others of the unit.
     """
     if np.prod([len(unit) for unit in units], dtype=np.float64) <= CANDIDATES:
         return _in_turn(list(product(*units)))
@@ -74,8 +75,9 @@ def _allowed(field: LeagueField, units: list[list[int]]) -> Ints:
 
 
 def _balanced(allowed: Ints, entrants: int, wanted: int) -> list[tuple[int, ...]]:
-    """So many of the line-ups (all, if there are fewer): next always the one whose members have played least
-    and met each other least.
+    """Choose so many of the line-ups; all, if there are fewer.
+
+    Next is always the one whose members have played least and met each other least.
     """
     size = min(max(wanted, entrants), len(allowed))
     met, played = np.zeros((entrants, entrants)), np.zeros(entrants)

@@ -1,5 +1,4 @@
-"""What the games of a league say about its entrants: ratings, scores, comparisons, all with honest error
-bars.
+"""Rate, score and compare the entrants of a league, with honest intervals.
 
 Pure functions on arrays. Everything starts from `Results`, which checks its arrays once and puts the games
 into one order of its own, so that every number here is the same, byte for byte, in whatever order the games

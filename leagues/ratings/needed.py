@@ -74,8 +74,10 @@ def _pair(games: Results, count: int, first: int, second: int) -> PairVariance |
 
 
 def _row(how: str, names: tuple[str, str], difference: float, pair: PairVariance, sd: float) -> NeededRow:
-    """The interval is that of the effect: the difference, whose error is the sd of a block / sqrt(blocks),
-    over an sd that is estimated too (Hedges & Olkin 1985, Statistical Methods for Meta-Analysis, 86).
+    """Make the row of a pair, with the interval of the effect.
+
+    The effect is the difference, whose error is the sd of a block / sqrt(blocks), over an sd that is
+    estimated too (Hedges & Olkin 1985, Statistical Methods for Meta-Analysis, 86).
     """
     size, blocks = abs(difference), pair.blocks
     error = sd / blocks**0.5

@@ -66,8 +66,9 @@ class SequentialTest:
 
     @property
     def least(self) -> int:
-        """Blocks before any decision: so many that a loss in `rare` of the blocks stays away with chance
-        alpha.
+        """Count the blocks that any decision needs.
+
+        So many that a loss in `rare` of the blocks stays away with chance alpha.
         """
         return max(FEWEST, int(np.ceil(np.log(self.alpha) / np.log1p(-self.rare))))
 

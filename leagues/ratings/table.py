@@ -205,8 +205,9 @@ def playing(results: Results) -> Ints:
 def settled(
     results: Results, entered: Sequence[RatedBot]
 ) -> tuple[Results, list[RatedBot], int, tuple[int, ...]]:
-    """What every table starts from: the entrants that play, numbered 0, 1, ..., and errors by what is
-    independent.
+    """Prepare what every table starts from.
+
+    The entrants that play are numbered 0, 1, ..., and errors come from what is independent.
 
     Returns:
         The games by block or, where blocks depend on each other, by stretch; who plays; how many; those whose
@@ -406,8 +407,9 @@ def _fair(luck: Luck | None, shorter: float, i: int, level: float) -> dict[str, 
 
 
 def first_places(results: Results, entrants: int) -> Floats:
-    """Share of an entrant's games in which nobody finished before it; k that share a first place get 1 / k
-    each.
+    """Compute the share of an entrant's games in which nobody finished before it.
+
+    k entrants that share a first place get 1 / k each.
     """
     ranking = np.where(results.seated, results.ranking, -np.inf)
     top = results.seated & (ranking == ranking.max(axis=1, keepdims=True))
