@@ -14,7 +14,19 @@ from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .api import (
+        League as League,
+    )
+    from .api import (
+        PlayOptions as PlayOptions,
+    )
+    from .api import (
         extend_run as extend_run,
+    )
+    from .api import (
+        join_league as join_league,
+    )
+    from .api import (
+        load_league as load_league,
     )
     from .api import (
         open_store as open_store,
@@ -39,7 +51,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Games",
+    "League",
+    "PlayOptions",
     "extend_run",
+    "join_league",
+    "load_league",
     "open_store",
     "play",
     "ratings",

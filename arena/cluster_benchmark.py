@@ -135,7 +135,6 @@ def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tup
     from .cluster.driver import Cluster
     from .cluster.proof import known_games
     from .cluster.start import cluster
-    from .league import open as opening
     from .league.play import try_entrants
     from .match.warm import warm_up
 
@@ -147,7 +146,7 @@ def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tup
     laps.end("the short match that nodes must know")
     with cluster(workers) as ready:
         laps.end("Ray: its import, the rest of its start")
-        short = opening.as_definition(runs[0])
+        short = runs[0].definition
         bots = [entry.bot for entry in store.entries(runs[0])]
         try_entrants(store, short, bots[:1], ready)
         laps.end("the worker's start, proof, first bot's game")
@@ -237,14 +236,14 @@ def _store_with_runs(folder: Path, game: str, matches: int) -> tuple[Store, list
     from .league.open import enter, open_run, prepare
     from .store import Store
 
-    players, options = engines.load(game).check_options(None, {})
+    players = engines.load(game).players
     names = [folder / f"trivial{place}.py" for place in range(players)]
     for name in names:
         name.write_text(TRIVIAL.format(game=game))
     store, runs = Store(str(folder / "arena.db"), create=True), []
     for seed, share in ((1, 4), (2, 1)):
         deals = DEALS * max(1, matches // players // share)
-        league = League("bench", game, players, options, deals=deals, seed=seed)
+        league = League.of(name="bench", game=game, deals=deals, seed=seed)
         bots = enter(store, league, [str(name) for name in names])
         runs.append(open_run(store, prepare(store, league, bots)).run)
     return store, runs

@@ -12,7 +12,6 @@ here: ratings (`leagues.ratings`), stopping when it is known (`arena.league.comp
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -256,7 +255,7 @@ class Duel:
                 options=self.options,
                 games=games,
                 bot_seeds=tuple(self._secret.bot_seed(plan.number, place) for place in range(self.players)),
-                limits=dataclasses.asdict(self.limits),
+                limits=self.limits,
             )
             found += self._games(setup, line_up, self._table.play(setup, line_up))
         self._deals += deals

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-import engines
 from arena.cluster.calls import Alive
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import BotName, Needs
@@ -246,8 +245,7 @@ def main() -> None:
 
 def league_of(game: str, bots: Sequence[str], deals: int) -> League:
     """A league of these bots at tables for all of them, with the game's default options."""
-    options = engines.load(game).check_options(len(bots), {})[1]
-    return League("simulated", game, len(bots), options, deals=deals, seed=1)
+    return League.of(name="simulated", game=game, players=len(bots), deals=deals, seed=1)
 
 
 def opened(file: Path, league: League, bots: Sequence[str]) -> tuple[Store, LeagueRun]:

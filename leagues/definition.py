@@ -1,7 +1,8 @@
-"""League files: which game, under which options, who enters, how many deals, which limits.
+"""Leagues: which game, under which options, who enters, how many deals, which limits.
 
-`leagues/<name>.toml` ships one or more per game. `load` reads and checks one; every mistake names the file
-and the line.
+`League` is the schema of a league file, what the Python API takes, and what a run stores.
+`leagues/<name>.toml` ships one or more per game; `load` reads one, and every mistake names the file and the
+line.
 """
 
 from __future__ import annotations
@@ -9,22 +10,27 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, Self
 
 import pydantic
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
-import engines.option
+import engines
 from engines.errors import nearest
 
 from .errors import DefinitionError, LeagueError
+from .limits import MATCH_GAMES, WITH_INTERPRETERS, Level, Limits
 
 MAX_DEALS = 1_000_000
+GOAL_DEALS = 10_000  # of an adaptive league that is to end when it is sure
 TOURNAMENTS = ("round-robin", "gauntlet", "swiss", "ladder", "knockout", "adaptive")
 GOALS = "best (the first place is sure), separated (all places are), ci=15 (all ratings to +-15 Elo)"
+NAME = re.compile(r"[\w .-]{1,64}")
+COMPARISON = "compare"  # the name of all runs that compare two bots
+STORED = "a definition that was complete when it was stored"
 
 
 def goal(until: str) -> tuple[str, float]:
@@ -41,14 +47,25 @@ def goal(until: str) -> tuple[str, float]:
     raise LeagueError(f"until = {until!r}: allowed is {GOALS}")
 
 
-class _File(pydantic.BaseModel):
-    """What a league file may say. The table of docs/leagues.md is compared with the descriptions."""
+class League(pydantic.BaseModel):
+    """A league, checked and complete: all options of its game and all limits are written out.
+
+    Made by `load` and `of`; without them a mistake is a `pydantic.ValidationError`. The table of
+    docs/leagues.md is compared with the descriptions.
+    """
 
     model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)
+    reserved: ClassVar[tuple[str, ...]] = (COMPARISON,)  # names that it cannot have
 
     game: str = Field(description="the game's name, as in `engines.names()`")
-    players: int | None = Field(None, description="seats at a table; default: the game's")
-    entrants: list[str] = Field([], description="house bots that enter, by name")
+    name: str = Field(
+        None, validate_default=True, description="what its runs are called; default: the file's name"
+    )
+    players: int = Field(None, validate_default=True, description="seats at a table; default: the game's")
+    options: dict[str, Any] = Field(
+        {}, validate_default=True, description="options of the game that differ from its defaults"
+    )
+    entrants: tuple[str, ...] = Field((), strict=False, description="house bots that enter, by name")
     submitted: bool = Field(
         True,
         description="whether the newest version of every submitted bot of the game enters too; default true",
@@ -64,8 +81,8 @@ class _File(pydantic.BaseModel):
         description="who plays whom: round-robin, gauntlet, swiss, ladder, knockout or adaptive; default "
         "round-robin",
     )
-    candidates: list[str] = Field(
-        [], description="of a gauntlet: the bots that are measured against the entrants"
+    candidates: tuple[str, ...] = Field(
+        (), strict=False, description="of a gauntlet: the bots that are measured against the entrants"
     )
     until: str = Field(
         "", description="of an adaptive league: best, separated or ci=15 (Elo); default: until `deals`"
@@ -79,24 +96,66 @@ class _File(pydantic.BaseModel):
         lt=2**64,
         description="a known seed, for repeatable runs; default: a fresh secret for every run",
     )
-    level: str = Field(
-        "strict",
+    beacon: str = Field(
+        "",
+        description="a public value that nobody knew when entries were closed; it is mixed into the deals",
+    )
+    level: Level = Field(
+        Level.STRICT,
+        strict=False,
         description="how bots are separated: "
         "strict, strict+ns, strict+interpreters or trusted; default strict",
     )
-    options: dict[str, Any] = Field({}, description="options of the game that differ from its defaults")
-    limits: dict[str, int | float | str | bool | list[str]] = Field(
-        {}, description="what a bot may use: CPU time, memory, output"
-    )
+    limits: Limits = Field(Limits(), description="what a bot may use: CPU time, memory, output")
 
-    @pydantic.field_validator("entrants")
+    @field_validator("game")
     @classmethod
-    def _different(cls, entrants: list[str]) -> list[str]:
+    def _there(cls, game: str, info: ValidationInfo) -> str:
+        if info.context is not STORED:
+            engines.check_name(game)
+        return game
+
+    @field_validator("name", mode="before")
+    @classmethod
+    def _named(cls, name: Any, info: ValidationInfo) -> Any:
+        name = info.data.get("game", "") if name is None else name
+        if isinstance(name, str) and (name in cls.reserved or not NAME.fullmatch(name)):
+            raise DefinitionError(
+                f"{name!r} cannot be the name of a league, which is its file's unless the file says another: "
+                f"letters, digits, spaces, _ - . and none of {', '.join(cls.reserved)}",
+                "name",
+            )
+        return name
+
+    @field_validator("players", mode="before")
+    @classmethod
+    def _seats(cls, players: Any, info: ValidationInfo) -> Any:
+        return engines.load(info.data["game"]).players if players is None and "game" in info.data else players
+
+    @field_validator("options")
+    @classmethod
+    def _complete(cls, options: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        if info.context is STORED or not {"game", "players"} <= info.data.keys():
+            return options
+        game = engines.load(info.data["game"])
+        for name, value in options.items():
+            try:
+                game.option(name).encode(value)
+            except engines.GameError as error:
+                raise DefinitionError(str(error), name, "options") from None
+        try:
+            return dict(game.check_options(info.data["players"], options)[1])
+        except engines.GameError as error:
+            raise DefinitionError(str(error), "players") from None
+
+    @field_validator("entrants")
+    @classmethod
+    def _different(cls, entrants: tuple[str, ...]) -> tuple[str, ...]:
         if len(set(entrants)) != len(entrants):
             raise ValueError("entrants must be a list of different bot names")
         return entrants
 
-    @pydantic.field_validator("tournament")
+    @field_validator("tournament")
     @classmethod
     def _known(cls, tournament: str) -> str:
         if tournament not in TOURNAMENTS:
@@ -104,74 +163,129 @@ class _File(pydantic.BaseModel):
             raise ValueError(f"tournament = {tournament!r}: {hint}")
         return tournament
 
+    @field_validator("limits", mode="before")
+    @classmethod
+    def _limited(cls, limits: Any) -> Any:
+        if not isinstance(limits, Mapping):
+            return limits
+        known = [one.name for one in fields(Limits)]
+        for name in limits.keys() - set(known):
+            raise DefinitionError(_unknown(name, known), name, "limits")
+        try:
+            return Limits(**limits)
+        except ValueError as error:
+            raise DefinitionError(str(error), str(error).partition(" ")[0], "limits") from None
+
     @pydantic.model_validator(mode="after")
-    def _fitting(self) -> _File:
+    def _fitting(self) -> Self:
         goal(self.until)
         if self.until and self.tournament != "adaptive":
             raise ValueError(f"until = {self.until!r} is for tournament = 'adaptive'")
         if self.candidates and self.tournament != "gauntlet":
             raise ValueError("candidates are for tournament = 'gauntlet'")
+        if self.beacon and self.seed is not None:
+            raise DefinitionError(
+                f"league {self.name} has a known seed: a beacon would change nothing; leave one out", "beacon"
+            )
+        if self.limits.interpreters and self.level not in WITH_INTERPRETERS:
+            raise DefinitionError(
+                "interpreters are allowed at level strict+interpreters, where they can name files; the level "
+                f"of league {self.name} is {self.level}",
+                "interpreters",
+                "limits",
+            )
+        if self.limits.granted_s > self.limits.cpu_s_match:
+            raise DefinitionError(
+                f"cpu_s_match = {self.limits.cpu_s_match:g}, but loading, bank and one decision in each of "
+                f"{MATCH_GAMES} games come to {self.limits.granted_s:g} s: raise it, or lower "
+                "cpu_ms_per_decision, cpu_s_bank or cpu_s_start",
+                "cpu_s_match",
+                "limits",
+            )
         return self
 
+    @classmethod
+    def of(cls, **values: Any) -> Self:
+        """Make a league of some values; the others have their defaults.
 
-NAME = re.compile(r"[\w .-]{1,64}")
-TAKEN = ("compare",)  # runs of this name compare two bots
-KEYS = {name: str(column.description) for name, column in _File.model_fields.items()}
+        Raises:
+            DefinitionError: the first mistake.
+        """
+        return cls._made(values, None)
 
+    @classmethod
+    def stored(cls, values: dict[str, Any]) -> League:
+        """Read what a run stores; the game is not asked again whether it has these options.
 
-@dataclass(frozen=True)
-class League:
-    """A league definition, checked.
+        Raises:
+            DefinitionError: these are not a league's values.
+        """
+        return (Comparison if "question" in values else League)._made(values, STORED)
 
-    `options` are complete; `limits` are what the file says, checked by the harness.
-    """
+    @classmethod
+    def _made(cls, values: dict[str, Any], context: str | None) -> Self:
+        try:
+            return cls.model_validate(values, context=context)
+        except pydantic.ValidationError as error:
+            raise _first(error, list(cls.model_fields)) from None
 
-    name: str
-    game: str
-    players: int
-    options: dict[str, engines.option.Value] = field(hash=False)
-    entrants: tuple[str, ...] = ()
-    submitted: bool = True
-    deals: int = 250
-    tournament: str = "round-robin"
-    candidates: tuple[str, ...] = ()
-    until: str = ""
-    same_owner: bool = False
-    seed: int | None = None
-    level: str = "strict"
-    limits: dict[str, Any] = field(default_factory=dict, hash=False)
+    def plain(self) -> dict[str, Any]:
+        """All values as plain data, as a run stores them."""
+        return self.model_dump(mode="json")
 
-    def with_changes(
-        self,
-        deals: int | None = None,
-        seed: int | None = None,
-        level: str | None = None,
-        tournament: str | None = None,
-        candidates: Sequence[str] | None = None,
-        until: str | None = None,
-        same_owner: bool | None = None,
-    ) -> League:
-        """The definition with what a command line changes; `until` makes a round-robin adaptive.
+    def changed(self, **given: Any) -> Self:
+        """Change what is given and not None, with what follows from it.
+
+        Candidates make a gauntlet of it, and `until` makes a round-robin adaptive, with deals enough to reach
+        a goal; a tournament that is given drops what only the old one had.
 
         Raises:
             DefinitionError: out of range, or things that do not go together.
         """
-        given: dict[str, Any] = {"deals": deals, "seed": seed, "level": level, "tournament": tournament}
-        given |= {"candidates": candidates and tuple(candidates), "until": until, "same_owner": same_owner}
-        changes = {key: value for key, value in given.items() if value is not None}
-        if until is not None and tournament is None and self.tournament == "round-robin":
-            changes["tournament"] = "adaptive"
-        if tournament not in (None, "gauntlet"):  # what only the file's own tournament has
-            changes.setdefault("candidates", ())
-        if tournament not in (None, "adaptive"):
-            changes.setdefault("until", "")
-        changed = replace(self, **changes)
-        now = {key: getattr(changed, key) for key in ("deals", "seed", "level", "tournament", "until")}
-        try:
-            _File.model_validate({"game": changed.game, **now, "candidates": list(changed.candidates)})
-        except pydantic.ValidationError as error:
-            raise DefinitionError(_sentence(error)) from None
-        return changed
+        changes = {name: value for name, value in given.items() if value is not None}
+        if "tournament" in changes:
+            changes = {"candidates": (), "until": ""} | changes
+        elif changes.get("candidates"):
+            changes |= {"tournament": "gauntlet", "until": changes.get("until", "")}
+        if "until" in given and given["until"] is not None:
+            if "tournament" not in changes and self.tournament == "round-robin":
+                changes["tournament"] = "adaptive"
+            changes.setdefault("deals", max(self.deals, GOAL_DEALS))
+        return self.of(**dict(self) | changes)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of two bots: is the first `low` or `high` better than the second.
+
+    `unit` is "elo" (by places at the table), "points" (per game) or "effect" (mean / sd of a block's points).
+    """
+
+    unit: str
+    low: float
+    high: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    rare: float = 0.02
+
+
+class Comparison(League):
+    """Two bots that play until a question is answered: the first two entrants. The others are the field that
+    they are measured against; without, they play each other. `deals` are the most blocks.
+    """
+
+    reserved = ()
+
+    name: str = COMPARISON
+    question: Question
+
+    @field_validator("question", mode="before")
+    @classmethod
+    def _asked(cls, question: Any) -> Any:
+        return Question(**question) if isinstance(question, Mapping) else question
+
+
+KEYS = {name: str(column.description) for name, column in League.model_fields.items()}
 
 
 def names() -> list[str]:
@@ -200,15 +314,15 @@ def find(name: str) -> Path:
     return Path(str(resources.files(__package__) / f"{name}.toml"))
 
 
-def load(name: str, limits: type | None = None) -> League:
-    """Read and check a league definition by name or path.
+def load(name: str, **changes: Any) -> League:
+    """Read and check a league by name or path, and change it as `League.changed` does.
 
     Args:
         name: of a league that ships, or the path of a `.toml` file.
-        limits: the dataclass that the table [limits] must fit; without it that table is taken as it is.
+        changes: values other than the file's; None: the file's.
 
     Raises:
-        DefinitionError: file, line and what is wrong there.
+        DefinitionError: file, line and what is wrong there; or what is wrong with a change.
     """
     path = find(name)
     try:
@@ -218,84 +332,21 @@ def load(name: str, limits: type | None = None) -> League:
         raise DefinitionError(f"{path}: {_as_sentence(error)}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise DefinitionError(f"{path}: cannot be read: {error}") from None
-    return _checked(path, text, values, limits)
-
-
-def check_limits(values: Mapping[str, Any], limits: type) -> None:
-    """Check values against a dataclass of limits: known names, types as annotated, what its `__post_init__`
-    refuses.
-
-    Raises:
-        DefinitionError: the first mistake.
-    """
     try:
-        _fit(values, limits)
-    except pydantic.ValidationError as error:
-        raise DefinitionError(_sentence(error, _names(limits))) from None
+        league = League.of(**{"name": path.stem} | values)
+        _check_name(league, path)
+    except DefinitionError as error:
+        raise DefinitionError(f"{path}{_line_of(text, error.key, error.table)}: {error}") from None
+    return league.changed(**changes) if changes else league
 
 
-def _fit(values: Mapping[str, Any], limits: type) -> None:
-    columns: dict[str, Any] = {
-        name: (kind, ...) for name, kind in get_type_hints(limits).items() if name in values
-    }
-    config = pydantic.ConfigDict(strict=True, extra="forbid")
-
-    def whole(model: Any) -> Any:
-        limits(**values)
-        return model
-
-    after: dict[str, Any] = {"whole": pydantic.model_validator(mode="after")(whole)}
-    pydantic.create_model("Limits", __config__=config, __validators__=after, **columns).model_validate(
-        dict(values)
-    )
-
-
-def _names(limits: type) -> list[str]:
-    return [column.name for column in fields(limits)]
-
-
-def _checked(path: Path, text: str, values: dict[str, Any], limits: type | None) -> League:
-    def wrong(key: str, what: str, table: str = "") -> DefinitionError:
-        return DefinitionError(f"{path}{_line_of(text, key, table)}: {what}")
-
-    try:
-        file = _File.model_validate(values)
-    except pydantic.ValidationError as error:
-        place = error.errors()[0]["loc"]
-        raise wrong(str(place[0]) if place else "tournament", _sentence(error, list(KEYS))) from None
-    try:
-        game = engines.load(file.game)
-    except engines.GameError as error:
-        raise wrong("game", str(error)) from None
-    for option, value in file.options.items():
-        try:
-            game.option(option).encode(value)
-        except engines.GameError as error:
-            raise wrong(option, str(error), "options") from None
-    try:
-        players, complete = game.check_options(file.players, file.options)
-    except engines.GameError as error:
-        raise wrong("players", str(error)) from None
-    if path.stem in names() and path.resolve() != find(path.stem).resolve():
-        shipped = tomllib.loads(find(path.stem).read_text(encoding="utf-8"))["game"]
-        if shipped != game.name:
-            raise wrong("game", f"{path.stem} is a shipped league of {shipped}; give this file another name")
-    if limits is not None:
-        try:
-            _fit(file.limits, limits)
-        except pydantic.ValidationError as error:
-            place = error.errors()[0]["loc"]
-            key, table = (str(place[0]), "limits") if place else ("limits", "")
-            raise wrong(key, _sentence(error, _names(limits)), table) from None
-    same = {"submitted", "deals", "tournament", "until", "same_owner", "seed", "level", "limits"}
-    if not NAME.fullmatch(path.stem) or path.stem in TAKEN:
-        raise DefinitionError(
-            f"{path}: a league has its file's name, and {path.stem!r} cannot be one: letters, digits, "
-            f"spaces, _ - . and none of {', '.join(TAKEN)}"
-        )
-    plain = file.model_dump(include=same)
-    named = tuple(file.entrants), tuple(file.candidates)
-    return League(path.stem, game.name, players, complete, named[0], candidates=named[1], **plain)
+def _check_name(league: League, path: Path) -> None:
+    """Make sure that a file has no name of a shipped league of another game: their runs would be mixed."""
+    if league.name in names() and path.resolve() != find(league.name).resolve():
+        shipped = tomllib.loads(find(league.name).read_text(encoding="utf-8"))["game"]
+        if shipped != league.game:
+            what = f"{league.name} is a shipped league of {shipped}; give this file another name"
+            raise DefinitionError(what, "game")
 
 
 MUST_BE = {  # pydantic's name of a mistake: what a person is told
@@ -306,32 +357,43 @@ MUST_BE = {  # pydantic's name of a mistake: what a person is told
     "float_parsing": "must be a number",
     "bool_type": "must be true or false",
     "string_type": "must be text",
-    "list_type": "must be a list",
+    "tuple_type": "must be a list",
     "dict_type": "must be a table",
+    "dataclass_exact_type": "must be a table",
 }
 
 
 ALLOWED = {"deals": f"1 to {MAX_DEALS}", "seed": "0 to 2**64 - 1"}
 
 
-def _sentence(error: pydantic.ValidationError, known: Sequence[str] = ()) -> str:
-    """The first mistake in words."""
+def _first(error: pydantic.ValidationError, known: Sequence[str]) -> DefinitionError:
+    """The first mistake in words, with the key that it is about."""
     first = error.errors()[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, DefinitionError):
+        return cause
     key, kind, value = ".".join(map(str, first["loc"])), first["type"], first["input"]
-    if kind == "missing":
-        return f"the key {key!r} is missing" + (
-            f"; games: {', '.join(engines.names())}" if key == "game" else ""
-        )
-    if kind == "extra_forbidden":
-        hint = nearest(key, known, f"keys: {', '.join(known)}")
-        return f"unknown key {key!r}; {hint}"
-    if kind in MUST_BE:
-        return f"{key} = {value!r} {MUST_BE[kind]}"
-    if kind == "value_error":
-        return str(first["ctx"]["error"])
-    if key in ALLOWED:
-        return f"{key} = {value!r}: allowed is {ALLOWED[key]}"
-    return f"{key} = {value!r}: {first['msg'][0].lower()}{first['msg'][1:]}"
+    if cause is not None:
+        text = str(cause)
+    elif kind == "missing":
+        games = f"; games: {', '.join(engines.names())}" if key == "game" else ""
+        text = f"the key {key!r} is missing{games}"
+    elif kind == "extra_forbidden":
+        text = _unknown(key, known)
+    elif kind in MUST_BE:
+        text = f"{key} = {value!r} {MUST_BE[kind]}"
+    elif key in ALLOWED:
+        text = f"{key} = {value!r}: allowed is {ALLOWED[key]}"
+    elif kind == "enum":
+        text = f"{key} {value!r}: allowed is {', '.join(Level)}"
+    else:
+        text = f"{key} = {value!r}: {first['msg'][0].lower()}{first['msg'][1:]}"
+    return DefinitionError(text, str(first["loc"][0]) if first["loc"] else "tournament")
+
+
+def _unknown(key: str, known: Sequence[str]) -> str:
+    hint = nearest(key, known, f"keys: {', '.join(known)}")
+    return f"unknown key {key!r}; {hint}"
 
 
 def _line_of(text: str, key: str, table: str = "") -> str:

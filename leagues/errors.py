@@ -12,4 +12,8 @@ class LeagueError(ValueError):
 
 
 class DefinitionError(LeagueError):
-    """A league file with a mistake."""
+    """A league with a mistake: what is wrong, and the key and the table of a file that it stands at."""
+
+    def __init__(self, text: str, key: str = "", table: str = "") -> None:
+        super().__init__(text)
+        self.key, self.table = key, table

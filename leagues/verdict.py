@@ -13,25 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .comparison import BATCH_BLOCKS, differences, elo_of_share, gate_in_units, share_of_elo
+from .definition import Question
 from .ratings.dependence import stretch_dependence
 from .ratings.luck import Weights
 from .ratings.results import Floats, Ints, Results
 from .ratings.sequential import FEWEST, SequentialTest, Verdict, gsprt
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked: is the first bot `low` or `high` better than the second.
-
-    `unit` is "elo" (by places at the table), "points" (per game) or "effect" (mean / sd of a block's points).
-    """
-
-    unit: str
-    low: float
-    high: float
-    alpha: float = 0.05
-    beta: float = 0.05
-    rare: float = 0.02
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class Conditions:
     game: str
     players: int
     options: dict[str, Any]
-    limits: dict[str, Any] = field(default_factory=lambda: dataclasses.asdict(Limits()))
+    limits: Limits = field(default_factory=Limits)
     level: str = "strict"
     match_deals: int = USUAL_DEALS
     thorough: bool = True  # from every seat in matches of its own, and once against itself
@@ -83,10 +83,10 @@ class Conditions:
                 f"at level {level} no interpreter is allowed; leave out --level or --interpreter"
             )
         try:
-            limits = Limits(**{**self.limits, "interpreters": tuple(allowed)})
+            limits = dataclasses.replace(self.limits, interpreters=tuple(allowed))
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return dataclasses.replace(self, limits=dataclasses.asdict(limits), level=level)
+        return dataclasses.replace(self, limits=limits, level=level)
 
     def for_deals(self, deals: int) -> Conditions:
         """The same in matches of so many deals: they have their part of the banks, so a bot that is too slow
@@ -95,11 +95,11 @@ class Conditions:
         return dataclasses.replace(self, bank_share=min(1.0, deals / self.match_deals))
 
     @property
-    def trial_limits(self) -> dict[str, Any]:
+    def trial_limits(self) -> Limits:
         """The limits of a match of the trial."""
-        banks = {name: self.limits[name] for name in ("cpu_s_bank", "sleep_s_bank")}
+        banks = {name: getattr(self.limits, name) for name in ("cpu_s_bank", "sleep_s_bank")}
         shorter = {name: min(all_, max(all_ * self.bank_share, LEAST_BANK_S)) for name, all_ in banks.items()}
-        return self.limits | shorter
+        return dataclasses.replace(self.limits, **shorter)
 
     @classmethod
     def varied(cls, usual: Conditions) -> Iterator[Conditions]:
@@ -249,7 +249,7 @@ def fork_server(conditions: Conditions) -> GameZygote:
     Raises:
         HostError: this host cannot separate bots so.
     """
-    profile, preload = str(conditions.limits["profile"]), tuple(conditions.limits["preload"])
+    profile, preload = conditions.limits.profile, tuple(conditions.limits.preload)
     return GameZygote(conditions.game, conditions.level, profile, preload)
 
 
@@ -301,7 +301,7 @@ def _trial(
     cpu_s = sum(sum(result.cpu_s[:places]) for _, places, _, _, result in played)
     longer = conditions.match_deals / deals  # a match of the league is so many times as long
     asked = max(result.decisions[0] for result in results) * longer
-    limits = Limits(**conditions.limits)
+    limits = conditions.limits
     each = cpu_s / max(decisions, 1)
     allowed = limits.for_match(conditions.match_deals).cpu_s(round(asked)) / max(asked, 1)
     memory = max(result.memory_mib[0] for result in results)

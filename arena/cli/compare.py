@@ -17,7 +17,7 @@ from arena.errors import UsageError
 if TYPE_CHECKING:
     from arena.league.compare import Answer
     from arena.store.models import LeagueRun
-    from leagues.verdict import Question
+    from leagues.definition import Question
 
 EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
 
@@ -95,40 +95,35 @@ def compare(
     import engines
     from arena.cli.game import options_of
     from arena.cluster.local import start_early
-    from leagues.definition import League
+    from leagues.definition import Comparison, Question
     from leagues.ratings import SequentialTest
-    from leagues.verdict import Question
 
     seconds = seconds_of(until)
-    loaded = engines.load(game)
-    seats, complete = loaded.check_options(players, options_of(loaded, option or []))
     low, high = (elo0, elo1) if effect is None else (0.0, effect)
     SequentialTest(low, high, alpha, beta, rare)  # says what is wrong with them
-    question = Question("elo" if effect is None else "effect", low, high, alpha, beta, rare)
-    league = League("compare", game, seats, dict(complete), deals=blocks, seed=seed, level=level)
+    comparison = Comparison.of(
+        game=game,
+        players=players,
+        options=options_of(engines.load(game), option or []),
+        deals=blocks,
+        seed=seed,
+        level=level,
+        question=Question("elo" if effect is None else "effect", low, high, alpha, beta, rare),
+    )
     names = [bot, against, *_field(field, game, (bot, against))]
     start_early(workers, address)
-    from arena.api import compare_bots, open_store
+    from arena.api import PlayOptions, compare_bots, open_store
 
-    run, answer = compare_bots(
-        open_store(db),
-        league,
-        names,
-        question,
-        seconds=seconds,
-        workers=workers,
-        address=address,
-        say=note,
-        watch=watching(progress),
-    )
+    options = PlayOptions(workers, address, seconds=seconds, say=note, watch=watching(progress))
+    run, answer = compare_bots(open_store(db), comparison, names, options)
     raise typer.Exit(print_answer(run, answer, how))
 
 
 def print_answer(run: LeagueRun, answer: Answer, how: Format) -> int:
     """Print where a comparison stands; returns the exit code that says it."""
-    from arena.league.compare import question_of
+    from arena.league.compare import comparison_of
 
-    _print(answer, question_of(run), how)
+    _print(answer, comparison_of(run).question, how)
     if answer.decision == "open":
         note(
             f"{run.label}: not known yet; the same command goes on"

@@ -121,39 +121,32 @@ def run(
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
     from arena.cluster.local import start_early
-    from arena.jail.limits import Limits
     from leagues import definition
 
+    if join and (deals is not None or seed is not None or beacon):
+        raise UsageError(
+            "a newcomer plays the deals of the run that it joins: leave out --deals, --seed and --beacon"
+        )
     goal, seconds = goal_and_time(until) if until is not None else (None, None)
-    measured, named = _names(candidates), _names(bots)
-    tournament = tournament or ("gauntlet" if measured else None)
-    definition.load(name, Limits).with_changes(deals, seed, level, tournament, measured or None, goal)
-    start_early(workers, address)  # the arguments are right: Ray starts while the rest is imported
-    from arena import api
-
-    store = open_store(db, create=True)
-    done = api.run_league(
-        store,
+    named = _names(bots)
+    league = definition.load(
         name,
-        named,
         deals=deals,
         seed=seed,
         level=level,
         tournament=tournament,
-        candidates=measured or None,
+        candidates=_names(candidates) or None,
         until=goal,
-        seconds=seconds,
         same_owner=same_owner or None,
-        join=join,
-        workers=workers,
-        address=address,
-        shares=share,
-        beacon=beacon,
-        recheck=recheck,
-        say=note,
-        watch=watching(progress),
+        beacon=beacon or None,
     )
-    runs.print_run(store, done, how)
+    start_early(workers, address)  # the arguments are right: Ray starts while the rest is imported
+    from arena import api
+
+    store = open_store(db, create=True)
+    options = api.PlayOptions(workers, address, share, recheck, seconds, note, watching(progress))
+    play = api.join_league if join else api.run_league
+    runs.print_run(store, play(store, league, named, options), how)
 
 
 def _names(text: str | None) -> list[str]:
@@ -200,25 +193,11 @@ def resume(
     from arena.cli.compare import print_answer
     from arena.league.compare import is_comparison
 
+    options = api.PlayOptions(workers, address, share, recheck, until_s, note, watching(progress))
     if is_comparison(run):
-        if share:
-            raise UsageError("a comparison is played by one driver: leave out --share")
-        compared, answer = api.resume_comparison(
-            store, name, workers=workers, address=address, say=note, watch=watching(progress)
-        )
+        compared, answer = api.resume_comparison(store, name, options)
         raise typer.Exit(print_answer(compared, answer, how))
-    done = api.resume_run(
-        store,
-        name,
-        seconds=until_s,
-        workers=workers,
-        address=address,
-        shares=share,
-        recheck=recheck,
-        say=note,
-        watch=watching(progress),
-    )
-    runs.print_run(store, done, how)
+    runs.print_run(store, api.resume_run(store, name, options), how)
 
 
 @app.command()
@@ -244,17 +223,8 @@ def extend(
     start_early(workers, address)
     from arena import api
 
-    done = api.extend_run(
-        store,
-        name,
-        deals,
-        workers=workers,
-        address=address,
-        recheck=recheck,
-        say=note,
-        watch=watching(progress),
-    )
-    runs.print_run(store, done, how)
+    options = api.PlayOptions(workers, address, recheck=recheck, say=note, watch=watching(progress))
+    runs.print_run(store, api.extend_run(store, name, deals, options), how)
 
 
 @app.command()

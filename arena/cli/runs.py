@@ -56,8 +56,8 @@ def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
             {
                 "league": current.label,
                 "game": current.game,
-                "players": facts["players"],
-                "deals": facts["deals"],
+                "players": facts.players,
+                "deals": facts.deals,
                 "state": current.state + far,
                 "started": current.started.isoformat(timespec="seconds"),
                 "finished": current.finished.isoformat(timespec="seconds") if current.finished else None,
@@ -93,10 +93,9 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         print_json(report_of(store, current))
         return
     facts = current.definition
-    options = ", ".join(f"{key} = {value}" for key, value in facts["options"].items())
+    options = ", ".join(f"{key} = {value}" for key, value in facts.options.items())
     note(
-        f"{current.label}: {current.game}, {facts['players']} players, {facts['deals']} deals, level "
-        f"{facts['level']}"
+        f"{current.label}: {current.game}, {facts.players} players, {facts.deals} deals, level {facts.level}"
     )
     note(f"options: {options}")
     stages = store.stages(current)
@@ -195,7 +194,7 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
         _note_secrets(store, current)
         if current.seal:
             note(f"{current.label} has the seal {current.seal} (SHA-256 of all matches; verify compares it)")
-    if current.definition["level"] == "trusted":
+    if current.definition.level == "trusted":
         note("trusted: bots were not separated from the harness, so this run is not rated")
 
 

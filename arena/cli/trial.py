@@ -93,7 +93,7 @@ def _print(shown: Trial, conditions: Conditions, wanted: Wanted, others: list[in
         f"  CPU: {shown.cpu_us:.0f} us a decision of {shown.allowed_us:.0f} in a match of "
         f"{conditions.match_deals} deals, 99 % below {shown.p99_us:.0f}, worst {shown.worst_us:.0f}"
     )
-    print(f"  memory: {shown.memory_mib:.0f} MiB of {limits['memory_mib']}")
+    print(f"  memory: {shown.memory_mib:.0f} MiB of {limits.memory_mib}")
     for warning in shown.warnings:
         note(f"{shown.game}: {warning}")
 
@@ -104,7 +104,7 @@ def _say_stopped(shown: Trial, conditions: Conditions) -> None:
     print(f"  CPU: {shown.cpu_s:.1f} s {asked}, then it was ended and the rest left out")
     banks = {fault.kind: BANKS[fault.kind] for fault in shown.faults if fault.kind in BANKS}
     for name in banks.values() if conditions.bank_share < 1 else ():
-        had, whole = conditions.trial_limits[name], conditions.limits[name]
+        had, whole = getattr(conditions.trial_limits, name), getattr(conditions.limits, name)
         note(
             f"{shown.game}: a short check has {had:g} s of a match's {name} of {whole:g} s; "
             f"--deals {conditions.match_deals} has all of it"
@@ -166,7 +166,6 @@ def _conditions(source: Source, wanted: Wanted) -> list[tuple[Conditions, list[C
     import engines
     from arena.bots.trial import Conditions
     from arena.cli.game import options_of
-    from arena.league.facts import definition_of
     from leagues import definition
     from leagues.schedule import schedule
 
@@ -179,16 +178,9 @@ def _conditions(source: Source, wanted: Wanted) -> list[tuple[Conditions, list[C
         defined = definition.load(wanted.league)
         if defined.game not in source.games:
             raise BotError(f"{source.name} plays {', '.join(source.games)}, not {defined.game}")
-        facts = definition_of(defined)
         most = max(match.blocks for match in schedule(defined.players, defined.players, defined.deals))
-        return [
-            (
-                Conditions(
-                    facts["game"], facts["players"], facts["options"], facts["limits"], facts["level"], most
-                ),
-                [],
-            )
-        ]
+        shared = (defined.game, defined.players, defined.options, defined.limits, defined.level)
+        return [(Conditions(*shared, most), [])]
     found = []
     for name in source.games:
         options = options_of(engines.load(name), wanted.options)

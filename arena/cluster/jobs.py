@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import RunError
-from ..jail.limits import Limits
 from ..match.setup import MatchResult, MatchSetup
 from ..moves import Moves
 from ..recheck import Recheck
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
-BOT_MIB = Limits().memory_mib  # of memory for a bot, unless its limits say otherwise
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,7 @@ class Needs:
     @classmethod
     def of(cls, setup: MatchSetup) -> Needs:
         """The needs of a match."""
-        profile, preload = setup.limits.get("profile", "numpy"), setup.limits.get("preload", ())
-        return cls(setup.game, setup.level, str(profile), tuple(preload), setup.code)
+        return cls(setup.game, setup.level, setup.limits.profile, tuple(setup.limits.preload), setup.code)
 
 
 @dataclass(frozen=True)
@@ -99,8 +96,7 @@ class MatchFailed(RunError):
 
 def memory_of(setup: MatchSetup) -> int:
     """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
-    each = int(setup.limits.get("memory_mib", BOT_MIB))
-    return (WORKER_MIB + len(setup.bot_seeds) * each) << 20
+    return (WORKER_MIB + len(setup.bot_seeds) * setup.limits.memory_mib) << 20
 
 
 def games_of(result: MatchResult) -> str:

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from leagues.limits import Limits
+
 from .. import identity
 from ..match.setup import BotFiles, GameSetup, MatchResult, MatchSetup
 from .jobs import games_of, reason
@@ -67,7 +69,7 @@ def short_match(
     players, options = loaded.check_options(None, {})
     places = tuple(range(players))
     games = tuple(GameSetup(at, at, SEED + at, places) for at in range(GAMES))
-    limits = {"profile": profile, "preload": list(preload)}
+    limits = Limits(profile=profile, preload=preload)
     return MatchSetup(0, game, players, options, games, places, limits, level, code)
 
 

@@ -59,8 +59,7 @@ def _zygote(setup: MatchSetup) -> GameZygote:
     """The fork server for this game, level and profile; a dead one is replaced."""
     from ..player import GameZygote
 
-    profile, preload = str(setup.limits.get("profile", "numpy")), tuple(setup.limits.get("preload", ()))
-    key = (setup.game, setup.level, profile, preload)
+    key = (setup.game, setup.level, setup.limits.profile, tuple(setup.limits.preload))
     zygote = _zygotes.get(key)
     if zygote is None or not zygote.alive:
         if zygote is not None:

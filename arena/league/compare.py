@@ -9,31 +9,29 @@ games are in no rating, since it stops when it is sure, which is a lucky moment 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from leagues.comparison import batches_of, comparison_schedule, elo_of_share, whole_batches
-from leagues.definition import League
+from leagues.comparison import batches_of, elo_of_share, whole_batches
+from leagues.definition import Comparison, Question
 from leagues.plan import MatchPlan
 from leagues.ratings import Verdict, stop_adjusted
 from leagues.ratings.intervals import interval
 from leagues.ratings.luck import Weights, alarms_of
-from leagues.verdict import Blocks, Question, blocks_of, first_answer
+from leagues.verdict import Blocks, blocks_of, first_answer
 
 from ..cluster.driver import Cluster
+from ..errors import UsageError
 from ..store import Store
-from ..store.models import Bot, LeagueRun
+from ..store.models import LeagueRun
 from ..store.packing import PlayedMatch
-from .facts import Definition, definition_of
 from .luck import weights_of
-from .open import Prepared, new_stage, with_code
 from .plans import planned_matches
-from .play import finish, play
+from .play import RECHECK, finish, play
 from .table import keep_run_table, load_pool
 
-NAME = "compare"
 DECISIONS = {"H1": "accepted", "H0": "rejected", "continue": "open"}
 
 
@@ -67,46 +65,20 @@ class Answer:
     alarms: tuple[str, ...]  # bots whose luck chance does not explain
 
 
-class ComparisonDefinition(Definition):
-    """A run's definition with the question that is asked, and how many bots the two are measured against."""
-
-    comparison: dict[str, object]
-
-
-def prepare_comparison(store: Store, league: League, bots: Sequence[Bot], question: Question) -> Prepared:
-    """Make a comparison ready to be opened, and look whether it is there already. Nothing is stored.
-
-    Args:
-        store: where it is kept.
-        league: game, players, options, level, seed, and in `deals` the most blocks; it has no name of its
-            own.
-        bots: the two, then the field.
-        question: the hypotheses; another question is another comparison.
-
-    Raises:
-        UsageError: a limit or a level that does not exist.
-    """
-    league = replace(league, name=NAME)
-    field = len(bots) - 2
-    asked: dict[str, object] = {**asdict(question), "field": field}
-    definition = ComparisonDefinition(**definition_of(league), comparison=asked)
-    entries, code = with_code(store, league.game, bots)
-    plans = [plan for batch in comparison_schedule(league.players, field, league.deals) for plan in batch]
-    stage = new_stage(store, NAME, 0, "start", definition, entries, code, league.deals, plans)
-    run = LeagueRun(name=NAME, number=0, game=league.game, definition=dict(definition))
-    return Prepared(run, stage, entries, store.same_run(NAME, stage.fingerprint, league.seed is None))
-
-
 def is_comparison(run: LeagueRun) -> bool:
     """Whether a run compares two bots."""
-    return "comparison" in run.definition
+    return isinstance(run.definition, Comparison)
 
 
-def question_of(run: LeagueRun) -> Question:
-    """What a stored comparison asks."""
-    asked = dict(run.definition["comparison"])
-    asked.pop("field")
-    return Question(**asked)
+def comparison_of(run: LeagueRun) -> Comparison:
+    """What a stored comparison asks, and how.
+
+    Raises:
+        UsageError: the run is no comparison.
+    """
+    if not isinstance(run.definition, Comparison):
+        raise UsageError(f"{run.label} is no comparison: arena league resume {run.label} goes on with it")
+    return run.definition
 
 
 def _batches(store: Store, run: LeagueRun) -> tuple[tuple[MatchPlan, ...], ...]:
@@ -118,13 +90,12 @@ def look(store: Store, run: LeagueRun) -> Answer:
     """Where a comparison stands: the first look, in the order of batches, at which the test decides; else
     the last.
     """
-    question, field = question_of(run), run.definition["comparison"]["field"]
-    batches = _batches(store, run)
+    question, batches = comparison_of(run).question, _batches(store, run)
     pool, bots = load_pool(store, [run], luck=True), [entry.bot for entry in store.entries(run)]
     number = {bot.id: at for at, bot in enumerate(pool.bots)}
     one, two = (number.get(bot.id, len(number) + at) for at, bot in enumerate(bots[:2]))
     weights = weights_of(run) if pool.results.luck is not None else None
-    found = blocks_of(pool.results, one, two, field > 0, weights)
+    found = blocks_of(pool.results, one, two, len(bots) > 2, weights)
     looks = [len(blocks) for blocks in whole_batches(batches, store.stored_matches(run))]
     seen, verdict = first_answer(pool.results, len(pool.bots), found, question, looks)
     batch = max(plan.first_block + plan.blocks for plan in batches[0])
@@ -198,6 +169,7 @@ def play_until_known(
     run: LeagueRun,
     cluster: Cluster,
     seconds: float | None = None,
+    recheck: float = RECHECK,
     on_match: Callable[[], None] = lambda: None,
     on_look: Callable[[Answer], None] = lambda answer: None,
 ) -> Answer:
@@ -225,7 +197,7 @@ def play_until_known(
             on_look(answer)
 
     if run.state == "playing" and not enough():
-        if play(store, run, cluster, on_match=look_again, enough=enough):
+        if play(store, run, cluster, on_match=look_again, enough=enough, recheck=recheck):
             finish(store, run)
         answer = look(store, run)
     return close_if_known(store, run, answer)

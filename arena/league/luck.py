@@ -23,7 +23,7 @@ from ..store import Store
 from ..store.matches import StoredGames
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH
-from .open import RULES, why_not
+from .guard import RULES, why_not
 from .plans import deal_secret, planned_matches
 
 Floats = NDArray[np.float64]
@@ -34,7 +34,7 @@ LUCKIEST = 3  # games that are named where luck is no luck
 
 def weights_of(run: LeagueRun) -> Weights | None:
     """What a point of luck is worth under a run's options; None if the game has no luck room."""
-    found = luck.weights(engines.load(run.game), run.definition["options"])
+    found = luck.weights(engines.load(run.game), run.definition.options)
     return None if found is None else Weights(*found)
 
 
@@ -66,7 +66,7 @@ def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats
             with contextlib.suppress(StoreError):
                 store.keep_standing(subject, state, dict(kept))
     found = b"".join(base64.b64decode(kept[number]) for number in sorted(kept, key=int))
-    values = np.frombuffer(found, "<f4").astype(np.float64).reshape(-1, run.definition["players"])
+    values = np.frombuffer(found, "<f4").astype(np.float64).reshape(-1, run.definition.players)
     return values if len(values) == games else None
 
 
@@ -77,10 +77,10 @@ def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str,
     for match in store.matches(run, numbers):
         secret = deal_secret(planned[match.number].stage)
         seeds = secret.deal_seeds(match.blocks.tolist())
-        lucky = np.zeros((0, facts["players"]))
+        lucky = np.zeros((0, facts.players))
         if len(seeds):
             key = KEY + match.number
-            lucky = luck.of_games(game, facts["players"], facts["options"], seeds, match.moves, key)
+            lucky = luck.of_games(game, facts.players, facts.options, seeds, match.moves, key)
         found[str(match.number)] = base64.b64encode(lucky.astype("<f4").tobytes()).decode()
     return found
 

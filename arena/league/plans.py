@@ -83,12 +83,12 @@ def setup_of(run: LeagueRun, planned: PlannedMatch) -> MatchSetup:
     return MatchSetup(
         number=number,
         game=run.game,
-        players=run.definition["players"],
-        options=run.definition["options"],
+        players=run.definition.players,
+        options=run.definition.options,
         games=planned.table(),
         bot_seeds=tuple(secret.bot_seed(number, place) for place in range(len(planned.plan.line_up))),
-        limits=run.definition["limits"],
-        level=run.definition["level"],
+        limits=run.definition.limits,
+        level=run.definition.level,
         code=identity.playing(run.game),
     )
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leagues.definition import League
+
 from .. import identity
 from ..cluster.driver import Cluster
 from ..cluster.jobs import BotName, Job, MatchFailed, Played
@@ -22,8 +24,7 @@ from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Bot, LeagueRun
 from ..store.packing import LostSeats, PlaceLog, PlayedMatch
 from .clerk import Clerk, Work
-from .facts import Definition
-from .open import check_code
+from .guard import check_code
 from .plans import PlannedMatch, planned_matches
 from .table import keep_run_table
 
@@ -41,9 +42,7 @@ class TrialFault:
     text: str
 
 
-def try_entrants(
-    store: Store, definition: Definition, bots: Sequence[Bot], cluster: Cluster
-) -> list[TrialFault]:
+def try_entrants(store: Store, league: League, bots: Sequence[Bot], cluster: Cluster) -> list[TrialFault]:
     """Let every entrant start and play one game under the league's limits and level, before anything is
     stored.
 
@@ -55,7 +54,7 @@ def try_entrants(
         RunError: no node of a cluster can play, or an entrant cannot be loaded; names all of them.
     """
     jobs = [
-        Job(_one_game(number, definition), (BotName(bot.name, bot.hash),) * definition["players"])
+        Job(_one_game(number, league), (BotName(bot.name, bot.hash),) * league.players)
         for number, bot in enumerate(bots)
     ]
     faults: list[TrialFault] = []
@@ -65,7 +64,7 @@ def try_entrants(
                 faults.append(TrialFault(bots[played.setup.number], lost.kind, lost.text.strip()))
     except MatchFailed as error:
         if error.host and cluster.own:  # on a cluster it may be the nodes alone
-            raise HostLacks(f"no match can be played at level {definition['level']}: {error}") from None
+            raise HostLacks(f"no match can be played at level {league.level}: {error}") from None
         raise
     dead = [
         f"{fault.bot.label} cannot be loaded:\n{fault.text}" for fault in faults if fault.kind == "import"
@@ -77,19 +76,19 @@ def try_entrants(
     return faults
 
 
-def _one_game(number: int, definition: Definition) -> MatchSetup:
+def _one_game(number: int, league: League) -> MatchSetup:
     """One game of an entrant against itself; its deal has nothing to do with the run's."""
-    places = tuple(range(definition["players"]))
+    places = tuple(range(league.players))
     return MatchSetup(
         number=number,
-        game=definition["game"],
+        game=league.game,
         players=len(places),
-        options=definition["options"],
+        options=league.options,
         games=(GameSetup(0, 0, number, places),),
         bot_seeds=places,
-        limits=definition["limits"],
-        level=definition["level"],
-        code=identity.playing(definition["game"]),
+        limits=league.limits,
+        level=league.level,
+        code=identity.playing(league.game),
     )
 
 

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import engines
+from leagues.definition import Comparison
+from leagues.limits import Level, Limits
 
 from .. import identity
 from ..errors import UsageError
 from ..store import Store
 from ..store.models import LeagueRun
-from .facts import code_of, complete_limits
+from .stages import code_of
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,8 @@ def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:
     found: dict[str, list[LeagueRun]] = {}
     for run in runs:
         if (
-            run.definition["level"] != "trusted"
-            and "comparison" not in run.definition
+            run.definition.level != Level.TRUSTED
+            and not isinstance(run.definition, Comparison)
             and counts[run.key].games
         ):
             found.setdefault(mark_of(store, run), []).append(run)
@@ -84,39 +86,35 @@ def choose(
         run
         for run in runs
         if (not labels or run.label in labels or run.name in labels)
-        and (players is None or run.definition["players"] == players)
-        and all(run.definition["options"].get(key) == value for key, value in (options or {}).items())
+        and (players is None or run.definition.players == players)
+        and all(run.definition.options.get(key) == value for key, value in (options or {}).items())
     ]
     return pools(store, fitting)
 
 
 def mark_of(store: Store, run: LeagueRun) -> str:
     """The mark of a run's pool: a hash of all that its games depend on, but for the bots and the deals."""
-    facts = run.definition
+    facts = run.definition.plain()
     rules = identity.rules_of(code_of(store.stages(run)[0]))
-    same = [
-        facts["game"],
-        facts["players"],
-        facts["options"],
-        facts["limits"],
-        facts["level"],
-        _known(run),
-        rules,
-    ]
+    same = [facts[name] for name in ("game", "players", "options", "limits", "level")]
+    same += [_known(run), rules]
     return hashlib.sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()[:6]
 
 
 def _known(run: LeagueRun) -> bool:
-    return run.definition["seed"] is not None
+    return run.definition.seed is not None
 
 
 def _title(run: LeagueRun) -> str:
     """What sets a pool apart: players, options and limits that are not the default, level, known seeds."""
-    facts, game = run.definition, engines.load(run.game)
+    league, game, allowed = run.definition, engines.load(run.game), Limits()
     usual = {option.name: option.default for option in game.options.values()}
-    changed = [f"{key} = {value}" for key, value in facts["options"].items() if value != usual.get(key)]
-    allowed = complete_limits({})
-    limits = [f"{key} = {value}" for key, value in facts["limits"].items() if value != allowed.get(key)]
-    level = [] if facts["level"] == "strict" else [f"level {facts['level']}"]
+    changed = [f"{key} = {value}" for key, value in league.options.items() if value != usual.get(key)]
+    limits = [
+        f"{key} = {value}"
+        for key, value in league.plain()["limits"].items()
+        if getattr(league.limits, key) != getattr(allowed, key)
+    ]
+    level = [] if league.level == Level.STRICT else [f"level {league.level}"]
     seeds = ["known seeds"] if _known(run) else []
-    return ", ".join([f"{facts['players']} players", *changed, *limits, *level, *seeds])
+    return ", ".join([f"{league.players} players", *changed, *limits, *level, *seeds])

@@ -9,9 +9,8 @@ import numpy as np
 from ..store import Store
 from ..store.models import LeagueRun
 from ..version import __version__
-from .facts import Definition, schedule_hash
-from .open import as_definition
 from .pools import mark_of
+from .stages import schedule_hash
 from .table import run_table
 
 
@@ -84,7 +83,7 @@ class RunReport(TypedDict):
     digest: str
     repeated: dict[str, int]
     rechecked: list[RecheckReport]
-    definition: Definition
+    definition: dict[str, Any]
     stages: list[StageReport]
     entrants: list[EntrantReport]
     forfeits: list[ForfeitReport]
@@ -119,7 +118,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
             {"match": number, "outcome": one.outcome, "nodes": list(one.nodes), "blamed": one.blamed}
             for number, one in store.rechecked(run).items()
         ],
-        "definition": as_definition(run),
+        "definition": run.definition.plain(),
         "stages": [
             {
                 "kind": stage.kind,

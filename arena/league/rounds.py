@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from leagues.definition import Comparison
 from leagues.formats import next_round
 from leagues.formats.adaptive import reached
 from leagues.formats.rounds import winners
@@ -20,9 +21,9 @@ from leagues.ratings.results import Results
 
 from ..store import Store
 from ..store.models import LeagueRun, Stage
-from .facts import field_of
-from .open import add_round, as_definition
+from .grow import add_round
 from .plans import planned_matches
+from .stages import field_of
 from .table import load_pool
 
 GOES_ON = ("ladder", "adaptive")  # look at bots that joined and deals that were added too
@@ -73,8 +74,8 @@ def plans_after(
     store: Store, run: LeagueRun, stages: Sequence[Stage], by_stretch: bool | None = None
 ) -> tuple[MatchPlan, ...]:
     """The round that the format gives after these stages, the first ones of the run."""
-    form = run.definition.get("tournament", "round-robin")
-    if "comparison" in run.definition or form in ("round-robin", "gauntlet"):
+    league, form = run.definition, run.definition.tournament
+    if isinstance(league, Comparison) or form in ("round-robin", "gauntlet"):
         return ()
     last = stages[-1].number
     entries = [entry for entry in store.entries(run) if entry.stage <= last]
@@ -82,16 +83,16 @@ def plans_after(
     for planned in planned_matches(store, run).values():
         if planned.stage.number <= last and (form in GOES_ON or planned.stage.kind in ("start", "round")):
             rounds.setdefault(planned.stage.number, []).append(planned.plan)
-    field = field_of(as_definition(run), entries)
+    field = field_of(run.definition, entries)
     return next_round(form, field, list(rounds.values()), games_so_far(store, run, last + 1, by_stretch))
 
 
 def outcome(store: Store, run: LeagueRun) -> list[str]:
     """What is to be said at the end of a run in rounds: who won the final, whether the goal was reached."""
-    form, entries = run.definition.get("tournament"), store.entries(run)
+    form, entries = run.definition.tournament, store.entries(run)
     if form not in ("knockout", "adaptive"):
         return []
-    field, results = field_of(as_definition(run), entries), games_so_far(store, run)
+    field, results = field_of(run.definition, entries), games_so_far(store, run)
     if form == "knockout":
         last = store.stages(run)[-1]
         plans = [one.plan for one in planned_matches(store, run).values() if one.stage.number == last.number]
@@ -99,7 +100,7 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
             return []
         first = winners(field, plans[0].line_up, plans, results)[0]
         return [f"{run.label}: {entries[first].bot.label} has won the final"]
-    goal = run.definition["until"]
+    goal = run.definition.until
     if not goal:
         return []
     done = "is reached" if reached(goal, bradley_terry(results, field.entrants)) else "is not reached"

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leagues.errors import LeagueError
+from leagues.limits import Level
 from leagues.ratings.results import NO_GAMES, Results
 from leagues.ratings.table import RatedBot, RatingTable, label
 from leagues.ratings.table import rating_table as rate
@@ -88,7 +89,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
     """
     pool = load_pool(store, runs)
     try:
-        rated = all(run.definition["level"] != "trusted" for run in runs)
+        rated = all(run.definition.level != Level.TRUSTED for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
         always = goes_on_until_sure(runs)
         table = rate(pool.results, pool.entered, rated=rated, weights=weights, always=always)
@@ -103,7 +104,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
 
 def goes_on_until_sure(runs: Sequence[LeagueRun]) -> bool:
     """Whether games of these runs were played until they looked sure."""
-    return any(run.definition.get("tournament") == "adaptive" for run in runs)
+    return any(run.definition.tournament == "adaptive" for run in runs)
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,7 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
     first: dict[tuple[str, int | None], int] = {}
     above = matches = 0
     for part in parts:
-        seed = part.run.definition["seed"]
+        seed = part.run.definition.seed
         offset = first.setdefault(("seed", seed) if seed is not None else ("run", part.run.id), above)
         above = max(above, offset + int(part.games.block.max()) + 1)
         take = slice(None) if part.counts.all() else part.counts

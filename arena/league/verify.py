@@ -20,10 +20,10 @@ from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import PlayedMatch, unpack_schedule
 from ..store.runs import seal_of
-from .facts import code_of, fingerprint
-from .open import as_definition, check_rules
+from .guard import check_rules
 from .plans import PlannedMatch, drawn_secret, planned_matches, setup_of
 from .rounds import round_differences
+from .stages import code_of, fingerprint
 from .table import make_table, run_table
 
 Task = tuple[MatchSetup, PlayedMatch]
@@ -104,7 +104,7 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
     entries = store.entries(run)
     for stage in store.stages(run):
         code, there = code_of(stage), [entry for entry in entries if entry.stage <= stage.number]
-        facts = (stage.kind, stage.number, as_definition(run), there, code, stage.schedule)
+        facts = (stage.kind, stage.number, run.definition, there, code, stage.schedule)
         if stage.fingerprint != fingerprint(*facts):
             what = "definition, entrants, code or schedule"
             found.append(f"stage {stage.number}: {what} are not those that it was begun with")

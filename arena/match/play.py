@@ -35,7 +35,7 @@ import engines
 from engines import core
 from engines.game import Game
 
-from ..jail import Fault, FaultKind, Limits, Program
+from ..jail import Fault, FaultKind, Program
 from ..jail.process import printable
 from ..moves import Moves
 from ..player.log import NO_GAME
@@ -68,7 +68,7 @@ def play_match(
     """
     began = time.monotonic()
     table = Table(setup)
-    limits = Limits(**setup.limits).for_match(len(setup.games))
+    limits = setup.limits.for_match(len(setup.games))
     bots: list[Place] = []
     load_s: list[float] = []
     try:

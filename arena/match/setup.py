@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.option import Value
+from leagues.limits import Level, Limits
 
 REQUEST = np.dtype([("place", "u1"), ("decisions", "<i4"), ("cpu_s", "<f8")])
 """One request to a bot: how many decisions it asked for, and the CPU time since the one before it."""
@@ -94,8 +95,8 @@ class MatchSetup:
     options: dict[str, Value]
     games: Sequence[GameSetup]
     bot_seeds: tuple[int, ...]
-    limits: dict[str, Any] = field(default_factory=dict)
-    level: str = "strict"
+    limits: Limits = field(default_factory=Limits)
+    level: str = Level.STRICT
     code: str = ""  # hash of rules and harness that the worker must have; "" leaves it open
 
 

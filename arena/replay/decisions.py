@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import engines
 
 from ..errors import RunError, StoreError, UsageError, needs_extra
-from ..league.open import check_rules
+from ..league.guard import check_rules
 from ..league.plans import deal_secret, planned_matches
 from ..store import Store
 from ..store.models import LeagueRun
@@ -160,7 +160,7 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
     score = np.concatenate([one.scores for one in matches])
     lost_at = np.concatenate([_lost_at(one, actions.shape[1]) for one in matches])
     seeds = [deal_secret(planned[one.number].stage).deal_seeds(one.blocks.tolist()) for one in matches]
-    states = game.new(len(moves), np.concatenate(seeds), facts["players"], **facts["options"])
+    states = game.new(len(moves), np.concatenate(seeds), facts.players, **facts.options)
     none = np.zeros(0, np.int64)
     found = [(game.encode(states[:0]), game.legal_mask(states[:0]), none, none, none, none)]
     for made in range(actions.shape[1]):

@@ -137,7 +137,7 @@ def stored(store: Store, text: str) -> Recorded:
         UsageError: there is none, or its run is not finished.
         RunError: it was played under other rules.
     """
-    from ..league.open import check_rules
+    from ..league.guard import check_rules
     from ..league.plans import deal_secret, planned_matches
 
     name, slash, number = text.partition("/")
@@ -170,8 +170,8 @@ def stored(store: Store, text: str) -> Recorded:
     return Recorded(
         label=f"{run.label}/{number}",
         game=run.game,
-        players=run.definition["players"],
-        options=run.definition["options"],
+        players=run.definition.players,
+        options=run.definition.options,
         seed=secret.deal_seed(int(match.blocks[place])),
         shuffles=None,
         moves=tuple(match.moves[place].tolist()),

@@ -94,7 +94,8 @@ def _merge_run(theirs: Session, ours: Session, run: LeagueRun, added: list[str])
         select(LeagueRun).where(LeagueRun.name == run.name, LeagueRun.number == run.number)
     ).first()
     number = (last or 0) + 1 if taken is not None else run.number
-    new = LeagueRun(**{**run.model_dump(exclude={"id"}), "number": number})
+    kept = run.model_dump(exclude={"id", "definition"})
+    new = LeagueRun(**{**kept, "definition": run.definition, "number": number})
     ours.add(new)
     ours.flush()
     for entrant in entrants:

@@ -32,6 +32,8 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
+from leagues.definition import League
+
 
 def now() -> datetime:
     """The time of day, UTC."""
@@ -47,6 +49,21 @@ class Moment(TypeDecorator[datetime]):
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """As it is handed out."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+class Defined(TypeDecorator[League]):
+    """A league as JSON."""
+
+    impl = JSON
+    cache_ok = True
+
+    def process_bind_param(self, value: League | None, dialect: Dialect) -> dict[str, Any] | None:
+        """As it is stored."""
+        return None if value is None else value.plain()
+
+    def process_result_value(self, value: dict[str, Any] | None, dialect: Dialect) -> League | None:
+        """As it is handed out."""
+        return None if value is None else League.stored(value)
 
 
 def moment(nullable: bool = False) -> Any:
@@ -120,7 +137,7 @@ class LeagueRun(SQLModel, table=True):
     name: str
     number: int
     game: str = Field(index=True)
-    definition: dict[str, Any] = json()  # complete, without entrants; see arena.league.facts.Definition
+    definition: League = Field(sa_column=Column(Defined, nullable=False))  # complete
     started: datetime = moment()
     finished: datetime | None = moment(nullable=True)
     aborted: datetime | None = moment(nullable=True)

@@ -97,7 +97,7 @@ def subject_of(store: Store, name: str) -> Subject:
             raise UsageError(f"no game and no run {name!r}; {hint}")
         run, apart = store.find_run(name), ()
         runs, rated, heading = (run,), run_table(store, run), run.label
-        title = f"{run.definition['players']} players, level {run.definition['level']}, {run.state}"
+        title = f"{run.definition.players} players, level {run.definition.level}, {run.state}"
     pool = load_pool(store, runs)
     return Subject(heading, title, runs[0].game, tuple(runs), pool, rated, deals_of(pool), apart)
 
@@ -132,7 +132,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
         "game": subject.game,
         "made": now().isoformat(timespec="minutes"),
         "cards": subject.game,
-        "limits": dict(subject.runs[-1].definition["limits"]),
+        "limits": asdict(subject.runs[-1].definition.limits),
         "runs": [_run(store, run, stored) for run in subject.runs],
         "bots": [
             {

@@ -122,7 +122,7 @@ def films_of(
     store: Store, subject: Subject, most: int, words: bool = True, logs: Sequence[str] = ()
 ) -> list[Film]:
     """Films of games of finished runs: the most telling ones of every bot, then some in between."""
-    from ..league.open import RULES, why_not
+    from ..league.guard import RULES, why_not
 
     runs = [part.run for part in subject.pool.parts]
     playable = {run.label for run in runs if run.state != "playing" and not why_not(store, run, RULES)}
@@ -140,7 +140,7 @@ def films_of(
 
 def _unwatchable(store: Store, subject: Subject) -> list[str]:
     """Why games of some runs cannot be watched."""
-    from ..league.open import RULES, why_not
+    from ..league.guard import RULES, why_not
 
     reasons = [(run.label, why_not(store, run, RULES)) for run in subject.runs if run.state != "playing"]
     return [f"games of {label} cannot be watched: {reason}" for label, reason in reasons if reason]

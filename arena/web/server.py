@@ -30,7 +30,7 @@ from engines.errors import GameError
 from leagues.errors import LeagueError
 
 from ..errors import ArenaError, UsageError
-from ..league.open import RULES, why_not
+from ..league.guard import RULES, why_not
 from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..store import Store

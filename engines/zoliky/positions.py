@@ -56,9 +56,7 @@ def position(
     left = [2] * JOKER + [4]
     s.round_number, s.mover, s.seat, s.phase = rounds, mover, mover, Phase.DRAWING if draw else Phase.MELDING
     s.fresh, s.n_melds, s.jolly_turn = fresh, len(table), int(jolly_turn)
-    for i, meld in enumerate(table):
-        s.melds[i] = meld_of(meld)
-        _named(left, " ".join("JK" if "JK" in card else card for card in meld_cards(s.melds[i])))
+    _lay_table(s, left, table)
     for p in opened:
         s.opened[p] = 1
     s.n_pile = _lay(s.pile, _named(left, pile))
@@ -69,15 +67,27 @@ def position(
     for p in range(players):
         for kind in hands.get(p) or _any(left, 1):
             give(s, p, kind)
-    for card in owed.split():
-        if card == "JK":
-            s.owed_jokers += 1
-        else:
-            s.owed = CARDS.index(card)
+    _owe(s, owed)
     s.n_stock = _lay(s.stock, (first + _any(left, sum(left)))[::-1])
     for i, kind in enumerate((s.stock[1], s.stock[0], s.jolly)):
         s.seen[i] = max(kind, 0)
     return states
+
+
+def _lay_table(s: Any, left: list[int], table: tuple[str, ...]) -> None:
+    """Lay melds on the table of a plain row, out of the cards that are left."""
+    for i, meld in enumerate(table):
+        s.melds[i] = meld_of(meld)
+        _named(left, " ".join("JK" if "JK" in card else card for card in meld_cards(s.melds[i])))
+
+
+def _owe(s: Any, cards: str) -> None:
+    """Let the mover of a plain row owe cards: one natural at most, and jokers."""
+    for card in cards.split():
+        if card == "JK":
+            s.owed_jokers += 1
+        else:
+            s.owed = CARDS.index(card)
 
 
 def give(s: Any, p: int, kind: int) -> None:

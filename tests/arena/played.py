@@ -36,8 +36,8 @@ EVIL = '</script><img src=x onerror="document.title=1"><script>document.title=2<
 
 def opened(store: Store, name: str, deals: int = 2, seed: int = 5, **options: object) -> LeagueRun:
     """A run that waits to be played."""
-    league = definition.load(name).with_changes(deals=deals, seed=seed)
-    league.options.update(options)
+    league = definition.load(name, deals=deals, seed=seed)
+    league = league.changed(options=league.options | options)
     return open_run(store, prepare(store, league, enter(store, league, BOTS[name])))[0]
 
 

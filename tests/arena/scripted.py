@@ -12,6 +12,7 @@ from arena.cluster import proof
 from arena.cluster.calls import Alive
 from arena.cluster.jobs import NODE_GONE, BotName, Failure, Job, Needs
 from arena.match.setup import GameSetup, MatchResult, MatchSetup
+from leagues.limits import Limits
 
 GIB = 1 << 30
 Play = Callable[[MatchSetup], Any]
@@ -20,7 +21,7 @@ NEVER = object()  # in the place of a result: nothing comes
 
 def job(number: int, recheck: bool = False, **limits: Any) -> Job:
     """A match of two bots."""
-    setup = MatchSetup(number, "flip7", 2, {}, (GameSetup(0, 0, 5, (0, 1)),), (1, 2), limits)
+    setup = MatchSetup(number, "flip7", 2, {}, (GameSetup(0, 0, 5, (0, 1)),), (1, 2), Limits(**limits))
     return Job(setup, (BotName("low", "hash"), BotName("high", "hash")), recheck)
 
 

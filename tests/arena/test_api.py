@@ -31,7 +31,8 @@ def test_the_example_of_the_page_plays_rates_and_prints_its_table(
     assert {row.bot for row in table.rows} == {"racer", "banker"} and err == ""
     store = arena.open_store(str(tmp_path / "arena.db"))
     said: list[str] = []
-    run = arena.run_league(store, "flip7", ["banker", "racer"], deals=2, seed=1, say=said.append)
+    league = arena.load_league("flip7", deals=2, seed=1)
+    run = arena.run_league(store, league, ["banker", "racer"], arena.PlayOptions(say=said.append))
     assert run.label == "flip7#1" and said == [
         "flip7#1 is finished; a run with a known seed is not played again"
     ]
@@ -48,7 +49,8 @@ def test_a_league_is_played_verified_and_rated_in_a_postgres_database(
 ) -> None:
     store = arena.open_store(postgres_url)
     said: list[str] = []
-    run = arena.run_league(store, "flip7", ["banker", "racer"], deals=1, address=ray_head[1], say=said.append)
+    options = arena.PlayOptions(address=ray_head[1], say=said.append)
+    run = arena.run_league(store, arena.load_league("flip7", deals=1), ["banker", "racer"], options)
     assert run.state == "finished" and not any("s3cret" in line for line in said)
     assert arena.verify(store, run, workers=1).differences == []
     assert {row.bot for row in arena.ratings(store, "flip7").rows} == {"banker", "racer"}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def test_other_tables_and_options_find_what_breaks_there_and_a_command_repeats_i
 def test_a_hopeless_bot_is_stopped_after_its_first_match(tmp_path: Path) -> None:
     path = bot(tmp_path, "sleeper", "    import time\n    time.sleep(1e9)\n")
     quick = trial.Conditions.usual("flip7", 2)
-    limits = {**quick.limits, "sleep_s_bank": 0.2}
+    limits = replace(quick.limits, sleep_s_bank=0.2)
     conditions = trial.Conditions("flip7", 2, quick.options, limits)
     played: list[int] = []
     shown = trial.run(read(Path(path), own=True), conditions, 1, on_match=played.append)
@@ -90,14 +91,10 @@ def test_an_endless_loop_costs_a_short_check_a_part_of_a_bank_and_says_where_it_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = trial.Conditions.usual("flip7", 2)
-    limits = {**usual.limits, "cpu_s_start": 0.25, "cpu_ms_per_decision": 0.0}
+    limits = replace(usual.limits, cpu_s_start=0.25, cpu_ms_per_decision=0.0)
     fast = trial.Conditions("flip7", 2, usual.options, limits)
-    assert (
-        fast.for_deals(32).trial_limits["cpu_s_bank"]
-        == 5.0
-        == fast.for_deals(32).trial_limits["sleep_s_bank"]
-    )
-    assert fast.for_deals(1).trial_limits["cpu_s_bank"] == 3.0
+    assert fast.for_deals(32).trial_limits.cpu_s_bank == 5.0 == fast.for_deals(32).trial_limits.sleep_s_bank
+    assert fast.for_deals(1).trial_limits.cpu_s_bank == 3.0
     assert fast.for_deals(100).trial_limits == limits
     monkeypatch.setattr(trial.Conditions, "usual", lambda *given: fast)
     done = arena(

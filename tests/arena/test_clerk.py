@@ -18,7 +18,7 @@ from arena.cluster.jobs import MatchFailed, Played
 from arena.errors import HostLacks
 from arena.league import clerk
 from arena.league.clerk import Clerk, Work, who_differs
-from arena.league.open import as_definition, enter, open_run, prepare
+from arena.league.open import enter, open_run, prepare
 from arena.league.plans import planned_matches
 from arena.league.play import play, played_match, try_entrants
 from arena.match.setup import REQUEST, Forfeited, GameSetup, MatchResult, MatchSetup
@@ -39,7 +39,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def opened(store: Store, bots: list[str], deals: int) -> LeagueRun:
-    league = definition.load("flip7").with_changes(deals=deals, seed=5)
+    league = definition.load("flip7", deals=deals, seed=5)
     return open_run(store, prepare(store, league, enter(store, league, bots))).run
 
 
@@ -188,7 +188,7 @@ def test_a_trial_says_whether_this_machine_or_the_nodes_of_a_cluster_cannot_play
     bots = [entry.bot for entry in store.entries(run)]
     calls = Scripted({"one": Node(lacks="no Landlock")})
     with pytest.raises(HostLacks, match="no match can be played at level strict: no node can play: node one"):
-        try_entrants(store, as_definition(run), bots, Cluster(calls, own=True))
+        try_entrants(store, run.definition, bots, Cluster(calls, own=True))
     with pytest.raises(MatchFailed, match=r"^no node can play: node one: no Landlock$") as error:
-        try_entrants(store, as_definition(run), bots, Cluster(calls))
+        try_entrants(store, run.definition, bots, Cluster(calls))
     assert error.value.exit_code == 1

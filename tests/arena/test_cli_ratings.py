@@ -25,7 +25,7 @@ from .test_league import finished
 def db(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A database with a whole run of Flip 7: every bot always has the same score."""
     path = str(tmp_path_factory.mktemp("ratings") / "arena.db")
-    store, league = Store(path, create=True), definition.load("flip7").with_changes(deals=12, seed=1)
+    store, league = Store(path, create=True), definition.load("flip7", deals=12, seed=1)
     finished(store, league)
     return path
 

@@ -20,6 +20,7 @@ from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.match.setup import GameSetup, MatchSetup
 from arena.recheck import Outcome, Recheck
+from leagues.limits import Limits
 
 from .program import processes_that_know
 from .scripted import GIB, NEVER, Node, Scripted, dies, job, refuses, result, well
@@ -321,9 +322,9 @@ def test_a_fork_server_that_is_killed_does_not_cost_its_node_the_proof(
 # --- Ray --------------------------------------------------------------------------------------------------
 
 
-def flip7(goal: int = 50, **limits: object) -> list[Job]:
+def flip7(goal: int = 50, **limits: Any) -> list[Job]:
     """One match of two bots that can be played."""
-    setup = MatchSetup(3, "flip7", 2, {"goal": goal}, (GameSetup(0, 0, 5, (0, 1)),), (1, 2), dict(limits))
+    setup = MatchSetup(3, "flip7", 2, {"goal": goal}, (GameSetup(0, 0, 5, (0, 1)),), (1, 2), Limits(**limits))
     return [Job(setup, (BotName("low", "hash"),) * 2)]
 
 

@@ -16,17 +16,15 @@ from arena.cli.compare import print_answer
 from arena.cli.output import Format
 from arena.cluster.jobs import Played
 from arena.errors import RunError, UsageError
-from arena.league.compare import look, prepare_comparison
-from arena.league.open import open_run
+from arena.league.compare import look
+from arena.league.open import open_run, prepare
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match
 from arena.league.pools import pools
 from arena.match.setup import MatchResult
 from arena.store import Store
 from arena.store.models import LeagueRun
-from leagues import definition
-from leagues.definition import League
-from leagues.verdict import Question
+from leagues.definition import Comparison, Question
 
 POINTS = Question("effect", 0.0, 0.5)
 
@@ -41,8 +39,8 @@ def opened(
 ) -> tuple[LeagueRun, bool]:
     names = ("racer", "banker") if game == "flip7" else ("rock37", "random")
     bots = [registry.resolve(name, game, store) for name in names]
-    league = League("", game, players, definition.load(game).options, deals=1_000, seed=1)
-    return open_run(store, prepare_comparison(store, league, bots, question))
+    comparison = Comparison.of(game=game, players=players, deals=1_000, seed=1, question=question)
+    return open_run(store, prepare(store, comparison, bots))
 
 
 def play_batches(store: Store, run: LeagueRun, gain: float, batches: int, mood: float = 0.0) -> None:

@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         store.add_bot(as_row(source, "submitted"), source.packed)
     (tmp_path / "spring.toml").write_text('game = "flip7"\n')
     bots = [resolve(name, "flip7", store) for name in ("banker", "racer", "mine@1", "mine@2")]
-    open_run(store, prepare(store, definition.load("flip7").with_changes(deals=2), bots))
+    open_run(store, prepare(store, definition.load("flip7", deals=2), bots))
     monkeypatch.setenv("ARENA_DB", str(tmp_path / "arena.db"))
     return tmp_path
 

@@ -211,7 +211,7 @@ def test_the_table_of_league_keys_is_what_a_league_file_may_say() -> None:
 def test_the_table_of_json_keys_is_what_a_run_prints(tmp_path: Path) -> None:
     rows = table_with(ROOT / "docs" / "leagues.md", "JSON key", "meaning")
     store = Store(str(tmp_path / "arena.db"), create=True)
-    shown = report_of(store, finished(store, definition.load("flip7").with_changes(deals=2)))
+    shown = report_of(store, finished(store, definition.load("flip7", deals=2)))
     assert [row[0].strip("`") for row in rows] == list(shown)
 
 
@@ -220,7 +220,7 @@ def test_the_stranger_of_the_page_on_leagues_can_check_a_real_run(tmp_path: Path
     space: dict[str, Any] = {}
     exec(block, space)
     store = Store(str(tmp_path / "arena.db"), create=True)
-    run = finished(store, definition.load("flip7").with_changes(deals=2))
+    run = finished(store, definition.load("flip7", deals=2))
     assert (
         space["check"](report_of(store, run)) == setup_of(run, planned_matches(store, run)[0]).games[0].seed
     )

@@ -106,7 +106,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def play(store: Store, zygote: GameZygote, names: list[str], deals: int, seed: int) -> None:
     """A run of Taroky that these bots have played, a round a game, behind the wall."""
-    league = definition.load("taroky").with_changes(deals=deals, seed=seed)
+    league = definition.load("taroky", deals=deals, seed=seed)
     league.options.update(rounds=1)
     bots = [resolve(name, "taroky", store) for name in names]
     run, _ = open_run(store, prepare(store, league, bots))

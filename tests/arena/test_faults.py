@@ -111,9 +111,8 @@ def played(
     """A league that was played on a cluster."""
     store = Store(str(folder / f"{name}.db"), create=True)
     heard = (said if said is not None else []).append
-    return store, api.run_league(
-        store, str(folder / "faulty.toml"), bots(folder), address=address, say=heard, **given
-    )
+    options = api.PlayOptions(address=address, say=heard, **given)
+    return store, api.run_league(store, str(folder / "faulty.toml"), bots(folder), options)
 
 
 def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(

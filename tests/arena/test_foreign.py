@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -285,7 +285,7 @@ def matched(game: str, bot: Program, level: str, limits: Limits, monkeypatch: py
         options=engines.load(game).check_options(3, {})[1],
         games=(GameSetup(0, 0, 11, (0, 1, 2)), GameSetup(1, 1, 12, (2, 0, 1))),
         bot_seeds=(5, 6, 7),
-        limits=asdict(limits),
+        limits=limits,
         level=level,
     )
     with GameZygote(game, level, limits.profile, tested=False) as zygote:

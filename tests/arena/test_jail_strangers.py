@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,10 +52,10 @@ def test_a_submitted_bot_that_a_person_trusts_by_name_runs_in_this_process(db: s
 
 def test_without_a_wall_only_those_submitted_bots_play_that_are_named(db: str) -> None:
     store = Store(db)
-    house = League("own", "flip7", players=4, options={}, entrants=("random", "banker"))
-    league = replace(house, level="trusted")
+    house = League.of(name="own", game="flip7", entrants=("random", "banker"))
+    league = house.changed(level="trusted")
     assert {bot.name for bot in enter(store, league)} == {"random", "banker"}
     assert {bot.name for bot in enter(store, league, ["random", "nosy"])} == {"random", "nosy"}
     assert {bot.name for bot in enter(store, house)} == {"random", "banker", "nosy", "lazy"}
     with pytest.raises(UsageError):
-        enter(store, replace(league, entrants=("random",)))
+        enter(store, league.changed(entrants=("random",)))

@@ -16,23 +16,20 @@ from arena import __version__, extend_run, identity, resume_run, run_league
 from arena.bots import registry
 from arena.cluster.jobs import Played
 from arena.errors import RunError, UsageError
+from arena.league.grow import extend, join, newcomers_of
+from arena.league.guard import check_code, why_not
 from arena.league.open import (
-    check_code,
     closed,
     commit,
     enter,
-    extend,
-    join,
-    newcomers_of,
     open_run,
     prepare,
-    why_not,
-    with_code,
 )
 from arena.league.plans import deal_secret, planned_matches, setup_of
 from arena.league.play import played_match
 from arena.league.pools import pools
 from arena.league.report import report_of
+from arena.league.stages import with_code
 from arena.league.table import make_table, run_table
 from arena.league.verify import verify
 from arena.match.setup import Forfeited, MatchResult
@@ -41,6 +38,9 @@ from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun
 from leagues import definition
 from leagues.definition import League
+from leagues.errors import DefinitionError
+
+from .program import Arena
 
 BOTS = ("random", "banker", "oddsman", "racer")
 SCORES = {"random": 10, "banker": 50, "oddsman": 100, "racer": 200}
@@ -52,7 +52,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def flip7(**changes: int | str) -> League:
-    return definition.load("flip7").with_changes(deals=6, **changes)
+    return definition.load("flip7", deals=6, **changes)
 
 
 def opened(store: Store, league: League | None = None, bots: tuple[str, ...] = BOTS) -> LeagueRun:
@@ -204,7 +204,7 @@ def edit(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
 def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: Store) -> None:
     run = opened(store)
     (stage,) = store.stages(run)
-    assert run.definition["limits"]["cpu_ms_per_decision"] > 0 and len(run.definition["limits"]) > 5
+    assert run.definition.limits.cpu_ms_per_decision > 0 and len(run.definition.plain()["limits"]) > 5
     files = stage.code["files"]
     assert {
         "engines/flip7/__init__.py",
@@ -313,20 +313,22 @@ def test_nobody_joins_a_run_with_other_options(store: Store, tmp_path: Path) -> 
 
 
 def test_limits_that_can_never_be_used_are_refused(store: Store, tmp_path: Path) -> None:
-    league = variant(tmp_path, "[limits]\ncpu_ms_per_decision = 2000")  # 5 + 10 + 64 * 2 s
-    with pytest.raises(UsageError, match=r"cpu_s_match = 90, but .* come to 143 s: raise it"):
-        opened(store, league, BOTS[:2])
+    with pytest.raises(DefinitionError, match=r"cpu_s_match = 90, but .* come to 143 s: raise it"):
+        variant(tmp_path, "[limits]\ncpu_ms_per_decision = 2000")  # 5 + 10 + 64 * 2 s
     opened(store, variant(tmp_path, "[limits]\ncpu_ms_per_decision = 2000\ncpu_s_match = 143"), BOTS[:2])
 
 
-def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own(store: Store) -> None:
+def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own(
+    store: Store, arena: Arena
+) -> None:
     league = flip7()
     run = finished(store, league, BOTS[:3])
     newcomers = newcomers_of(store, run, league, enter(store, league, ["racer"], least=1))
     assert [bot.name for bot in newcomers] == ["racer"]
-    for own in ({"deals": 3}, {"seed": 3}):
-        with pytest.raises(UsageError, match="a newcomer plays the deals of the run that it joins"):
-            run_league(store, "flip7", ["racer"], join=True, **own)
+    for own in (["--deals", "3"], ["--seed", "3"], ["--beacon", "x"]):
+        words = ["league", "run", "flip7", "--bots", "racer", "--join", *own, "--db", store.name]
+        refused = arena.run(*words, code=2)[1]
+        assert "a newcomer plays the deals of the run that it joins" in refused
     assert store.find_run(run.label).state == "finished"
 
 
@@ -421,21 +423,21 @@ def test_a_beacon_changes_the_deals_of_one_secret_and_what_was_closed_can_be_che
     published = closed(store, flip7(), bots)
     seeds = []
     for beacon in ("drand 1", "drand 2"):
-        prepared = prepare(store, flip7(), bots, beacon)
+        prepared = prepare(store, flip7(beacon=beacon), bots)
         seeds.append(deal_secret(prepared.stage).deal_seed(0))
     run, _ = open_run(store, prepared)
-    assert seeds[0] != seeds[1] and run.definition["beacon"] == "drand 2"
+    assert seeds[0] != seeds[1] and run.definition.beacon == "drand 2"
     store.close_run(run)
     shown = report_of(store, store.find_run(run.label))
     stage, definition_then = shown["stages"][0], {**shown["definition"]}
-    definition_then.pop("beacon")  # as it was when the entries were closed
+    definition_then["beacon"] = ""  # as it was when the entries were closed
     names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
     files = "\n".join(f"{path} {digest}" for path, digest in sorted(stage["code"]["files"].items()))
     code = hashlib.sha256(files.encode()).hexdigest()
     facts = json.dumps(["start", 0, definition_then, names, code, stage["schedule"]], sort_keys=True)
     assert hashlib.sha256(facts.encode()).hexdigest() == published
-    with pytest.raises(UsageError, match="known seed: a beacon would change nothing"):
-        run_league(store, "flip7", BOTS, seed=3, beacon="x")
+    with pytest.raises(DefinitionError, match="known seed: a beacon would change nothing"):
+        flip7(seed=3, beacon="x")
 
 
 def test_a_run_that_is_played_is_refused_before_anything_is_tried(store: Store) -> None:
@@ -444,7 +446,7 @@ def test_a_run_that_is_played_is_refused_before_anything_is_tried(store: Store) 
     store.take_lease(run, driver, shares=False)
     ways = (
         lambda: newcomers_of(store, run, flip7(), []),
-        lambda: run_league(store, "flip7", BOTS, deals=6),
+        lambda: run_league(store, flip7(), BOTS),
         lambda: resume_run(store, "flip7#1"),
         lambda: extend_run(store, "flip7#1", 1),
     )

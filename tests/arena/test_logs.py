@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 import engines
@@ -57,7 +56,7 @@ def play(zygote: GameZygote, source: bytes, **limits: float) -> MatchResult:
     setup = MatchSetup(
         0, "flip7", 3, game.check_options(3, {})[1],
         tuple(GameSetup(deal, deal, secret.deal_seed(deal), (0, 1, 2)) for deal in range(2)),
-        (1, 2, 3), dataclasses.asdict(Limits(**limits)),
+        (1, 2, 3), Limits(**limits),
     )  # fmt: skip
     return play_match(setup, [Program("mine", {"mine.py": source}), random, random], zygote)
 

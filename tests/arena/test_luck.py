@@ -36,7 +36,7 @@ def played(store: Store, deals: int, peeks: bool) -> LeagueRun:
     """A stored run of Flip 7 in which bots stop at three to six cards, and one may look at the next card
     instead.
     """
-    league = definition.load("flip7").with_changes(deals=deals, seed=2)
+    league = definition.load("flip7", deals=deals, seed=2)
     run = open_run(
         store, prepare(store, league, enter(store, league, ("banker", "oddsman", PEEKER, "random")))
     )[0]

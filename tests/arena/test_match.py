@@ -41,7 +41,7 @@ def setup(games: int = 6, **limits: object) -> MatchSetup:
         options=engines.load("flip7").check_options(PLAYERS, {"goal": 100})[1],
         games=tuple(GameSetup(game, game, 1000 + game, places) for game, places in enumerate(turns)),
         bot_seeds=(1, 2, 3),
-        limits=dict(limits),
+        limits=Limits(**limits),
     )
 
 

@@ -46,7 +46,7 @@ def arena(*words: str, code: int = 0) -> Result:
 def with_run(path: Path, seed: int, deals: int = 2) -> Store:
     """A database with a small finished run of house bots."""
     store = Store(str(path), create=True)
-    league = definition.load("flip7").with_changes(deals=deals, seed=seed)
+    league = definition.load("flip7", deals=deals, seed=seed)
     names = ["banker", "oddsman", "racer", "random"]
     run, _ = open_run(
         store, prepare(store, league, [registry.resolve(name, "flip7", store) for name in names])

@@ -55,7 +55,7 @@ def test_games_under_other_rules_are_another_pool(store: Store, monkeypatch: pyt
 
 def test_equal_deals_of_runs_with_one_known_seed_count_once(store: Store) -> None:
     one = finished(store, flip7(seed=7))
-    two = finished(store, definition.load("flip7").with_changes(deals=7, seed=7))
+    two = finished(store, definition.load("flip7", deals=7, seed=7))
     (pool,) = pools(store, [one, two])
     table = pool_table(store, pool)
     assert {row.games for row in table.rows} == {7 * 4}  # six of the seven deals are the same games

@@ -46,7 +46,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
     store = Store(str(folder / "arena.db"), create=True)
     mine = source.read(folder / "talker.py", own=True)
     store.add_bot(registry.as_row(mine, "submitted", "ada"), mine.packed)
-    league = definition.load("flip7").with_changes(deals=3, seed=3)
+    league = definition.load("flip7", deals=3, seed=3)
     guest = folder / "draft.py"
     shutil.copy(registry.HOUSE / "oddsman.py", guest)
     bots = [registry.resolve(name, "flip7", store) for name in ("banker", str(guest), "racer", "talker")]
@@ -192,7 +192,7 @@ def test_wrong_calls_say_what_to_do(db: str, words: list[str], code: int, messag
 
 def test_games_of_a_run_that_is_played_are_not_shown(db: str, tmp_path: Path) -> None:
     store = Store(str(tmp_path / "new.db"), create=True)
-    league = definition.load("flip7").with_changes(deals=2)
+    league = definition.load("flip7", deals=2)
     bots = [registry.resolve(name, "flip7", store) for name in ("banker", "racer", "oddsman", "random")]
     open_run(store, prepare(store, league, bots))
     for words in (
@@ -207,7 +207,7 @@ def test_a_run_that_was_ended_before_its_first_game_says_that_it_has_none(tmp_pa
     path = str(tmp_path / "new.db")
     store = Store(path, create=True)
     bots = [registry.resolve(name, "flip7", store) for name in ("banker", "racer", "oddsman", "random")]
-    open_run(store, prepare(store, definition.load("flip7").with_changes(deals=2), bots))
+    open_run(store, prepare(store, definition.load("flip7", deals=2), bots))
     arena("league", "abort", "flip7#1", "--db", path)
     for words in (
         ["games", "flip7#1"],

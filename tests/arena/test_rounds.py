@@ -110,9 +110,11 @@ def test_a_league_that_was_stopped_in_a_round_goes_on_to_the_same_end(
     for name, times in (("one", 0), ("two", 2)):
         stops = times
         store = Store(str(tmp_path / f"{name}.db"), create=True)
+        shorter = definition.load(league, deals=6, seed=9)
+        options = api.PlayOptions(address=ray_head[1], watch=impatient)
         while True:
             try:
-                run = api.run_league(store, league, deals=6, seed=9, address=ray_head[1], watch=impatient)
+                run = api.run_league(store, shorter, options=options)
             except KeyboardInterrupt:
                 stops -= 1
                 continue
@@ -154,13 +156,13 @@ def test_a_knockout_names_who_won_the_final(tmp_path: Path, play: Play) -> None:
 
 def test_bots_of_one_owner_are_seated_together_only_where_it_is_allowed(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
-    league = definition.load(file_of(tmp_path)).with_changes(deals=12)
+    league = definition.load(file_of(tmp_path)).changed(deals=12)
     bots = enter(store, league)
     for bot in bots[:2]:
         bot.owner = "ada"
     run = open_run(store, prepare(store, league, bots))[0]
     assert {0, 1} not in [set(one.plan.line_up) for one in planned_matches(store, run).values()]
-    allowed = league.with_changes(same_owner=True)
+    allowed = league.changed(same_owner=True)
     run = open_run(store, prepare(store, allowed, bots))[0]
     assert {0, 1} in [set(one.plan.line_up) for one in planned_matches(store, run).values()]
 

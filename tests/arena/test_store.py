@@ -26,6 +26,7 @@ from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun, Lease, Stage
 from arena.store.packing import LostSeats, PlayedMatch, pack_schedule
 from arena.store.runs import Entry
+from leagues.definition import League
 
 
 def bot(name: str = "mine", digest: str = "a", kind: str = "submitted") -> Bot:
@@ -33,7 +34,7 @@ def bot(name: str = "mine", digest: str = "a", kind: str = "submitted") -> Bot:
 
 
 def run(name: str = "flip7") -> LeagueRun:
-    return LeagueRun(name=name, number=0, game="flip7", definition={"level": "strict", "seed": None})
+    return LeagueRun(name=name, number=0, game="flip7", definition=League.of(game="flip7"))
 
 
 def stage(fingerprint: str = "f", number: int = 0) -> Stage:

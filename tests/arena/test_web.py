@@ -167,7 +167,7 @@ def test_versions_and_the_history_of_ratings_are_those_of_the_ratings_command(
             name="mine", version=0, kind="submitted", games=["flip7"], title=".", hash=str(version) * 64
         )
         store.add_bot(mine, source)
-        league = definition.load("flip7").with_changes(deals=3, seed=version)
+        league = definition.load("flip7", deals=3, seed=version)
         league.options["goal"] = 60
         entries = enter(store, league, ["mine", "racer", "oddsman"])
         run = open_run(store, prepare(store, league, entries))[0]

@@ -17,6 +17,7 @@ from arena.jail import Program
 from arena.match.play import play_match
 from arena.match.setup import GameSetup, MatchSetup
 from arena.player import GameZygote
+from leagues.limits import Limits
 
 from . import suite
 
@@ -24,13 +25,7 @@ GAME = "flip7"
 MATCHES = int(os.environ.get("ARENA_SOAK", "10000"))
 WARM_UP = max(MATCHES // 10, 20)
 SLOW = {"wall", "cpu"}  # these verdicts take their time each
-LIMITS = {
-    "cpu_ms_per_decision": 1,
-    "cpu_s_bank": 0.3,
-    "cpu_s_start": 0.6,
-    "sleep_s_bank": 0.1,
-    "memory_mib": 128,
-}
+LIMITS = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.3, cpu_s_start=0.6, sleep_s_bank=0.1, memory_mib=128)
 HONEST = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    return view.rng.choice(view.legal.tolist())\n'
 MAX_GROWTH_MIB = 8.0
 

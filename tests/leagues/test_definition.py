@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.jail import Limits
 from leagues import definition
 from leagues.errors import DefinitionError
 
@@ -33,7 +32,7 @@ MISTAKES = [  # text of the file, what the message says
     ('game = "flip7"\n[limits]\ncpu_s_bank = "long"\n', "line 3: cpu_s_bank = 'long' must be a number"),
     (
         'game = "flip7"\n[limits]\nmemory_mib = 1\n',
-        "line 2: memory_mib = 1: allowed is a whole number from 16 on",
+        "line 3: memory_mib = 1: allowed is a whole number from 16 on",
     ),
 ]
 
@@ -42,7 +41,7 @@ MISTAKES = [  # text of the file, what the message says
 def test_a_file_whose_name_cannot_be_a_leagues_is_told(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"{name}.toml"
     path.write_text('game = "flip7"')
-    with pytest.raises(DefinitionError, match="a league has its file's name"):
+    with pytest.raises(DefinitionError, match="cannot be the name of a league, which is its file's"):
         definition.load(str(path))
 
 
@@ -51,7 +50,7 @@ def test_a_mistake_is_told_with_file_and_line(tmp_path: Path, text: str, message
     path = tmp_path / "mine.toml"
     path.write_text(text)
     with pytest.raises(DefinitionError) as error:
-        definition.load(str(path), Limits)
+        definition.load(str(path))
     assert str(error.value).startswith(str(path)) and message in str(error.value)
 
 

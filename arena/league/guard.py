@@ -1,0 +1,66 @@
+"""Whether a stored run may go on, or be replayed: nobody else plays it, and the code is what it was."""
+
+from __future__ import annotations
+
+from .. import identity
+from ..errors import RunError, RunTaken
+from ..store import Store
+from ..store.models import LeagueRun
+from .stages import code_of
+
+RULES = ("engines/", "leagues/")  # what a replay needs: the rules, and how the secret gives deals and seats
+
+
+def check_free(store: Store, run: LeagueRun, hint: str = "stop that first") -> None:
+    """Make sure that nobody plays a run.
+
+    Args:
+        store: with the run.
+        run: to look at.
+        hint: what else than waiting can be done.
+
+    Raises:
+        RunTaken: says who does.
+    """
+    players = store.players(run)
+    if players:
+        raise RunTaken(run.label, players[0], hint)
+
+
+def check_code(store: Store, run: LeagueRun) -> None:
+    """Make sure that a run would be played as it was begun.
+
+    Raises:
+        RunError: names what changed and what to do.
+    """
+    reason = why_not(store, run)
+    if reason:
+        end = f", or end it: arena league abort {run.label}" if run.state == "playing" else ""
+        raise RunError(f"{run.label} cannot go on: {reason}; go on where it was begun{end}")
+
+
+def why_not(store: Store, run: LeagueRun, only: tuple[str, ...] = ("",)) -> str:
+    """Why a run would not be played as it was begun; "" if it would.
+
+    Args:
+        store: where it is.
+        run: which one.
+        only: beginnings of the paths that matter; default: all that the run was begun with.
+    """
+    for stage in store.stages(run):
+        changed = [path for path in identity.changes(code_of(stage)) if path.startswith(only)]
+        if changed:
+            more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+            return f"{', '.join(changed[:3])}{more} changed since it was begun"
+    return ""
+
+
+def check_rules(store: Store, run: LeagueRun) -> None:
+    """Make sure that stored games can be replayed.
+
+    Raises:
+        RunError: names what changed.
+    """
+    reason = why_not(store, run, RULES)
+    if reason:
+        raise RunError(f"{run.label} cannot be replayed: {reason}; use the version that played it")
