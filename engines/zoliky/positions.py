@@ -43,8 +43,7 @@ def position(
         jolly: the Jolly card; default: one that is left.
         others: the other hands, in seat order; a hand not named gets one card that is left.
         rounds, players, mover: number of the round, of seats, the seat to act.
-        stock: the stock, next card first; default: all that is left, by kind. What it leaves out goes under
-            it.
+        stock: the stock, next card first; what it leaves out goes under it, by kind.
         options: by name.
 
     Raises:
