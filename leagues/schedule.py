@@ -89,8 +89,9 @@ class _Choice:
 
 
 def _chosen(entrants: int, seats: int, blocks: int) -> Ints:
-    """The fewest line-ups that are even enough, or an exact design that leaves matches large; the most even
-    ones where there is neither.
+    """Choose the fewest line-ups that are even enough.
+
+    An exact design that leaves matches large will do, too. The most even ones where there is neither.
     """
     best, least = np.zeros((0, seats), np.int64), (np.inf, np.inf)
     for choice in _choices(entrants, seats, blocks):
@@ -112,14 +113,14 @@ def _choices(entrants: int, seats: int, blocks: int) -> list[_Choice]:
     """
     most = max(1, blocks // FEWEST_DEALS, min(blocks, FEW_LINE_UPS))
     every = comb(entrants, 2) / comb(seats, 2)  # fewer line-ups could not bring all pairs together
-    found = [
+    choices = [
         _Choice(one.line_ups, one.line_ups % every == 0, partial(developed, one))
         for one in designs(entrants, seats, min(most, ceil(MEETINGS * every) + entrants))
     ]
     if comb(entrants, seats) <= most:
-        found.append(_Choice(comb(entrants, seats), True, partial(_all_of_them, entrants, seats)))
-    found.sort(key=lambda choice: choice.size)
-    choices = [choice for choice in found if choice.exact or choice.size >= 2 * every] or found[-1:]
+        choices.append(_Choice(comb(entrants, seats), True, partial(_all_of_them, entrants, seats)))
+    choices.sort(key=lambda choice: choice.size)
+    choices = [choice for choice in choices if choice.exact or choice.size >= 2 * every] or choices[-1:]
     if not choices or (most == blocks and choices[-1].size < every):
         one_by_one = partial(one_after_the_other, entrants, seats, most)
         choices.append(_Choice(most, False, one_by_one))
@@ -131,7 +132,9 @@ def _all_of_them(entrants: int, seats: int) -> Ints:
 
 
 def _unevenness(ups: Ints, entrants: int, blocks: int) -> tuple[float, float]:
-    """How many times as often the pair that meets most does so as the one that meets least; then the sum of
+    """Measure how unevenly pairs meet.
+
+    How many times as often the pair that meets most does so as the one that meets least; then the sum of
     squares of all meetings.
     """
     share, rest = divmod(max(blocks, len(ups)), len(ups))
@@ -146,8 +149,9 @@ def _unevenness(ups: Ints, entrants: int, blocks: int) -> tuple[float, float]:
 
 
 def in_fair_order(ups: Ints, entrants: int) -> list[tuple[int, ...]]:
-    """The line-ups so that everybody has played about equally often at any time: next come those who have
-    played least.
+    """Order line-ups so that everybody has always played about equally often.
+
+    Next come those who have played least.
     """
     ups = np.sort(ups, axis=1)
     where = [np.flatnonzero((ups == entrant).any(axis=1)) for entrant in range(entrants)]
@@ -165,8 +169,9 @@ def in_fair_order(ups: Ints, entrants: int) -> list[tuple[int, ...]]:
 
 
 def one_after_the_other(entrants: int, seats: int, number: int) -> Ints:
-    """So many line-ups; each takes whoever has played least and among them whoever has met its members
-    least.
+    """Make so many line-ups one after the other.
+
+    Each takes whoever has played least, and among them whoever has met its members least.
     """
     met = np.zeros((entrants, entrants), np.int64)
     played = np.zeros(entrants, np.int64)

@@ -20,7 +20,7 @@ from arena.errors import UsageError
 if TYPE_CHECKING:
     from arena.league.pools import RunPool
     from arena.store import Store
-    from leagues.ratings.table import Row, Table
+    from leagues.ratings.table import RatingTable, Row
 
 
 RunsArgument = Annotated[
@@ -185,7 +185,7 @@ def _rare(p: float | None) -> str:
     return "-" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def print_ratings(rated: Table, how: Format) -> None:
+def print_ratings(rated: RatingTable, how: Format) -> None:
     """Print a rating table: rows on stdout, what must be said about them on stderr.
 
     As `table` and `markdown` it fits 120 characters, unless names are long; `wide` has all columns.

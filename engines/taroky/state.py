@@ -162,7 +162,7 @@ MONEY_CARDS = ("uni", "bida", "tarocky", "taroky", "trul", "pane", "rosa-pane", 
 MONEY_CHIPS = np.array([4, 2, 2, 4, 2, 2, 4, 6], np.int64)
 
 
-class Kind(IntEnum):
+class RoundEnd(IntEnum):
     """How a round ended [5]; in the record positive if the declarers won, negative if they lost."""
 
     COUNTED = 1

@@ -15,7 +15,7 @@ from arena.cli.ratings import name_others, print_ratings, print_rows
 from arena.league.pools import RunPool
 from arena.store import Store
 from leagues import definition
-from leagues.ratings.table import COLUMNS, Row, Table
+from leagues.ratings.table import COLUMNS, RatingTable, Row
 from leagues.ratings.views import PairRow
 
 from .test_league import finished
@@ -150,7 +150,7 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(capsys: pytest.
         "heavy": True,
         "provisional": False,
     }
-    table = Table((Row(**(numbers | whole | said | {"rank": 1, "rank_low": 1, "rank_high": 12})),), ())
+    table = RatingTable((Row(**(numbers | whole | said | {"rank": 1, "rank_low": 1, "rank_high": 12})),), ())
 
     def printed(how: Format) -> tuple[list[str], str]:
         print_ratings(table, how)
