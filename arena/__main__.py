@@ -101,8 +101,6 @@ def _nothing_yet() -> bool:
     return not any(any(Path(folder).glob("*.py")) for folder in (".", "my_bots"))
 
 
-
-
 app = typer.Typer(
     name="arena",
     cls=Program,

@@ -18,7 +18,7 @@ from leagues import definition
 from leagues.comparison import batches_of, elo_of_share, whole_batches
 from leagues.definition import Comparison, Question
 from leagues.plan import MatchPlan
-from leagues.ratings import Gate, Verdict, stop_adjusted
+from leagues.ratings import SequentialTest, Verdict, stop_adjusted
 from leagues.ratings.intervals import interval
 from leagues.ratings.luck import Weights, alarms_of
 from leagues.verdict import Blocks, blocks_of, first_answer
@@ -96,7 +96,7 @@ def comparison_from(
         LeagueError: out of range; names it.
     """
     low, high = (elo0, elo1) if effect is None else (0.0, effect)
-    Gate(low, high, alpha, beta, rare)  # says what is wrong with them
+    SequentialTest(low, high, alpha, beta, rare)  # says what is wrong with them
     return Comparison.of(
         game=conditions.game,
         players=conditions.players,

@@ -9,7 +9,7 @@ from typing import Any
 from leagues.formats.coverage import adaptive_games
 from leagues.ratings import bradley_terry, views
 from leagues.ratings.needed import NeededRow, needed_rows
-from leagues.ratings.table import Table, rating_table, settled
+from leagues.ratings.table import RatingTable, rating_table, settled
 
 from ..errors import UsageError
 from ..store import Store
@@ -107,7 +107,7 @@ def rated(
     anchor: str | None = None,
     all_ranks: bool = False,
     luck: bool = False,
-) -> Table:
+) -> RatingTable:
     """Rate the bots of a pool.
 
     Args:
@@ -123,7 +123,7 @@ def rated(
     """
     check_view(view, anchor=anchor, all_ranks=all_ranks, luck=luck)
     if pool is None:
-        return Table((), ())
+        return RatingTable((), ())
     if view == "table" and not anchor and not all_ranks:
         return pool_table(store, pool, luck)
     games = load_pool(store, pool.runs, luck=luck)

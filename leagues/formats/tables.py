@@ -10,7 +10,7 @@ import numpy as np
 
 from ..plan import MatchPlan
 from ..schedule import MATCH_DEALS, Ints, line_ups, rotations_apart
-from .field import Field
+from .field import LeagueField
 
 CANDIDATES = 3_000  # line-ups of which the best are chosen, where there are more
 
