@@ -21,7 +21,7 @@ def draw(table: Table, title: str, path: Path) -> None:
         UsageError: another ending, nobody to draw, matplotlib is not installed, the file cannot be written.
     """
     if path.suffix.lower() not in KINDS:
-        raise UsageError(f"--chart {path}: a chart is a file that ends in {' or '.join(KINDS)}")
+        raise UsageError(f"--out {path}: a chart is a file that ends in {' or '.join(KINDS)}")
     if not table.rows:
         raise UsageError(f"{title}: no rated games yet, nothing to draw")
     try:

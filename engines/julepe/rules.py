@@ -59,7 +59,8 @@ def clear_cards(s: Row) -> None:
     """Blank all that belongs to the cards of one round."""
     fill(s.hand, 0)
     fill(s.thrown, 0)
-    fill(s.drawn, 0)
+    for p in range(SEATS):
+        fill(s.drawn[p], NOBODY)
     fill(s.stock, NOBODY)
     s.left = 0
     s.trick = 0
@@ -218,9 +219,9 @@ def draw_up(s: Row) -> None:
     """The seat to act is done: it draws as many cards as it discarded; the next one's turn [4.3]."""
     seat = s.seat
     n = count(s.thrown[seat])
-    for _ in range(n):
-        s.drawn[seat] |= bit(draw_card(s))
-    s.hand[seat] |= s.drawn[seat]
+    for k in range(n):
+        s.drawn[seat, k] = draw_card(s)
+        s.hand[seat] |= bit(s.drawn[seat, k])
     s.exchanged[s.slot, seat] = n
     if seat == dealer(s):
         s.phase = Phase.DOWN

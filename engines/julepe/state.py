@@ -31,6 +31,7 @@ HOUSE = 5  # takes part in tricks like a seat, but never is the seat to act
 TRICKS = 5
 SAFE = 2  # tricks
 LEFTOVERS = 4
+MOST_DRAWN = 6  # the dealer's
 MOST_ROUNDS = 100
 KEPT_ROUNDS = 20  # four turns of the deal; more would make the record slow to copy
 
@@ -102,7 +103,11 @@ STATE = state_dtype(
             SEATS + 1,
         ),  # seats and house; of a seat that is out: what it gave up; own only, the house's nobody
         ("thrown", np.int64, SEATS + 1),  # cards thrown away this round; own only, the house's nobody
-        ("drawn", np.int64, SEATS),  # cards drawn this round, wherever they are now; own only
+        (
+            "drawn",
+            np.int8,
+            (SEATS, MOST_DRAWN),
+        ),  # [seat] cards drawn this round, in order; blank -1; own only
         ("left", np.int64),  # cards in the stock
         # leftovers on the pile, the next card drawn is stock[left - 1]; blank -1; nobody sees any
         ("stock", np.int8, MOST_STOCK),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core import NOBODY, OVER, Row
-from ..core.text import card_text, card_texts
+from ..core.text import card_text, card_texts, listed
 from ..view import Field
 from .state import CARDS, HOUSE, KEPT_ROUNDS, PHASES, RANKS, SEATS, SUITS, TRICKS, Phase
 
@@ -178,8 +178,8 @@ FIELDS = (
     Field(
         "drawn",
         "cards",
-        "own cards drawn in this round, wherever they are now",
-        _own(lambda s, p: s.drawn[p]),
+        "own cards drawn in this round, in the order of drawing, wherever they are now",
+        lambda s, seat: listed(s.drawn[seat], CARDS) if seat >= 0 else (),
     ),
     Field(
         "exchanged",

@@ -33,7 +33,7 @@ from ..core import (
     scratch,
     shuffle_with,
 )
-from ..core.worlds import place_cards
+from ..core.worlds import GROUPS, bound_groups, group_cards, place_groups
 from . import house, state
 from .state import (
     ALL_CARDS,
@@ -74,7 +74,7 @@ def redact(s: Row, seat: int) -> None:
             s.hand[who] = 0
             s.thrown[who] = 0
             if who < SEATS:
-                s.drawn[who] = 0
+                fill(s.drawn[who], NOBODY)
     if seat == dealer(s) and s.village == VILALBA and s.phase <= Phase.OFFER and s.hand[seat] != 0:
         s.hand[seat] = bit(upcard(s))
 
@@ -103,9 +103,11 @@ def determinize(s: Row, rng: Any) -> None:
         six = house.random_cards(s, unseen, rng)
         room[HOUSE] = 0
         may[HOUSE] = 0
-    down = I64(0)
+    groups, down = cleared(1, GROUPS), I64(0)
+    group_cards(groups[0], unseen & ~six, may[:n])
+    bound_groups(groups[0], room[:n], room[:n])
     for _ in range(MOST_TRIES):
-        place_cards(unseen & ~six, room[:n], may[:n], put[:n], rng)
+        place_groups(groups[0], room[:n], put[:n], rng)
         put[HOUSE] |= six
         join_draws(s, put)
         down = sixth_card(s, hidden, keeps, put, rng)
@@ -307,14 +309,18 @@ def never_piled(s: Row) -> int:
 
 @jit
 def choose_piled(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) -> None:
-    """Choose at random which of its cards every holder has from the pile, unless they have been placed."""
+    """Choose at random which of its cards every holder has from the pile, unless they are known or have been
+    placed.
+    """
     for who in range(SEATS + 1):
         if piled[who] == 0 or put[DRAWN + who] != 0:
             continue
-        cards = put[who] | cards_of(s, who) | (down if who == dealer(s) else I64(0))
         if who != HOUSE and not has(hidden, who):
-            cards = s.drawn[who]
-        put[DRAWN + who] = draw_from(cards & ~never_piled(s), piled[who], rng)
+            for k in range(exchanged(s, who) - piled[who], exchanged(s, who)):
+                put[DRAWN + who] |= bit(s.drawn[who, k])
+        else:
+            cards = put[who] | cards_of(s, who) | (down if who == dealer(s) else I64(0))
+            put[DRAWN + who] = draw_from(cards & ~never_piled(s), piled[who], rng)
 
 
 # --- views of a seat that is out ----------------------------------------------------------------------------
@@ -390,13 +396,22 @@ def write_seats(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) 
         s.thrown[p] = put[DOWN] if p == dealer(s) else draw_from(put[ASIDE], exchanged(s, p), rng)
         put[ASIDE] &= ~s.thrown[p]
         cards = put[p] | cards_of(s, p) | (down if p == dealer(s) else I64(0))
-        leftovers = draw_from(cards & ~put[DRAWN + p] & ~bit(upcard(s)), exchanged(s, p) - piled[p], rng)
-        s.drawn[p] = put[DRAWN + p] | leftovers
+        write_draws(s, p, cards & ~put[DRAWN + p] & ~bit(upcard(s)), put[DRAWN + p], piled[p], rng)
     if plays_house(s):
         pile |= put[DRAWN + HOUSE]
         s.thrown[HOUSE] = bit(house.weakest(put[HOUSE], trump_suit(s)))
         s.hand[HOUSE] = put[HOUSE] & ~s.thrown[HOUSE]
     write_given_up(s, pile & ~given_up_cards(s), rng)
+
+
+@jit
+def write_draws(s: Row, p: int, others: int, pile: int, piled: int, rng: Any) -> None:
+    """Write what a seat drew, in random order: leftovers, of its other cards, and then those of the pile."""
+    leftovers = exchanged(s, p) - piled
+    n = mask_into(s.drawn[p], 0, draw_from(others, leftovers, rng))
+    shuffle_with(s.drawn[p], n, rng)
+    mask_into(s.drawn[p], n, pile)
+    shuffle_with(s.drawn[p][n:], piled, rng)
 
 
 @jit

@@ -30,7 +30,7 @@ from ..core import (
     scratch,
     shuffle_with,
 )
-from ..core.worlds import only_at
+from ..core.worlds import GROUPS, only_at
 from . import placing, state
 from .placing import DISCARDS, KINDS, PLACES, TALON
 from .state import HAND, N_CARDS, SEATS, Action, Money, Phase, after
@@ -95,7 +95,7 @@ def redact(s: Row, seat: int) -> None:
 # --- random worlds [6] --------------------------------------------------------------------------------------
 
 ANY = N_CARDS  # more than any place holds
-ORIGIN_TRIES = 400
+ORIGIN_TRIES = 1 << 20
 
 
 @jit
@@ -112,12 +112,13 @@ def determinize(s: Row, rng: Any) -> None:
 @jit
 def place_unseen(s: Row, rng: Any) -> None:
     """Put the unseen cards into hands, discards and talon [6]."""
-    facts, dealt = cleared(1, placing.FACTS), cleared(1, placing.DEALT)
+    facts, groups = cleared(1, placing.FACTS), cleared(2, GROUPS)
     had = cleared(SEATS, np.int64)
     write_played(s, had)
     write_facts(s, facts[0], had)
+    placing.prepare(facts[0], groups)
     for _ in range(ORIGIN_TRIES):
-        placing.place(facts[0], dealt[0], rng)
+        placing.place(facts[0], groups, rng)
         if facts[0].unseen & facts[0].kinds[placing.LOW] == 0 or origins_agree(s, facts[0], had, rng):
             break
     write_world(s, facts[0].put, rng)

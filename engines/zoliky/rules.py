@@ -14,7 +14,6 @@ from .lookahead import can_complete, can_take, completable_steps, promising_step
 from .state import (
     CUT,
     DECK_SIZE,
-    EXTRA,
     JOKER,
     MELDS_FROM,
     MOST_PLAYERS,
@@ -24,6 +23,7 @@ from .state import (
     Action,
     Phase,
     cutter,
+    hand_size,
     leader,
     owes,
     reshuffles,
@@ -132,13 +132,6 @@ def take_jolly_card(s: Row, cards: Any) -> int:
             cards[n] = cards[i]
             n += 1
     return n
-
-
-@jit
-def hand_size(s: Row, p: int) -> int:
-    """Cards that a seat holds after the deal [3.3]."""
-    size = 13 if p == leader(s) else 12
-    return size + s.kept if s.cut_jokers == EXTRA and p == cutter(s) else size
 
 
 @jit

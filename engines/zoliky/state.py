@@ -161,6 +161,13 @@ def cutter(s: Row) -> int:
 
 
 @jit
+def hand_size(s: Row, p: int) -> int:
+    """Cards that a seat holds after the deal [3.3]."""
+    size = 13 if p == leader(s) else 12
+    return size + s.kept if s.cut_jokers == EXTRA and p == cutter(s) else size
+
+
+@jit
 def reshuffles(s: Row) -> int:
     """How often the discard pile became the stock in this deal [3]."""
     block = s.shuffle // HAND_SHUFFLES

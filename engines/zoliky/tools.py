@@ -14,9 +14,10 @@ from ..core import I64, States, below, cleared, copy_states, entry, scratch
 from .hands import folded, put_kind, take_kind
 from .lookahead import can_complete
 from .melds import wanted
+from .slots import count_unseen
 from .state import ALL_LANES, DECK_SIZE, JOKER, MOST_HELD, N_ACTIONS, N_KINDS, PLACE, Action
 from .steps import COST, JOKERS
-from .worlds import collect, count_unseen
+from .worlds import collect
 
 
 @entry

@@ -31,9 +31,9 @@ def test_versions_of_a_bot_are_shown_compared_exported_and_retired(arena: Arena)
     assert arena.json("bot", "show", "my_bot")["owner"] == "ada"
     diff = arena.run("bot", "diff", "my_bot@1", "my_bot")[0]
     assert "-    return view.legal[0]\n+    return view.legal[-1]" in diff
-    arena.run("bot", "export", "my_bot@1", "--to", "old")
+    arena.run("bot", "export", "my_bot@1", "--out", "old")
     assert "legal[0]" in (arena.folder / "old" / "my_bot.py").read_text()
-    assert "is there already" in arena.run("bot", "export", "my_bot@1", "--to", "old", code=2)[1]
+    assert "is there already" in arena.run("bot", "export", "my_bot@1", "--out", "old", code=2)[1]
     arena.run("bot", "retire", "my_bot")
     assert "my_bot" not in [row["bot"] for row in arena.json("bot", "list")]
 

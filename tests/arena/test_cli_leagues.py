@@ -158,8 +158,8 @@ def test_a_stored_game_can_be_traced_and_replays_without_a_difference(arena: Are
     arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", code=2)
     arena.write("low", "def act(view):\n    return view.legal[0]\n")
     arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", *ray_head)
-    record = arena.run("trace", "--stored", "flip7#1/0")[0]
+    record = arena.run("replay", "flip7#1/0", "--format", "jsonl")[0]
     (arena.folder / "game.jsonl").write_text(record)
     assert "no difference" in arena.run("trace", "--check", "game.jsonl")[0]
     assert json.loads(record.splitlines()[0])["players"] == 4
-    assert "has no game '99'" in arena.run("trace", "--stored", "flip7#1/99", code=2)[1]
+    assert "has no game '99'" in arena.run("replay", "flip7#1/99", "--format", "jsonl", code=2)[1]

@@ -9,6 +9,7 @@ most_decisions  most_decisions(players, options): bound on the decisions of a ga
 past            past(game, world): the shuffles (lists of card numbers) and the actions (numbers) that lead to this
                 row (a one-row batch), read off it by the test's own means; None where it does not hold them.
                 A list may leave out the last cards of a shuffle if nobody drew them
+                past may take the viewer and its earlier views of this hand, if these tell more than the row
 opening         optional, opening(game, world): the row from which they lead there; None for the start of the game
 """
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -108,7 +110,7 @@ def test_a_determinized_view_redacts_to_the_same_view_and_can_be_played_on(
     assert game.over(worlds).all()
 
 
-def by_words(game: Game, states: np.ndarray, rng: np.random.Generator) -> None:
+def by_words(game: Game, states: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A random step whose kind of action, its text's first word, is drawn first: rare kinds come up too."""
     texts = game.actions(game.options_of(states))
     actions = []
@@ -117,6 +119,7 @@ def by_words(game: Game, states: np.ndarray, rng: np.random.Generator) -> None:
         word = rng.choice(sorted({word for word, _ in legal}))
         actions.append(rng.choice([a for first, a in legal if first == word]))
     game.step(states, np.array(actions))
+    return np.array(actions)
 
 
 def replayed(game: Game, row: np.ndarray) -> np.ndarray | None:
@@ -124,29 +127,39 @@ def replayed(game: Game, row: np.ndarray) -> np.ndarray | None:
     past = facts(game).past(game, row)
     if past is None:
         return None
-    shuffles, actions = past
+    *_, (states, _) = replay(game, row, *past)
+    states["seed"] = row["seed"]
+    return states
+
+
+def replay(
+    game: Game, row: np.ndarray, shuffles: list[list[int]], actions: list[int]
+) -> Iterator[tuple[np.ndarray, int]]:
+    """The rows from the opening to where shuffles and actions lead, and the place of the next action."""
     opening = getattr(facts(game), "opening", lambda game, row: None)(game, row)
     states = opening
     if states is None:
         states = game.blank(1, int(row["players"][0]), **game.options_of(row))
         core.start_rows(core.rows(states))
-    cards, out = core.work(game.deck_size), core.work(game.n_actions)
-    while shuffles or actions:
+    cards, out, at = core.work(game.deck_size), core.work(game.n_actions), 0
+    shuffles = list(shuffles)
+    while shuffles or at < len(actions):
         if states["seat"][0] == core.SHUFFLE:
             n = core.due_row(core.rows(states), 0, cards)
             given = shuffles.pop(0)
             rest = Counter(cards[:n].tolist())
             assert Counter(given) <= rest
-            given += (rest - Counter(given)).elements()
+            given = [*given, *(rest - Counter(given)).elements()]
             for i, card in enumerate(given):
                 cards[i] = card
             core.take_row(core.rows(states), 0, cards[:n])
         else:
+            yield states, at
             n = core.legal_row(core.rows(states), 0, out)
-            assert actions[0] in out[:n].tolist()
-            core.play_row(core.rows(states), 0, actions.pop(0), out, n, True)
-    states["seed"] = row["seed"]
-    return states
+            assert actions[at] in out[:n].tolist()
+            core.play_row(core.rows(states), 0, actions[at], out, n, True)
+            at += 1
+    yield states, at
 
 
 @LAW

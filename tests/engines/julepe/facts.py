@@ -37,6 +37,15 @@ def bits(mask: int) -> list[int]:
     return [card for card in range(30) if mask >> card & 1]
 
 
+def mask(cards: list[int]) -> int:
+    return sum(1 << card for card in cards)
+
+
+def draws(s: Any, p: int) -> list[int]:
+    """Cards that a seat has drawn in this round, in order."""
+    return [card for card in s.drawn[p].tolist() if card >= 0]
+
+
 def table(s: Any, who: int) -> list[int]:
     """Cards that a seat or the house has played in this round."""
     return [card for card in s.played[s.round_no % 20, who].tolist() if card >= 0]
@@ -59,7 +68,7 @@ def conserved(s: Any) -> None:
     assert stock[s.left :] == [-1] * (24 - s.left)
     if s.seat == -1:
         assert s.pot == 0 and s.left == 0 and s.phase == 0 and s.trick == 0
-        assert not any([*s.hand, *s.thrown, *s.drawn])
+        assert not any([*s.hand, *s.thrown]) and not any(draws(s, p) for p in range(5))
         return
     assert s.pot >= 5 * s.stake and s.pot % s.stake == 0
     where = stock[: s.left]
@@ -76,7 +85,8 @@ def _drawn_and_given_up(s: Any) -> None:
     pile: list[int] = []
     for p in range(5):
         own = s.hand[p] | s.thrown[p] | sum(1 << card for card in table(s, p))
-        assert s.drawn[p] & ~own == 0 and s.drawn[p].bit_count() == max(0, s.exchanged[s.round_no % 20, p])
+        assert len(set(draws(s, p))) == max(0, s.exchanged[s.round_no % 20, p])
+        assert all(own >> card & 1 for card in draws(s, p)) and len(draws(s, p)) == len(set(draws(s, p)))
         if p not in with_cards(s):
             assert s.hand[p].bit_count() == 5
             pile += bits(s.hand[p])
@@ -101,9 +111,12 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
     hidden = bits(ALL & ~known)
     others = rng.sample(hidden, len(hidden))
     new = {**{card: card for card in range(30)}, **dict(zip(hidden, others))}
-    for masks in (s.hand, s.thrown, s.drawn):
+    for masks in (s.hand, s.thrown):
         for who in range(len(masks)):
             masks[who] = sum(1 << new[card] for card in bits(masks[who]))
+    for p in range(5):
+        for k, card in enumerate(draws(s, p)):
+            s.drawn[p, k] = new[card]
     for k in range(s.left):
         s.stock[k] = new[s.stock[k]]
 
@@ -156,7 +169,7 @@ def _finished(game: Any, world: Any, r: int) -> Any:
     for name in ("ins", "outs", "upcard", "exchanged", "played", "leaders"):
         row[name] = world[name]
     s = core.PlainRow(row)
-    s.round_no, s.slot, s.left, s.stock = r, r % 20, 4, -1
+    s.round_no, s.slot, s.left, s.stock, s.drawn = r, r % 20, 4, -1, -1
     fill = [
         card for card in range(30) if card != s.upcard[r % 20] and card != s.upcard[r % 20] // 10 * 10 + 9
     ]
@@ -188,13 +201,15 @@ def _past_of_round(s: Any) -> tuple[list[list[int]], list[int]]:
     played = [sum(1 << card for card in table(s, who)) for who in range(6)]
     gone = [p for p in order[:4] if s.outs[r % 20] >> p & 1]
     dealt = {
-        p: s.hand[p] if p in gone else (s.hand[p] | s.thrown[p] | played[p]) & ~s.drawn[p] for p in order
+        p: s.hand[p] if p in gone else (s.hand[p] | s.thrown[p] | played[p]) & ~mask(draws(s, p))
+        for p in order
     }
     dealt[order[4]] &= ~(1 << s.upcard[r % 20])
-    draws = [bits(s.hand[HOUSE] | s.thrown[HOUSE] | played[HOUSE]), *(bits(s.drawn[p]) for p in order)]
-    draws.append([card for card in reversed(s.stock.tolist()) if card >= 0])
+    drawn = [bits(s.hand[HOUSE] | s.thrown[HOUSE] | played[HOUSE]), *(draws(s, p) for p in order)]
+    drawn.append([card for card in reversed(s.stock.tolist()) if card >= 0])
     in_pile = {card for p in gone for card in bits(dealt[p])} if pile_exists(s) else set()
-    stock = [card for cards in draws for card in sorted(cards, key=in_pile.__contains__)]
+    drawn[0].sort(key=in_pile.__contains__)  # the house shows nobody in which order it drew
+    stock = [card for cards in drawn for card in cards]
     leftovers, pile = [[card for card in stock if (card in in_pile) == piled] for piled in (False, True)]
     shuffles = [[*(card for p in order for card in bits(dealt[p])), s.upcard[r % 20], *leftovers]]
     return shuffles + [pile] * bool(pile), _said(s, order) + _swapped(s, order) + _tricks(s)
@@ -216,7 +231,7 @@ def _swapped(s: Any, order: list[int]) -> list[int]:
     for p in order:
         if not s.ins[s.round_no % 20] >> p & 1:
             continue
-        thrown = sorted(bits(s.thrown[p]), key=bits(s.drawn[p]).__contains__)
+        thrown = sorted(bits(s.thrown[p]), key=draws(s, p).__contains__)
         down = thrown.pop() if p == order[4] and s.phase == 4 else None
         done = s.exchanged[s.round_no % 20, p] >= 0
         actions += [3 + card for card in thrown] + [2] * done + ([] if down is None else [3 + down])

@@ -8,6 +8,7 @@ import numpy as np
 
 from engines import core
 from engines.position import Position
+from tests.engines.julepe.facts import draws
 from tests.engines.julepe.model import D0
 
 from .positions import GAME, HOUSE, VOID, hand_of, pile, play_all
@@ -20,7 +21,7 @@ def test_no_view_shows_the_stock_the_house_or_other_hands() -> None:
     for seat in range(-1, 5):
         s = core.plain(position.view(seat).state)[0]
         assert s.hand[HOUSE] == s.thrown[HOUSE] == 0 and set(s.stock.tolist()) == {-1} and s.left == 17
-        assert all(s.hand[p] == s.thrown[p] == s.drawn[p] == 0 for p in range(5) if p != seat)
+        assert all(s.hand[p] == s.thrown[p] == 0 and not draws(s, p) for p in range(5) if p != seat)
     assert position.view(0).thrown == ("2b", "4b") and len(position.view(0).drawn) == 1
     assert position.view(1).given_up == tuple(hand_of(1)) and position.view(1).hand == ()
     assert position.view(3).tricks == ((("house", "4o"),),)

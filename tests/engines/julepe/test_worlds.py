@@ -16,7 +16,7 @@ import engines
 from engines import core
 from engines.julepe import state, worlds
 from engines.position import Position
-from tests.engines.julepe.facts import HOUSE, bits, past, pile_exists, setups, table
+from tests.engines.julepe.facts import HOUSE, bits, draws, mask, past, pile_exists, setups, table
 
 GAME = engines.load("julepe")
 
@@ -135,10 +135,10 @@ class Candidates:
             n = max(s.exchanged[0, p], 0)
             piled = n - min(n, left)
             left -= n - piled
-            drawn = bits(s.drawn[p]) if p == self.seat else self.fill_seat(s, p, n, cards)
-            drawn = self.rng.sample(drawn, len(drawn))
-            s.drawn[p] = mask(drawn)
-            pile += drawn[:piled]
+            if p != self.seat:
+                for k, card in enumerate(self.fill_seat(s, p, n, cards)):
+                    s.drawn[p, k] = card
+            pile += draws(s, p)[n - piled :]
         in_stock = s.left - left
         pile += cards[:in_stock]
         if not set(self.given_up) <= set(pile) or s.upcard[0] in cards:
@@ -167,10 +167,6 @@ class Candidates:
         return drawn
 
 
-def mask(cards: list[int]) -> int:
-    return sum(1 << card for card in cards)
-
-
 def happened(view: np.ndarray, seat: int, row: np.ndarray, options: dict[str, Any]) -> np.ndarray | None:
     """The row that the rules make of a candidate, if they allow its actions and the seat sees the same."""
     try:
@@ -182,7 +178,8 @@ def happened(view: np.ndarray, seat: int, row: np.ndarray, options: dict[str, An
 
 def where(states: np.ndarray, card: int) -> Counter[int]:
     """How often each set of who holds a card, threw it away and drew it comes up, as a number."""
-    masks = np.hstack([states["hand"], states["thrown"], states["drawn"]])
+    drawn = (states["drawn"] >= 0) << np.maximum(states["drawn"], 0).astype(np.int64)
+    masks = np.hstack([states["hand"], states["thrown"], drawn.sum(axis=2)])
     return Counter(((masks >> card & 1) @ (1 << np.arange(masks.shape[1]))).tolist())
 
 

@@ -175,10 +175,16 @@ def opening(game: Any, world: Any) -> Any:
     return states
 
 
-def past(game: Any, world: Any) -> tuple[list[list[int]], list[int]]:
-    """The shuffle and the actions of a row's round; in round 1 also the draw for the dealer."""
+def past(
+    game: Any, world: Any, seat: int = -1, earlier: list[Any] | None = None
+) -> tuple[list[list[int]], list[int]]:
+    """The shuffle and the actions of a row's round; in round 1 also the draw for the dealer.
+
+    `earlier`: views of this round that the seat has had; they tell more of the talon than the row does.
+    """
     s = core.PlainRow(world[0])
-    shuffles = [list(s.order) if s.phase in (CUT, PILE) else _shuffled(s)]
+    known = _talon_seen(s, seat, [core.PlainRow(view[0]) for view in earlier or []])
+    shuffles = [list(s.order) if s.phase in (CUT, PILE) else _shuffled(s, known)]
     if s.first_dealer < 0 and s.finished == 0:
         shuffles.insert(0, [*s.drawn, *(card for card in range(54) if card not in list(s.drawn))])
     actions = [CUT_0 + s.style] if s.style >= 0 else []
@@ -218,8 +224,22 @@ def _takers(s: Any) -> list[int]:
     return 4 * [s.povinnost] + last
 
 
-def _shuffled(s: Any) -> list[int]:
-    """A shuffle that gives this round; what came from the talon is chosen where the record does not say."""
+def _talon_seen(s: Any, seat: int, views: list[Any]) -> dict[int, int]:
+    """Cards of the talon by place: those that a seat saw there, and those that it must have taken."""
+    known = {place: card for view in views for place, card in enumerate(view.talon) if card >= 0}
+    dealt = [
+        view.hand[seat] for view in views if view.hand_size[seat] == 12 and view.discard_count[seat] == 0
+    ]
+    if dealt and s.phase >= BID:
+        own = s.hand[seat] | s.discards[seat] | _mask(_played(s)[seat])
+        taken = [card for card in _cards(own & ~dealt[0]) if card not in known.values()]
+        free = [place for place, taker in enumerate(_takers(s)) if taker == seat and place not in known]
+        known.update(zip(free, taken, strict=True))
+    return known
+
+
+def _shuffled(s: Any, known: dict[int, int]) -> list[int]:
+    """A shuffle that gives this round; what came from the talon is chosen where nothing says it."""
     own = [_cards(s.hand[p] | s.discards[p]) + _played(s)[p] for p in range(4)]
     low = range(II, s.deciding) if s.deciding >= 0 else ()
     shown = s.shown & ~_mask(card for card in s.talon if card >= 0)
@@ -227,8 +247,9 @@ def _shuffled(s: Any) -> list[int]:
     for place, taker in enumerate(_takers(s)):
         if taker >= 0:
             surely = [card for card in own[taker] if card in low or shown >> card & 1]
-            free = [card for card in own[taker] if card != s.deciding]
-            talon[place] = (surely or free)[0]
+            surely = [card for card in surely if card not in known.values()]
+            free = [card for card in own[taker] if card != s.deciding and card not in known.values()]
+            talon[place] = known[place] if place in known else (surely or free)[0]
             own[taker].remove(talon[place])
     dealt = []
     owners = list(s.piles) if s.style == 8 else _from(s.dealer + 1, 4)

@@ -10,8 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
-from math import comb
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,22 +18,18 @@ import pytest
 from scipy.stats import chi2, chi2_contingency
 
 from engines import core
-from engines.taroky import placing
-from tests.engines.taroky.facts import DECK, PLAIN, TRUMPS
+from engines.core.worlds import GROUPS
+from engines.taroky import counting, placing, worlds
+from tests.engines.taroky.endings import Placing, endings, placed, rooms, walk
+from tests.engines.taroky.facts import PLAIN, TRUMPS
 from tests.engines.taroky.model import agrees
 from tests.engines.taroky.positions import CARDS, GAME, mask
 
 DOUBT = 1e-4  # how seldom a right sample may be called wrong
-PLAYING = 12
-Placing = tuple[int, ...]  # masks of hands, of discards, of the talon
 
 
 def worlds_of(view: np.ndarray, n: int, seed: int) -> list[Any]:
     return [core.PlainRow(row) for row in GAME.determinize(np.repeat(view, n), seed=seed)]
-
-
-def placing_of(s: Any) -> Placing:
-    return (*s.hand, *s.discards, sum(1 << card for card in s.talon if card >= 0))
 
 
 def fits(seen: Counter[Any], chances: dict[Any, float]) -> bool:
@@ -87,10 +82,11 @@ def test_the_half_that_prever_refused_twice_is_nowhere_but_with_prever() -> None
 
 
 @core.entry
-def narrow_and_place(facts: Any, dealt: Any, out: Any, rng: Any) -> None:
+def narrow_and_place(facts: Any, groups: Any, out: Any, rng: Any) -> None:
     placing.narrow(facts[0])
+    placing.prepare(facts[0], groups)
     for i in range(len(out)):
-        placing.place(facts[0], dealt[0], rng)
+        placing.place(facts[0], groups, rng)
         for p in range(placing.PLACES):
             out[i, p] = facts[0].put[p]
 
@@ -102,7 +98,7 @@ def test_an_announced_number_of_trumps_is_kept_where_only_a_cycle_of_three_leads
     """
     trumps, club = mask("VIII IX X XI XVIII"), mask("Qc")
     plain = mask("7s 8s Ts Rs Qs 1h 2h 4h Rh 1d 4d Jd Rd")
-    facts, dealt = np.zeros(1, placing.FACTS), np.zeros(1, placing.DEALT)
+    facts, groups = np.zeros(1, placing.FACTS), np.zeros(2, GROUPS)
     everything = trumps | club | plain
     size = everything.bit_count()
     facts["unseen"] = everything
@@ -112,98 +108,45 @@ def test_an_announced_number_of_trumps_is_kept_where_only_a_cycle_of_three_leads
     facts["most"] = 54
     facts["least"][0, placing.TRUMPS, 3] = 5
     out = np.zeros((2000, placing.PLACES), np.int64)
-    narrow_and_place(facts, dealt, out, np.array([3], np.uint64))
+    narrow_and_place(facts, groups, out, np.array([3], np.uint64))
     assert facts["may"][0, 3] == trumps and facts["may"][0, 0] == plain
     assert (out[:, 3] == trumps).all()
 
 
-# --- all placings, one by one ---
+# --- all placings, one by one: that worlds have these chances is a law (`test_uniform`) ---
 
 
-def walk(seed: int, stop: int) -> np.ndarray:
-    """A position of a random second round in which few calls are made, so that most get to the cards."""
-    pos, rng = GAME.position(seed=seed, rounds=2), random.Random(seed)
-    while not pos.over:
-        s = core.PlainRow(pos.states[0])
-        if s.finished == 1 and s.played == stop and s.phase == PLAYING:
-            return pos.states
-        legal = pos.legal()
-        pos.play("pass" if "pass" in legal and rng.random() < 0.8 else rng.choice(legal))
-    return pos.states[:0]
+@core.entry
+def place_by_counting(states: Any, facts: Any, groups: Any, counts: Any, had: Any, out: Any, rng: Any) -> int:
+    worlds.write_played(states[0], had)
+    worlds.write_facts(states[0], facts[0], had)
+    placing.prepare(facts[0], groups)
+    if not counting.count_placings(facts[0], groups, counts[0]):
+        return 0
+    i = 0
+    while i < len(out):
+        counting.place_counted(facts[0], counts[0], rng)
+        if placing.numbers_fit(facts[0]):
+            for p in range(placing.PLACES):
+                out[i, p] = facts[0].put[p]
+            i += 1
+    return i
 
 
-def rooms(view: np.ndarray) -> tuple[int, list[int]]:
-    """The cards that a view does not place; how many go to each hand, each seat's discards, the talon."""
-    s = core.PlainRow(view[0])
-    seen = 0
-    for masks in (s.hand, s.discards, s.won):
-        for cards in masks:
-            seen |= cards
-    for card in (*s.talon, *s.tricks[s.played // 4 * 4 : s.played]):
-        seen |= 1 << card if card >= 0 else 0
-    room = [s.hand_size[p] - s.hand[p].bit_count() for p in range(4)]
-    room += [s.discard_count[p] - s.discards[p].bit_count() for p in range(4)]
-    return DECK & ~seen, [*room, (DECK & ~seen).bit_count() - sum(room)]
-
-
-def placings(cards: list[int], room: list[int]) -> Iterator[Placing]:
-    """Every way to put the cards at places with this room."""
-    if not room:
-        yield ()
-        return
-    for taken in combinations(cards, room[0]):
-        rest = [card for card in cards if card not in taken]
-        for others in placings(rest, room[1:]):
-            yield (sum(1 << card for card in taken), *others)
-
-
-def placed(view: np.ndarray, placing: Placing) -> Any:
-    """The view with these cards added."""
-    s = core.PlainRow(core.copy_states(view)[0])
-    for p in range(4):
-        s.hand[p] |= placing[p]
-        s.discards[p] |= placing[4 + p]
-    held = [p for p in range(4) if s.called >= 0 and s.hand[p] >> s.called & 1]
-    if s.called >= 0 and s.partner < 0:
-        s.partner = held[0] if held else s.povinnost
-    return s
-
-
-def few_placings(wanted: int) -> Iterator[tuple[np.ndarray, list[Placing]]]:
-    """Views of late positions with not too many placings, of which the rules exclude some."""
-    found = 0
-    for seed in range(1000):
-        states = walk(seed, 36 + seed % 9)
-        for seat in range(4 if len(states) else 0):
-            view = GAME.views(states, seat)
-            unseen, room = rooms(view)
-            ways, left = 1, sum(room)
-            for n in room:
-                ways, left = ways * comb(left, n), left - n
-            if not 100 < ways < 4000:
-                continue
-            cards = [card for card in range(54) if unseen >> card & 1]
-            secret = [p for p in placings(cards, room) if not any(away & ~PLAIN for away in p[4:8])]
-            right = [placing for placing in secret if agrees(placed(view, placing))]
-            if 10 <= len(right) <= 400 and len(right) < 0.8 * ways:
-                found += 1
-                yield view, right
-                break
-        if found == wanted:
-            return
-
-
-def test_late_in_a_round_every_placing_that_agrees_with_the_view_is_equally_likely() -> None:
-    n = 0
-    for view, right in few_placings(8):
+def test_where_most_deals_would_be_dropped_all_placings_are_counted_and_equally_likely() -> None:
+    """The second way to a world, here for any view: in later rounds a placing is one deal."""
+    later = ((view, chances) for view, chances in endings(300) if view["finished"][0] == 1)
+    for i, (view, chances) in enumerate(islice(later, 6)):
         s = core.PlainRow(view[0])
-        talon = sum(1 << card for card in s.talon if card >= 0)
-        known = (*s.hand, *s.discards, talon)
-        expected = {tuple(a | b for a, b in zip(known, p, strict=True)): 1 / len(right) for p in right}
-        seen = Counter(placing_of(world) for world in worlds_of(view, 40 * len(right), n))
-        assert fits(seen, expected)
-        n += 1
-    assert n == 8
+        known = [*s.hand, sum(s.discards), sum(1 << card for card in s.talon if card >= 0)]
+        expected: Counter[Placing] = Counter()
+        for key, chance in chances.items():
+            expected[(*key[:4], sum(key[4:8]), key[8])] += chance  # type: ignore[assignment]
+        out = np.zeros((60 * len(expected), placing.PLACES), np.int64)
+        work = [np.zeros(1, placing.FACTS), np.zeros(2, GROUPS), np.zeros(1, counting.COUNTS)]
+        n = place_by_counting(core.rows(view), *work, np.zeros(4, np.int64), out, np.array([i], np.uint64))
+        assert n == len(out)
+        assert fits(Counter(map(tuple, (out | np.array(known)).tolist())), dict(expected))
 
 
 # --- deals at random, those that contradict the view thrown away ---

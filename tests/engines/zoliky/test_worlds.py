@@ -145,6 +145,38 @@ def test_the_cards_seen_at_the_cut_are_where_they_went() -> None:
                 assert naturals == [world.jolly, *stock[::-1][: 2 - world.kept]][: 3 - world.kept]
 
 
+def test_after_a_reshuffle_whoever_drew_a_card_seen_at_the_cut_has_it_until_it_is_played() -> None:
+    """The cutter knows the lowest cards of the first stock, and by the turns who drew them."""
+    checked, seed = 0, 0
+    while checked < 40:
+        seed += 1
+        checked += bottoms_checked(seed)
+
+
+def bottoms_checked(seed: int) -> int:
+    """Play a random game of six; how many worlds of the cutter were asked for such a card."""
+    pos, rng, checked = GAME.position(seed=seed, players=6, max_rounds=40), random.Random(seed), 0
+    drawers_of_first: list[int] = []
+    while not pos.over:
+        s, onlooker = core.plain(pos.states)[0], pos.view(-1)
+        if onlooker.reshuffles == 0:
+            drawers_of_first = [s.drawer[i] for i in range(s.n_drawn)]
+        elif pos.seat == onlooker.cutter:
+            view = pos.view()
+            bottom = [card for card in reversed(view.seen) if card != "JK"][1:]
+            worlds = core.plain(GAME.determinize(np.repeat(view.state, 3), seed=seed))
+            draws = [i for i, (_, text) in enumerate(view.history) if text == "draw stock"]
+            for j, card in enumerate(bottom):
+                drawer, at = drawers_of_first[-1 - j], draws[len(drawers_of_first) - 1 - j]
+                since = [text.split() for p, text in view.history[at + 1 :] if p == drawer]
+                played = any(card in words[1:] for words in since if words[0] != "draw")
+                if drawer != pos.seat and not played:
+                    checked += len(worlds)
+                    assert all(card in hand_of(world, drawer) for world in worlds)
+        pos.play(rng.choice(pos.legal()))
+    return checked
+
+
 def test_a_seat_that_went_out_still_knows_what_it_drew() -> None:
     states = GAME.new(20, seed=1, players=2)
     GAME.playout(states, seed=1)

@@ -1,0 +1,68 @@
+"""Worlds come with the chances of the deals they stand for: a law of every game, against listed endings.
+
+`<game>/endings.py` has, written from the rules page:
+
+endings   endings(seed): an endless iterator of (view, chances): a one-row batch, and how likely each key is
+key       key(world): what of a world (a row) is compared
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chi2, kstest
+
+import engines
+
+DOUBT = 1e-4
+"""How seldom right worlds may be called wrong."""
+EACH = 25
+"""Worlds for every key, on average."""
+ENDINGS = {"taroky": 12}
+SOAK = {"taroky": 2000}
+
+
+def p_value(game: engines.Game, view: np.ndarray, chances: dict[Any, float], seed: int) -> float:
+    """The chance of a greater distance between worlds of a view and what is expected, by chi-square."""
+    key = import_module(f"tests.engines.{game.name}.endings").key
+    n = max(500, EACH * len(chances))
+    seen = Counter(map(key, game.determinize(np.repeat(view, n), seed=seed)))
+    assert set(seen) <= set(chances), "a world that cannot be"
+    expected, observed, rare = [], [], [0.0, 0]
+    for outcome, chance in chances.items():
+        if n * chance < 5:
+            rare = [rare[0] + n * chance, rare[1] + seen[outcome]]
+        else:
+            expected.append(n * chance)
+            observed.append(seen[outcome])
+    if rare[0] >= 5:
+        expected.append(rare[0])
+        observed.append(int(rare[1]))
+    distance = sum((seen - likely) ** 2 / likely for seen, likely in zip(observed, expected, strict=True))
+    return float(chi2.sf(distance, len(expected) - 1)) if len(expected) > 1 else 1.0
+
+
+def p_values(game: engines.Game, endings: int, seed: int) -> list[float]:
+    listed = import_module(f"tests.engines.{game.name}.endings").endings(seed)
+    return [
+        p_value(game, view, chances, seed + i) for i, (view, chances) in enumerate(islice(listed, endings))
+    ]
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_worlds_of_small_endings_have_the_chances_of_the_listed_deals(name: str) -> None:
+    found = p_values(engines.load(name), ENDINGS[name], 1)
+    assert min(found) > DOUBT / len(found) and kstest(found, "uniform").pvalue > DOUBT
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", SOAK)
+def test_worlds_of_thousands_of_endings_have_the_chances_of_the_listed_deals(name: str) -> None:
+    found = p_values(engines.load(name), SOAK[name], 1_000_000)
+    print(name, len(found), "least p", min(found), "KS", kstest(found, "uniform").pvalue)
+    assert min(found) > DOUBT / len(found) and kstest(found, "uniform").pvalue > DOUBT
