@@ -64,8 +64,9 @@ def program(text: str, name: str = "bot") -> Program:
 def request(n: int = 3, games: list[int] | None = None) -> Request:
     """The first decision of `n` games."""
     game = engines.load(GAME)
-    rows = game.views(game.new(n, seed=3))
-    mask = game.legal_mask(rows)
+    states = game.new(n, seed=3)
+    rows = game.views(states)
+    mask = game.legal_mask(states)
     offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
     legal = np.nonzero(mask)[1].astype(np.int16)
     numbers = np.arange(n) if games is None else np.array(games)
