@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -103,27 +103,20 @@ def run(
     Examples:
         arena league run taroky
         arena league run taroky --join
-        arena league run flip7 --bots racer,my_bot@2,./draft.py --deals 100
+        arena league run flip7 --bots racer,my_bot@2,./draft.py --deals 100 --option deck=fresh
         arena league run flip7 --until best,30m
-        arena league run taroky --candidates ./draft.py
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
-    from arena.bots.conditions import typed
     from arena.cluster.local import start_early
     from leagues import definition
 
     if join and (deals is not None or seed is not None or beacon):
-        raise UsageError(
-            "a newcomer plays the deals of the run that it joins: leave out --deals, --seed and --beacon"
-        )
-    goal, seconds = goal_and_time(until) if until is not None else (None, None)
-    named = names(bots)
-    given = pairs(option)
-    changed = {**definition.load(name).options, **typed(definition.load(name).game, given)} if given else None
+        raise UsageError("a newcomer plays the deals of the run: leave out --deals, --seed and --beacon")
+    (goal, seconds), named = goal_and_time(until), names(bots)
     league = definition.load(
         name,
         players=players,
-        options=changed,
+        options=_options(name, option),
         deals=deals,
         seed=seed,
         level=level,
@@ -140,6 +133,17 @@ def run(
     options = api.PlayOptions(workers, address, share, recheck, seconds, note, watching(progress))
     play = api.join_league if join else api.run_league
     runs.print_run(store, play(store, league, named, options), how)
+
+
+def _options(name: str, texts: list[str] | None) -> dict[str, Any] | None:
+    """The options of a league with those that are given; None if none is."""
+    from arena.bots.conditions import typed
+    from leagues import definition
+
+    if not texts:
+        return None
+    league = definition.load(name)
+    return {**league.options, **typed(league.game, pairs(texts))}
 
 
 @app.command()

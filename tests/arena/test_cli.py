@@ -80,6 +80,8 @@ WRONG = [  # words, exit code, what stderr says
     (["league", "run", "flip7", "--bots", "randm,random"], 2, "no bot 'randm'; did you mean random?"),
     (["league", "run", "flip7", "--bots", "random"], 2, "1 entrant(s); two are needed"),
     (["league", "run", "flip7", "--deals", "0"], 2, "--deals"),
+    (["league", "run", "flip7", "--players", "11"], 2, "flip7 is for 2 to 10 players, not 11"),
+    (["league", "run", "flip7", "--option", "gaol=5"], 2, "no option 'gaol'; did you mean goal?"),
     (["league", "run", "flip7", "--deal", "5"], 2, "--deal"),
     (["league", "run", "flip7", "--level", "none"], 2, "level 'none': allowed is strict"),
     (["league", "run", "broken.toml"], 2, "broken.toml: line 1, column"),

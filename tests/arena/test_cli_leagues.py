@@ -139,8 +139,11 @@ def test_a_cluster_that_lacks_what_a_league_needs_is_told_in_a_line_and_nothing_
 
 
 def test_json_and_csv_of_runs_and_bots_say_everything_in_one_form(arena: Arena, ray_head: Head) -> None:
-    arena.run("league", "run", "flip7", "--bots", "random,banker", "--deals", "2", *ray_head)
+    words = ["--deals", "2", "--players", "2", "--option", "goal=60"]
+    arena.run("league", "run", "flip7", "--bots", "random,banker", *words, *ray_head)
     shown = arena.json("league", "show", "flip7#1")
+    played = shown["definition"]
+    assert (played["players"], played["options"]["goal"], played["options"]["deck"]) == (2, 60, "keep")
     assert (
         shown["state"] == "finished"
         and shown["started"].endswith("+00:00")
