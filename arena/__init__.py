@@ -1,7 +1,15 @@
 """The harness: bots in, matches in separate processes, results into a database, rating tables out.
 
-What the commands do can be called from Python: `from arena import open_store, run_league, ratings` (see
-`arena.api`), `arena.play([...], "flip7", 100)` (see `arena.duel`).
+Every command does what a function or a method of the store does, with the same defaults:
+
+    import arena
+    store = arena.open_store("results/arena.db")
+    if arena.check("my_bot.py", league="taroky").fine:
+        arena.submit(store, "my_bot.py", owner="ada")
+    run = arena.run_league(store, "taroky")
+    print(arena.rated(store, arena.pools_of(store, "taroky")[0]).rows)
+
+They print nothing and raise `arena.errors`. A name is imported when it is used: most are heavy.
 """
 
 import sys
@@ -13,65 +21,89 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .api import (
-        League as League,
-    )
-    from .api import (
-        PlayOptions as PlayOptions,
-    )
-    from .api import (
-        extend_run as extend_run,
-    )
-    from .api import (
-        join_league as join_league,
-    )
-    from .api import (
-        load_league as load_league,
-    )
-    from .api import (
-        open_store as open_store,
-    )
-    from .api import (
-        ratings as ratings,
-    )
-    from .api import (
-        report as report,
-    )
-    from .api import (
-        resume_run as resume_run,
-    )
-    from .api import (
-        run_league as run_league,
-    )
-    from .api import (
-        verify as verify,
-    )
+    from .api import League as League
+    from .api import PlayOptions as PlayOptions
+    from .api import compare_bots as compare_bots
+    from .api import extend_run as extend_run
+    from .api import join_league as join_league
+    from .api import load_league as load_league
+    from .api import open_store as open_store
+    from .api import ratings as ratings
+    from .api import report as report
+    from .api import resume_comparison as resume_comparison
+    from .api import resume_run as resume_run
+    from .api import run_league as run_league
+    from .api import verify as verify
+    from .benchmark import bench as bench
+    from .bots.conditions import Conditions as Conditions
+    from .bots.debug import trace as trace
+    from .bots.entering import Checked as Checked
+    from .bots.entering import Refused as Refused
+    from .bots.entering import check as check
+    from .bots.entering import new_bot as new_bot
+    from .bots.entering import submit as submit
+    from .bots.registry import find_bot as find_bot
+    from .bots.stored import diff_bots as diff_bots
+    from .bots.stored import export_bot as export_bot
+    from .bots.stored import list_bots as list_bots
+    from .bots.stored import restore_bot as restore_bot
+    from .bots.stored import retire_bot as retire_bot
     from .duel import Games as Games
     from .duel import play as play
+    from .league.runs import abort_run as abort_run
+    from .league.runs import commit_league as commit_league
+    from .league.runs import delete_run as delete_run
+    from .league.views import View as View
+    from .league.views import pools_of as pools_of
+    from .league.views import rated as rated
+    from .league.views import view_of as view_of
+    from .listing import list_games as list_games
+    from .listing import list_leagues as list_leagues
+    from .person import seated as seated
+    from .player.doctor import examine as examine
+    from .records import check_record as check_record
+    from .replay.debugging import debug_decision as debug_decision
+    from .replay.listing import games_of_run as games_of_run
+    from .replay.losses import best_other as best_other
+    from .replay.losses import logs as logs
+    from .replay.losses import worst_games as worst_games
+    from .replay.others import choices as choices
+    from .replay.recorded import load_game as load_game
+    from .web.page import write_report as write_report
+    from .web.serving import serve as serve
 
-__all__ = [
-    "Games",
-    "League",
-    "PlayOptions",
-    "extend_run",
-    "join_league",
-    "load_league",
-    "open_store",
-    "play",
-    "ratings",
-    "report",
-    "resume_run",
-    "run_league",
-    "verify",
-]
+PLACES = {  # the public names by the module that has them
+    "api": "League PlayOptions compare_bots extend_run join_league load_league open_store ratings report "
+    "resume_comparison resume_run run_league verify",
+    "benchmark": "bench",
+    "bots.conditions": "Conditions",
+    "bots.debug": "trace",
+    "bots.entering": "Checked Refused check new_bot submit",
+    "bots.registry": "find_bot",
+    "bots.stored": "diff_bots export_bot list_bots restore_bot retire_bot",
+    "duel": "Games play",
+    "league.runs": "abort_run commit_league delete_run",
+    "league.views": "View pools_of rated view_of",
+    "listing": "list_games list_leagues",
+    "person": "seated",
+    "player.doctor": "examine",
+    "records": "check_record",
+    "replay.debugging": "debug_decision",
+    "replay.listing": "games_of_run",
+    "replay.losses": "best_other logs worst_games",
+    "replay.others": "choices",
+    "replay.recorded": "load_game",
+    "web.page": "write_report",
+    "web.serving": "serve",
+}
+__all__ = sorted(name for names in PLACES.values() for name in names.split())  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
-    """The calls of `arena.api` and `arena.duel`, which are only imported when one is used: they are heavy."""
-    if name in ("Games", "play"):
-        return getattr(import_module("arena.duel"), name)
-    if name in __all__:
-        return getattr(import_module("arena.api"), name)
+    """Import a public name from the module that has it."""
+    for module, names in PLACES.items():
+        if name in names.split():
+            return getattr(import_module(f"arena.{module}"), name)
     raise AttributeError(f"module 'arena' has no attribute {name!r}")
 
 

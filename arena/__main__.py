@@ -7,21 +7,24 @@ from arena.cli.stopping import STOPPED
 # isort: split
 import atexit
 import contextlib
-import inspect
 import os
 import sys
+import time
+import traceback
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from arena.cli import bot, compare, db, doctor, duel, game, league, play, ratings, replay, web
-from arena.cli.group import Group
+from arena.cli.group import Group, QuietOption, VerboseOption, finish
+from arena.cli.output import Volume, note
 from arena.errors import exit_code
+from arena.printable import printable
 
 PANELS = {  # whom commands are for: the order of the help
     "For authors of bots": ("bot", "duel", "compare", "games", "replay", "trace"),
-    "At the table": ("play", "watch"),
+    "At the table": ("play",),
     "For organisers": ("league", "ratings", "report", "serve", "db"),
     "This machine": ("doctor", "bench"),
 }
@@ -32,7 +35,6 @@ There are no results yet, and no bots in this folder. First steps:
     arena league run flip7 --deals 10       # a small league of the house bots
 All commands: arena --help
 """
-NO_WRAP = "\b"  # on a line of its own: Click leaves the lines of this paragraph as they are
 
 
 class Program(Group):
@@ -43,6 +45,7 @@ class Program(Group):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line."""
+        Volume.quiet = Volume.verbose = False
         if not args and not ctx.resilient_parsing and _nothing_yet():
             print(FIRST_STEPS, end="")
             raise typer.Exit()
@@ -55,6 +58,7 @@ class Program(Group):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
+        began = time.monotonic()
         try:
             return super().invoke(ctx)
         except Exception as error:
@@ -62,12 +66,17 @@ class Program(Group):
             code = exit_code(error) if stop is None else _code_of(stop)
             if code is None:
                 raise
-            told = _printable(str(error)) if stop is None else "stopped"
+            if Volume.verbose:
+                traceback.print_exception(error)
+            told = printable(str(error)) if stop is None else "stopped"
             print(f"arena: {told}", file=sys.stderr)
             raise typer.Exit(code) from None
         except KeyboardInterrupt as stop:
             print("arena: stopped", file=sys.stderr)
             raise typer.Exit(_code_of(stop)) from None
+        finally:
+            if Volume.verbose:
+                note(f"took {time.monotonic() - began:.1f} s")
 
 
 def _stop_before(error: BaseException | None) -> KeyboardInterrupt | None:
@@ -92,25 +101,6 @@ def _nothing_yet() -> bool:
     return not any(any(Path(folder).glob("*.py")) for folder in (".", "my_bots"))
 
 
-def _keep_examples(program: typer.Typer) -> None:
-    """Print the examples of every command's help as they were written: one a line."""
-    for command in program.registered_commands:
-        written = inspect.getdoc(command.callback) or ""
-        command.help = written.replace("\n\nExample", f"\n\n{NO_WRAP}\nExample")
-    for group in program.registered_groups:
-        if group.typer_instance is not None:
-            _keep_examples(group.typer_instance)
-
-
-def _printable(text: str) -> str:
-    """Names of strangers' files may be in it: what would steer a terminal, or is no text, is shown
-    escaped.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
-
-
 app = typer.Typer(
     name="arena",
     cls=Program,
@@ -119,6 +109,7 @@ app = typer.Typer(
     "arena bot submit my_bot.py; arena league run taroky",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
 )
 app.add_typer(bot.app, name="bot")
@@ -129,14 +120,13 @@ app.command()(compare.compare)
 app.command()(duel.duel)
 app.command()(replay.replay)
 app.command()(play.play)
-app.command()(play.watch)
 app.command()(web.report)
 app.command()(web.serve)
 app.command()(game.trace)
 app.command()(game.games)
 app.command()(game.bench)
 app.command()(doctor.doctor)
-_keep_examples(app)
+finish(app)
 
 
 def _version(wanted: bool) -> None:
@@ -152,6 +142,8 @@ def program(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and end.")
     ] = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Leagues of bots for Taroky, Julepe, Jolly Zoliky, Flip 7 and Tzogous 37."""
 

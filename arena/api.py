@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from leagues.definition import Comparison, League, Question
 from leagues.definition import load as load_league
-from leagues.ratings.table import Table
+from leagues.ratings.table import RatingTable
 
 from .bots import registry
 from .cluster.driver import Cluster
@@ -190,7 +190,7 @@ def extend_run(store: Store, label: str, deals: int, options: PlayOptions = USUA
         return _finish(store, run, ready, options)
 
 
-def ratings(store: Store, game: str, pool: str | None = None) -> Table:
+def ratings(store: Store, game: str, pool: str | None = None) -> RatingTable:
     """The rating table of a game, over all runs of one pool.
 
     Args:
@@ -206,7 +206,7 @@ def ratings(store: Store, game: str, pool: str | None = None) -> Table:
     chosen = next((one for one in found if pool in (None, one.mark)), None)
     if chosen is None and pool is not None:
         raise UsageError(f"no pool {pool!r}; pools: {', '.join(one.mark for one in found) or 'none yet'}")
-    return pool_table(store, chosen) if chosen else Table((), ())
+    return pool_table(store, chosen) if chosen else RatingTable((), ())
 
 
 def compare_bots(
@@ -378,9 +378,9 @@ __all__ = [
     "League",
     "PlayOptions",
     "Question",
+    "RatingTable",
     "RunReport",
     "Store",
-    "Table",
     "Verified",
     "compare_bots",
     "extend_run",

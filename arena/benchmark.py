@@ -25,6 +25,7 @@ PLAYOUT_TARGETS = {
     "taroky": ">= 35", "flip7": ">= 25", "julepe": ">= 25", "tzogous37": ">= 22", "zoliky": ">= 6",
 }  # fmt: skip
 SEARCH_TARGETS = {name: ">= 0.5" if name == "zoliky" else ">= 1" for name in PLAYOUT_TARGETS}
+WINDOW_S, QUICK_S = 1.0, 0.2  # of one measurement
 ALONE_TARGET = "<= 12"
 HARNESS_PARTS = {
     "worker": "worker",
@@ -40,18 +41,25 @@ HARNESS_TARGETS = {
 }
 
 
-def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
+def bench(names: Sequence[str] | None = None, quick: bool = False) -> list[dict[str, Any]]:
     """Measure games.
 
     Args:
-        names: which.
-        window: seconds of one measurement.
+        names: which; default: all.
+        quick: with short windows, for a first look.
 
     Returns:
         Rows with game, what, value, unit, target ("" where there is none).
+
+    Raises:
+        GameError: no such game.
     """
     rows = []
-    for name in names:
+    window = QUICK_S if quick else WINDOW_S
+    chosen = engines.names() if names is None else list(names)
+    for name in chosen:
+        engines.check_name(name)
+    for name in chosen:
         game = engines.load(name)
         warm.use_everything(name)
         rows += [
@@ -78,7 +86,7 @@ def run(names: Sequence[str], window: float) -> list[dict[str, Any]]:
         rows += harness(name)
         if name == "zoliky":
             rows += look_ahead(game, decisions=int(20_000 * window))
-    return rows + boundary(names[0], window)
+    return rows + boundary(chosen[0], window)
 
 
 def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What a league costs beside its matches, on this machine: `arena bench cluster` prints it.
+"""What a league costs beside its matches, on this machine: `arena bench --cluster` prints it.
 
     python -m arena.cluster_benchmark GAME MATCHES BEGAN       the figures as JSON; BEGAN: the monotonic clock
 
@@ -39,14 +39,18 @@ FIRST_ROW = 10_000_000  # numbers of matches that the run has not
 SMALL_GAMES, ROWS, AT_ONCE = 8, 3000, 100  # small results, and how many come while one transaction is written
 
 
-def run(game: str, quick: bool) -> list[dict[str, Any]]:
-    """The figures of a game, as rows with game, what, value, unit, target; see `benchmark.run`.
+def run(game: str = GAME, quick: bool = False) -> list[dict[str, Any]]:
+    """The figures of a game, as rows with game, what, value, unit, target; see `benchmark.bench`.
 
     Raises:
+        GameError: no such game.
         RunError: the process that measures has failed; says how.
     """
+    import engines
+
     from .errors import RunError
 
+    engines.check_name(game)
     matches = QUICK_MATCHES if quick else MATCHES
     words = [sys.executable, "-m", "arena.cluster_benchmark", game, str(matches), repr(time.monotonic())]
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)

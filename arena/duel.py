@@ -29,15 +29,17 @@ from engines.game import Game
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
+from .bots.conditions import Conditions
 from .bots.registry import program_of
-from .errors import UsageError
-from .jail.limits import Limits
+from .errors import BotError, UsageError
+from .jail.limits import FaultKind, Level
 from .match.setup import Forfeited, GameTable, Logged, MatchResult, MatchSetup
 
 if TYPE_CHECKING:
     from .jail.zygote import Server
     from .player.bot import Player
 
+DEALS = 1000  # of a duel
 FIRST_DEALS, MOST_DEALS = 2, 64  # of a chunk: each has twice as many as the one before
 Bots = Sequence[str | Callable[[Any], Any]]
 
@@ -131,46 +133,58 @@ class Games:
 
 def play(
     bots: Bots,
-    game: str,
-    n: int = 100,
+    game: str | None = None,
+    deals: int = DEALS,
     seed: int | None = None,
     *,
+    league: str | None = None,
     players: int | None = None,
     options: Mapping[str, Any] | None = None,
-    jailed: bool = False,
-    limits: Limits | None = None,
+    level: str | None = None,
+    interpreters: Sequence[str] = (),
     db: str | None = None,
 ) -> Games:
     """Play bots against each other.
 
     Args:
-        bots: house bots by name, paths, functions `act(view)`; with `jailed` also stored bots. If there are
-            fewer than seats, they sit at the table several times.
-        game: its name.
-        n: deals, each in all rotations of the seats.
+        bots: house bots by name, paths, stored bots, functions `act(view)`. If there are fewer than seats,
+            they sit at the table several times.
+        game: its name; None: the league's.
+        deals: each in all rotations of the seats.
         seed: of the deals; default: a fresh one.
+        league: as this league plays: table, options, limits, packages, level.
         players: seats at the table.
         options: of the game.
-        jailed: every bot in a process of its own behind the wall, under limits, as in a league. Else they
-            run in this process, where breakpoints and prints work.
-        limits: of jailed bots.
+        level: how bots are separated. "trusted": they run in this process, where breakpoints and prints
+            work; default: strict, and trusted where a bot is a function.
+        interpreters: programs that may run a bot, as "node=/usr/bin/node".
         db: the store that stored bots come from.
 
     Returns:
         The games, in arrays.
 
     Raises:
-        BotError, UsageError, GameError: what is wrong with bots, game or options.
+        BotError, UsageError, GameError: what is wrong with bots, game or options; a bot that does not load.
         HostError: this host cannot hold bots apart.
     """
-    with Duel(bots, game, seed, players, options, jailed, limits, db) as duel:
-        return duel.play(n)
+    if level is None and league is None and not all(isinstance(bot, str) for bot in bots):
+        level = Level.TRUSTED
+    conditions = Conditions.of(
+        game, league, players=players, options=options, level=level, interpreters=interpreters
+    )
+    with Duel(bots, conditions, seed, db) as duel:
+        return duel.play(deals)
 
 
 class Duel:
     """A duel that goes on as long as one likes; use as a context manager.
 
-    Arguments as in `play`, and `early`: the fork server's process, if it was started before (`arena.start`).
+    Args:
+        bots: as in `play`.
+        conditions: under which they play; at level "trusted" in this process.
+        seed: of the deals; default: a fresh one.
+        db: the store that stored bots come from.
+        early: the fork server's process, if it was started before (`arena.start`).
 
     Attributes:
         names: of the bots.
@@ -180,21 +194,16 @@ class Duel:
     def __init__(
         self,
         bots: Bots,
-        game: str,
+        conditions: Conditions,
         seed: int | None = None,
-        players: int | None = None,
-        options: Mapping[str, Any] | None = None,
-        jailed: bool = False,
-        limits: Limits | None = None,
         db: str | None = None,
         early: Server | None = None,
     ) -> None:
-        self.game: Game = engines.load(game)
-        self.players, self.options = self.game.check_options(players, dict(options or {}))
+        self.game: Game = engines.load(conditions.game)
+        self.conditions, self.players, self.options = conditions, conditions.players, conditions.options
         if not bots:
             raise UsageError("name at least one bot")
         self.seed = secrets.randbits(32) if seed is None else seed
-        self.limits = limits or Limits()
         self.names = _names(bots)
         self._secret = Secret.of_seed(self.seed)
         self._seats = np.zeros(len(bots), np.int64)  # that each has had
@@ -203,9 +212,9 @@ class Duel:
         self._opened = contextlib.ExitStack()
         try:
             self._table: _Playing = (
-                _Jailed(bots, self.game, self.limits, db, early, self._opened)
-                if jailed
-                else _Trusted(bots, self.game)
+                _Trusted(bots, self.game)
+                if conditions.level == Level.TRUSTED
+                else _Jailed(bots, self.game, conditions, db, early, self._opened)
             )
         except BaseException:
             self._opened.close()
@@ -255,10 +264,14 @@ class Duel:
                 options=self.options,
                 games=games,
                 bot_seeds=tuple(self._secret.bot_seed(plan.number, place) for place in range(self.players)),
-                limits=self.limits,
+                limits=self.conditions.limits,
+                level=self.conditions.level,
             )
             found += self._games(setup, line_up, self._table.play(setup, line_up))
         self._deals += deals
+        for bot, fault in found.faults:
+            if fault.kind == FaultKind.IMPORT:
+                raise BotError(f"{self.names[bot]} cannot be loaded: {fault.text.strip()}")
         return found
 
     def _line_up(self) -> tuple[int, ...]:
@@ -337,7 +350,7 @@ class _Jailed:
         self,
         bots: Bots,
         game: Game,
-        limits: Limits,
+        conditions: Conditions,
         db: str | None,
         early: Server | None,
         opened: contextlib.ExitStack,
@@ -345,12 +358,13 @@ class _Jailed:
         from .player.asking import GameZygote
 
         if not all(isinstance(bot, str) for bot in bots):
-            raise UsageError("a function plays in this process: leave out jailed")
+            raise UsageError('a function plays in this process: level="trusted", or leave it out')
+        limits = conditions.limits
         self._programs = [program_of(str(bot), game.name, db) for bot in bots]
         with ThreadPoolExecutor(1) as beside:  # fork server and this process load at the same time
             loaded = beside.submit(_load_what_is_used_first, game)
             self._zygote = opened.enter_context(
-                GameZygote(game.name, profile=limits.profile, preload=limits.preload, early=early)
+                GameZygote(game.name, conditions.level, limits.profile, tuple(limits.preload), early=early)
             )
             loaded.result()
 

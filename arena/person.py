@@ -4,14 +4,22 @@ printing are in `arena.cli.play`.
 
 from __future__ import annotations
 
+import contextlib
 import re
+import secrets
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import engines
 from engines.position import Position
 
+from .bots import debug
+from .bots.conditions import typed
+from .bots.registry import house_bots
+from .errors import UsageError
+from .match.warm import warm_up
 from .records import Chooser, Event
 
 HINTS = {  # who is asked for a hint: the strongest quick one; in another game the first bot at the table
@@ -39,6 +47,67 @@ RULES = (  # the rules pages: of a checkout, of an installed package
 SUITS = {"s": "\u2660", "h": "\u2665", "d": "\u2666", "c": "\u2663"}
 RED = "hd"
 FRENCH = ("taroky", "tzogous37", "zoliky")  # games with these suits
+
+
+SLOW = ("random", "ismcts", "montecarlo")  # house bots that nobody meets unasked: no play, or long thought
+
+
+@contextlib.contextmanager
+def seated(
+    game: str,
+    bots: Sequence[str] = (),
+    own: int | None = 0,
+    players: int | None = None,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    db: str | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> Iterator[tuple[Seat, int]]:
+    """Seat a person and bots at a table.
+
+    Args:
+        game: its name.
+        bots: the others, in turn; default: the quick house bots.
+        own: the person's seat; None: only bots play.
+        players: seats; default: the game's.
+        seed: of the deal; default: a fresh one.
+        options: those that differ from the game's defaults.
+        db: the store that stored bots come from.
+        say: hears that the game is compiled.
+
+    Yields:
+        The table, and the seed of its deal.
+
+    Raises:
+        GameError: no such game, option or number of players.
+        UsageError: no such seat, or too many bots.
+        BotError: a bot does not load.
+    """
+    engines.check_name(game)
+    warm_up(game, say)
+    loaded, chosen = engines.load(game), typed(game, options or {})
+    k, _ = loaded.check_options(players, chosen)
+    if own is not None and not 0 <= own < k:
+        raise UsageError(f"the table has seats 0 to {k - 1}, not {own}")
+    others = k - (own is not None)
+    if len(bots) > others:
+        raise UsageError(f"--bots names {len(bots)} bots, there is room for {others}")
+    named = list(bots) or _house(game)[:others]
+    playing = [named[at % len(named)] for at in range(others)]
+    shown = list(playing)
+    if own is not None:
+        playing.insert(own, HINTS.get(game, playing[0]))
+        shown.insert(own, "you")
+    number = secrets.randbits(32) if seed is None else seed
+    with debug.choosers(playing, game, number, db) as choosers:
+        yield Seat(loaded.position(seed=number, players=k, **chosen), own, choosers, shown), number
+
+
+def _house(game: str) -> list[str]:
+    """The quick house bots of a game."""
+    found = house_bots().items()
+    return [name for name, source in found if game in source.games and name not in SLOW]
 
 
 class Seat:

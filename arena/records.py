@@ -14,13 +14,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import engines
 from engines.game import Game
 from engines.position import Position
 
-from .errors import ArenaError
+from .errors import ArenaError, UsageError
 
 Chooser = Callable[[Position], str | int]
 Event = dict[str, Any]
@@ -126,6 +127,20 @@ def check(lines: Iterable[str], name: str = "record") -> int:
     if not games:
         raise RecordError(f"{name}: no game in it")
     return games
+
+
+def check_record(path: Path) -> int:
+    """Replay all games of a record's file through the engine; return how many there are.
+
+    Raises:
+        UsageError: it cannot be read.
+        RecordError: names file, line and the first difference.
+    """
+    try:
+        with path.open(encoding="utf-8") as lines:
+            return check(lines, str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
 
 
 def _split(lines: Iterable[str], name: str) -> Iterator[_Record]:

@@ -17,7 +17,7 @@ from .jail.zygote import Server
 
 HOOK = "arena.player.inside"
 PACKAGES = ("engines", "numpy", "numba")
-PASSED_ON = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
+PASSED_ON = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "ARENA_PLAIN_NJIT")
 
 
 def game_server(cache: str | None) -> Server:

@@ -3,7 +3,7 @@
 The driver, the thread that stores and the database are the real ones. Only Ray's calls are replaced
 (`arena.cluster.calls`): matches that were played beforehand, on this machine and behind the wall, come back
 as results after the time that they took, in real time. So it shows what the driver spends on a match and how
-much of a core that is. What Ray itself costs comes on top: `arena bench cluster` measures it.
+much of a core that is. What Ray itself costs comes on top: `arena bench --cluster` measures it.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engines
+from arena.bots.conditions import Conditions
 from arena.duel import Duel, Games
 from arena.errors import ArenaError
 from engines import GameError
@@ -143,9 +144,9 @@ def searcher(search: Any, settings: Settings, budget: dict[str, Any]) -> Callabl
 def played(bots: Sequence[Any], game: str, deals: int, seconds: float | None, seed: int) -> Games:
     """The games of a table, until so many deals are played or the time is up."""
     seats = len(bots)
-    engines.load(game).check_options(seats, {})
+    conditions = Conditions.usual(game, seats, level="trusted")
     began, games = time.monotonic(), None
-    with Duel(bots, game, seed, players=seats) as duel:
+    with Duel(bots, conditions, seed) as duel:
         left = deals
         while left > 0 and (games is None or seconds is None or time.monotonic() - began < seconds):
             part = duel.play(min(left, 2))

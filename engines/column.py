@@ -30,5 +30,5 @@ def width_of(columns: Sequence[Column]) -> int:
 def places(columns: Sequence[Column]) -> Any:
     """Where every run begins, by name, as plain integers that compiled code takes for constants."""
     names = [column.name for column in columns]
-    found: Any = namedtuple("Places", names)  # type: ignore[misc]  # the names are known when it runs
-    return found(*(width_of(columns[:k]) for k in range(len(columns))))
+    kind: Any = namedtuple("Places", names)  # type: ignore[misc]  # the names are known when it runs
+    return kind(*(width_of(columns[:k]) for k in range(len(columns))))

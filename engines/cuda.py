@@ -1,5 +1,7 @@
-"""Playouts on a GPU: a thread plays a row to its end, with the rules, the random numbers and so the rows of
-`Game.playout`. Needs the extra `cuda` and an NVIDIA GPU.
+"""Play random games to their end on a GPU, a thread a row.
+
+The rules, the random numbers and so the rows are those of `Game.playout`. Needs the extra `cuda` and an
+NVIDIA GPU.
 
 Numba compiles the engines' own functions once more, for the GPU, when a process first plays a game there;
 that code is not kept on disk. Not here: any rule.
@@ -38,8 +40,9 @@ writes a table once for every function that reads it, 135 KiB in all where 41 wo
 
 
 def playout(states: States, seed: int = 0) -> int:
-    """Play every row to its end by uniformly random legal actions, in place; the rows come out as those of
-    `Game.playout`, byte for byte.
+    """Play every row to its end by uniformly random legal actions, in place.
+
+    The rows come out as those of `Game.playout`, byte for byte.
 
     Args:
         states: rows of one game that fit into the GPU's memory together; played on.

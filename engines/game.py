@@ -357,8 +357,9 @@ class Game:
         share(go, len(states), threads)
 
     def views(self, states: States, seats: ArrayLike | None = None) -> States:
-        """Copies of the rows, redacted for the seat to act (or for `seats`, one a row or one for all; -1: an
-        onlooker).
+        """Copy the rows, redacted for the seat to act, or for `seats`.
+
+        `seats` are one a row or one for all; -1 is an onlooker.
         """
         states = self._checked(states, core.EITHER)
         views = copy_states(states)
@@ -550,9 +551,7 @@ class Game:
         return self._direct
 
     def use_everything(self) -> None:
-        """Call every compiled function that batches, positions, views and bots use, once, so that it is
-        compiled and loaded.
-        """
+        """Compile and load every function that batches, positions, views and bots use."""
         from . import search  # not needed before a bot searches
 
         states = self.new(2, seed=1)

@@ -28,19 +28,20 @@ def room(name: str) -> ModuleType | None:
 
 
 def weights(game: Game, options: Mapping[str, Any]) -> tuple[float, float] | None:
-    """What a point of luck is worth, in points of the score and in wins over another seat; None if nobody
-    knows.
+    """Look up what a point of luck is worth; None if nobody knows.
+
+    It is worth so many points of the score, and so many wins over another seat.
 
     Fitted once on games of house bots and fixed since, so that taking luck out favours nobody.
     """
-    found = room(game.name)
-    return None if found is None else found.weights(options)
+    rules = room(game.name)
+    return None if rules is None else rules.weights(options)
 
 
 def version(game: Game) -> int:
     """The version of the game's luck; 0 if it has none."""
-    found = room(game.name)
-    return 0 if found is None else int(found.VERSION)
+    rules = room(game.name)
+    return 0 if rules is None else int(rules.VERSION)
 
 
 def of_games(
@@ -70,8 +71,8 @@ def of_games(
         GameError: the game has no luck room, or actions that the rules do not allow: another engine played
             them.
     """
-    found = room(game.name)
-    if found is None:
+    rules = room(game.name)
+    if rules is None:
         raise GameError(f"{game.name} has no room `luck`: nobody can tell how lucky its seats were")
     states = game.new(len(moves), np.asarray(seeds, np.uint64), players, **options)
     ends = np.cumsum([0, *map(len, moves)], dtype=np.int64)
@@ -79,8 +80,8 @@ def of_games(
     luck, sums = np.zeros((len(moves), game.max_players)), np.zeros((2, game.max_players))
     spare, work = core.rows(game.blank(1, players)), core.work(max(game.deck_size, game.n_actions))
     rng = np.zeros(1, np.uint64)
-    worlds = worlds or found.WORLDS
-    after = -(-worlds * found.WORLDS_AFTER // found.WORLDS)  # in the room's proportion, rounded up
+    worlds = worlds or rules.WORLDS
+    after = -(-worlds * rules.WORLDS_AFTER // rules.WORLDS)  # in the room's proportion, rounded up
     stopped = replay(core.rows(states), flat, ends, worlds, after, key, luck, spare, work, rng, sums)
     if stopped >= 0:
         raise GameError(

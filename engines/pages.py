@@ -72,8 +72,8 @@ def _record_table(game: Game) -> str:
     return "\n".join(["| in the record | type | meaning |", "| --- | --- | --- |", *rows])
 
 
-def _option_codes(found: option.Option) -> str:
-    return f"index into {found.allowed}" if found.choices else found.allowed
+def _option_codes(choice: option.Option) -> str:
+    return f"index into {choice.allowed}" if choice.choices else choice.allowed
 
 
 def _type(field: np.dtype[np.generic]) -> str:
@@ -103,8 +103,9 @@ def _numbered(words: Iterator[tuple[int, str]]) -> str:
 
 
 def field_comments(module: ModuleType) -> dict[str, tuple[str, str]]:
-    """What a module's source says of the fields of a record: by name the heading above it, if there is one,
-    and the comment on its lines.
+    """Read what a module's source says of the fields of a record, by name.
+
+    It is the heading above a field, if there is one, and the comment on its lines.
     """
     source = inspect.getsource(module)
     comments = {
@@ -112,13 +113,13 @@ def field_comments(module: ModuleType) -> dict[str, tuple[str, str]]:
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     }
-    found = {}
+    told = {}
     for field in _field_nodes(ast.parse(source)):
         own = [comments[line] for line in range(field.lineno, _last(field) + 1) if line in comments]
         above = source.splitlines()[field.lineno - 2].strip()
         heading = comments[field.lineno - 1] if above.startswith("#") else ""
-        found[str(ast.literal_eval(field.elts[0]))] = _cell(heading), _cell(" ".join(own))
-    return found
+        told[str(ast.literal_eval(field.elts[0]))] = _cell(heading), _cell(" ".join(own))
+    return told
 
 
 def _field_nodes(tree: ast.Module) -> Iterator[ast.Tuple]:

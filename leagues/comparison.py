@@ -23,7 +23,7 @@ from .errors import LeagueError
 from .plan import MatchPlan
 from .ratings.luck import Weights
 from .ratings.results import Floats, Results, outcome, pairings
-from .ratings.sequential import Gate
+from .ratings.sequential import SequentialTest
 from .schedule import in_fair_order, line_ups, one_after_the_other
 
 BATCH_BLOCKS = 16  # of every line-up in a batch
@@ -48,14 +48,16 @@ def comparison_schedule(seats: int, field: int, blocks: int) -> tuple[tuple[Matc
     batches: list[tuple[MatchPlan, ...]] = []
     number = first = 0
     while first < blocks:
-        batch: list[MatchPlan] = []
-        for group in groups:
-            for line_up in group:
-                for rotation in range(seats):
-                    batch.append(MatchPlan(number, line_up, rotation, first, BATCH_BLOCKS))
-                    number += 1
-            first += BATCH_BLOCKS
-        batches.append(tuple(batch))
+        # the matches of a group have the same deals: those of others come between them
+        order = [
+            (group[at], rotation, first + BATCH_BLOCKS * place)
+            for rotation in range(seats)
+            for at in range(max(map(len, groups)))
+            for place, group in enumerate(groups)
+            if at < len(group)
+        ]
+        batches.append(tuple(MatchPlan(number + at, *one, BATCH_BLOCKS) for at, one in enumerate(order)))
+        number, first = number + len(order), first + BATCH_BLOCKS * len(groups)
     return tuple(batches)
 
 
@@ -77,8 +79,9 @@ def _companies(field: int, places: int) -> list[tuple[int, ...]]:
 
 
 def batches_of(plans: Sequence[MatchPlan]) -> tuple[tuple[MatchPlan, ...], ...]:
-    """The batches of a comparison's matches, as they were when it began: a batch ends where its first match
-    comes again, on other deals.
+    """Split a comparison's matches into its batches, as they began.
+
+    A batch ends where its first match comes again, on other deals.
     """
     first = [at for at, plan in enumerate(plans) if _alike(plan, plans[0])]
     ends = [*first[1:], len(plans)]
@@ -145,16 +148,18 @@ def _place_shares(results: Results, luck: Floats | None, weight: float) -> Float
 
 
 def share_of_elo(elo: float, field: bool) -> float:
-    """The difference of place shares that an Elo difference brings: 2 p - 1 against each other, p - 1/2 in a
-    field.
+    """Compute the difference of place shares that an Elo difference brings.
+
+    It is 2 p - 1 against each other, p - 1/2 in a field.
     """
     chance = 1 / (1 + 10 ** (-elo / 400))
     return chance - 0.5 if field else 2 * chance - 1
 
 
 def elo_of_share(share: float, field: bool) -> float:
-    """The Elo difference that brings this difference of place shares;
-    infinite where nothing was lost or won.
+    """Compute the Elo difference that brings this difference of place shares.
+
+    It is infinite where nothing was lost or won.
     """
     chance = share + 0.5 if field else (share + 1) / 2
     if not 0 < chance < 1:
@@ -162,13 +167,16 @@ def elo_of_share(share: float, field: bool) -> float:
     return float(-400 * np.log10(1 / chance - 1))
 
 
-def gate_in_units(values: Floats, low: float, high: float, alpha: float, beta: float, rare: float) -> Gate:
-    """A gate for hypotheses in the units of the differences (points, place shares), by the spread found so
-    far.
+def gate_in_units(
+    values: Floats, low: float, high: float, alpha: float, beta: float, rare: float
+) -> SequentialTest:
+    """Make a sequential test of hypotheses in the units of the differences.
+
+    The units are points or place shares. The spread is that of the differences so far.
 
     With t0 = low / sd and t1 = high / sd the ratio is n/2 ln((s^2 + (m - low)^2) / (s^2 + (m - high)^2)): the
     generalised likelihood ratio of two means with an unknown variance.
     """
     spread = float(values.std()) if len(values) else 0.0
     spread = spread if spread > 0 else max(abs(low), abs(high), 1e-9)
-    return Gate(low / spread, high / spread, alpha, beta, rare)
+    return SequentialTest(low / spread, high / spread, alpha, beta, rare)

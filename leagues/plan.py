@@ -35,7 +35,8 @@ class MatchPlan:
     blocks: int
 
     def games(self, secret: Secret) -> list[GamePlan]:
-        """The games: every block of the stretch, rotated; a rotation that repeats a seating is left out.
+        """The games: every block of the stretch, rotated, in an order of this rotation's own; a rotation that
+        repeats a seating is left out.
 
         Args:
             secret: of the deals.
@@ -52,7 +53,8 @@ class MatchPlan:
             differ = [self.rotation < distinct_rotations(seating) for seating in seated]
             blocks, orders = blocks[differ], orders[differ]
         turned = np.arange(-self.rotation, orders.shape[1] - self.rotation) % orders.shape[1]
-        return blocks, orders[:, turned]
+        played = secret.game_order(blocks.tolist(), self.rotation)
+        return blocks[played], orders[played][:, turned]
 
 
 @lru_cache(maxsize=64)  # the rotations of a stretch have the same, and are planned one after another

@@ -7,12 +7,14 @@ Processes live for a match, so none sees a deal from two seats.
 
 A process boundary is paid once for all games of a match that wait for a bot, so matches should be large; and
 a table should be fair at any time, so line-ups come in an order in which all entrants have played about
-equally often. Nothing here plays or stores: a run keeps its schedule in the store.
+equally often. The rotations of a stretch have the same deals, so other stretches come between them (`APART`):
+what a bot saw in one of them should help nobody who plays another. Nothing here plays or stores: a run keeps
+its schedule in the store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import combinations, combinations_with_replacement
@@ -33,6 +35,7 @@ FEWEST_DEALS = 16  # a line-up is not cut into fewer deals than this for the sak
 # ... beyond this many: up to it small matches cost little, and uneven meetings cost more
 FEW_LINE_UPS = 512
 EVEN = 1.6  # the pair that meets most may meet so many times as often as the one that meets least
+APART = 16  # stretches that are played together: the first rotation of all, then the second of all
 ALIKE = 1.1  # more line-ups make no difference
 MEETINGS = 4  # of every pair in the line-ups: more of them bring hardly anything
 
@@ -86,8 +89,9 @@ class _Choice:
 
 
 def _chosen(entrants: int, seats: int, blocks: int) -> Ints:
-    """The fewest line-ups that are even enough, or an exact design that leaves matches large; the most even
-    ones where there is neither.
+    """Choose the fewest line-ups that are even enough.
+
+    An exact design that leaves matches large will do, too. The most even ones where there is neither.
     """
     best, least = np.zeros((0, seats), np.int64), (np.inf, np.inf)
     for choice in _choices(entrants, seats, blocks):
@@ -109,14 +113,14 @@ def _choices(entrants: int, seats: int, blocks: int) -> list[_Choice]:
     """
     most = max(1, blocks // FEWEST_DEALS, min(blocks, FEW_LINE_UPS))
     every = comb(entrants, 2) / comb(seats, 2)  # fewer line-ups could not bring all pairs together
-    found = [
+    choices = [
         _Choice(one.line_ups, one.line_ups % every == 0, partial(developed, one))
         for one in designs(entrants, seats, min(most, ceil(MEETINGS * every) + entrants))
     ]
     if comb(entrants, seats) <= most:
-        found.append(_Choice(comb(entrants, seats), True, partial(_all_of_them, entrants, seats)))
-    found.sort(key=lambda choice: choice.size)
-    choices = [choice for choice in found if choice.exact or choice.size >= 2 * every] or found[-1:]
+        choices.append(_Choice(comb(entrants, seats), True, partial(_all_of_them, entrants, seats)))
+    choices.sort(key=lambda choice: choice.size)
+    choices = [choice for choice in choices if choice.exact or choice.size >= 2 * every] or choices[-1:]
     if not choices or (most == blocks and choices[-1].size < every):
         one_by_one = partial(one_after_the_other, entrants, seats, most)
         choices.append(_Choice(most, False, one_by_one))
@@ -128,7 +132,9 @@ def _all_of_them(entrants: int, seats: int) -> Ints:
 
 
 def _unevenness(ups: Ints, entrants: int, blocks: int) -> tuple[float, float]:
-    """How many times as often the pair that meets most does so as the one that meets least; then the sum of
+    """Measure how unevenly pairs meet.
+
+    How many times as often the pair that meets most does so as the one that meets least; then the sum of
     squares of all meetings.
     """
     share, rest = divmod(max(blocks, len(ups)), len(ups))
@@ -143,8 +149,9 @@ def _unevenness(ups: Ints, entrants: int, blocks: int) -> tuple[float, float]:
 
 
 def in_fair_order(ups: Ints, entrants: int) -> list[tuple[int, ...]]:
-    """The line-ups so that everybody has played about equally often at any time: next come those who have
-    played least.
+    """Order line-ups so that everybody has always played about equally often.
+
+    Next come those who have played least.
     """
     ups = np.sort(ups, axis=1)
     where = [np.flatnonzero((ups == entrant).any(axis=1)) for entrant in range(entrants)]
@@ -162,8 +169,9 @@ def in_fair_order(ups: Ints, entrants: int) -> list[tuple[int, ...]]:
 
 
 def one_after_the_other(entrants: int, seats: int, number: int) -> Ints:
-    """So many line-ups; each takes whoever has played least and among them whoever has met its members
-    least.
+    """Make so many line-ups one after the other.
+
+    Each takes whoever has played least, and among them whoever has met its members least.
     """
     met = np.zeros((entrants, entrants), np.int64)
     played = np.zeros(entrants, np.int64)
@@ -215,20 +223,37 @@ def schedule(entrants: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
 
 def _matches(ups: list[tuple[int, ...]], blocks: int) -> tuple[MatchPlan, ...]:
     """Blocks shared out over line-ups, in stretches of even length; one stretch of every line-up after the
-    other.
+    other, `APART` of them together.
     """
     size = min(MOST_DEALS, max(MATCH_DEALS, ceil(blocks / STRETCHES)))
     share, rest = divmod(max(blocks, len(ups)), len(ups))
     lengths = [_even_parts(share + (at < rest), size) for at in range(len(ups))]
-    matches: list[MatchPlan] = []
+    stretches: list[tuple[tuple[int, ...], int, int]] = []  # line-up, first block, blocks
     first = 0
     for turn in range(max(map(len, lengths))):
-        for line_up, stretches in zip(ups, lengths, strict=True):
-            if turn < len(stretches):
-                for rotation in range(len(line_up)):
-                    matches.append(MatchPlan(len(matches), line_up, rotation, first, stretches[turn]))
-                first += stretches[turn]
-    return tuple(matches)
+        for line_up, parts in zip(ups, lengths, strict=True):
+            if turn < len(parts):
+                stretches.append((line_up, first, parts[turn]))
+                first += parts[turn]
+    return rotations_apart(stretches)
+
+
+def rotations_apart(stretches: Sequence[tuple[tuple[int, ...], int, int]]) -> tuple[MatchPlan, ...]:
+    """The matches of stretches, `APART` of them together: the first rotation of all, then the second of all.
+
+    Args:
+        stretches: line-up, first block and number of blocks of each.
+    """
+    order = [
+        (rotation, *stretch)
+        for begin in range(0, len(stretches), APART)
+        for rotation in range(len(stretches[0][0]))
+        for stretch in stretches[begin : begin + APART]
+    ]
+    return tuple(
+        MatchPlan(number, line_up, rotation, first, blocks)
+        for number, (rotation, line_up, first, blocks) in enumerate(order)
+    )
 
 
 def _even_parts(total: int, most: int) -> list[int]:

@@ -40,8 +40,9 @@ class Secret:
         return hashlib.blake2b(self.key, digest_size=32).hexdigest()
 
     def commitment(self, fingerprint: str) -> str:
-        """What binds the secret to a definition and its entrants: blake2b-256 of the key and their hash
-        (hex).
+        """Bind the secret to a definition and its entrants.
+
+        It is the blake2b-256 of the key and of their hash (hex).
         """
         return hashlib.blake2b(self.key + bytes.fromhex(fingerprint), digest_size=32).hexdigest()
 
@@ -70,18 +71,25 @@ class Secret:
         return self.number("bot", match, place)
 
     def orders(self, blocks: Sequence[int], places: int) -> NDArray[np.int64]:
-        """A random circular order of the places of a line-up for each block, a row each: place 0 first, the
-        others by their hash.
+        """Draw a random circular order of the places of a line-up for each block.
+
+        A row each: place 0 first, the others by their hash.
         """
         hashed = self._numbers(b"order/%d/%d" % (block, one) for block in blocks for one in range(1, places))
         others = hashed.reshape(len(blocks), places - 1).argsort(axis=1, kind="stable") + 1
         return np.insert(others, 0, 0, axis=1)
 
+    def game_order(self, blocks: Sequence[int], rotation: int) -> NDArray[np.int64]:
+        """In which order a rotation plays its blocks: indices, by a hash of block and rotation. So the third
+        game of two rotations is not the same deal, and no bot can tell which is.
+        """
+        return self._numbers(b"game/%d/%d" % (block, rotation) for block in blocks).argsort(kind="stable")
+
     def _numbers(self, messages: Iterable[bytes]) -> NDArray[np.uint64]:
         """As `number`, of many messages: the key is taken in once."""
-        keyed, found = hashlib.blake2b(key=self.key, digest_size=8), []
+        keyed, digests = hashlib.blake2b(key=self.key, digest_size=8), []
         for message in messages:
             hashed = keyed.copy()
             hashed.update(message)
-            found.append(hashed.digest())
-        return np.frombuffer(b"".join(found), ">u8").astype(np.uint64)
+            digests.append(hashed.digest())
+        return np.frombuffer(b"".join(digests), ">u8").astype(np.uint64)

@@ -17,7 +17,7 @@ from .definition import Question
 from .ratings.dependence import stretch_dependence
 from .ratings.luck import Weights
 from .ratings.results import Floats, Ints, Results
-from .ratings.sequential import FEWEST, Gate, Verdict, gsprt
+from .ratings.sequential import FEWEST, SequentialTest, Verdict, gsprt
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ class Blocks:
         """What the test looks at."""
         return self.observed(self._asked(question))
 
-    def gate(self, question: Question) -> Gate:
+    def gate(self, question: Question) -> SequentialTest:
         """The test, in sds of what it looks at."""
         rates = (question.alpha, question.beta, self._rare(question))
         low, high = question.low, question.high
         if question.unit == "effect":
             low, high = (limit * self._block_sds(question) for limit in (low, high))
-            return Gate(low, high, *rates)
+            return SequentialTest(low, high, *rates)
         if question.unit == "elo":
             low, high = share_of_elo(low, self.field), share_of_elo(high, self.field)
         return gate_in_units(self.values(question), low, high, *rates)
@@ -92,7 +92,7 @@ def blocks_of(results: Results, one: int, two: int, field: bool, weights: Weight
 
 
 def first_answer(
-    results: Results, entrants: int, found: Blocks, question: Question, looks: Iterable[int]
+    results: Results, entrants: int, blocks_of_two: Blocks, question: Question, looks: Iterable[int]
 ) -> tuple[Blocks, Verdict]:
     """The first look at which the test decides, else the last: the blocks that it saw, and what it said.
 
@@ -102,21 +102,21 @@ def first_answer(
     Args:
         results: the games, numbered by the blocks of the schedule.
         entrants: number of all entrants.
-        found: `blocks_of` the two.
+        blocks_of_two: `blocks_of` the two.
         question: what is asked.
         looks: the number of blocks at each look, ascending.
     """
-    seen = found.until(0)
+    seen = blocks_of_two.until(0)
     verdict = gsprt(seen.values(question), seen.gate(question))
     for blocks in looks:
-        seen = found.until(blocks)
+        seen = blocks_of_two.until(blocks)
         verdict = gsprt(seen.values(question), seen.gate(question))
-        if verdict.decision != "continue" and not found.by_stretch:
+        if verdict.decision != "continue" and not blocks_of_two.by_stretch:
             seen, verdict = _checked(results, entrants, seen, question, verdict)
-            found = replace(found, by_stretch=seen.by_stretch)
+            blocks_of_two = replace(blocks_of_two, by_stretch=seen.by_stretch)
         if verdict.decision != "continue":
             return seen, verdict
-    if found.by_stretch or not len(seen.block):
+    if blocks_of_two.by_stretch or not len(seen.block):
         return seen, verdict
     return _checked(results, entrants, seen, question, verdict)
 
@@ -126,8 +126,8 @@ def _checked(
 ) -> tuple[Blocks, Verdict]:
     """By stretches, if blocks depend on each other within them."""
     played = results.of_blocks(seen.block)
-    found = stretch_dependence(played.independent(played.block // BATCH_BLOCKS), entrants)
-    if not found.entrants and not found.untested:
+    dependence = stretch_dependence(played.independent(played.block // BATCH_BLOCKS), entrants)
+    if not dependence.entrants and not dependence.untested:
         return seen, verdict
     whole = replace(seen, by_stretch=True)
     return whole, gsprt(whole.values(question), whole.gate(question))

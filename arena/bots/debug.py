@@ -10,12 +10,12 @@ from __future__ import annotations
 import atexit
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,13 +25,14 @@ from engines.position import Position
 from engines.view import View
 
 from ..errors import ArenaError, BotError, UsageError
-from ..jail.limits import Limits
+from ..jail.limits import Level, Limits
 from ..jail.program import MANIFEST, Program
 from ..player.asking import BotProcess, GameZygote
 from ..player.bot import BadBot, Player, check_games, derived_seed, load_from_disk
 from ..player.words import last_words
-from ..records import Chooser
+from ..records import Chooser, Event, play
 from . import registry, source
+from .conditions import typed
 
 if TYPE_CHECKING:
     from ..store import Store
@@ -44,7 +45,7 @@ def choosers(
     game: str,
     seed: int,
     db: str | None = None,
-    trusted: Sequence[str | Bot] = (),
+    level: str = Level.STRICT,
     own_seeds: Sequence[int] | None = None,
     number: int = 0,
 ) -> Iterator[list[Chooser]]:
@@ -57,7 +58,7 @@ def choosers(
         game: what they play.
         seed: of their own random numbers.
         db: the store.
-        trusted: stored bots that run in this process all the same.
+        level: how stored bots are separated; at "trusted" they run in this process all the same.
         own_seeds: of each bot's random numbers; default: made from `seed`.
         number: of the game in its match, which bots' random numbers depend on.
 
@@ -70,9 +71,14 @@ def choosers(
 
         def choose(bot: str | Bot, own_seed: int) -> Chooser:
             name = bot if isinstance(bot, str) else bot.label
-            if (isinstance(bot, str) and _is_own(bot) and not _is_foreign(bot)) or bot in trusted:
+            own = isinstance(bot, str) and _is_own(bot) and not _is_foreign(bot)
+            if own or level == Level.TRUSTED:
                 return _in_process(Player(_module(bot, game, db), loaded, own_seed, _log), name, number)
-            process = _jail(game).spawn(_program(bot, game, db), Limits(), own_seed)
+            program, needs = _stored(bot, game, db)
+            limits = Limits(**needs.get("limits", {}))
+            wall = needs.get("level", level) if level == Level.STRICT else level
+            jail = _jail(game, wall, limits.profile, tuple(limits.preload))
+            process = jail.spawn(program, limits, own_seed)
             opened.callback(process.close)
             if fault := process.ready():
                 raise BotError(f"{name} cannot be loaded: {fault.text.strip()}")
@@ -82,10 +88,52 @@ def choosers(
         yield [choose(name, own) for name, own in zip(names, seeds, strict=True)]
 
 
+def trace(
+    game: str,
+    bots: Sequence[str] = ("random",),
+    *,
+    players: int | None = None,
+    seed: int = 0,
+    games: int = 1,
+    options: Mapping[str, Any] | None = None,
+    legal: bool = True,
+    level: str = Level.STRICT,
+    db: str | None = None,
+) -> Iterator[Event]:
+    """Yield games of bots as records.
+
+    House bots and paths run in this process, for a debugger; stored bots in processes of their own.
+
+    Args:
+        game: its name.
+        bots: one per seat, or one for all.
+        players: seats; default: the game's.
+        seed: of the first game; game i has seed + i.
+        games: how many.
+        options: those that differ from the game's defaults.
+        legal: whether decisions carry the legal actions.
+        level: how stored bots are separated; at "trusted" they run in this process, too.
+        db: the store.
+
+    Raises:
+        GameError: no such game, option or number of players.
+        UsageError: too many or too few bots.
+        BotError: a bot does not load, or breaks a rule.
+    """
+    loaded = engines.load(game)
+    k, complete = loaded.check_options(players, typed(game, options or {}))
+    if len(bots) not in (1, k):
+        raise UsageError(f"--bots names {len(bots)} bots, the table has {k} seats: name one, or one per seat")
+    seated = list(bots) * k if len(bots) == 1 else list(bots)
+    for number in range(games):
+        with choosers(seated, game, seed + number, db, level) as seats:
+            yield from play(loaded, k, complete, seed + number, seats, legal)
+
+
 @cache
-def _jail(game: str) -> GameZygote:
+def _jail(game: str, level: str, profile: str, preload: tuple[str, ...]) -> GameZygote:
     """The fork server for stored bots; ends with this process."""
-    zygote = GameZygote(game)
+    zygote = GameZygote(game, level, profile, preload)
     atexit.register(zygote.close)
     return zygote
 
@@ -137,11 +185,13 @@ def house_chooser(name: str, game: str, seed: int) -> Chooser:
     return _in_process(Player(_house(name, game), engines.load(game), seed, _log), name, 0)
 
 
-def _program(bot: str | Bot, game: str, db: str | None) -> Program:
-    """The files of a stored bot, or of a program that a path leads to."""
+def _stored(bot: str | Bot, game: str, db: str | None) -> tuple[Program, Mapping[str, Any]]:
+    """The files of a stored bot, or of a program that a path leads to, and what it needs."""
     if isinstance(bot, str):
-        return registry.program_of(bot, game, db)
-    return source.unpack(bot.name, _store(db).source(bot.hash))
+        if _is_own(bot):
+            return registry.program_of(bot, game, db), {}
+        bot = registry.resolve(bot, game, _store(db))
+    return source.unpack(bot.name, _store(db).source(bot.hash)), bot.conditions
 
 
 def _module(bot: str | Bot, game: str, db: str | None) -> ModuleType:
@@ -164,7 +214,7 @@ def _file(bot: str | Bot, game: str, db: str | None) -> Path:
         return Path(bot)
     if isinstance(bot, str) and (house := registry.house_source(bot)) is not None:
         return house
-    return _on_disk(_program(bot, game, db))
+    return _on_disk(_stored(bot, game, db)[0])
 
 
 def _on_disk(program: Program) -> Path:

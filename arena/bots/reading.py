@@ -15,9 +15,10 @@ from ..jail import facts
 from ..jail.files import STORE
 from ..jail.inside import CHANNEL, Inside
 from ..jail.limits import LAYERS, Failed, HostError, Level, Limits
-from ..jail.process import Process, printable
+from ..jail.process import Process
 from ..jail.program import Program
 from ..jail.zygote import Server, Zygote
+from ..printable import printable
 from .syntax import Facts, Unreadable, inspect
 
 PACKAGES = ()  # nothing beyond the standard library

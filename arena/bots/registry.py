@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engines.errors import nearest
 
@@ -43,9 +44,20 @@ def house_bots() -> dict[str, Source]:
     }
 
 
-def reserved(name: str) -> bool:
-    """Whether a name belongs to a house bot."""
-    return name in house_bots()
+def check_free(source: Source, store: Store | None = None) -> None:
+    """Make sure that a bot does not have the name of a house bot.
+
+    Args:
+        source: of the bot.
+        store: where bots that were submitted before the house bot came keep their names.
+
+    Raises:
+        BotError: it has.
+    """
+    house = house_bots().get(source.name)
+    old = store.versions(source.name) if store is not None and house is not None else []
+    if house is not None and house.hash != source.hash and not any(bot.kind == "submitted" for bot in old):
+        raise BotError(f"{source.name!r} is the name of a house bot; choose another")
 
 
 def user_name() -> str:
@@ -70,8 +82,10 @@ def check_owner(name: str, owner: str, store: Store) -> None:
         )
 
 
-def as_row(source: Source, kind: str, owner: str = "", note: str = "") -> Bot:
-    """A row for the store; it gets its version there."""
+def as_row(
+    source: Source, kind: str, owner: str = "", note: str = "", conditions: Mapping[str, Any] | None = None
+) -> Bot:
+    """Make a row for the store, where it gets its version; `conditions` is `Conditions.needs`."""
     from ..store.models import Bot  # takes its time to import
 
     return Bot(
@@ -83,6 +97,7 @@ def as_row(source: Source, kind: str, owner: str = "", note: str = "") -> Bot:
         hash=source.hash,
         owner=owner,
         note=note,
+        conditions=dict(conditions or {}),
     )
 
 
@@ -101,7 +116,7 @@ def resolve(text: str, game: str, store: Store) -> Bot:
     name, _, version = text.partition("@")
     if name in house_bots() and not version:
         return _stored(house_bots()[name], "house", game, store)
-    bot = find(text, store)
+    bot = find_bot(text, store)
     if bot.retired is not None and not version:
         raise BotError(
             f"{bot.label} was retired; name a version to play it all the same: {name}@{bot.version}"
@@ -130,7 +145,7 @@ def program_of(name: str, game: str, db: str | None = None) -> Program:
     return unpack(source.name, source.packed)
 
 
-def find(text: str, store: Store) -> Bot:
+def find_bot(text: str, store: Store) -> Bot:
     """The stored bot of a name, `my_bot` (the newest version) or `my_bot@2`.
 
     Raises:

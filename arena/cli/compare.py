@@ -9,10 +9,25 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli import completion
-from arena.cli.output import DbOption, Format, FormatOption, note
-from arena.cli.progress import Progress, ProgressOption, watching
+from arena.cli.options import (
+    AddressOption,
+    DbOption,
+    FormatOption,
+    GameOption,
+    InterpreterOption,
+    LeagueOption,
+    LevelOption,
+    OptionOption,
+    PlayersOption,
+    ProgressOption,
+    SeedOption,
+    WorkersOption,
+    names,
+    pairs,
+)
+from arena.cli.output import Format, note, open_store
+from arena.cli.progress import Progress, watching
 from arena.cli.times import seconds_of
-from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.compare import Answer
@@ -22,63 +37,69 @@ if TYPE_CHECKING:
 EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
 
 
+BotArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="A", help="A bot: my_bot@2, rule, ./draft.py.", autocompletion=completion.bot_names
+    ),
+]
+AgainstArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="B", help="The bot that A should be better than.", autocompletion=completion.bot_names
+    ),
+]
+BotsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--bots",
+        metavar="field|C,D",
+        help="Measure A and B against these bots (default: each other).",
+        autocompletion=completion.bot_lists,
+    ),
+]
+Elo0Option = Annotated[float, typer.Option("--elo0", help="Rejected if A is no more than this above B.")]
+Elo1Option = Annotated[float, typer.Option("--elo1", help="Accepted if A is this much above B.")]
+EffectOption = Annotated[
+    float | None,
+    typer.Option("--effect", help="Ask for points instead: mean / sd of a block, such as 0.1."),
+]
+AlphaOption = Annotated[float, typer.Option("--alpha", help="Chance to accept what is no better.")]
+BetaOption = Annotated[float, typer.Option("--beta", help="Chance to reject what is better.")]
+RareOption = Annotated[float, typer.Option("--rare", help="Losses in this share of blocks are waited for.")]
+DealsOption = Annotated[int, typer.Option("--deals", min=1, help="Most deals (blocks).")]
+UntilOption = Annotated[
+    str | None,
+    typer.Option(
+        "--until",
+        metavar="10m",
+        help="Stop after this time of play (the start is not counted); the same command goes on.",
+    ),
+]
+
+
 def compare(
-    bot: Annotated[
-        str,
-        typer.Argument(
-            metavar="A", help="A bot: my_bot@2, rule, ./draft.py.", autocompletion=completion.bot_names
-        ),
-    ],
-    against: Annotated[
-        str,
-        typer.Argument(
-            metavar="B", help="The bot that A should be better than.", autocompletion=completion.bot_names
-        ),
-    ],
-    game: Annotated[
-        str,
-        typer.Option("--game", metavar="GAME", help="A game's name.", autocompletion=completion.game_names),
-    ],
-    players: Annotated[int | None, typer.Option(min=2, help="Seats at a table.")] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
-    ] = None,
-    field: Annotated[
-        str | None,
-        typer.Option(
-            "--against",
-            metavar="field|C,D",
-            help="Measure A and B against these bots.",
-            autocompletion=completion.bot_lists,
-        ),
-    ] = None,
-    elo0: Annotated[float, typer.Option(help="Rejected if A is no more than this above B.")] = 0.0,
-    elo1: Annotated[float, typer.Option(help="Accepted if A is this much above B.")] = 10.0,
-    effect: Annotated[
-        float | None, typer.Option(help="Ask for points instead: mean / sd of a block, such as 0.1.")
-    ] = None,
-    alpha: Annotated[float, typer.Option(help="Chance to accept what is no better.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="Chance to reject what is better.")] = 0.05,
-    rare: Annotated[float, typer.Option(help="Losses in this share of blocks are waited for.")] = 0.02,
-    blocks: Annotated[int, typer.Option(min=1, help="Most blocks (deals).")] = 10_000,
-    until: Annotated[
-        str | None,
-        typer.Option(
-            metavar="10m",
-            help="Stop after this time of play (the start is not counted); the same command goes on.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="A known seed, for a repeatable comparison.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Matches at a time (default: one per CPU core).")
-    ] = None,
-    address: Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")] = None,
+    bot: BotArgument,
+    against: AgainstArgument,
+    game: GameOption = None,
+    players: PlayersOption = None,
+    option: OptionOption = None,
+    league: LeagueOption = None,
+    level: LevelOption = None,
+    interpreter: InterpreterOption = None,
+    bots: BotsOption = None,
+    elo0: Elo0Option = 0.0,
+    elo1: Elo1Option = 10.0,
+    effect: EffectOption = None,
+    alpha: AlphaOption = 0.05,
+    beta: BetaOption = 0.05,
+    rare: RareOption = 0.02,
+    deals: DealsOption = 10_000,
+    until: UntilOption = None,
+    seed: SeedOption = None,
+    workers: WorkersOption = None,
+    address: AddressOption = None,
     progress: ProgressOption = Progress.AUTO,
-    level: Annotated[
-        str, typer.Option(help="How bots are separated: strict, strict+ns, strict+interpreters, trusted.")
-    ] = "strict",
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
@@ -90,32 +111,23 @@ def compare(
     Examples:
         arena compare my_bot@2 my_bot@1 --game taroky
         arena compare ./draft.py my_bot --game flip7 --effect 0.2 --until 10m
-        arena compare my_bot rule --game taroky --against field --elo1 50
+        arena compare my_bot rule --league taroky --bots field --elo1 50
     """
-    import engines
-    from arena.cli.game import options_of
+    from arena.bots.conditions import Conditions
     from arena.cluster.local import start_early
-    from leagues.definition import Comparison, Question
-    from leagues.ratings import Gate
+    from arena.league.compare import comparison_from, field_of_game
 
     seconds = seconds_of(until)
-    low, high = (elo0, elo1) if effect is None else (0.0, effect)
-    Gate(low, high, alpha, beta, rare)  # says what is wrong with them
-    comparison = Comparison.of(
-        game=game,
-        players=players,
-        options=options_of(engines.load(game), option or []),
-        deals=blocks,
-        seed=seed,
-        level=level,
-        question=Question("elo" if effect is None else "effect", low, high, alpha, beta, rare),
+    conditions = Conditions.of(
+        game, league, players=players, options=pairs(option), level=level, interpreters=interpreter or ()
     )
-    names = [bot, against, *_field(field, game, (bot, against))]
-    start_early(workers, address)
-    from arena.api import PlayOptions, compare_bots, open_store
+    comparison = comparison_from(conditions, elo0, elo1, effect, alpha, beta, rare, deals, seed)
+    others = field_of_game(conditions, (bot, against)) if bots == "field" else names(bots)
+    start_early(workers, address)  # the arguments are right: Ray starts while the rest is imported
+    from arena.api import PlayOptions, compare_bots
 
     options = PlayOptions(workers, address, seconds=seconds, say=note, watch=watching(progress))
-    run, answer = compare_bots(open_store(db), comparison, names, options)
+    run, answer = compare_bots(open_store(db, create=True), comparison, [bot, against, *others], options)
     raise typer.Exit(print_answer(run, answer, how))
 
 
@@ -131,22 +143,6 @@ def print_answer(run: LeagueRun, answer: Answer, how: Format) -> int:
             else f"{run.label}: not known"
         )
     return EXIT_CODES[answer.decision]
-
-
-def _field(text: str | None, game: str, compared: tuple[str, str]) -> list[str]:
-    """The names of the other bots: none, those named, or the entrants of the game's own league but `random`
-    and the two.
-    """
-    from leagues import definition
-
-    if text is None:
-        return []
-    if text == "field":
-        found = [name for name in definition.load(game).entrants if name not in ("random", *compared)]
-        if not found:
-            raise UsageError(f"league {game} has no other bots: name them, --against a,b")
-        return found
-    return [name.strip() for name in text.split(",")]
 
 
 def _print(answer: Answer, question: Question, how: Format) -> None:

@@ -17,7 +17,8 @@ import typer
 
 from arena.cli import completion
 from arena.cli.group import Group
-from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
+from arena.cli.options import DbOption, FormatOption
+from arena.cli.output import Format, note, open_store, table
 from arena.errors import UsageError, needs_extra
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def merge(
 def export(
     run: Annotated[
         str | None,
-        typer.Option(metavar="LEAGUE#N", help="Only this run.", autocompletion=completion.run_labels),
+        typer.Argument(metavar="LEAGUE#N", help="Only this run.", autocompletion=completion.run_labels),
     ] = None,
     what: Annotated[What, typer.Option(help="A row for every seat of a game, or a decision.")] = What.GAMES,
     how: Annotated[
@@ -139,9 +140,9 @@ def export(
 
     Examples:
         arena db export > games.csv
-        arena db export --run taroky#2 --format jsonl > games.jsonl
+        arena db export taroky#2 --format jsonl > games.jsonl
         arena db export --format parquet > games.parquet
-        arena db export --what decisions --run taroky#2 --out decisions
+        arena db export taroky#2 --what decisions --out decisions
     """
     chosen = how or FORMATS[what][0]
     if chosen not in FORMATS[what]:

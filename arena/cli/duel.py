@@ -9,11 +9,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import completion
-from arena.cli.output import DbOption, Format, FormatOption, clean, note, table
+from arena.cli.options import (
+    DbOption,
+    DealsOption,
+    FormatOption,
+    GameOption,
+    InterpreterOption,
+    LeagueOption,
+    LevelOption,
+    OptionOption,
+    PlayersOption,
+    SeedOption,
+    pairs,
+)
+from arena.cli.output import Format, Volume, clean, note, table
 from arena.cli.stopping import STOPPED
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
+    from arena.bots.conditions import Conditions
     from arena.duel import Duel, Games
     from arena.jail.zygote import Server
 
@@ -27,56 +41,57 @@ def duel(
             metavar="A B ...", help="./my_bot.py, rule, my_bot@2.", autocompletion=completion.bot_names
         ),
     ],
-    game: Annotated[str, typer.Option(help="The game that they play.", autocompletion=completion.game_names)],
-    deals: Annotated[int, typer.Option(min=1, help="Deals, each in all rotations of the seats.")] = 1000,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Of the deals, for a repetition (default: fresh).")
-    ] = None,
-    players: Annotated[int | None, typer.Option(min=1, help="Number of seats.")] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
-    ] = None,
-    trusted: Annotated[
-        bool, typer.Option("--trusted", help="In this process: faster to start, breakpoints work, no limits.")
-    ] = False,
+    game: GameOption = None,
+    deals: DealsOption = 1000,
+    seed: SeedOption = None,
+    players: PlayersOption = None,
+    option: OptionOption = None,
+    league: LeagueOption = None,
+    level: LevelOption = None,
+    interpreter: InterpreterOption = None,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
     """Play bots against each other without a league. Nothing is stored.
 
-    Shows the difference to the first bot while it plays; Ctrl-C ends it with the table.
+    Shows the difference to the first bot while it plays; Ctrl-C ends it with the table. At level trusted bots
+    run in this process: it starts sooner, breakpoints work, and nothing limits them.
 
     Examples:
         arena duel ./my_bot.py rule --game taroky
-        arena duel ./my_bot.py banker racer --game flip7 --deals 200 --seed 7 --trusted
+        arena duel ./my_bot.py banker racer --game flip7 --deals 200 --seed 7 --level trusted
+        arena duel ./my_bot.py rule --league ./my_league.toml
     """
     from arena import start
+    from arena.bots.conditions import Conditions
 
     with contextlib.ExitStack() as opened:
-        early = None if trusted else start.early_server()  # loads while this process does
+        early = None if level == "trusted" else start.early_server()  # loads while this process does
         if early is not None:
             opened.callback(early.close)
         with start.loading():
-            duel = _loaded(bots, game, seed, players, option or [], not trusted, db, early)
-        _play(opened.enter_context(duel), deals, how)
+            conditions = Conditions.of(
+                game,
+                league,
+                players=players,
+                options=pairs(option),
+                level=level,
+                interpreters=interpreter or (),
+            )
+            duel = _loaded(bots, conditions, seed, db, early)
+        _play(opened.enter_context(duel), deals or 1000, how)
 
 
 def _loaded(
-    bots: list[str], game: str, seed: int | None, players: int | None, option: list[str], jailed: bool,
-    db: str | None, early: Server | None,
-) -> Duel:  # fmt: skip
+    bots: list[str], conditions: Conditions, seed: int | None, db: str | None, early: Server | None
+) -> Duel:
     """The duel, with all that its first deals need."""
-    import engines
-
-    engines.check_name(game)
-    note(clean(f"{game}: loading {', '.join(bots)}; Ctrl-C ends it with the table"))
-    from arena.cli.game import options_of
+    note(f"{conditions.game}: loading {', '.join(bots)}; Ctrl-C ends it with the table")
     from arena.duel import Duel
     from arena.match.warm import warm_up
 
-    warm_up(game, note)
-    options = options_of(engines.load(game), option)
-    return Duel(bots, game, seed, players, options, jailed, db=db, early=early)
+    warm_up(conditions.game, note)
+    return Duel(bots, conditions, seed, db, early)
 
 
 def _play(playing: Duel, deals: int, how: Format) -> None:
@@ -97,6 +112,8 @@ def _play(playing: Duel, deals: int, how: Format) -> None:
 
 def _say(playing: Duel, games: Games) -> None:
     """How it stands, on one line of the screen; without a terminal a line a chunk."""
+    if Volume.quiet:
+        return
     done = len(set(games.deal.tolist()))
     others = range(1, min(len(playing.names), 4))
     parts = [f"{playing.names[0]} - {playing.names[bot]}: {_interval(games, bot)}" for bot in others]
@@ -121,25 +138,9 @@ def _interval(games: Games, bot: int) -> str:
 
 
 def _print(playing: Duel, games: Games, how: Format) -> None:
-    rows: list[dict[str, Any]] = []
-    for bot, (name, mean) in enumerate(zip(games.names, games.means)):
-        difference, low, high = games.difference(bot, 0)
-        mine = games.bots == bot
-        rows.append(
-            {
-                "bot": name,
-                "score": _number(mean),
-                "difference": _number(difference) if bot else None,
-                "low": _number(low) if bot else None,
-                "high": _number(high) if bot else None,
-                "games": int(mine.any(axis=1).sum()),
-                "forfeits": int((mine & games.lost).sum()),
-                "cpu_us": round(float(games.cpu_s[bot] / max(games.decisions[bot], 1)) * 1e6, 1),
-            }
-        )
     first = games.names[0]
     table(
-        rows,
+        [_row(games, bot) for bot in range(len(games.names))],
         COLUMNS,
         how,
         {
@@ -155,6 +156,22 @@ def _print(playing: Duel, games: Games, how: Format) -> None:
     _say_faults(games)
     options = ", ".join(f"{key} = {value}" for key, value in playing.options.items())
     note(f"{playing.game.name}, {playing.players} players, seed {playing.seed}; {options}")
+
+
+def _row(games: Games, bot: int) -> dict[str, Any]:
+    """What a bot made, and how much more than the first one."""
+    difference, low, high = games.difference(bot, 0)
+    mine = games.bots == bot
+    return {
+        "bot": games.names[bot],
+        "score": _number(games.means[bot]),
+        "difference": _number(difference) if bot else None,
+        "low": _number(low) if bot else None,
+        "high": _number(high) if bot else None,
+        "games": int(mine.any(axis=1).sum()),
+        "forfeits": int((mine & games.lost).sum()),
+        "cpu_us": round(float(games.cpu_s[bot] / max(games.decisions[bot], 1)) * 1e6, 1),
+    }
 
 
 def _say_faults(games: Games) -> None:

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from arena.cli import completion, runs
+from arena.cli import completion, runs, why
 from arena.cli.group import Group
-from arena.cli.output import DbOption, Format, FormatOption, note, open_store
-from arena.cli.progress import Progress, ProgressOption, watching
+from arena.cli.options import (
+    AddressOption,
+    BotsOption,
+    DbOption,
+    DealsOption,
+    FormatOption,
+    LeagueArgument,
+    LevelOption,
+    OptionOption,
+    PlayersOption,
+    ProgressOption,
+    RecheckOption,
+    RunArgument,
+    SeedOption,
+    ShareOption,
+    WorkersOption,
+    names,
+    pairs,
+)
+from arena.cli.output import Format, note, open_store
+from arena.cli.progress import Progress, watching
 from arena.cli.times import goal_and_time, seconds_of
 from arena.errors import UsageError
 
@@ -18,87 +37,56 @@ app = typer.Typer(
 )
 app.command("list")(runs.list_)
 app.command()(runs.show)
+app.command()(why.games)
 app.command()(runs.verify)
 app.command()(runs.abort)
 app.command()(runs.delete)
 
-WorkersOption = Annotated[
-    int | None,
-    typer.Option(min=1, help="Matches at a time (default: one per CPU core, of a cluster all of its)."),
+
+TournamentOption = Annotated[
+    str | None,
+    typer.Option(help="Who plays whom: round-robin, gauntlet, swiss, ladder, knockout, adaptive."),
 ]
-RecheckOption = Annotated[
-    float,
+CandidatesOption = Annotated[
+    str | None,
     typer.Option(
-        min=0, max=1, help="Share of the matches that are played on a second node too, and compared."
+        metavar="A,B",
+        help="Measure these bots against the field: a gauntlet.",
+        autocompletion=completion.bot_lists,
     ),
 ]
-AddressOption = Annotated[str | None, typer.Option(help="Address of a running Ray cluster.")]
-ShareOption = Annotated[
-    bool,
+UntilOption = Annotated[
+    str | None,
     typer.Option(
-        "--share", help="Play beside other drivers of this run, which were started with --share too."
+        metavar="best|separated|ci=15|4h",
+        help="Go on where ranks are least sure until the best is known, all ranks are, all Elo bars are "
+        "+-15, or this time is up; or whichever comes first: best,4h.",
     ),
 ]
-LeagueArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="LEAGUE",
-        help="A league's name, or the path of a .toml file.",
-        autocompletion=completion.league_names,
-    ),
+SameOwnerOption = Annotated[bool, typer.Option("--same-owner", help="Seat bots of one owner together.")]
+JoinOption = Annotated[
+    bool, typer.Option("--join", help="Add new bots to the latest run: they play against the field.")
+]
+BeaconOption = Annotated[
+    str, typer.Option(metavar="TEXT", help="A public value that nobody knew when entries were closed.")
 ]
 
 
 @app.command()
 def run(
     name: LeagueArgument,
-    bots: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A,B,...",
-            help="Enter these bots: rule, my_bot@2, ./draft.py (a guest).",
-            autocompletion=completion.bot_lists,
-        ),
-    ] = None,
-    deals: Annotated[
-        int | None, typer.Option(min=1, help="Deals that every entrant plays, each from every seat.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="A known seed, for a repeatable run (default: a fresh secret).")
-    ] = None,
-    level: Annotated[
-        str | None,
-        typer.Option(help="How bots are separated: strict, strict+ns, strict+interpreters, trusted."),
-    ] = None,
-    tournament: Annotated[
-        str | None,
-        typer.Option(help="Who plays whom: round-robin, gauntlet, swiss, ladder, knockout, adaptive."),
-    ] = None,
-    candidates: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A,B",
-            help="Measure these bots against the field: a gauntlet.",
-            autocompletion=completion.bot_lists,
-        ),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option(
-            metavar="best|separated|ci=15|4h",
-            help="Go on where ranks are least sure until the best is known, all ranks are, all Elo bars are "
-            "+-15, or this time is up; or whichever comes first: best,4h.",
-        ),
-    ] = None,
-    same_owner: Annotated[
-        bool, typer.Option("--same-owner", help="Seat bots of one owner together.")
-    ] = False,
-    join: Annotated[
-        bool, typer.Option("--join", help="Add new bots to the latest run: they play against the field.")
-    ] = False,
-    beacon: Annotated[
-        str, typer.Option(metavar="TEXT", help="A public value that nobody knew when entries were closed.")
-    ] = "",
+    bots: BotsOption = None,
+    deals: DealsOption = None,
+    seed: SeedOption = None,
+    players: PlayersOption = None,
+    option: OptionOption = None,
+    level: LevelOption = None,
+    tournament: TournamentOption = None,
+    candidates: CandidatesOption = None,
+    until: UntilOption = None,
+    same_owner: SameOwnerOption = False,
+    join: JoinOption = False,
+    beacon: BeaconOption = "",
     workers: WorkersOption = None,
     address: AddressOption = None,
     share: ShareOption = False,
@@ -115,27 +103,25 @@ def run(
     Examples:
         arena league run taroky
         arena league run taroky --join
-        arena league run flip7 --bots racer,my_bot@2,./draft.py --deals 100
+        arena league run flip7 --bots racer,my_bot@2,./draft.py --deals 100 --option deck=fresh
         arena league run flip7 --until best,30m
-        arena league run taroky --candidates ./draft.py
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
     from arena.cluster.local import start_early
     from leagues import definition
 
     if join and (deals is not None or seed is not None or beacon):
-        raise UsageError(
-            "a newcomer plays the deals of the run that it joins: leave out --deals, --seed and --beacon"
-        )
-    goal, seconds = goal_and_time(until) if until is not None else (None, None)
-    named = _names(bots)
+        raise UsageError("a newcomer plays the deals of the run: leave out --deals, --seed and --beacon")
+    (goal, seconds), named = goal_and_time(until), names(bots)
     league = definition.load(
         name,
+        players=players,
+        options=_options(name, option),
         deals=deals,
         seed=seed,
         level=level,
         tournament=tournament,
-        candidates=_names(candidates) or None,
+        candidates=names(candidates) or None,
         until=goal,
         same_owner=same_owner or None,
         beacon=beacon or None,
@@ -149,23 +135,20 @@ def run(
     runs.print_run(store, play(store, league, named, options), how)
 
 
-def _names(text: str | None) -> list[str]:
-    """The names in a list such as `rule,./draft.py`.
+def _options(name: str, texts: list[str] | None) -> dict[str, Any] | None:
+    """The options of a league with those that are given; None if none is."""
+    from arena.bots.conditions import typed
+    from leagues import definition
 
-    Raises:
-        UsageError: there is an empty one.
-    """
-    if text is None:
-        return []
-    names = [name.strip() for name in text.split(",")]
-    if not all(names):
-        raise UsageError(f"{text!r} names nobody at one place; leave the option out for all")
-    return names
+    if not texts:
+        return None
+    league = definition.load(name)
+    return {**league.options, **typed(league.game, pairs(texts))}
 
 
 @app.command()
 def resume(
-    name: runs.RunArgument,
+    name: RunArgument,
     until: Annotated[
         str | None, typer.Option(metavar="4h", help="Begin no new round after this time.")
     ] = None,
@@ -202,7 +185,7 @@ def resume(
 
 @app.command()
 def extend(
-    name: runs.RunArgument,
+    name: RunArgument,
     deals: Annotated[int, typer.Option(min=1, help="Deals to add for every entrant.")],
     workers: WorkersOption = None,
     address: AddressOption = None,
@@ -242,18 +225,11 @@ def commit(
         arena league commit taroky
         arena league commit taroky --close
     """
-    from arena.league.open import closed, commit, enter
-    from leagues import definition
+    from arena.league.runs import commit_league
 
-    league = definition.load(name)
-    if league.seed is not None:
-        raise UsageError(f"league {league.name} has a known seed: there is no secret to commit to")
-    store = open_store(db, create=True)
-    entrants = enter(store, league) if close else []
-    print(f"{league.name}: the secret of the next run has the blake2b-256 {commit(store, league.name)}")
-    if close:
-        names = ", ".join(bot.label for bot in entrants)
-        print(
-            f"closed with {names}: sha256 {closed(store, league, entrants)}; next, when the beacon is known:"
-        )
+    promise = commit_league(open_store(db, create=True), name, close)
+    print(f"{promise.league}: the secret of the next run has the blake2b-256 {promise.secret_hash}")
+    if promise.closed:
+        names = ", ".join(promise.entrants)
+        print(f"closed with {names}: sha256 {promise.closed}; next, when the beacon is known:")
         print(f"    arena league run {name} --beacon VALUE")

@@ -8,9 +8,10 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import typer
+from arena.printable import printable
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -26,13 +27,11 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
 
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print the table.")]
-DbOption = Annotated[
-    str | None,
-    typer.Option(
-        "--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else see `arena db info`."
-    ),
-]
+class Volume:
+    """How much a command says on stderr, for the time of one call (`-q`, `-v`)."""
+
+    quiet = False
+    verbose = False
 
 
 def open_store(db: str | None, create: bool = False, writes: bool = False, copied: bool = False) -> Store:
@@ -48,7 +47,7 @@ def open_store(db: str | None, create: bool = False, writes: bool = False, copie
     store = Store(db, create=create, writes=writes, copied=copied)
     if users and store.made:
         note(f"results are kept in {store.name} from now on; choose another place with --db or ARENA_DB")
-    elif users or named:
+    elif users or named or Volume.verbose:
         note(f"database: {store.name}" + (" (there is none yet)" if store.empty else ""))
     for line in store.migrated:
         note(line)
@@ -61,8 +60,8 @@ def print_json(value: Any) -> None:
 
 
 def clean(value: Any) -> Any:
-    """Text without control characters, which could disturb a terminal."""
-    return "".join(c if c.isprintable() else "?" for c in value) if isinstance(value, str) else value
+    """Text without control characters and what else could disturb a table on a terminal."""
+    return printable(value, keep="", escape=lambda _: "?") if isinstance(value, str) else value
 
 
 def table(
@@ -121,5 +120,17 @@ def _print_text(
 
 
 def note(message: str) -> None:
-    """A line for people on stderr."""
-    print(clean(message), file=sys.stderr)
+    """A line for people on stderr; not with `-q`."""
+    if not Volume.quiet:
+        print(clean(message), file=sys.stderr)
+
+
+def note_page(path: Path) -> None:
+    """Say that a page was written."""
+    note(f"{path}: {path.stat().st_size / 1e6:.2f} MB; open it in a browser")
+
+
+def count(n: int, word: str) -> str:
+    """A number of things: 1 game, 2 games, 2 matches."""
+    many = f"{word}es" if word.endswith(("ch", "s")) else f"{word}s"
+    return f"{n} {word if n == 1 else many}"

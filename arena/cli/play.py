@@ -1,22 +1,29 @@
-"""`arena play` and `arena watch`: a person at the table, and a game of bots to look at."""
+"""`arena play`: a person at the table, or a game of bots to look at."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import secrets
 import shutil
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import completion
-from arena.cli.output import DbOption, note
+from arena.cli.options import (
+    BotsOption,
+    DbOption,
+    GameArgument,
+    OptionOption,
+    PlayersOption,
+    SeedOption,
+    names,
+    pairs,
+)
+from arena.cli.output import note
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,90 +33,69 @@ HELP = (
     "a number or its text plays; Enter shows the table; ? what is decided now, by the rules; "
     "h a hint; u takes your last action back; q ends"
 )
-GameArgument = Annotated[str, typer.Argument(help="A game's name.", autocompletion=completion.game_names)]
-PlayersOption = Annotated[int | None, typer.Option(min=1, help="Number of seats.")]
-OptionOption = Annotated[
-    list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; repeat for more.")
-]
-SeedOption = Annotated[int | None, typer.Option(min=0, help="Of the deal (default: fresh).")]
-AsciiOption = Annotated[bool, typer.Option("--ascii", help="No suit symbols.")]
-ColourOption = Annotated[
-    bool | None, typer.Option("--colour/--no-colour", help="Red suits (default: in a terminal).")
-]
 
 
 def play(
     game: GameArgument,
-    bots: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A,B,...",
-            help="Who plays against you (default: house bots).",
-            autocompletion=completion.bot_lists,
-        ),
-    ] = None,
-    seat: Annotated[int, typer.Option(min=0, help="Where you sit.")] = 0,
+    bots: BotsOption = None,
+    seat: Annotated[int, typer.Option("--seat", min=0, help="Where you sit.")] = 0,
     players: PlayersOption = None,
     seed: SeedOption = None,
     option: OptionOption = None,
-    record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where the game is kept (default: with your results).")
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Watch bots play, with all cards open, instead of playing.")
+    ] = False,
+    pause: Annotated[
+        float, typer.Option("--pause", min=0, help="With --watch: seconds after an action; 0: at once.")
+    ] = 0.5,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Write your game to this file (default: with your results)."
+        ),
     ] = None,
-    ascii_only: AsciiOption = False,
-    colour: ColourOption = None,
+    ascii_only: Annotated[bool, typer.Option("--ascii", help="No suit symbols.")] = False,
+    colour: Annotated[
+        bool | None, typer.Option("--colour/--no-colour", help="Red suits (default: in a terminal).")
+    ] = None,
     db: DbOption = None,
 ) -> None:
-    """Play a game yourself against bots, in this terminal.
+    """Play a game yourself against bots, in this terminal, or watch one. Without --bots: house bots.
 
     Examples:
         arena play taroky
         arena play flip7 --bots racer,banker --players 3 --seed 7
+        arena play taroky --watch --bots rule,plain,steady,rule --pause 1
     """
+    from arena.person import seated
+
     look = _Look(ascii_only, colour)
-    with _seated(game, bots, seat, players, seed, option, db) as (table, number):
+    own = None if watch else seat
+    with seated(game, names(bots), own, players, seed, pairs(option), db=db, say=note) as (table, number):
+        if watch:
+            note(f"seed {number}")
+            _watch(table, look, pause)
+            _end(table, look)
+            return
         look.say(f"{game}: you have seat {seat}; {HELP}")
-        finished = _go_on(table, look)
-        if not finished:
+        if not _go_on(table, look):
             note("the game was left; it is not kept")
             return
         _end(table, look)
-        _keep(table, number, record or _new_record(game))
+        _keep(table, number, out or _new_record(game))
 
 
-def watch(
-    game: GameArgument,
-    bots: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A,B,...", help="Who plays (default: house bots).", autocompletion=completion.bot_lists
-        ),
-    ] = None,
-    players: PlayersOption = None,
-    seed: SeedOption = None,
-    option: OptionOption = None,
-    pause: Annotated[float, typer.Option(min=0, help="Seconds after an action; 0: at once.")] = 0.5,
-    ascii_only: AsciiOption = False,
-    colour: ColourOption = None,
-    db: DbOption = None,
-) -> None:
-    """Watch bots play a game, with all cards open.
-
-    Example:
-        arena watch taroky --bots rule,plain,steady,rule --pause 1
-    """
-    look = _Look(ascii_only, colour)
-    with _seated(game, bots, None, players, seed, option, db) as (table, number):
-        note(f"seed {number}")
-        shown: object = None
-        while not table.position.over:
-            now = getattr(table.position.view(-1), "round", None)
-            if now != shown:
-                look.say("\n" + look.text(str(table.position), table))
-                shown = now
-            if len(table.position.legal_numbers()) > 1 and sys.stdout.isatty():
-                time.sleep(pause)
-            look.say(look.move(*table.step(), table))
-        _end(table, look)
+def _watch(table: Seat, look: _Look, pause: float) -> None:
+    """Show a game of bots, the whole position at the start of every round."""
+    shown: object = None
+    while not table.position.over:
+        now = getattr(table.position.view(-1), "round", None)
+        if now != shown:
+            look.say("\n" + look.text(str(table.position), table))
+            shown = now
+        if len(table.position.legal_numbers()) > 1 and sys.stdout.isatty():
+            time.sleep(pause)
+        look.say(look.move(*table.step(), table))
 
 
 class _Look:
@@ -138,53 +124,6 @@ class _Look:
     def move(self, seat: int, action: str, table: Seat) -> str:
         """What a seat played."""
         return self.text(f"  seat {seat}: {action}", table)
-
-
-@contextlib.contextmanager
-def _seated(
-    game: str, bots: str | None, own: int | None, players: int | None, seed: int | None,
-    option: list[str] | None, db: str | None,
-) -> Iterator[tuple[Seat, int]]:  # fmt: skip
-    """A table with everybody in their seats, and the seed of its deal."""
-    import engines
-    from arena.bots import debug
-    from arena.cli.game import options_of
-    from arena.match.warm import warm_up
-    from arena.person import HINTS, Seat
-
-    engines.check_name(game)
-    warm_up(game, note)
-    loaded = engines.load(game)
-    chosen: dict[str, Any] = options_of(loaded, option or [])
-    k, _ = loaded.check_options(players, chosen)
-    if own is not None and own >= k:
-        raise UsageError(f"the table has seats 0 to {k - 1}, not {own}")
-    names = [name.strip() for name in bots.split(",")] if bots else _house(game)
-    if not all(names):
-        raise UsageError("--bots names nobody; leave it out for the house bots")
-    others = k - (own is not None)
-    names = names if bots else names[:others]
-    if len(names) > others:
-        raise UsageError(f"--bots names {len(names)} bots, there is room for {others}")
-    seated = [names[at % len(names)] for at in range(others)]
-    shown = list(seated)
-    if own is not None:
-        seated.insert(own, HINTS.get(game, seated[0]))
-        shown.insert(own, "you")
-    number = secrets.randbits(32) if seed is None else seed
-    with debug.choosers(seated, game, number, db) as choosers:
-        yield Seat(loaded.position(seed=number, players=k, **chosen), own, choosers, shown), number
-
-
-def _house(game: str) -> list[str]:
-    """The quick house bots of a game."""
-    from arena.bots.registry import house_bots
-
-    return [
-        name
-        for name, source in house_bots().items()
-        if game in source.games and name not in ("random", "ismcts", "montecarlo")
-    ]
 
 
 def _go_on(table: Seat, look: _Look) -> bool:

@@ -8,9 +8,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+from arena.cli.output import Volume
 
 if TYPE_CHECKING:
     from arena.api import Watch
@@ -27,23 +27,20 @@ class Progress(StrEnum):
     NONE = "none"
 
 
-ProgressOption = Annotated[
-    Progress,
-    typer.Option("--progress", help="Progress on stderr: a bar or lines, lines, JSON lines, or nothing."),
-]
-
-
 def watching(how: Progress) -> Watch:
     """What makes the display of a run: called with total, done and unit, it yields a function that adds
     finished units, with facts: `matches`, `matches_planned`, `nodes`, `repeated`.
     """
-    if how is Progress.NONE:
-        from arena.api import unwatched  # not needed before something runs
-
-        return unwatched
+    if how is Progress.NONE or Volume.quiet:
+        return _nothing
     if how is Progress.AUTO and sys.stderr.isatty():
         return _bar
     return _lines(Progress.JSON if how is Progress.JSON else Progress.PLAIN)
+
+
+@contextlib.contextmanager
+def _nothing(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
+    yield lambda more, **facts: None
 
 
 def _lines(how: Progress) -> Watch:

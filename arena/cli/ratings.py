@@ -13,72 +13,88 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import completion
-from arena.cli.output import DbOption, Format, FormatOption, note, open_store, table
+from arena.cli.options import DbOption, FormatOption, GameArgument, pairs
+from arena.cli.output import Format, note, open_store, table
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.pools import RunPool
-    from arena.league.table import Pool
     from arena.store import Store
-    from leagues.ratings.table import Row, Table
+    from leagues.ratings.table import RatingTable, Row
+
+
+RunsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="LEAGUE[#N]...",
+        help="Only these runs (default: all).",
+        autocompletion=completion.run_labels,
+    ),
+]
+ViewOption = Annotated[
+    str,
+    typer.Option(
+        "--view",
+        metavar="VIEW",
+        help="Which table: table (the ratings), same-seat (Elo by who did better with the same cards), "
+        "pairs, seats, history (Elo after each run), versions (of --bots NAME), owners (what others lose "
+        "when bots of one owner sit together), needed (games that separate the two best), variance.",
+    ),
+]
+PlayersOption = Annotated[int | None, typer.Option("--players", min=1, help="Only tables of this size.")]
+OptionOption = Annotated[
+    list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="Only games with this option.")
+]
+PoolOption = Annotated[
+    str | None, typer.Option("--pool", metavar="MARK", help="This pool instead of the main one.")
+]
+BotOption = Annotated[
+    str | None,
+    typer.Option(
+        "--bots",
+        metavar="NAME",
+        help="With --view versions: whose.",
+        autocompletion=completion.stored_bots,
+    ),
+]
+AnchorOption = Annotated[
+    str | None,
+    typer.Option(
+        "--anchor",
+        metavar="BOT",
+        help="A bot whose Elo is 1500: rule@1.",
+        autocompletion=completion.stored_bots,
+    ),
+]
+AllRanksOption = Annotated[
+    bool, typer.Option("--all-ranks", help="Rank intervals that hold for all rows at once.")
+]
+LuckOption = Annotated[
+    bool, typer.Option("--luck", help="Replay games whose luck is not known yet, and take it out.")
+]
+BarOption = Annotated[
+    float | None,
+    typer.Option("--bar", help="With --view variance: the error bar that is wanted, in points."),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Draw the rating table into this .svg or .png file."),
+]
 
 
 def ratings(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", help="A game's name.", autocompletion=completion.game_names)
-    ],
-    run: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LEAGUE[#N]",
-            help="Only these runs; repeat for more.",
-            autocompletion=completion.run_labels,
-        ),
-    ] = None,
-    players: Annotated[int | None, typer.Option(min=1, help="Only tables of this size.")] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only games with this option.")
-    ] = None,
-    pool: Annotated[
-        str | None, typer.Option(metavar="MARK", help="This pool instead of the main one.")
-    ] = None,
-    anchor: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BOT", help="A bot whose Elo is 1500: rule@1.", autocompletion=completion.stored_bots
-        ),
-    ] = None,
-    all_ranks: Annotated[
-        bool, typer.Option("--all-ranks", help="Rank intervals that hold for all rows at once.")
-    ] = False,
-    pairs: Annotated[bool, typer.Option("--pairs", help="Every two bots at common tables.")] = False,
-    same_seat: Annotated[
-        bool, typer.Option("--same-seat", help="Elo by who did better with the same cards.")
-    ] = False,
-    seats: Annotated[bool, typer.Option("--seats", help="Points by seat.")] = False,
-    history: Annotated[bool, typer.Option("--history", help="The Elo of every bot after each run.")] = False,
-    family: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The versions of one bot.", autocompletion=completion.stored_bots),
-    ] = None,
-    luck: Annotated[
-        bool, typer.Option("--luck", help="Replay games whose luck is not known yet, and take it out.")
-    ] = False,
-    owners: Annotated[
-        bool, typer.Option("--owners", help="What others lose when two bots of one owner sit together.")
-    ] = False,
-    needed: Annotated[
-        bool, typer.Option("--needed", help="Games that part the two best bots, in several ways.")
-    ] = False,
-    variance: Annotated[
-        bool, typer.Option("--variance", help="What repeating deals is worth; blocks needed.")
-    ] = False,
-    bar: Annotated[
-        float | None, typer.Option(help="With --variance: the error bar that is wanted, in points.")
-    ] = None,
-    chart: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the table instead: a .svg or .png file.")
-    ] = None,
+    game: GameArgument,
+    runs: RunsArgument = None,
+    view: ViewOption = "table",
+    players: PlayersOption = None,
+    option: OptionOption = None,
+    pool: PoolOption = None,
+    bot: BotOption = None,
+    anchor: AnchorOption = None,
+    all_ranks: AllRanksOption = False,
+    luck: LuckOption = False,
+    bar: BarOption = None,
+    out: OutOption = None,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
@@ -89,72 +105,48 @@ def ratings(
 
     Examples:
         arena ratings taroky
-        arena ratings tzogous37 --players 2 --pairs
-        arena ratings flip7 --option deck=fresh --variance --bar 2
-        arena ratings taroky --family my_bot --format json
-        arena ratings taroky --chart table.svg
+        arena ratings tzogous37 --players 2 --view pairs
+        arena ratings flip7 --option deck=fresh --view variance --bar 2
+        arena ratings taroky --view versions --bots my_bot --format json
+        arena ratings taroky taroky#2 --out table.svg
     """
     import engines
-    from arena.cli.game import options_of
-    from arena.league.pools import choose
+    from arena.bots.conditions import typed
+    from arena.league import views
 
-    views = {"--pairs": pairs, "--same-seat": same_seat, "--seats": seats, "--history": history}
-    views |= {"--family": family is not None, "--variance": variance, "--owners": owners, "--needed": needed}
-    chosen = [name for name, wanted in views.items() if wanted]
-    if len(chosen) > 1:
-        raise UsageError(f"{' and '.join(chosen)} are different tables: ask for one at a time")
-    view = chosen[0] if chosen else ""
-    _check_fit(view, {"--anchor": anchor is not None, "--all-ranks": all_ranks}, ("", "--same-seat"))
-    _check_fit(view, {"--luck": luck}, ("", "--same-seat", "--needed"))
-    _check_fit(view, {"--bar": bar is not None}, ("--variance",))
+    views.check_view(view, anchor=anchor, all_ranks=all_ranks, luck=luck, bar=bar, bot=bot)
+    if out is not None and (view != "table" or anchor):
+        raise UsageError(f"--out draws the rating table: leave out {'--anchor' if anchor else '--view'}")
+    engines.check_name(game)
     store = open_store(db)
-    loaded = engines.load(game)
-    found = choose(store, game, run or (), players, options_of(loaded, option or []))
-    current = _pool(found, pool)
+    chosen = typed(game, pairs(option))
+    current, found = views.pools_of(store, game, runs or (), players, chosen, pool)
     if current is None:
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
+        if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
+            return
     else:
         note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
         name_others(found, current)
-    if chart is not None:
-        _draw(store, current, game, view, anchor, chart)
-        return
-    _print_view(store, current, view, family, bar, anchor, luck, all_ranks, how)
+    if out is not None:
+        _draw(store, current, game, out)
+    elif view in views.RATED:
+        print_ratings(views.rated(store, current, view, anchor, all_ranks, luck), how)
+    else:
+        shown = views.view_of(store, current, view, bot, bar)
+        print_rows(shown.rows, shown.kind, how)
+        for line in shown.notes:
+            note(line)
 
 
-def _check_fit(view: str, given: dict[str, bool], views: tuple[str, ...]) -> None:
-    """Make sure that options that are given change what is asked for.
-
-    Raises:
-        UsageError: names the one that would do nothing, and the tables that it belongs to.
-    """
-    for name, wanted in given.items():
-        if wanted and view not in views:
-            where = " or ".join(one or "the rating table" for one in views)
-            raise UsageError(f"{name} does nothing with {view or 'the rating table'}: it is for {where}")
-
-
-def _draw(store: Store, pool: RunPool | None, game: str, view: str, anchor: str | None, path: Path) -> None:
+def _draw(store: Store, pool: RunPool | None, game: str, path: Path) -> None:
     """Draw the rating table."""
-    from arena.league.table import pool_table
+    from arena.league.views import rated
     from arena.web.chart import draw
-    from leagues.ratings.table import Table
 
-    if view or anchor:
-        raise UsageError(f"--chart draws the rating table: leave out {view or '--anchor'}")
     title = f"{game}: {', '.join(run.label for run in pool.runs)}" if pool else game
-    draw(pool_table(store, pool) if pool else Table((), ()), title, path)
+    draw(rated(store, pool), title, path)
     note(f"{path}: written")
-
-
-def _pool(found: Sequence[RunPool], mark: str | None) -> RunPool | None:
-    """The pool that is asked for; the main one; None if there is none at all."""
-    if mark is None:
-        return found[0] if found else None
-    for pool in found:
-        if pool.mark == mark:
-            return pool
-    raise UsageError(f"no pool {mark!r}; pools: {', '.join(pool.mark for pool in found) or 'none yet'}")
 
 
 def name_others(found: Sequence[RunPool], current: RunPool) -> None:
@@ -166,105 +158,7 @@ def name_others(found: Sequence[RunPool], current: RunPool) -> None:
             note(f"not in this table: pool {pool.mark}, {pool.title}{other}: {labels}")
 
 
-def _print_view(
-    store: Store,
-    pool: RunPool | None,
-    view: str,
-    family: str | None,
-    bar: float | None,
-    anchor: str | None,
-    luck: bool,
-    all_ranks: bool,
-    how: Format,
-) -> None:
-    """Compute and print one table."""
-    from arena.league.history import HistoryRow, history_rows
-    from arena.league.luck import weights_of
-    from arena.league.table import goes_on_until_sure, load_pool, pool_table
-    from leagues.ratings import views
-    from leagues.ratings.table import rating_table
-
-    if view == "--history":
-        print_rows(history_rows(store, pool.runs) if pool else [], HistoryRow, how)
-        return
-    if pool and not view and not anchor and not all_ranks:
-        print_ratings(pool_table(store, pool, luck), how)
-        return
-    games = load_pool(store, pool.runs if pool else (), luck=luck or view == "--needed")
-    if view == "--pairs":
-        print_rows(views.pair_rows(games.results, games.entered), views.PairRow, how)
-    elif view == "--seats":
-        print_rows(views.seat_rows(games.results, games.entered), views.SeatRow, how)
-    elif view == "--needed":
-        _print_needed(games, pool, how)
-    elif view == "--owners":
-        rows_of_owners = views.owner_rows(games.results, games.entered)
-        print_rows(rows_of_owners, views.OwnerRow, how)
-        if not rows_of_owners:
-            note("no two bots of one owner sat together in some blocks and apart in others")
-    elif view == "--family":
-        rows = views.family_rows(games.results, games.entered, family or "")
-        if not rows:
-            known = sorted({one.bot for one in games.entered})
-            raise UsageError(f"no bot {family!r} in these games; bots: {', '.join(known) or 'none yet'}")
-        print_rows(rows, views.VersionRow, how)
-    elif view == "--variance":
-        _print_variance(views.variance_rows(games.results, games.entered, bar), bar, how)
-    else:
-        rated = rating_table(
-            games.results,
-            games.entered,
-            anchor=games.number(anchor) if anchor else None,
-            by_seat=view == "--same-seat",
-            weights=weights_of(pool.runs[0]) if pool and games.results.luck is not None else None,
-            always=pool is not None and goes_on_until_sure(pool.runs),
-            all_ranks=all_ranks,
-        )
-        print_ratings(rated, how)
-
-
 LEFT = ("how", "run", "finished", "owner", "bot", "against", "mark")  # columns of words
-
-
-def _print_variance(found: Any, bar: float | None, how: Format) -> None:
-    from leagues.ratings.views import VarianceRow
-
-    print_rows(found.rows, VarianceRow, how)
-    if found.worth is None:
-        alike = "blocks of most pairs are all alike: what a game in a block is worth is not known"
-        note(alike if found.rows else "too few blocks: a pair needs 10 in common")
-        return
-    middle, low, high = found.worth
-    note(
-        f"a game in a block is worth {middle:.2f} games on deals of their own (median over pairs; 95 %: "
-        f"{low:.2f} .. {high:.2f})"
-    )
-    if found.correlation is not None:
-        note(
-            f"deal correlation {found.correlation:.2f}: 1 = the deal decides, below 0 = rotating cancels luck"
-        )
-    wanted = "a tenth of the sd of one game" if bar is None else f"{bar:g} points per game"
-    note(f"blocks_for_bar: until the 95 % interval of the difference is +- {wanted}")
-
-
-def _print_needed(games: Pool, pool: RunPool | None, how: Format) -> None:
-    """Games to part the two best, and those of an adaptive league until its best is sure."""
-    from arena.league.luck import weights_of
-    from leagues.formats.coverage import adaptive_games
-    from leagues.ratings import bradley_terry
-    from leagues.ratings.needed import NeededRow, needed_rows
-    from leagues.ratings.table import settled
-
-    weights = weights_of(pool.runs[0]) if pool else None
-    rows = needed_rows(games.results, games.entered, weights)
-    print_rows(rows, NeededRow, how)
-    if not rows or pool is None:
-        note("the two best have fewer than 10 blocks in common: play more deals")
-        return
-    results, _, count, _ = settled(games.results, games.entered)
-    found = adaptive_games(bradley_terry(results, count).elo, results.entrant.shape[1])
-    said = "more than 1000 deals a bot" if found is None else f"{found:.0f} games in all (median)"
-    note(f"a league of these {count} bots with --until best, simulated from their Elo: {said}")
 
 
 def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
@@ -291,14 +185,14 @@ def _rare(p: float | None) -> str:
     return "-" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def print_ratings(rated: Table, how: Format) -> None:
+def print_ratings(rated: RatingTable, how: Format) -> None:
     """Print a rating table: rows on stdout, what must be said about them on stderr.
 
-    As `table` it fits 120 characters, unless names are long; `wide` and `markdown` have all columns.
+    As `table` and `markdown` it fits 120 characters, unless names are long; `wide` has all columns.
     """
     from leagues.ratings.table import COLUMNS
 
-    every = how in (Format.WIDE, Format.MARKDOWN)
+    every = how is Format.WIDE
     groups = len({row.group for row in rated.rows}) > 1
     lucky = any(row.luck is not None for row in rated.rows)
     lost = any(row.faults != "" for row in rated.rows)

@@ -3,103 +3,158 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli import completion, screen
-from arena.cli.output import DbOption, clean
+from arena.cli.options import DbOption, LevelOption, OutOption, PlayedGameArgument
+from arena.cli.output import clean, note_page
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.replay.others import Choice
     from arena.replay.recorded import Recorded
+    from engines.position import Position
 
 HELP = "right forward  left back  n/p 10 on/back  d next difference  g jump  s seat  o open cards  q end"
 
 
+class How(StrEnum):
+    """How a game is shown."""
+
+    STEPS = "steps"  # one decision at a time, in a terminal
+    TEXT = "text"
+    HTML = "html"
+    JSONL = "jsonl"
+
+
+SeatOption = Annotated[
+    int | None, typer.Option("--seat", min=0, help="Show what this seat sees, and no more.")
+]
+OtherOption = Annotated[
+    str | None,
+    typer.Option(
+        "--with",
+        metavar="BOT",
+        help="Say what this bot would play; stop where it differs.",
+        autocompletion=completion.bot_names,
+    ),
+]
+AtOption = Annotated[int, typer.Option("--at", min=0, metavar="N", help="Begin at this decision.")]
+LogsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--logs", metavar="BOT", help="Show what this bot printed.", autocompletion=completion.stored_bots
+    ),
+]
+HowOption = Annotated[
+    How | None,
+    typer.Option("--format", help="Step through it (in a terminal), or text, a page, a record."),
+]
+
+
 def replay(
-    game: Annotated[
-        str,
-        typer.Argument(
-            metavar="LEAGUE#N/GAME|FILE",
-            help="A stored game, or a record's file.",
-            autocompletion=completion.played_games,
-        ),
-    ],
-    seat: Annotated[int | None, typer.Option(min=0, help="Show what this seat sees, and no more.")] = None,
-    other: Annotated[
-        str | None,
-        typer.Option(
-            "--with",
-            metavar="BOT",
-            help="Say what this bot would play; stop where it differs.",
-            autocompletion=completion.bot_names,
-        ),
-    ] = None,
-    at: Annotated[int, typer.Option(min=0, metavar="N", help="Begin at this decision.")] = 0,
-    logs: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BOT", help="Show what this bot printed.", autocompletion=completion.stored_bots
-        ),
-    ] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Print it all, also in a terminal.")] = False,
-    trusted: Annotated[bool, typer.Option("--trusted", help="Ask a stored bot in this process.")] = False,
-    html: Annotated[bool, typer.Option("--html", help="Write it as one HTML file with cards.")] = False,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With --html: where to; default: GAME.html here.")
-    ] = None,
+    game: PlayedGameArgument,
+    seat: SeatOption = None,
+    other: OtherOption = None,
+    level: LevelOption = None,
+    at: AtOption = 0,
+    logs: LogsOption = None,
+    how: HowOption = None,
+    out: OutOption = None,
     db: DbOption = None,
 ) -> None:
     """Step through a game that was played. Shows who sat where, every action, the cards.
 
     With --with a bot is asked at every decision of --seat, or of the seat in which a bot of its name sat.
+    A page goes to GAME.html here unless --out says where; text and records go to the screen.
 
     Examples:
         arena replay taroky#2/4007
         arena replay taroky#2/4007 --with ./my_bot.py
-        arena replay game.jsonl --seat 2 --plain
-        arena replay taroky#2/4007 --html --out lost.html
+        arena replay game.jsonl --seat 2 --format text
+        arena replay taroky#2/4007 --format html --out lost.html
+        arena replay taroky#2/4007 --format jsonl > game.jsonl
     """
-    from arena.replay.others import choices
-    from arena.replay.recorded import load
-    from arena.replay.text import transcript
+    from arena.replay.recorded import load_game
 
-    found = load(game, db)
+    found = load_game(game, db)
     if seat is not None and seat >= found.players:
         raise UsageError(f"{found.label} has seats 0 to {found.players - 1}, not {seat}")
     if at > len(found.moves):
         raise UsageError(f"{found.label} has decisions 0 to {len(found.moves) - 1}, not {at}")
     logged = None if logs is None else found.seat_of(logs)
-    if out is not None and not html:
-        raise UsageError("--out is for --html")
-    if html:
-        _write_page(found, out, other, logs)
+    how = how or (How.STEPS if sys.stdin.isatty() and sys.stdout.isatty() and out is None else How.TEXT)
+    if how in (How.HTML, How.JSONL) and other is not None:
+        raise UsageError(f"--format {how} shows the game as it was played: leave out --with")
+    if how is How.HTML:
+        _write_page(found, out, logs)
         return
-    asked: dict[int, Choice] = {}
-    if other is not None:
-        asking = seat if seat is not None else found.seat_of(_name(other))
-        asked = {one.decision: one for one in choices(found, other, asking, db, trusted)}
-    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        for line in transcript(found, at, None, seat, asked, other or "", logged):
-            print(clean_lines(line))
-        if other is not None:
-            differ = [one.decision for one in asked.values() if not one.same]
-            print(f"\n{other} differs at {len(differ)} of {len(asked)} decisions: {_few(differ)}")
-    else:
+    if how is How.JSONL:
+        from arena import records
+
+        _put(out, (records.line(event) for event in found.events()))
+        return
+    asked = _asked(found, other, seat, level, db)
+    if how is How.STEPS:
         _step_through(found, at, seat, asked, other or "", logged)
+    else:
+        _put(out, _as_text(found, at, seat, asked, other, logged))
 
 
-def _write_page(found: Recorded, out: Path | None, other: str | None, logs: str | None) -> None:
-    from arena.cli.web import write
+def _asked(
+    found: Recorded, other: str | None, seat: int | None, level: str | None, db: str | None
+) -> dict[int, Choice]:
+    """What another bot would have played, by decision."""
+    from arena.replay.others import choices
+
+    if other is None:
+        return {}
+    asking = seat if seat is not None else found.seat_of(_name(other))
+    return {one.decision: one for one in choices(found, other, asking, db, level or "strict")}
+
+
+def _as_text(
+    found: Recorded,
+    at: int,
+    seat: int | None,
+    asked: dict[int, Choice],
+    other: str | None,
+    logged: int | None,
+) -> Iterator[str]:
+    """The whole game, line by line."""
+    from arena.replay.text import transcript
+
+    for line in transcript(found, at, None, seat, asked, other or "", logged):
+        yield clean_lines(line)
+    if other is not None:
+        differ = [one.decision for one in asked.values() if not one.same]
+        yield f"\n{other} differs at {len(differ)} of {len(asked)} decisions: {_few(differ)}"
+
+
+def _put(out: Path | None, lines: Iterator[str]) -> None:
+    """Lines to the screen, or to a file."""
+    if out is None:
+        for line in lines:
+            print(line)
+    else:
+        from arena.places import write_text
+
+        write_text(out, "".join(line + "\n" for line in lines))
+
+
+def _write_page(found: Recorded, out: Path | None, logs: str | None) -> None:
+    from arena.places import write_text
     from arena.web.page import game_page
 
-    if other is not None:
-        raise UsageError("--html shows the game as it was played: leave out --with")
     name = Path(found.label).stem if found.seed is None else found.label.replace("#", "-").replace("/", "-")
-    write(out or Path(f"{name}.html"), game_page(found, [logs] if logs else ()))
+    path = out or Path(f"{name}.html")
+    write_text(path, game_page(found, [logs] if logs else ()))
+    note_page(path)
 
 
 def _name(bot: str) -> str:
@@ -120,8 +175,6 @@ def _step_through(
     game: Recorded, at: int, seat: int | None, asked: dict[int, Choice], other: str, logged: int | None
 ) -> None:
     """Show the game in the terminal, one decision at a time."""
-    from arena.replay.text import choice_line, decision_line, fault_lines, shown
-
     positions = [position.copy() for position in game.positions()]
     differ = [one.decision for one in asked.values() if not one.same]
     last, now = len(game.moves), at
@@ -129,37 +182,54 @@ def _step_through(
         now = differ[0]
     with screen.keys() as key:
         while True:
-            lines = [shown(positions[now], game, seat), ""]
-            lines += [decision_line(positions[past], game, past) for past in range(max(0, now - 5), now)]
-            if now < last:
-                lines.append("->" + decision_line(positions[now], game, now)[2:])
-                if now in asked:
-                    lines.append(choice_line(asked[now], other))
-                said = game.logs.get((logged, now), "") if logged is not None else ""
-                lines += [f"      | {line}" for line in said.rstrip().splitlines()]
-                lines += fault_lines(positions[now], game, now)
-            else:
-                lines.append(f"the end: {', '.join(map(str, game.scores))}")
+            lines = _screen(game, positions, now, seat, asked, other, logged)
             whose = "open cards" if seat is None else f"seat {seat} ({game.names[seat]})"
             foot = f"{game.label}  decision {now} of {last}  {whose}   {HELP}"
             screen.draw(clean_lines("\n".join(lines)), foot)
             pressed = key()
             if pressed in ("q", "\x03", "\x04", ""):
                 return
-            if pressed in ("right", " ", "\r", "\n"):
-                stops = differ and pressed == " "
-                now = next((one for one in differ if one > now), last) if stops else now + 1
-            elif pressed == "left":
-                now -= 1
-            elif pressed in ("n", "p"):
-                now += 10 if pressed == "n" else -10
-            elif pressed == "d":
-                now = next((one for one in differ if one > now), now)
-            elif pressed == "s":
+            if pressed == "s":
                 seat = 0 if seat is None else (seat + 1) % game.players
             elif pressed == "o":
                 seat = None
             elif pressed == "g":
                 wanted = screen.ask("decision: ")
                 now = int(wanted) if wanted.isdecimal() else now
-            now = max(0, min(last, now))
+            now = max(0, min(last, _moved(pressed, now, differ, last)))
+
+
+def _moved(pressed: str, now: int, differ: list[int], last: int) -> int:
+    """The decision to which a key leads."""
+    on = next((one for one in differ if one > now), None)
+    match pressed:
+        case " " if differ:
+            return last if on is None else on
+        case "right" | " " | "\r" | "\n":
+            return now + 1
+        case "left":
+            return now - 1
+        case "n" | "p":
+            return now + (10 if pressed == "n" else -10)
+        case "d":
+            return now if on is None else on
+    return now
+
+
+def _screen(
+    game: Recorded, positions: list[Position], now: int, seat: int | None, asked: dict[int, Choice],
+    other: str, logged: int | None,
+) -> list[str]:  # fmt: skip
+    """The position, the decisions before it, and what is played next."""
+    from arena.replay.text import choice_line, decision_line, fault_lines, shown
+
+    lines = [shown(positions[now], game, seat), ""]
+    lines += [decision_line(positions[past], game, past) for past in range(max(0, now - 5), now)]
+    if now == len(game.moves):
+        return [*lines, f"the end: {', '.join(map(str, game.scores))}"]
+    lines.append("->" + decision_line(positions[now], game, now)[2:])
+    if now in asked:
+        lines.append(choice_line(asked[now], other))
+    said = game.logs.get((logged, now), "") if logged is not None else ""
+    lines += [f"      | {line}" for line in said.rstrip().splitlines()]
+    return [*lines, *fault_lines(positions[now], game, now)]

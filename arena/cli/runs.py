@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import completion
-from arena.cli.output import DbOption, Format, FormatOption, note, open_store, print_json, table
+from arena.cli.options import DbOption, FormatOption, RunArgument, WorkersOption
+from arena.cli.output import Format, note, open_store, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
 from arena.errors import RunError, UsageError
@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from arena.store import Store
     from arena.store.models import LeagueRun
 
-RunArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="LEAGUE[#N]",
-        help="A run: taroky#2; without #N the latest one.",
-        autocompletion=completion.run_labels,
-    ),
-]
-
 
 def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
     """List the leagues that ship with the project and all runs so far.
@@ -33,38 +24,10 @@ def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
     Example:
         arena league list --format json
     """
-    from leagues import definition
+    from arena.listing import list_leagues
 
-    store = open_store(db)
-    rows: list[dict[str, Any]] = []
-    for name in definition.names():
-        league = definition.load(name)
-        rows.append(
-            {
-                "league": name,
-                "game": league.game,
-                "players": league.players,
-                "deals": league.deals,
-                "state": "ready",
-            }
-        )
-    counts = store.counts()
-    for current in store.runs():
-        facts, count = current.definition, counts[current.key]
-        far = f" ({count.stored} of {count.planned} matches)" if current.state != "finished" else ""
-        rows.append(
-            {
-                "league": current.label,
-                "game": current.game,
-                "players": facts.players,
-                "deals": facts.deals,
-                "state": current.state + far,
-                "started": current.started.isoformat(timespec="seconds"),
-                "finished": current.finished.isoformat(timespec="seconds") if current.finished else None,
-            }
-        )
     table(
-        rows,
+        list_leagues(open_store(db)),
         ("league", "game", "players", "deals", "state", "started", "finished"),
         how,
         {
@@ -115,7 +78,7 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
 
 def verify(
     name: RunArgument,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes (default: one per CPU core).")] = None,
+    workers: WorkersOption = None,
     db: DbOption = None,
 ) -> None:
     """Replay every stored game of a run: deals from the secret, moves from the store. Exit code 1 on a
@@ -146,12 +109,10 @@ def abort(name: RunArgument, db: DbOption = None) -> None:
     Example:
         arena league abort taroky#3
     """
+    from arena.league.runs import abort_run
+
     store = open_store(db, writes=True)
-    current = store.find_run(name)
-    if current.state != "playing":
-        raise UsageError(f"{current.label} is {current.state}: only an unfinished run can be aborted")
-    store.close_run(current, aborted=True)
-    _note_secrets(store, store.find_run(current.label))
+    _note_secrets(store, abort_run(store, name))
 
 
 def delete(
@@ -164,17 +125,16 @@ def delete(
     Example:
         arena league delete taroky#3 --yes
     """
+    from arena.league.runs import delete_run
+
     store = open_store(db, writes=True)
     current = store.find_run(name)
-    if "#" not in name:
-        raise UsageError(f"say which run: {current.label} is the latest")
     games = store.counts()[current.key].games
-    if not yes:
+    if not yes and "#" in name:
         if not sys.stdin.isatty():
             raise UsageError(f"{current.label} has {games} games: confirm with --yes")
         typer.confirm(f"Remove {current.label} with {games} games for good?", abort=True)
-    store.delete_run(current)
-    print(f"{current.label} is gone, {games} games")
+    print(f"{current.label} is gone, {delete_run(store, name)} games")
 
 
 def print_run(store: Store, current: LeagueRun, how: Format) -> None:

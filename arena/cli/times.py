@@ -23,12 +23,14 @@ def seconds_of(text: str | None) -> float | None:
     return float(match[1]) * SECONDS[match[2]]
 
 
-def goal_and_time(text: str) -> tuple[str, float | None]:
-    """The parts of `best,4h`: the goal ("" for none) and the seconds (None for none).
+def goal_and_time(text: str | None) -> tuple[str | None, float | None]:
+    """The parts of `best,4h`: the goal ("" for a time alone) and the seconds; None for what is not said.
 
     Raises:
         UsageError: two times or two goals.
     """
+    if text is None:
+        return None, None
     parts = [part.strip() for part in text.split(",")]
     times = [part for part in parts if part[:1].isdigit()]
     goals = [part for part in parts if part not in times]

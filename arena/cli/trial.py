@@ -3,116 +3,90 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import tempfile
-from collections import Counter
-from dataclasses import dataclass
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.output import note
-from arena.cli.progress import Progress, watching
-from arena.errors import BotError, UsageError
+from arena.cli.output import count, note
 
 if TYPE_CHECKING:
-    from arena.bots.source import Source
-    from arena.bots.trial import Conditions, Trial, TrialFault
+    from arena.bots.conditions import Conditions
+    from arena.bots.entering import Checked, GameCheck
+    from arena.bots.trial import Trial, TrialFault
+    from arena.replay.recorded import Recorded
 
 FAULTS = 3  # that are shown
 BANKS = {"cpu": "cpu_s_bank", "wall": "sleep_s_bank"}  # by the fault that an empty one is
+RECORDS = "arena-check-"  # folders with the games that a bot lost
+KEPT_S = 24 * 3600  # how long they are kept
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What a person wants to be tried."""
-
-    league: str | None = None
-    deals: int | None = None
-    seed: int = 1
-    players: int | None = None
-    options: tuple[str, ...] = ()
-    level: str | None = None
-    opponents: str = "random"
-    interpreters: tuple[str, ...] = ()  # "node=/usr/bin/node"
-    short: bool = False  # only the usual table and options
+def print_checked(checked: Checked, seed: int, bots: str) -> None:
+    """Print what a check showed, game by game."""
+    for game in checked.games:
+        _print_game(game, seed, bots)
+        _say_faults(game.faults, checked)
 
 
-def try_out(source: Source, path: Path, wanted: Wanted) -> None:
-    """Play the trial of every game of the bot, or of a league's; print what it showed.
-
-    Raises:
-        BotError: it broke a rule.
-    """
-    from arena.bots import trial
-    from arena.bots.registry import program_of
-    from arena.match import warm
-
-    failed = False
-    names = [name.strip() for name in wanted.opponents.split(",")]
-    if not all(names):
-        raise UsageError(f"--opponents {wanted.opponents!r} names nobody at one place")
-    for usual, varied in _conditions(source, wanted):
-        deals = wanted.deals or (usual.match_deals if wanted.league else 4)
-        first, *others = (one.for_deals(deals) for one in (usual, *varied))
-        warm.warm_up(first.game, note)
-        beside = [(name, program_of(name, first.game)) for name in names]
-        total = sum(trial.matches(one) for one in (first, *others))
-        faults: list[tuple[Conditions, TrialFault]] = []
-        with trial.fork_server(first) as server, watching(Progress.AUTO)(total, 0, "matches") as add:
-            shown = trial.run(source, first, deals, wanted.seed, beside, add, server)
-            faults += [(first, fault) for fault in shown.faults]
-            others_lost = Counter(shown.others_lost)
-            games = []
-            for one in [] if shown.stopped else others:
-                more = trial.run(source, one, 1, wanted.seed, beside, add, server)
-                faults += [(one, fault) for fault in more.faults]
-                others_lost.update(more.others_lost)
-                games.append(more.games)
-                if more.stopped:
-                    break
-        _print(shown, first, wanted, games, len(faults))
-        for (name, kind), lost in others_lost.items():
-            note(f"{first.game}: games that its opponent {name} forfeited: {lost} ({kind})")
-        _say_faults(faults, path)
-        failed |= bool(faults)
-    if failed:
-        raise BotError(f"{source.name} broke a rule: in a league it would lose these games")
-
-
-def _print(shown: Trial, conditions: Conditions, wanted: Wanted, others: list[int], faults: int) -> None:
+def _print_game(game: GameCheck, seed: int, bots: str) -> None:
     """The figures of a game, against what is allowed."""
-    limits = conditions.limits
-    more = f" and {sum(others)} under {len(others)} other tables and options" if others else ""
+    shown, conditions = game.first, game.first.conditions
+    others = sum(one.games for one in game.others)
+    more = f" and {others} at other tables and under other options" if others else ""
     print(
-        f"{shown.game}, {conditions.changed}: {shown.games} games{more}, {shown.decisions} decisions, "
-        f"{faults} faults; seed {wanted.seed}, against {wanted.opponents}"
+        f"{conditions.game}, {conditions.changed}: {count(shown.games, 'game')}{more}, "
+        f"{count(shown.decisions, 'decision')}, {count(len(game.faults), 'fault')}; seed {seed}, "
+        f"against {bots}"
     )
     if shown.stopped:
-        _say_stopped(shown, conditions)
-        return
+        _say_stopped(shown)
+    else:
+        _print_use(shown)
+    for line in (*shown.losses, *shown.warnings):
+        note(f"{conditions.game}: {line}")
+    for (name, kind), lost in game.others_lost.items():
+        note(f"{conditions.game}: games that its opponent {name} forfeited: {lost} ({kind})")
+
+
+def _print_use(shown: Trial) -> None:
+    """CPU time and memory, and what part of the limits they are."""
+    conditions = shown.conditions
+    part = shown.match_cpu_s / shown.allowed_cpu_s
+    match = f"a match of {count(conditions.match_deals, 'deal')}"
+    spread = f"99 % below {shown.p99_us:.0f}, worst {shown.worst_us:.0f}"
     print(
-        f"  CPU: {shown.cpu_us:.0f} us a decision of {shown.allowed_us:.0f} in a match of "
-        f"{conditions.match_deals} deals, 99 % below {shown.p99_us:.0f}, worst {shown.worst_us:.0f}"
+        f"  CPU: {shown.cpu_us:.0f} us a decision ({spread}), "
+        f"{shown.match_cpu_s:.1f} of {shown.allowed_cpu_s:.1f} s in {match} ({part:.0%})"
     )
-    print(f"  memory: {shown.memory_mib:.0f} MiB of {limits.memory_mib}")
-    for warning in shown.warnings:
-        note(f"{shown.game}: {warning}")
+    memory = f"{shown.memory_mib:.0f}" if shown.memory_mib >= 1 else "less than 1"
+    print(f"  memory: {memory} MiB beside Python and its libraries, of {conditions.limits.memory_mib} MiB")
 
 
-def _say_stopped(shown: Trial, conditions: Conditions) -> None:
+def _say_stopped(shown: Trial) -> None:
     """Why there are no figures: it was ended in the midst of a decision, or before the first."""
-    asked = f"in {shown.decisions} decisions" if shown.decisions else "before its first decision"
+    conditions = shown.conditions
+    asked = f"in {count(shown.decisions, 'decision')}" if shown.decisions else "before its first decision"
     print(f"  CPU: {shown.cpu_s:.1f} s {asked}, then it was ended and the rest left out")
     banks = {fault.kind: BANKS[fault.kind] for fault in shown.faults if fault.kind in BANKS}
-    for name in banks.values() if conditions.bank_share < 1 else ():
-        had, whole = getattr(conditions.trial_limits, name), getattr(conditions.limits, name)
+    for name in banks.values() if shown.bank_share < 1 else ():
+        from arena.bots.trial import trial_limits
+
+        had, whole = (
+            getattr(trial_limits(conditions, shown.bank_share), name),
+            getattr(conditions.limits, name),
+        )
         note(
-            f"{shown.game}: a short check has {had:g} s of a match's {name} of {whole:g} s; "
+            f"{conditions.game}: a short check has {had:g} s of a match's {name} of {whole:g} s; "
             f"--deals {conditions.match_deals} has all of it"
         )
 
 
-def _say_faults(faults: list[tuple[Conditions, TrialFault]], path: Path) -> None:
+def _say_faults(faults: list[tuple[Conditions, TrialFault]], checked: Checked) -> None:
     """The first faults that differ, each with what repeats it."""
+    from arena.bots.entering import advice
+
     seen: set[tuple[str, str]] = set()
     folder: Path | None = None
     for conditions, fault in faults:
@@ -124,17 +98,41 @@ def _say_faults(faults: list[tuple[Conditions, TrialFault]], path: Path) -> None
             note(f"    {line}")
         for line in fault.printed.strip().splitlines()[-10:]:
             note(f"    | {line}")
+        if hint := advice(checked.path, fault):
+            note(f"    {hint}")
         if fault.kind != "import":
-            folder = folder or Path(tempfile.mkdtemp(prefix="arena-check-"))
+            folder = folder or _new_folder()
             record = folder / f"{len(seen)}-{fault.kind}.jsonl"
-            _write_record(fault, record)
-            words = f"{shlex.quote(str(path))} --game {shlex.quote(str(record))} --seat {fault.seat}"
-            note(f"    again: arena bot debug {words} --decision {fault.decision}")
+            played = _write_record(fault, record)
+            note(f"    again: {_again(checked, fault, record, played)}")
     if len(faults) > len(seen):
         note(f"... and {len(faults) - len(seen)} more, most of them alike")
 
 
-def _write_record(fault: TrialFault, path: Path) -> None:
+def _again(checked: Checked, fault: TrialFault, record: Path, played: Recorded) -> str:
+    """The command that repeats a fault; a program in another language can only be looked at."""
+    from arena.bots.source import unpack
+
+    if unpack(checked.source.name, checked.source.packed).is_foreign:
+        return f"arena replay {shlex.quote(str(record))} --seat {fault.seat} --format text"
+    words = f"arena bot debug {shlex.quote(str(checked.path))} {shlex.quote(str(record))} --seat {fault.seat}"
+    own = fault.decision < len(played.moves) and played.at(fault.decision).seat == fault.seat
+    return f"{words} --decision {fault.decision}" if own else words
+
+
+def _new_folder() -> Path:
+    """A folder for records; those of earlier checks end after a day."""
+    for old in Path(tempfile.gettempdir()).glob(f"{RECORDS}*"):
+        try:
+            if time.time() - old.stat().st_mtime > KEPT_S:
+                shutil.rmtree(old)
+        except OSError:  # another person's
+            continue
+    return Path(tempfile.mkdtemp(prefix=RECORDS))
+
+
+def _write_record(fault: TrialFault, path: Path) -> Recorded:
+    """Write the game of a fault; returns it."""
     from arena import records
     from arena.replay.recorded import Recorded
 
@@ -154,39 +152,4 @@ def _write_record(fault: TrialFault, path: Path) -> None:
     )
     lines = (records.line(event) + "\n" for event in game.events(legal=False))
     path.write_text("".join(lines), encoding="utf-8")
-
-
-def _conditions(source: Source, wanted: Wanted) -> list[tuple[Conditions, list[Conditions]]]:
-    """What the bot is tried under: for each of its games the usual conditions and others, or those of a
-    league, or those that are named.
-
-    Raises:
-        BotError: it does not play the league's game.
-    """
-    import engines
-    from arena.bots.trial import Conditions
-    from arena.cli.game import options_of
-    from leagues import definition
-    from leagues.schedule import schedule
-
-    if wanted.league is not None:
-        if wanted.players is not None or wanted.options or wanted.interpreters or wanted.level is not None:
-            raise UsageError(
-                "--league says players, options, level and interpreters: leave out --players, --option, "
-                "--level and --interpreter"
-            )
-        defined = definition.load(wanted.league)
-        if defined.game not in source.games:
-            raise BotError(f"{source.name} plays {', '.join(source.games)}, not {defined.game}")
-        most = max(match.blocks for match in schedule(defined.players, defined.players, defined.deals))
-        shared = (defined.game, defined.players, defined.options, defined.limits, defined.level)
-        return [(Conditions(*shared, most), [])]
-    found = []
-    for name in source.games:
-        options = options_of(engines.load(name), wanted.options)
-        first = Conditions.usual(name, wanted.players, options, wanted.level or "strict")
-        if wanted.interpreters:
-            first = first.with_interpreters(wanted.interpreters)
-        alone = wanted.short or wanted.players is not None or bool(wanted.options)
-        found.append((first, [] if alone else list(Conditions.varied(first))))
-    return found
+    return game

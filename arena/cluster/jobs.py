@@ -14,6 +14,7 @@ from ..moves import Moves
 from ..recheck import Recheck
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
+COPIED_MIB = 160  # of the fork server's memory that a bot may write to, page by page: each is then its own
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class MatchFailed(RunError):
 
 def memory_of(setup: MatchSetup) -> int:
     """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
-    return (WORKER_MIB + len(setup.bot_seeds) * setup.limits.memory_mib) << 20
+    return (WORKER_MIB + len(setup.bot_seeds) * (COPIED_MIB + setup.limits.memory_mib)) << 20
 
 
 def games_of(result: MatchResult) -> str:

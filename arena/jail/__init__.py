@@ -29,12 +29,12 @@ kernel kills the processes when the fork server ends.
 
 What a program did wrong is a `Fault`: data. What the host or the harness did wrong is a `HostError`: raised,
 and nobody loses by it. A program cannot cause one: what its process says is only taken for the host's failure
-before the program's code has run. `doctor` finds out by trying whether the wall holds here (`probe` is what
-it tries, `facts` what is known without).
+before the program's code has run, and no process can send itself the signal SIGKILL (`Killed`). `doctor`
+finds out by trying whether the wall holds here (`probe` is what it tries, `facts` what is known without).
 """
 
 from .facts import host_facts
-from .limits import Fault, FaultKind, HostError, Layer, Level, Limits
+from .limits import Fault, FaultKind, HostError, Killed, Layer, Level, Limits
 from .program import Program
 
-__all__ = ["Fault", "FaultKind", "HostError", "Layer", "Level", "Limits", "Program", "host_facts"]
+__all__ = ["Fault", "FaultKind", "HostError", "Killed", "Layer", "Level", "Limits", "Program", "host_facts"]

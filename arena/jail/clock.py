@@ -68,6 +68,7 @@ class Clock:
         # of the request that is being waited for, at its begin: wall time, CPU time, the worker's waits for a
         # core, `_awake`
         self._request: tuple[float, float, float, dict[str, float]] = (0.0, 0.0, 0.0, {})
+        self._excused: float | None = None  # s that the worker waited for a core; None: they still count
 
     @property
     def allowed(self) -> float:
@@ -168,17 +169,29 @@ class Clock:
     def begin_wait(self) -> None:
         """A request has not been answered within `FREE_S`: what is not computed from now on is sleep."""
         began = time.monotonic()
+        self._excused = None
         try:
             self._request = began, self.read(), core_wait_s("/proc/thread-self"), self._awake()
         except OSError:  # it ends just now
             self._request = began, self.used, 0.0, {}
+
+    def stop_excusing(self) -> None:
+        """From now on it is no excuse in this request that the worker waits for a core: it does so while the
+        process answers in bits, and both waits are then the same time.
+        """
+        if self._excused is None:
+            with contextlib.suppress(OSError):
+                self._excused = core_wait_s("/proc/thread-self") - self._request[2]
 
     def asleep(self) -> float:
         """Seconds of this request, but for its first `FREE_S`, that the process has slept so far."""
         began, cpu, workers, before = self._request
         try:
             awake = max((now - before.get(thread, 0.0) for thread, now in self._awake().items()), default=0.0)
-            workers = core_wait_s("/proc/thread-self") - workers
+            if self._excused is None:
+                workers = core_wait_s("/proc/thread-self") - workers
+            else:
+                workers = self._excused
         except OSError:
             return 0.0
         computed = self.read() - cpu

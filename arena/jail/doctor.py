@@ -126,7 +126,10 @@ def _try_level(zygote: Zygote, level: Level, fatal: Iterable[str]) -> list[Check
     """All acts that a process survives, in one; then each of `fatal` in a process of its own."""
     if lacks := missing(LAYERS[level]):
         raise HostError(f"level {level} cannot be had here: {lacks}; `arena doctor` tells which levels can")
-    acts = [name for name in probe.ACTS if zygote.profile != "threads" or name not in probe.WITH_THREADS]
+    open_to_it = set(probe.WITH_THREADS if zygote.profile == "threads" else ())
+    if platform.machine() not in seccomp.CLOSED:
+        open_to_it.add(probe.ZEROS)
+    acts = [name for name in probe.ACTS if name not in open_to_it]
     checks = _probe(zygote, LAYERS[level], acts)
     for name in fatal:
         checks += _probe(zygote, LAYERS[level], [name])

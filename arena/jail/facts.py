@@ -37,7 +37,7 @@ def landlock_abi() -> int:
 def missing(layers: Iterable[Layer]) -> str:
     """What this host lacks for these layers; empty: nothing that is known."""
     if not sys.platform.startswith("linux"):
-        return f"{platform.system()} cannot hold bots apart: Linux 5.13 or newer does"
+        return f"{platform.system()} cannot hold bots apart: Linux 5.14 or newer does"
     try:
         clock.core_wait_s("/proc/thread-self")
     except (OSError, IndexError, ValueError):

@@ -19,7 +19,6 @@ import json
 import mmap
 import os
 import platform
-import resource
 import signal
 import socket
 import struct
@@ -31,7 +30,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import files, imports, inside, seccomp
+from . import files, imports, inside, pages, seccomp
 
 FORK = b"fork"
 REAP = b"reap"
@@ -50,8 +49,6 @@ NOT_LOADED = {"_tkinter", "nis", "readline", "ossaudiodev", "xxlimited", "xxlimi
 # microseconds of CPU time in user mode, then in the kernel
 END = struct.Struct("@i4x4l")
 STATUS = 8  # bytes that the status has in it
-MOST_LOCKED = 1 << 30  # bytes of libraries; torch with all its libraries has more
-POPULATE_READ = 22  # madvise: have all pages of a mapping in memory (Linux 5.14)
 
 
 def load(hook: str) -> tuple[ModuleType, imports.Library]:
@@ -103,9 +100,9 @@ def prepare(module: ModuleType, library: imports.Library, order: dict[str, Any])
     tasks = len(list(Path("/proc/self/task").iterdir()))
     if tasks != 1:
         raise RuntimeError(f"the fork server has {tasks} threads: a fork would not be safe")
-    _have_all_pages()
     gc.collect()
     gc.freeze()
+    pages.make_private(written=seccomp.is_closed(platform.machine(), order["profile"] == "threads"))
     gc.enable()
     return hook
 
@@ -136,26 +133,6 @@ def _load_what_c_libraries_look_for() -> None:
     patched: Any = os
     patched.uname = lambda: anonymous
     vars(platform)["_uname_cache"] = None  # it has asked already
-
-
-def _have_all_pages() -> None:
-    """Bring every page of the mapped libraries into memory and, as far as this user may lock memory, keep it
-    there: one that is missing would be a bit that a program can set by touching it, and any later process can
-    read by the time that it takes.
-    """
-    libc = ctypes.CDLL(None)
-    _, most = resource.getrlimit(resource.RLIMIT_MEMLOCK)
-    resource.setrlimit(resource.RLIMIT_MEMLOCK, (most, most))
-    locked = 0
-    for line in Path("/proc/self/maps").read_text().splitlines():
-        span, rights, _, _, inode, *_ = line.split(maxsplit=5)
-        if inode != "0" and rights[0] == "r":
-            begin, end = (int(text, 16) for text in span.split("-"))
-            mapping = ctypes.c_void_p(begin), ctypes.c_size_t(end - begin)
-            if locked + end - begin <= MOST_LOCKED and libc.mlock(*mapping) == 0:
-                locked += end - begin
-            else:
-                libc.madvise(*mapping, POPULATE_READ)
 
 
 def default_signals() -> None:

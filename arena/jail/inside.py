@@ -120,7 +120,7 @@ def confine(orders: Orders, server: int) -> None:
     means.
     """
     layers, limits, executes = orders.layers, orders.limits, orders.execute is not None
-    size = address_space()
+    size = memory_sizes()
     os.environ.clear()
     os.chdir("/")
     if orders.core is not None:
@@ -190,12 +190,12 @@ def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
     return maps
 
 
-def limit_resources(limits: Limits, size: int, own_count: bool) -> None:
+def limit_resources(limits: Limits, size: tuple[int, int], own_count: bool) -> None:
     """The kernel's own limits, as hard ones.
 
     Args:
         limits: what the process may use.
-        size: bytes of address space that it has already.
+        size: bytes of address space and of writable memory that it has already.
         own_count: whether the kernel counts its threads apart from all others of this user.
 
     What is counted per user (locked memory, message queues, processes, queued signals) is zero: two processes
@@ -204,7 +204,9 @@ def limit_resources(limits: Limits, size: int, own_count: bool) -> None:
     which times itself.
     """
     table = {
-        resource.RLIMIT_AS: size + limits.memory_mib * MIB,
+        resource.RLIMIT_AS: size[0] + limits.memory_mib * MIB,
+        # else it could write to what it has of the libraries, too: each page would be copied for it
+        resource.RLIMIT_DATA: size[1] + limits.memory_mib * MIB,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: limits.log_kib * 1024,
         resource.RLIMIT_MEMLOCK: 0,
@@ -220,10 +222,11 @@ def limit_resources(limits: Limits, size: int, own_count: bool) -> None:
         resource.setrlimit(which, (value, value))
 
 
-def address_space() -> int:
-    """Bytes of address space that this process has now."""
+def memory_sizes() -> tuple[int, int]:
+    """Bytes of address space that this process has now, and those of them that are its own and writable."""
     fd = os.open("/proc/self/statm", os.O_RDONLY)  # not by `Path`: every bot waits for this
     try:
-        return int(os.read(fd, 64).split()[0]) * resource.getpagesize()
+        pages = list(map(int, os.read(fd, 128).split()))
+        return pages[0] * resource.getpagesize(), pages[5] * resource.getpagesize()
     finally:
         os.close(fd)

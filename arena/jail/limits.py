@@ -22,6 +22,13 @@ class HostError(RuntimeError):
     """The host or the harness failed, not a program: nobody loses by it."""
 
 
+class Killed(HostError):
+    """A process was killed from outside: by the kernel, because the host ran out of memory, or by somebody.
+
+    Behind the filter of system calls no process can do that to itself.
+    """
+
+
 class Layer(StrEnum):
     """One part of the wall. Each has a function of its own and can be tried alone."""
 

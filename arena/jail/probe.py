@@ -22,6 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+ZEROS = "have the page of zeros"
 SEIZE = 0x4206  # PTRACE_SEIZE: unlike attaching it does not stop the other process, should it succeed
 TARGETS: dict[str, Any] = {}
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -56,10 +57,15 @@ def fork() -> None:
 
 def unprotect_request() -> None:
     """The map of the request memory made writable."""
+    address = ctypes.c_void_p(address_of_requests())
+    checked(_libc.mprotect(address, ctypes.c_size_t(4096), mmap.PROT_READ | mmap.PROT_WRITE))
+
+
+def address_of_requests() -> int:
+    """Where the request memory is."""
     import numpy as np
 
-    address = np.frombuffer(TARGETS["requests"], np.uint8).ctypes.data
-    checked(_libc.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(4096), mmap.PROT_READ | mmap.PROT_WRITE))
+    return int(np.frombuffer(TARGETS["requests"], np.uint8).ctypes.data)
 
 
 def foreign_descriptor() -> None:
@@ -71,6 +77,11 @@ def foreign_descriptor() -> None:
     raise PermissionError("there is none")
 
 
+def unwritten_memory() -> None:
+    """A page that nobody has written to: the kernel's page of zeros, which every process can have."""
+    mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)[0]
+
+
 def environment() -> None:
     """What the worker was started with."""
     if not os.environ:
@@ -78,10 +89,9 @@ def environment() -> None:
 
 
 def wake_others() -> None:
-    """A futex on a page that every process has mapped: the code of the C library."""
+    """A futex on a page that another process has mapped, too: the request memory."""
     wake, everybody = 1, 1 << 20
-    code = ctypes.cast(_libc.getpid, ctypes.c_void_p).value or 0
-    call(TARGETS["futex"], code & ~4095, wake, everybody, None, None, 0)
+    call(TARGETS["futex"], address_of_requests(), wake, everybody, None, None, 0)
 
 
 def queue_signals() -> None:
@@ -123,11 +133,13 @@ ACTS: dict[str, Callable[[], Any]] = {
     "make a process": fork,
     "make a thread": lambda: threading.Thread(target=int).start(),
     "start a program": lambda: subprocess.run(["/bin/true"], check=True),
+    "kill itself": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "signal its parent": lambda: os.kill(os.getppid(), 0),
     "signal the worker": lambda: os.kill(TARGETS["worker"], signal.SIGCONT),
     "queue signals": queue_signals,
     "make shared memory": lambda: os.memfd_create("new"),
     "take a huge page": lambda: mmap.mmap(-1, 1 << 21, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000),
+    ZEROS: unwritten_memory,
     "wake another bot": wake_others,
     "raise its limits": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1000, 1000)),
     "become readable": lambda: prctl(4, 1),
@@ -141,7 +153,7 @@ FATAL: dict[str, Callable[[], Any]] = {
     "trace its parent": lambda: call(TARGETS["ptrace"], SEIZE, os.getppid(), 0, 0),
     "make a user namespace": lambda: call(TARGETS["unshare"], 0x10000000),
 }
-WITH_THREADS = ("make a thread",)  # allowed in that profile
+WITH_THREADS = ("make a thread", ZEROS)  # allowed in that profile
 
 
 def attempt(name: str) -> None:

@@ -18,10 +18,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..printable import printable
 from . import files, inside, memory, program
 from .cgroups import Group
 from .clock import Clock
-from .limits import FREE_S, Failed, Fault, FaultKind, HostError, Layer, Limits
+from .limits import FREE_S, Failed, Fault, FaultKind, HostError, Killed, Layer, Limits
 from .program import Executable, Program
 from .zygote import LOOK_S
 
@@ -37,6 +38,9 @@ STACK_WALL_S = 5.0  # and that it may wait for a core meanwhile
 # of a stack, which the program may have written itself: lines of bounded parts, read in one go
 FRAME = re.compile(rb'^  File "([^"\n]{1,300})", line (\d{1,9}) in ([^\n]{1,300})$', re.MULTILINE)
 MARKS = re.compile(rb"\x1e-?\d*\n")  # lines that tell what the next ones are about, for programs
+KILLED = (
+    "a bot's process was killed from outside: by the kernel, if the machine ran out of memory, or by somebody"
+)
 MAX_TEXT = 6144  # characters of a fault
 CUT = " [...] "
 # bytes of a control group beyond `Limits.memory_mib`: pages of the fork server that a process changes are
@@ -89,6 +93,8 @@ class Process:
         self._log_kept: bytes | None = None  # once the process has ended
         self._resources = contextlib.ExitStack()
         wall = zygote.layers if layers is None else tuple(layers)
+        # with threads, the first one can end and wait there until the worker kills the others
+        self._kills_itself = Layer.CALLS not in wall or limits.profile == "threads"
         orders = {
             "seed": seed,
             "core": core,
@@ -192,11 +198,14 @@ class Process:
         self._zygote.processes.discard(self)
         with contextlib.suppress(HostError):  # its zygote is dead, and it with the zygote
             self._reap()
-        self._log_kept = self.printed()
-        self._resources.close()
+        self._free(self.printed())
 
     def end(self, failed: Failed) -> Fault:
-        """End the process for a failure; the fault tells why, with the last words."""
+        """End the process for a failure; the fault tells why, with its last output.
+
+        Raises:
+            Killed: it did not fail, it was killed from outside.
+        """
         if self.fault is None:
             size = len(self.printed())
             asked = failed.kind in (FaultKind.CPU, FaultKind.WALL)
@@ -204,19 +213,28 @@ class Process:
             status = self._reap()
             kind, text = failed.kind, failed.text
             if kind is FaultKind.CRASH:
+                out_of_memory = self._group is not None and self._group.ran_out_of_memory()
+                if status == -signal.SIGKILL and not self._kills_itself and not out_of_memory:
+                    self._free(self.printed())
+                    raise Killed(KILLED)
                 kind = FaultKind.FORBIDDEN if status == -signal.SIGSYS else FaultKind.CRASH
                 text = f"the process ended by itself: {ending(status)}"
-                if self._group is not None and self._group.ran_out_of_memory():
+                if out_of_memory:
                     kind, text = (
                         FaultKind.MEMORY,
                         "the kernel ended it for want of memory in its control group",
                     )
-            self._log_kept = self.printed()[: size if asked else None]
-            tail = shown(self._log_kept)[-LAST_WORDS:].strip()
+            log = self.printed()[: size if asked else None]
+            tail = shown(log)[-LAST_WORDS:].strip()
             self.fault = told(kind, "\n".join(filter(None, (text, where, tail))))
-            self._zygote.processes.discard(self)
-            self._resources.close()
+            self._free(log)
         return self.fault
+
+    def _free(self, log: bytes) -> None:
+        """Free everything of a process that was reaped but its log."""
+        self._log_kept = log
+        self._zygote.processes.discard(self)
+        self._resources.close()
 
     def _reap(self) -> int:
         """Kill the process and wait for it; returns its exit code, or minus the signal that ended it."""
@@ -375,13 +393,6 @@ def shortened(text: str, most: int) -> str:
     return f"{text[:begin]}{CUT}{text[begin + len(CUT) - most :]}"
 
 
-def printable(text: str) -> str:
-    """Text that is safe to show on a terminal: every control character but tab and newline is escaped."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
-
-
 def ending(status: int) -> str:
     """An exit status in words."""
     if status >= 0:
@@ -392,6 +403,6 @@ def ending(status: int) -> str:
         name = f"signal {-status}"
     hint: dict[int, str] = {
         signal.SIGSYS: " (a system call that no bot needs)",
-        signal.SIGKILL: " (by itself, or by the kernel for want of memory)",
+        signal.SIGKILL: " (by itself, or by the kernel because memory ran out)",
     }
     return f"killed by {name}{hint.get(-status, '')}"

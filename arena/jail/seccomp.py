@@ -39,8 +39,6 @@ ALLOWED: Numbers = {
     "write": (1, 64),
     "munmap": (11, 215),
     "mprotect": (10, 226),
-    "brk": (12, 214),
-    "mremap": (25, 216),
     # the descriptors that it has
     "close": (3, 57),
     "lseek": (8, 62),
@@ -76,6 +74,8 @@ ALLOWED: Numbers = {
 }
 
 CONDITIONAL: Numbers = {
+    "brk": (12, 214),
+    "mremap": (25, 216),
     "rseq": (334, 293),
     "set_robust_list": (273, 99),
     "mmap": (9, 222),
@@ -160,6 +160,7 @@ HOSTILE: Numbers = {
 
 SECCOMP = {"x86_64": 317, "aarch64": 277}
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+CLOSED = ("x86_64",)  # machines for which `pages` has the code that it takes
 SELF = 0x5E1F5E1F  # stands for the process id until there is one
 X32_BIT = 0x40000000  # x86_64 only: another table of numbers under the same architecture
 
@@ -171,8 +172,14 @@ FCNTL = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL: no copies, locks, leases, owners
 MADVISE = (4, 8, 15)
 # MAP_LOCKED, MAP_HUGETLB: counted per user, taken from what the whole machine has
 MAP_FROM_A_POOL = 0x2000 | 0x40000
+# of mmap's flags: kind, ANONYMOUS, GROWSDOWN, POPULATE, NONBLOCK (which undoes the one before); and what
+# they must be for memory that is written to before anybody can read it
+MAP_MASK, MAP_WRITTEN = 0xF | 0x20 | 0x100 | 0x8000 | 0x10000, 0x2 | 0x20 | 0x8000
+PROT_WRITE = 2
+MADV_NOHUGEPAGE = 15
 MAP_SHARED = 1  # without a file it takes the next inode number, which the next new file of any process tells
 LAST_CLOCK = 11  # CLOCK_TAI; above are other devices' and, as negative numbers, other processes' clocks
+SIGKILL = 9
 FIRST_QUEUED_SIGNAL = 32  # real-time signals are queued, and the queue is counted per user
 PR_SET_NAME = 15
 ARCH_SET_FS = 0x1002
@@ -204,7 +211,9 @@ def refuse(number: int) -> Instruction:
     return (RETURN, 0, 0, 0x00050000 | number)
 
 
-EPERM, ENOSYS, EINVAL, ENOTTY = map(refuse, (errno.EPERM, errno.ENOSYS, errno.EINVAL, errno.ENOTTY))
+EPERM, ENOSYS, EINVAL, ENOTTY, ENOMEM = map(
+    refuse, (errno.EPERM, errno.ENOSYS, errno.EINVAL, errno.ENOTTY, errno.ENOMEM)
+)
 
 
 def low(argument: int) -> Instruction:
@@ -256,8 +265,35 @@ def own_clock() -> list[Instruction]:
 
 
 def own_signal(pid: int, signal: int) -> list[Instruction]:
-    """An ordinary signal to itself; `signal`: the argument with its number."""
-    return [low(signal), (IF_GREATER_EQUAL, 0, 1, FIRST_QUEUED_SIGNAL), EPERM, *only(0, (pid,))]
+    """An ordinary signal to itself; `signal`: the argument with its number.
+
+    Not the one that nobody can catch: a process that was ended by it was ended by somebody else.
+    """
+    refused = [(IF_GREATER_EQUAL, 0, 1, FIRST_QUEUED_SIGNAL), EPERM, *if_in((SIGKILL,), EPERM)]
+    return [low(signal), *refused, *only(0, (pid,))]
+
+
+def written_memory() -> dict[str, list[Instruction]]:
+    """What memory may be had where `pages` has taken away what all processes share: the kernel's page of
+    zeros is what every page reads as that was never written to. So new memory is written to by the kernel
+    (MAP_POPULATE), nothing grows, and no page is given back but with its address.
+    """
+    no_heap = refuse(0)  # an address below every heap: the C library takes it for "no more"
+    return {
+        "mmap": [
+            low(3),
+            (AND, 0, 0, MAP_MASK | MAP_FROM_A_POOL),
+            (IF_EQUAL, 1, 0, MAP_WRITTEN),
+            EPERM,
+            low(2),
+            (IF_ANY_BIT, 1, 0, PROT_WRITE),
+            EPERM,
+            ALLOW,
+        ],
+        "brk": [no_heap],
+        "mremap": [ENOMEM],
+        "madvise": only(2, (MADV_NOHUGEPAGE,), otherwise=EINVAL),
+    }
 
 
 def own_limits() -> list[Instruction]:
@@ -295,6 +331,8 @@ def lower_memory() -> list[Instruction]:
 def conditions(pid: int, threads: bool) -> dict[str, list[Instruction]]:
     """For every conditional call, what decides about it."""
     return {
+        "brk": [ALLOW],
+        "mremap": [ALLOW],
         # the C library ends the process if a new thread cannot register
         "rseq": [ALLOW if threads else EPERM],
         "set_robust_list": [ALLOW if threads else EPERM],
@@ -337,6 +375,7 @@ def program(machine: str, pid: int, threads: bool, kind: Kind = Kind.PYTHON) -> 
     rules = (
         {name: [ALLOW] for name in ALLOWED}
         | conditions(pid, threads)
+        | (written_memory() if is_closed(machine, threads, kind) else {})
         | more(kind)
         | {name: [KILL] for name in HOSTILE}
     )
@@ -346,6 +385,13 @@ def program(machine: str, pid: int, threads: bool, kind: Kind = Kind.PYTHON) -> 
         if number is not None:
             code += [(IF_EQUAL, 0, len(body), number), *body]
     return [*code, EPERM]
+
+
+def is_closed(machine: str, threads: bool, kind: Kind = Kind.PYTHON) -> bool:
+    """Whether a process finds no page at all that others have, too: not where stacks of threads are made of
+    memory that is never written to, and not in a program that brings a C library of its own.
+    """
+    return machine in CLOSED and not threads and kind is Kind.PYTHON
 
 
 def supported() -> bool:

@@ -76,6 +76,8 @@ class Clerk:
         stored = work.store.stored_matches(work.run)
         self._wanted = deque(number for number in work.planned if number not in stored)
         self._ready: deque[Job] = deque()
+        self._out: dict[int, int] = {}  # matches that are being played: number and first block
+        self._lately: deque[int] = deque()  # first blocks of those that were played last
         self._played: deque[Played] = deque()
         self._words: queue.SimpleQueue[Word] = queue.SimpleQueue()
         self._told: set[Word] = set()  # and not yet done: said once
@@ -110,14 +112,36 @@ class Clerk:
             if len(self._ready) <= self._work.workers() and not self._all_claimed:
                 self._tell(Word.CLAIM)
             if self._ready:
-                yield self._ready.popleft()
+                yield self._next()
             elif self._all_claimed:
                 return
             else:
                 yield None
 
+    def _next(self) -> Job:
+        """The first match whose deals nobody plays now or has just played, if there is one; else one whose
+        deals nobody plays now; else the first. Bots of two matches at the same time, or one after the other
+        on one worker, should not be asked about the same deals.
+        """
+        while len(self._lately) > self._work.workers():
+            self._lately.popleft()
+        playing = set(self._out.values())
+        for taboo in (playing | set(self._lately), playing, set()):
+            for at, job in enumerate(self._ready):
+                if self._deals(job.setup.number) not in taboo:
+                    del self._ready[at]
+                    self._out[job.setup.number] = self._deals(job.setup.number)
+                    return job
+        raise IndexError("no match is ready")
+
+    def _deals(self, number: int) -> int:
+        """What is the same for two matches if they have the same deals."""
+        return self._work.planned[number].plan.first_block
+
     def keep(self, played: Played) -> None:
         """Have a result stored soon."""
+        if (deals := self._out.pop(played.setup.number, None)) is not None:
+            self._lately.append(deals)
         if self._error is not None:
             raise self._error
         self._played.append(played)
@@ -147,8 +171,13 @@ class Clerk:
         together, but nothing waits for them.
         """
         if self._words.get() is Word.RESULTS:
-            with contextlib.suppress(queue.Empty):
-                self._words.get(timeout=max(0.0, self._stored + GATHER_S - time.monotonic()))
+            with contextlib.suppress(queue.Empty):  # the word may still be there from results that are stored
+                while self._words.get(timeout=max(0.0, self._left_s())) is Word.RESULTS:
+                    pass
+
+    def _left_s(self) -> float:
+        """Seconds until results may be stored again."""
+        return self._stored + GATHER_S - time.monotonic()
 
     def _store(self) -> None:
         work, played = self._work, [self._played.popleft() for _ in range(len(self._played))]

@@ -9,19 +9,21 @@ games are in no rating, since it stops when it is sure, which is a lucky moment 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from leagues import definition
 from leagues.comparison import batches_of, elo_of_share, whole_batches
 from leagues.definition import Comparison, Question
 from leagues.plan import MatchPlan
-from leagues.ratings import Verdict, stop_adjusted
+from leagues.ratings import SequentialTest, Verdict, stop_adjusted
 from leagues.ratings.intervals import interval
 from leagues.ratings.luck import Weights, alarms_of
 from leagues.verdict import Blocks, blocks_of, first_answer
 
+from ..bots.conditions import Conditions
 from ..cluster.driver import Cluster
 from ..errors import UsageError
 from ..store import Store
@@ -32,6 +34,7 @@ from .plans import planned_matches
 from .play import RECHECK, finish, play
 from .table import keep_run_table, load_pool
 
+DEALS = 10_000  # the most blocks of a comparison
 DECISIONS = {"H1": "accepted", "H0": "rejected", "continue": "open"}
 
 
@@ -63,6 +66,60 @@ class Answer:
     ]  # the three worst blocks for the first bot: number, difference in points
     forfeits: str
     alarms: tuple[str, ...]  # bots whose luck chance does not explain
+
+
+def comparison_from(
+    conditions: Conditions,
+    elo0: float = 0.0,
+    elo1: float = 10.0,
+    effect: float | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    rare: float = 0.02,
+    deals: int = DEALS,
+    seed: int | None = None,
+) -> Comparison:
+    """Return what a comparison asks and under what it is played: by Elo, or with `effect` by points.
+
+    Args:
+        conditions: game, table, options, limits, level.
+        elo0: rejected if the first bot is no more than this above the second.
+        elo1: accepted if it is this much above.
+        effect: mean / sd of a block's difference in points, instead of Elo.
+        alpha: chance to accept what is no better.
+        beta: chance to reject what is better.
+        rare: losses in this share of blocks are waited for.
+        deals: the most blocks.
+        seed: a known seed.
+
+    Raises:
+        LeagueError: out of range; names it.
+    """
+    low, high = (elo0, elo1) if effect is None else (0.0, effect)
+    SequentialTest(low, high, alpha, beta, rare)  # says what is wrong with them
+    return Comparison.of(
+        game=conditions.game,
+        players=conditions.players,
+        options=conditions.options,
+        limits=conditions.limits,
+        level=conditions.level,
+        deals=deals,
+        seed=seed,
+        question=Question("elo" if effect is None else "effect", low, high, alpha, beta, rare),
+    )
+
+
+def field_of_game(conditions: Conditions, compared: Sequence[str]) -> list[str]:
+    """Return the entrants of a game's own league, or of the named one, but `random` and the two compared.
+
+    Raises:
+        UsageError: there are none.
+    """
+    league = conditions.league or conditions.game
+    found = [name for name in definition.load(league).entrants if name not in ("random", *compared)]
+    if not found:
+        raise UsageError(f"league {league} has no other bots: name them, --bots a,b")
+    return found
 
 
 def is_comparison(run: LeagueRun) -> bool:

@@ -114,7 +114,6 @@ def luckiest_games(
                 best.append((-float(mine[i]), f"{run.label}/{number}"))
         names_of_games = ", ".join(name for _, name in sorted(best)[:LUCKIEST])
         told.append(
-            f"look at the games of {label} where chance gave most: {names_of_games} (arena trace --stored "
-            f"GAME)"
+            f"look at the games of {label} where chance gave most: {names_of_games} (arena replay GAME)"
         )
     return told

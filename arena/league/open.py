@@ -13,6 +13,7 @@ from leagues.ratings.results import NO_GAMES
 from leagues.secret import Secret
 
 from ..bots import registry
+from ..bots.conditions import missing
 from ..errors import UsageError
 from ..store import Store
 from ..store.models import Bot, LeagueRun, Stage
@@ -21,7 +22,8 @@ from .stages import field_of, new_stage, with_code
 
 
 def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 2) -> list[Bot]:
-    """The entrants, by name and version: those named by hand, else the league's and all that were submitted.
+    """The entrants, by name and version: those named by hand, else the league's and all that were submitted,
+    but for those that need what the league does not allow.
 
     Raises:
         BotError, UsageError: a bot that does not exist or does not play the game; fewer than `least`.
@@ -29,7 +31,10 @@ def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 
     names = [*(named or league.entrants), *league.candidates]
     found = [registry.resolve(name, league.game, store) for name in names]
     if league.submitted and not named and league.level != "trusted":  # without a wall, only who is named
-        found += [bot for bot in store.bots(league.game) if bot.kind == "submitted"]
+        found += [
+            bot for bot in store.bots(league.game)
+            if bot.kind == "submitted" and not missing(bot.conditions, league.limits)
+        ]  # fmt: skip
     entrants = sorted(
         {bot.id: bot for bot in found}.values(), key=lambda bot: (bot.name, bot.version, bot.hash)
     )

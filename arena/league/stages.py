@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from leagues.definition import League
-from leagues.formats.field import Field
+from leagues.formats.field import LeagueField
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
@@ -38,7 +38,7 @@ def with_code(store: Store, game: str, bots: Sequence[Bot]) -> Entered:
 
 def field_of(
     league: League, entries: Sequence[Entry], deals: int | None = None, start: bool = False
-) -> Field:
+) -> LeagueField:
     """What a format may know of these entrants.
 
     Args:
@@ -48,7 +48,7 @@ def field_of(
         start: whether all of them begin now, and nobody has joined.
     """
     named = [{entry.bot.name, entry.bot.label} for entry in entries]
-    return Field(
+    return LeagueField(
         entrants=len(entries),
         seats=league.players,
         deals=deals or league.deals,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from leagues.errors import LeagueError
 from leagues.limits import Level
 from leagues.ratings.results import NO_GAMES, Results
-from leagues.ratings.table import Entered, Table, label
+from leagues.ratings.table import RatedBot, RatingTable, label
 from leagues.ratings.table import rating_table as rate
 
 from .. import identity
@@ -43,7 +43,7 @@ def load_what_rates() -> None:
         import_module(name)
 
 
-def run_table(store: Store, run: LeagueRun) -> Table:
+def run_table(store: Store, run: LeagueRun) -> RatingTable:
     """The table of one run, over its complete blocks; trusted bots are not rated."""
     return _kept(store, f"run {run.id}", [run])
 
@@ -55,12 +55,12 @@ def keep_run_table(store: Store, run: LeagueRun) -> None:
     _kept(store, f"run {run.id}", [run], luck=True)
 
 
-def pool_table(store: Store, pool: RunPool, luck: bool = False) -> Table:
+def pool_table(store: Store, pool: RunPool, luck: bool = False) -> RatingTable:
     """The table over all runs of a pool; with `luck`, games whose luck was not kept are replayed."""
     return _kept(store, f"pool {pool.mark}", pool.runs, luck)
 
 
-def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = False) -> Table:
+def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = False) -> RatingTable:
     """The table that was kept if nothing is new since, else a new one, which is kept if the database can be
     written.
     """
@@ -70,14 +70,14 @@ def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = Fa
     state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
     kept = store.standing(subject, state)
     if kept is not None:
-        return Table.of_plain(kept)
+        return RatingTable.of_plain(kept)
     table = make_table(store, runs)
     with contextlib.suppress(StoreError):
         store.keep_standing(subject, state, table.plain())
     return table
 
 
-def make_table(store: Store, runs: Sequence[LeagueRun]) -> Table:
+def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
     """Rate the complete blocks of these runs.
 
     A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table:
@@ -113,7 +113,7 @@ class Pool:
 
     results: Results
     bots: tuple[Bot, ...]
-    entered: tuple[Entered, ...]
+    entered: tuple[RatedBot, ...]
     parts: tuple[RunGames, ...]
 
     def number(self, name: str) -> int:
@@ -256,7 +256,7 @@ def _padded(values: Any, seats: int, blank: int = 0) -> Any:
     return np.pad(values, ((0, 0), (0, missing)), constant_values=blank) if missing else values
 
 
-def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | None, int]) -> list[Entered]:
+def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | None, int]) -> list[RatedBot]:
     faults: list[Counter[str]] = [Counter() for _ in bots]
     cpu_s, decisions = np.zeros(len(bots)), np.zeros(len(bots), np.int64)
     cpu = np.zeros((len(bots), clocks.BUCKETS), np.int64)
@@ -267,7 +267,7 @@ def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | N
             cpu[place[bot.id]] += part.games.cpu[at]
             decisions[place[bot.id]] += part.games.decisions[at]
     return [
-        Entered(
+        RatedBot(
             bot.name,
             bot.version,
             bot.kind == "guest",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jail import Fault, FaultKind, HostError, Limits, Program
+from ..jail import Fault, FaultKind, HostError, Killed, Limits, Program
 from ..player.log import NO_GAME, split
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ RESTARTS = 3
 # another process would not load, or has nothing left to use
 FOR_GOOD = (FaultKind.IMPORT, FaultKind.CPU, FaultKind.WALL)
 
+PIECES = 8192  # of a log that are kept: the longest match has half as many decisions
+IN_PIECES = f"\n[this log is about another game too often: {PIECES} pieces of it are kept]\n"
 FULL = "\n[this log is full: {} KiB are kept; what is printed from here on is lost]\n"
 
 
@@ -45,6 +47,7 @@ class Place:
         self._read = 0  # bytes of its process's log
         self._about = NO_GAME
         self._pieces: list[tuple[int, str]] = []
+        self._room = PIECES
 
     @property
     def cpu_s(self) -> float:
@@ -91,12 +94,19 @@ class Place:
         if data:
             self._read += len(data)
             pieces, self._about = split(data, self._about)
-            self._pieces += pieces
+            self._keep(pieces)
             kib = self._process.limits.log_kib
             if self._read >= kib * 1024:
                 self._pieces.append((self._about, FULL.format(kib)))
         pieces, self._pieces = self._pieces, []
         return pieces
+
+    def _keep(self, pieces: list[tuple[int, str]]) -> None:
+        """Keep pieces of its log as long as there is room."""
+        self._pieces += pieces[: self._room]
+        if len(pieces) > self._room > 0:
+            self._pieces.append((NO_GAME, IN_PIECES))
+        self._room = max(0, self._room - len(pieces))
 
     def close(self) -> None:
         """End its process."""
@@ -148,7 +158,7 @@ class Place:
         """Start a new process in the place of one that has died; False, and `fault` is set, if there is none.
 
         Raises:
-            HostError: the zygote has ended.
+            HostError: the zygote has ended, or the process was killed from outside.
         """
         self.fault = death
         if death.kind in FOR_GOOD or self._restarts == RESTARTS:
@@ -162,6 +172,8 @@ class Place:
             process = self._zygote.spawn(*self._what, before=before)
             self._process = process
             self.fault = process.ready()
+        except Killed:
+            raise
         except HostError:
             if not self._zygote.alive:
                 raise

@@ -36,9 +36,9 @@ from engines import core
 from engines.game import Game
 
 from ..jail import Fault, FaultKind, Program
-from ..jail.process import printable
 from ..moves import Moves
 from ..player.log import NO_GAME
+from ..printable import printable
 from . import lockstep
 from .place import Place
 from .setup import REQUEST, Forfeited, GameTable, Logged, MatchResult, MatchSetup

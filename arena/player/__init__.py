@@ -5,6 +5,7 @@ frames     requests and replies, byte for byte
 inside     the bot's side: what the fork server loads, and the loop that answers
 bot        a loaded bot: how it is called and how its answers are read
 foreign    the worker's side of a bot that is not Python: questions and answers as lines of JSON
+doctor     the walls of this machine, tried
 manifest   what such a bot's folder says
 words      tracebacks that show the bot's lines and nothing of the host
 """

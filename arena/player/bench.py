@@ -96,8 +96,9 @@ def _cost(zygote: GameZygote, level: Level, trivial: Program, core: int, seconds
 
 def request(game: Game, n: int) -> tuple[Any, ...]:
     """The first decisions of `n` games, as `BotProcess.ask` takes them."""
-    rows = game.views(game.new(n, seed=1))
-    mask = game.legal_mask(rows)
+    states = game.new(n, seed=1)
+    rows = game.views(states)
+    mask = game.legal_mask(states)
     offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
     return (
         rows,

@@ -15,7 +15,20 @@ from ..player.bot import Player
 from .recorded import Recorded
 
 
-def debug_decision(game: Recorded, path: Path, seat: int, decision: int | None, stops: bool) -> Iterator[str]:
+def own_seat(game: Recorded, path: Path) -> int:
+    """Return the seat whose decisions a bot is asked for: where one of its name sat, or the one that lost.
+
+    Raises:
+        UsageError: no bot of its name played.
+    """
+    if len(game.lost) == 1 and path.stem not in {name.partition("@")[0] for name in game.names}:
+        return next(iter(game.lost))
+    return game.seat_of(path.resolve().stem)
+
+
+def debug_decision(
+    game: Recorded, path: Path, seat: int, decision: int | None = None, stops: bool = False
+) -> Iterator[str]:
     """Ask a bot at every decision of a seat up to one, there under the debugger.
 
     Args:

@@ -5,6 +5,7 @@ seat.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +50,43 @@ class PlayedGame:
         return self.score - sum(others) / len(others) if others else None
 
 
+SORTS = ("worst", "best")
+
+
+def games_of_run(
+    store: Store, run: str, bots: Sequence[str] = (), sort: str | None = None, forfeits: bool = False
+) -> list[PlayedGame]:
+    """List the games of a run.
+
+    Args:
+        store: where it is.
+        run: its name.
+        bots: the first is the bot whose seats are listed; the others sat at the table. None: every game.
+        sort: "worst" or "best": by the score of the first bot; default: in the order of the games.
+        forfeits: only games that the first bot forfeited.
+
+    Raises:
+        UsageError: no such run, or it is not finished; a bot that is not in it; no bot to sort by.
+    """
+    if sort not in (None, *SORTS):
+        raise UsageError(f"--sort {sort!r}: allowed is {' or '.join(SORTS)}")
+    if not bots and (sort or forfeits):
+        raise UsageError("say whose games: add --bots NAME")
+    found = games_of(store, store.find_run(run), bots[0] if bots else None)
+    if forfeits:
+        found = [one for one in found if one.kind]
+    for other in bots[1:]:
+        found = [one for one in found if any(is_called(name, other) for name in one.names)]
+    if sort is not None:
+        found.sort(key=lambda one: one.score, reverse=sort == "best")
+    return found
+
+
+def is_called(label: str, name: str) -> bool:
+    """Whether a label such as `rule@1` or `draft (guest 0123ab)` is that of a name, version or not."""
+    return name in (label, label.partition("@")[0], label.partition(" (")[0])
+
+
 def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[PlayedGame]:
     """All games of a bot in a run, a row for every seat of it; without a bot every game once, as seat 0 had
     it.
@@ -59,7 +97,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
     labels = [entry.bot.label for entry in store.entries(run)]
-    mine = None if bot is None else _entrant(labels, bot, run)
+    mine = None if bot is None else entrant_of(labels, bot, run)
     played = store.games(run)
     if played is None:
         return []
@@ -96,13 +134,9 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
     return found
 
 
-def _entrant(labels: list[str], bot: str, run: LeagueRun) -> int:
+def entrant_of(labels: list[str], bot: str, run: LeagueRun) -> int:
     """The entrant that a person names: `rule@1`, the newest `rule`, or a guest by its name."""
-    fitting = [
-        at
-        for at, label in enumerate(labels)
-        if bot in (label, label.partition("@")[0], label.partition(" (")[0])
-    ]
+    fitting = [at for at, label in enumerate(labels) if is_called(label, bot)]
     if not fitting:
         raise UsageError(f"{bot} is not in {run.label}: there are {', '.join(labels)}")
     return fitting[-1]

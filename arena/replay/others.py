@@ -29,7 +29,7 @@ class Choice:
 
 
 def choices(
-    game: Recorded, bot: str | Bot, seat: int, db: str | None = None, trusted: bool = False
+    game: Recorded, bot: str | Bot, seat: int, db: str | None = None, level: str = "strict"
 ) -> Iterator[Choice]:
     """Ask a bot at every decision of a seat; forced ones are left out.
 
@@ -41,9 +41,7 @@ def choices(
         BotError: it breaks a rule there; says at which decision.
     """
     seed, number = game.bot_seeds[seat] if game.bot_seeds else (0, 0)
-    opened = debug.choosers(
-        [bot], game.game, seed, db, [bot] if trusted else [], own_seeds=[seed], number=number
-    )
+    opened = debug.choosers([bot], game.game, seed, db, level, own_seeds=[seed], number=number)
     with opened as (choose,):
         position = game.start()
         for decision, move in enumerate(game.moves):

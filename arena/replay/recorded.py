@@ -115,7 +115,7 @@ class Recorded:
             yield named | ({"bot_seeds": [list(s) for s in self.bot_seeds]} if self.bot_seeds else {})
 
 
-def load(text: str, db: str | None = None) -> Recorded:
+def load_game(text: str, db: str | None = None) -> Recorded:
     """The game that a person names: `LEAGUE#N/GAME`, or the file of a record.
 
     Raises:
@@ -143,7 +143,7 @@ def stored(store: Store, text: str) -> Recorded:
     name, slash, number = text.partition("/")
     if not slash:
         raise UsageError(
-            f"{text!r}: say which game, as LEAGUE#N/GAME: {name}/0; `arena games {name}` lists them"
+            f"{text!r}: say which game, as LEAGUE#N/GAME: {name}/0; `arena league games {name}` lists them"
         )
     run = store.find_run(name)
     if run.state == "playing":

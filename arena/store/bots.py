@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from ..errors import StoreError
 from .database import Database
@@ -56,23 +57,29 @@ class BotTables(Database):
             raise StoreError(f"{self.name}: the source {digest[:12]} is not in it")
         return found.packed
 
+    def same_bot(self, bot: Bot) -> Bot | None:
+        """Find the stored bot that is the same: its files and conditions are those of the newest version.
+
+        Of guests every one counts, as they have no versions.
+        """
+        with self.reading() as session:
+            return _same(session, bot)
+
     def add_bot(self, bot: Bot, source: bytes) -> AddedBot:
         """Store a bot under the next version of its name (a guest: version 0).
 
         Returns:
-            The same files as the newest version of its kind are not stored again.
+            The same bot as the newest version of its kind is not stored again.
         """
         with self.writing() as session:
-            mine = select(Bot).where(Bot.name == bot.name, (Bot.kind == "guest") == (bot.kind == "guest"))
-            versions = session.exec(mine.order_by(col(Bot.version))).all()
-            alike = [old for old in versions if old.kind == bot.kind]
-            for old in alike if bot.kind == "guest" else alike[-1:]:
-                if old.hash == bot.hash and old.retired is None:
-                    return AddedBot(old, False)
+            old = _same(session, bot)
+            if old is not None:
+                return AddedBot(old, False)
             if session.get(BotSource, bot.hash) is None:
                 session.add(BotSource(hash=bot.hash, packed=source))
                 session.flush()
-            bot.version = 0 if bot.kind == "guest" else 1 + max((old.version for old in versions), default=0)
+            if bot.kind != "guest":
+                bot.version = 1 + max((one.version for one in _alike(session, bot)), default=0)
             session.add(bot)
             session.flush()
             return AddedBot(bot, True)
@@ -88,3 +95,17 @@ class BotTables(Database):
         with self.writing() as session:
             bot.retired = None
             return session.merge(bot)
+
+
+def _alike(session: Session, bot: Bot) -> Sequence[Bot]:
+    """Bots of its name, oldest version first: guests, or those that have versions."""
+    mine = select(Bot).where(Bot.name == bot.name, (Bot.kind == "guest") == (bot.kind == "guest"))
+    return session.exec(mine.order_by(col(Bot.version))).all()
+
+
+def _same(session: Session, bot: Bot) -> Bot | None:
+    alike = [old for old in _alike(session, bot) if old.kind == bot.kind]
+    for old in alike if bot.kind == "guest" else alike[-1:]:
+        if (old.hash, old.conditions) == (bot.hash, bot.conditions) and old.retired is None:
+            return old
+    return None

@@ -114,6 +114,9 @@ class Bot(SQLModel, table=True):
     hash: str = Field(foreign_key="source.hash")
     owner: str = ""
     note: str = ""
+    conditions: dict[str, Any] = json(
+        default_factory=dict
+    )  # what it needs; see arena.bots.conditions.missing
     created: datetime = moment()
     retired: datetime | None = moment(nullable=True)
 

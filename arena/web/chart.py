@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from leagues.ratings.table import Row, Table, label
+from leagues.ratings.table import RatingTable, Row, label
 
 from ..errors import UsageError, needs_extra
 
@@ -14,14 +14,14 @@ KINDS = (".svg", ".png")
 DOT, BAR = "#123e73", "#9dbfe3"
 
 
-def draw(table: Table, title: str, path: Path) -> None:
+def draw(table: RatingTable, title: str, path: Path) -> None:
     """Draw a table into a file; its ending says what kind.
 
     Raises:
         UsageError: another ending, nobody to draw, matplotlib is not installed, the file cannot be written.
     """
     if path.suffix.lower() not in KINDS:
-        raise UsageError(f"--chart {path}: a chart is a file that ends in {' or '.join(KINDS)}")
+        raise UsageError(f"--out {path}: a chart is a file that ends in {' or '.join(KINDS)}")
     if not table.rows:
         raise UsageError(f"{title}: no rated games yet, nothing to draw")
     try:

@@ -13,7 +13,7 @@ import numpy as np
 import engines
 from engines.errors import nearest
 from leagues.ratings import views
-from leagues.ratings.table import Row, Table, label
+from leagues.ratings.table import RatingTable, Row, label
 
 from ..errors import UsageError
 from ..league.history import history_rows
@@ -69,7 +69,7 @@ class Subject:
     game: str
     runs: tuple[LeagueRun, ...]
     pool: Pool
-    table: Table
+    table: RatingTable
     deals: Deals
     apart: tuple[RunPool, ...] = ()  # runs of the game that cannot be rated with these
 

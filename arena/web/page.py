@@ -15,15 +15,17 @@ import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..places import write_text
 from ..replay.film import Film, film_of
 from ..replay.recorded import Recorded, stored
 from ..store import Store
 from .deals import extremes
-from .figures import EXTREMES, Subject, figures_of, game_name
+from .figures import EXTREMES, Subject, figures_of, game_name, subject_of
 
 SCRIPTS = ("dom.js", "cards.js", "charts.js", "report.js", "replay.js", "main.js")
 FILMS = 60
@@ -111,6 +113,36 @@ def report_page(
     blocks = {"data": pack(dict(figures)), "games": pack(games)}
     blocks |= {f"film-{at}": pack(dict(one)) for at, one in enumerate(made)}
     return page(f"{subject.title} · arena", blocks)
+
+
+def write_report(
+    store: Store,
+    subject: str,
+    out: Path | None = None,
+    *,
+    films: int = FILMS,
+    words: bool = True,
+    logs: Sequence[str] = (),
+) -> Path:
+    """Write a report as one HTML file; return its path.
+
+    Args:
+        store: where the games are.
+        subject: a game (all its leagues), or a run: taroky#2.
+        out: the file; default: NAME.html here.
+        films: how many games can be watched.
+        words: with the last words of bots that forfeited.
+        logs: bots whose log is shown in the games.
+
+    Raises:
+        UsageError: no such subject or bot, or it cannot be written.
+    """
+    found = subject_of(store, subject)
+    for bot in logs:
+        found.pool.number(bot)  # says so if it is not there
+    path = out or Path(subject.replace("#", "-") + ".html")
+    write_text(path, report_page(store, found, films, words, logs))
+    return path
 
 
 def game_page(game: Recorded, logs: Sequence[str] = ()) -> str:

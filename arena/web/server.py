@@ -12,7 +12,7 @@ import ipaddress
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ import engines
 from engines.errors import GameError
 from leagues.errors import LeagueError
 
+from ..bots.conditions import Conditions
 from ..errors import ArenaError, UsageError
 from ..league.guard import RULES, why_not
 from ..replay.film import film_of
@@ -127,7 +128,11 @@ class Site:
 
 
 def make_app(
-    store: Store, hosts: list[str], records: Path | None, tokens: dict[str, str] | None = None
+    store: Store,
+    hosts: list[str],
+    records: Path | None,
+    tokens: dict[str, str] | None = None,
+    conditions: Mapping[str, Conditions] | None = None,
 ) -> Starlette:
     """The application.
 
@@ -136,8 +141,9 @@ def make_app(
         hosts: names under which it is asked for, besides every address.
         records: where records of games at its tables go; None: nowhere.
         tokens: who may submit bots, by owner; None: nobody.
+        conditions: under which bots are tried, by game; default: the usual ones.
     """
-    site = Site(store, Tables(records), Submissions(store, tokens) if tokens else None)
+    site = Site(store, Tables(records), Submissions(store, tokens, conditions) if tokens else None)
     html = page("arena", {}, "play.js", "server.js", connect="'self'")
     security = policy(script("play.js", "server.js"), asset("page.css"), "'self'")
 

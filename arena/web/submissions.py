@@ -12,23 +12,21 @@ import re
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..bots import trial
-from ..bots.registry import as_row, check_owner, reserved
-from ..bots.source import MAX_SOURCE, NAME, read
-from ..bots.trial import Conditions
+from ..bots.conditions import Conditions
+from ..bots.entering import Refused, submit
+from ..bots.source import MAX_SOURCE, NAME
 from ..errors import ArenaError, BotError, UsageError
 from ..jail import HostError
-from ..match import warm
 from ..store import Store
 
 MAX_BYTES = MAX_SOURCE
 PER_HOUR = 12
 """Submissions of one owner."""
 MOST_WAITING = 20
-TRIAL_DEALS = 4
 OWNER = re.compile(r"[\w.@-]{1,40}")
 
 
@@ -86,10 +84,14 @@ class Submissions:
     Args:
         store: where accepted bots go.
         tokens: by owner.
+        conditions: under which bots are tried, by game; default: the usual ones.
     """
 
-    def __init__(self, store: Store, tokens: dict[str, str]) -> None:
+    def __init__(
+        self, store: Store, tokens: dict[str, str], conditions: Mapping[str, Conditions] | None = None
+    ) -> None:
         self.store = store
+        self.conditions = conditions
         self._hashes = {owner: _hash(token) for owner, token in tokens.items()}
         self._times: dict[str, list[float]] = {}
         self._numbers = itertools.count(1)
@@ -160,20 +162,22 @@ class Submissions:
             path = Path(folder) / one.file
             path.write_bytes(one.source)
             try:
-                source = read(path)
+                bot, new, _ = submit(
+                    self.store, path, owner=one.owner, note=one.note, conditions=self.conditions
+                )
+            except Refused as refused:
+                raise BotError(_why(refused)) from None
             except BotError as error:
                 raise BotError(str(error).replace(f"{folder}/", "")) from None
-        check_owner(source.name, one.owner, self.store)
-        if reserved(source.name) and not self.store.versions(source.name):
-            raise BotError(f"{source.name!r} is the name of a house bot; choose another")
-        for game in source.games:
-            warm.warm_up(game, lambda line: None)
-            shown = trial.run(source, Conditions.usual(game), TRIAL_DEALS)
-            if shown.faults:
-                fault = shown.faults[0]
-                raise BotError(f"{game}: {fault.kind} ({fault.where}): {fault.text.strip()}")
-        bot, new = self.store.add_bot(as_row(source, "submitted", one.owner, one.note), source.packed)
         return f"{bot.label} enters the next league" if new else f"{bot.label} is this very source already"
+
+
+def _why(refused: Refused) -> str:
+    """Why a trial ended badly, with the first fault."""
+    for game in refused.checked.games:
+        for conditions, fault in game.faults[:1]:
+            return f"{conditions.game}: {fault.kind} ({fault.where}): {fault.text.strip()}"
+    return str(refused)
 
 
 def _hash(text: str) -> bytes:

@@ -32,10 +32,10 @@ def env(game: str | Game, *, illegal: float | None = None, **arguments: Any) -> 
             error (`IllegalAction`) and nothing is changed.
         arguments: as `raw_env` takes them.
     """
-    found: Any = raw_env(game, **arguments)
+    game_env: Any = raw_env(game, **arguments)
     if illegal is not None:
-        found = wrappers.TerminateIllegalWrapper(found, illegal_reward=illegal)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(found))
+        game_env = wrappers.TerminateIllegalWrapper(game_env, illegal_reward=illegal)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game_env))
 
 
 class raw_env(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the name is PettingZoo's

@@ -67,8 +67,8 @@ def env(
     Raises:
         GameError, OptionError: an argument does not fit; says which.
     """
-    found = load(game) if isinstance(game, str) else game
-    return VectorGames(found, n, seat, opponents, players, rewards, forced, dict(into or {}), options)
+    rules = load(game) if isinstance(game, str) else game
+    return VectorGames(rules, n, seat, opponents, players, rewards, forced, dict(into or {}), options)
 
 
 class VectorGames(_Base):  # type: ignore[misc]
@@ -330,13 +330,13 @@ class VectorGames(_Base):  # type: ignore[misc]
         """The functions that are to act now, each with its lanes."""
         seats = self._states["seat"]
         outside = (self._lanes.kinds[self._all, seats] == lanes.OUTSIDE) & (self._lanes.counts > 0)
-        found = []
+        waiting = []
         for policy in dict.fromkeys(filter(None, self._policies)):
             plays = np.array([one is policy for one in self._policies])
             rows = np.flatnonzero(outside & plays[seats])
             if rows.size:
-                found.append((policy, rows))
-        return found
+                waiting.append((policy, rows))
+        return waiting
 
     def _check_started(self) -> None:
         if not self._started:

@@ -15,8 +15,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from .compile import I64, JIT, U64, jit
-from .linking import overload
+from .compile import I64, JIT, U64, jit, overload
 from .masks import bit, count, nth
 
 _PARITY = U64(0x1BD11BDAA9FC1A22)

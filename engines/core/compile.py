@@ -7,6 +7,10 @@ that is named by a hash of the sources: one for `core`, one for every game (core
 that game), one for the search in every game (all of these and `search`), one for learning in every game (all
 of these and `learn`). An edit of one game compiles that game again and no other, an edit of `search`, `learn`
 or of a game's policy, luck or encoding no rules; code of an older source is never played.
+
+There are two ways to compile, and games are the same with both. `linking` is the quick way; it uses private
+names of Numba. Where it does not fit the Numba at hand, plain `numba.njit` compiles. Numba's own cache then
+keeps all code in one folder, which is named by a hash of all sources.
 """
 
 from __future__ import annotations
@@ -21,25 +25,15 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
-from inspect import getfile
+from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from types import ModuleType
+from typing import Any, TypeVar, cast
 
 import numba
+import numba.extending
 import numpy as np
 from numba import types
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
-from numba.core.registry import CPUDispatcher
-
-from .linking import (
-    COUNTED,
-    UNCOUNTED,
-    PartCompiler,
-    PolishedCompiler,
-    WholeCompiler,
-    loaded_part,
-    loaded_whole,
-)
 
 Row = Any
 """One record: `s.seat`, `s.hand[p]`. Numba's type system has it exactly; Python's has no name for it."""
@@ -67,8 +61,34 @@ use, each a part with compiled code of its own.
 """
 KEPT = 4
 """Folders of compiled code that are kept a part, so that going back to another commit finds its code."""
-OPTIONS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
-"""Division by zero does not raise, the GIL is released (but by `brief`), nothing is made for calls from C."""
+TRIED = (0, 63), (0, 69)
+"""Versions of Numba that `linking` was tried with: from the first, below the second, as in pyproject.toml."""
+
+
+def _linking() -> ModuleType | None:
+    """Import `linking`; None, with a warning, where it does not fit this Numba.
+
+    ARENA_PLAIN_NJIT=1 asks for None, without a warning. With the JIT off it is not needed.
+    """
+    if not JIT or os.environ.get("ARENA_PLAIN_NJIT", "0") not in ("", "0"):
+        return None
+    try:
+        if not TRIED[0] <= tuple(numba.version_info.short) < TRIED[1]:
+            raise ImportError("a version that was not tried")
+        return import_module(".linking", __package__)
+    except Exception as error:  # whatever another Numba's inside leads to
+        reason = " ".join(str(error).split())
+        low, high = (".".join(map(str, version)) for version in TRIED)
+        warnings.warn(
+            f"games compile with plain numba.njit, which takes longer: engines/core/linking.py does not fit "
+            f"Numba {numba.__version__} ({type(error).__name__}: {reason}); install numba>={low},<{high}",
+            stacklevel=2,
+        )
+        return None
+
+
+LINKING = _linking()
+"""The quick way to compile, which uses private names of Numba; None: plain `numba.njit` compiles."""
 
 
 # --- what compiled code depends on --------------------------------------------------------------------------
@@ -96,7 +116,8 @@ def beside_the_rules(module: str) -> str:
 @cache
 def source_hash(part: str) -> str:
     """Hash of the sources of a part's compiled code: `core`; a game, with the core; the search in a game,
-    with both; learning in a game, with all three.
+    with both; learning in a game, with all three. Without `linking`: of all sources, as Numba's own cache has
+    one folder for all.
     """
     beside = next((one for one in (SEARCH, LEARN) if part.startswith(one)), "")
     game = part.removeprefix(beside)
@@ -106,6 +127,8 @@ def source_hash(part: str) -> str:
         unused: dict[str, tuple[str, ...]] = {"": APART, SEARCH: (ENCODING,), LEARN: ()}
         left_out = (*NOT_COMPILED, *unused[beside])
         rooms += sorted(path for path in (ENGINES / game).rglob("*.py") if path.name not in left_out)
+    if JIT and LINKING is None:
+        rooms = sorted(ENGINES.rglob("*.py"))
     digest = hashlib.blake2b(digest_size=8)
     for path in rooms:
         digest.update(path.relative_to(ENGINES).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
@@ -113,11 +136,12 @@ def source_hash(part: str) -> str:
 
 
 def versions() -> str:
-    """Name of the folder for this Python, Numba, NumPy and kind of machine: others that share a checkout have
-    their own.
+    """Name of the folder for this Python, Numba, NumPy, kind of machine and way to compile: others that share
+    a checkout have their own.
     """
     python = ".".join(map(str, sys.version_info[:3]))
-    return f"numba-{numba.__version__}-numpy-{np.__version__}-python-{python}-{platform.machine()}"
+    way = "" if LINKING or not JIT else "-njit"
+    return f"numba-{numba.__version__}-numpy-{np.__version__}-python-{python}-{platform.machine()}{way}"
 
 
 # --- where it is kept ---------------------------------------------------------------------------------------
@@ -128,8 +152,13 @@ def _cache_parents() -> list[Path]:
     folder.
     """
     chosen = os.environ.get("ARENA_CACHE")
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
-    return [Path(chosen)] if chosen else [ENGINES / "__pycache__", user / "card-arena"]
+    if chosen:
+        return [Path(chosen)]
+    places = [ENGINES / "__pycache__"]
+    with contextlib.suppress(RuntimeError):  # neither HOME nor a home in the list of users: no such folder
+        user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+        places.append(user / "card-arena")
+    return places
 
 
 def _place() -> Path | None:
@@ -178,86 +207,6 @@ def _drop_old(parent: Path, part: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class _Anywhere(_CacheLocator):  # type: ignore[misc]
-    """Numba asks for a locator; `_GameCache` says itself where code is.
-
-    The stamp is the content of the function's file.
-    """
-
-    def __init__(self, function: Any, file: str) -> None:
-        self._py_file = file
-        self._line = function.__code__.co_firstlineno
-
-    def ensure_cache_path(self) -> None:
-        """The folder is there."""
-
-    def get_cache_path(self) -> str:
-        """Not used."""
-        return ""
-
-    def get_source_stamp(self) -> str:
-        """Hash of the file that the function stands in."""
-        try:
-            return hashlib.blake2b(Path(self._py_file).read_bytes(), digest_size=8).hexdigest()
-        except OSError:
-            return "unknown"
-
-    def get_disambiguator(self) -> str:
-        """The function's line."""
-        return str(self._line)
-
-    @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _Anywhere:
-        """Always found."""
-        return cls(py_func, py_file)
-
-
-class _Impl(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_Anywhere,)
-
-    def rebuild(self, target_context: Any, payload: Any) -> Any:
-        return loaded_whole(target_context, payload)
-
-
-class _PartImpl(_Impl):
-    def rebuild(self, target_context: Any, payload: Any) -> Any:
-        return loaded_part(target_context, payload)
-
-
-class _GameCache(FunctionCache):  # type: ignore[misc]
-    """Numba's cache of one function, in the folder of the game whose records it is compiled for.
-
-    A place that cannot be read or written is no error: the function is compiled and not kept.
-    """
-
-    def __init__(self, function: Any, suffix: str) -> None:
-        self._impl_class = _Impl if suffix else _PartImpl
-        super().__init__(function)
-        self._home = game_of(function.__module__)
-        self._part = beside_the_rules(function.__module__)
-        self._file_name = f"{function.__module__}.{self._impl.filename_base}{suffix}"
-        self._stamp = self._impl.locator.get_source_stamp()
-
-    def _load_overload(self, sig: Any, target_context: Any) -> Any:
-        return super()._load_overload(sig, target_context) if self._open(sig) else None
-
-    def _save_overload(self, sig: Any, data: Any) -> None:
-        if self._open(sig):
-            super()._save_overload(sig, data)
-
-    def _open(self, sig: Any) -> bool:
-        """Turn to the folder for code of this signature; whether there is one."""
-        folder = cache_folder(self._part + (_game_of_types(getattr(sig, "args", sig)) or self._home))
-        if folder is not None:
-            self._cache_file = IndexDataCacheFile(str(folder), self._file_name, self._stamp)
-        return folder is not None
-
-    @contextlib.contextmanager
-    def _guard_against_spurious_io_errors(self) -> Iterator[None]:
-        with contextlib.suppress(OSError):
-            yield
-
-
 GAMES: dict[Any, str] = {}
 """Name of the game by Numba's type of its record; `dispatch.bind` fills it."""
 
@@ -278,34 +227,9 @@ def _game_of_types(arguments: tuple[Any, ...]) -> str | None:
 # --- the decorators -----------------------------------------------------------------------------------------
 
 
-class _Inner(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function without an entry from Python and without machine code of its own (see `linking`).
-
-    It has one form for all signed integers: constants, members and small numbers come as int64, and the
-    optimiser sees what they are when the function has become a part of its caller. The first call from
-    Python makes the entry, so that every function can still be called from anywhere.
-    """
-
-    _entry: Any = None
-
-    def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What compiled code that calls it needs; asked once for each call in it."""
-        _, args = self._compiler.fold_argument_types(args, kws)
-        return super().get_call_template(tuple(map(_as_int64, args)), {})
-
-    def __call__(self, *args: Any) -> Any:
-        if self._entry is None:
-            self._entry = entry(self.py_func)
-        return self._entry(*args)
-
-
-def _as_int64(kind: Any) -> Any:
-    """The type in which an argument of this type is given."""
-    plain = kind.dtype if isinstance(kind, types.IntEnumMember) else types.unliteral(kind)
-    return types.int64 if isinstance(plain, types.Integer) and plain.signed else kind
-
-
-PART = {**OPTIONS, "nopython": True, "no_cpython_wrapper": True, "boundscheck": None}
+def _folder_of(module: str, arguments: tuple[Any, ...]) -> Path | None:
+    """The folder for compiled code of a module's function, by the types of its arguments."""
+    return cache_folder(beside_the_rules(module) + (_game_of_types(arguments) or game_of(module)))
 
 
 def jit(function: F) -> F:
@@ -317,26 +241,26 @@ def jit(function: F) -> F:
 
     With NUMBA_DISABLE_JIT=1 the function stays plain Python.
     """
-    return _part(function, UNCOUNTED)
+    return _part(function, counted=False)
 
 
 def jit_with_heap(function: F) -> F:
     """`jit` for a function that makes arrays with NumPy, gets one back from such a function, or raises an
     error with a value in it.
     """
-    return _part(function, COUNTED)
+    return _part(function, counted=True)
 
 
-def _part(function: F, arrays: dict[str, bool]) -> F:
+def _part(function: F, counted: bool) -> F:
     if not JIT:
         return function
-    options = {**PART, **arrays}
-    return _cached(_Inner(py_func=function, targetoptions=options, pipeline_class=PartCompiler), "")
+    compiled: Any = LINKING.part(function, _folder_of, counted) if LINKING else _njit(function)
+    return cast("F", compiled)
 
 
 def entry(function: F) -> F:
     """Compile a function that Python calls: as `jit`, with a quick way in."""
-    return _entry(function, WholeCompiler)
+    return _entry(function)
 
 
 def kernel(function: F) -> F:
@@ -344,26 +268,49 @@ def kernel(function: F) -> F:
 
     Playouts are a tenth faster for it.
     """
-    return _entry(function, PolishedCompiler)
+    return _entry(function, polished=True)
 
 
 def brief(function: F) -> F:
     """Compile an `entry` for calls of less than a microsecond: it keeps the GIL, since to give it up and take
     it again costs as much as one row (45 ns).
     """
-    return _entry(function, WholeCompiler, nogil=False)
+    return _entry(function, nogil=False)
 
 
-def _entry(function: F, pipeline: Any, nogil: bool = True) -> F:
+def _entry(function: F, nogil: bool = True, polished: bool = False) -> F:
     if not JIT:
         return function
-    options = OPTIONS | {"nogil": nogil}
-    return _cached(numba.njit(pipeline_class=pipeline, **options)(function), ".entry")
+    compiled: Any = (
+        LINKING.whole(function, _folder_of, nogil, polished) if LINKING else _njit(function, nogil)
+    )
+    return cast("F", compiled)
 
 
-def _cached(compiled: Any, suffix: str) -> Any:
-    # made up at a prompt, without a file: compiled and not kept
-    with contextlib.suppress(OSError, TypeError):
-        getfile(compiled.py_func)
-        compiled._cache = _GameCache(compiled.py_func, suffix)
-    return compiled
+def _njit(function: F, nogil: bool = True) -> Any:
+    """Compile a function with Numba's public decorator; Numba keeps its code in the folder for all code."""
+    options = {"error_model": "numpy", "nogil": nogil}
+    folder = cache_folder("all")
+    if folder is not None:
+        # without a file, or in a folder that can only be read, Numba refuses to keep it
+        with _numba_keeps_in(folder), contextlib.suppress(RuntimeError, OSError):
+            compiled = numba.njit(cache=True, **options)(function)
+            if folder in Path(compiled.stats.cache_path).parents:  # else old rules could be found there
+                return compiled
+    return numba.njit(**options)(function)
+
+
+@contextlib.contextmanager
+def _numba_keeps_in(folder: Path) -> Iterator[None]:
+    """Set NUMBA_CACHE_DIR for functions that are decorated here."""
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+overload: Any = LINKING.overload if LINKING else numba.extending.overload
+"""Numba's `overload`; with `linking` its functions count no references to arrays, as those of `jit`."""
+overload_with_heap: Any = LINKING.overload_with_heap if LINKING else numba.extending.overload
+"""`overload` for functions that make arrays."""

@@ -15,8 +15,7 @@ import numba
 import numpy as np
 
 from .chance import below, next_word, shuffle_cards
-from .compile import GAMES, I64, U64, Row, jit
-from .linking import overload
+from .compile import GAMES, I64, U64, Row, jit, overload
 from .plain import PlainRow
 
 OVER = -1
@@ -51,14 +50,14 @@ def rules_in(name: str, rooms: Sequence[ModuleType]) -> dict[str, Any]:
     Raises:
         ValueError: one is missing.
     """
-    found = {}
+    rules = {}
     for rule in (*RULES, *OPTIONAL):
         having = [room for room in rooms if hasattr(room, rule)]
         if having:
-            found[rule] = getattr(having[0], rule)
+            rules[rule] = getattr(having[0], rule)
         elif rule in RULES:
             raise ValueError(f"{name}: no function {rule}; an engine has {', '.join(RULES)}")
-    return found
+    return rules
 
 
 def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any]) -> None:

@@ -1,19 +1,37 @@
 """Where a function's code is optimised and becomes machine code: once, in what Python calls.
 
+All that uses private names of Numba is here. Without this module games are the same and compile more slowly:
+`compile` takes plain `numba.njit` where this module cannot be imported or was not tried with this Numba.
+
 Numba by itself does both for every function, with all that it calls, again in every caller: a rule ten calls
 deep goes through the optimiser ten times. Here a function that only compiled code calls is a `Part`: its code
-is linked into its callers as it is. Not here: the decorators, and where code is kept (`compile`).
+is linked into its callers as it is. Not here: the decorators, and which folder code is kept in (`compile`).
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+from collections.abc import Callable, Iterator
 from functools import partial
+from inspect import getfile
+from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba import extending
+import numba
+from numba import extending, types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
+from numba.core.registry import CPUDispatcher
+
+FolderOf = Callable[[str, tuple[Any, ...]], Path | None]
+"""The folder for code of a function, by its module and the types of its arguments; None: it is not kept."""
+
+OPTIONS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
+"""Division by zero does not raise, the GIL is released (but by `brief`), nothing is made for calls from C."""
+PART = {**OPTIONS, "nopython": True, "no_cpython_wrapper": True, "boundscheck": None}
 
 _environments: dict[str, Any] = {}
 """Python objects of parts (for what they print or raise) by the name of their variable; set when
@@ -191,3 +209,139 @@ def _loaded(
         reload_init=reload_init,
         referenced_envs=envs,
     )
+
+
+# --- where it is kept ---------------------------------------------------------------------------------------
+
+
+class _Anywhere(_CacheLocator):  # type: ignore[misc]
+    """Numba asks for a locator; `_FolderCache` says itself where code is.
+
+    The stamp is the content of the function's file.
+    """
+
+    def __init__(self, function: Any, file: str) -> None:
+        self._py_file = file
+        self._line = function.__code__.co_firstlineno
+
+    def ensure_cache_path(self) -> None:
+        """The folder is there."""
+
+    def get_cache_path(self) -> str:
+        """Not used."""
+        return ""
+
+    def get_source_stamp(self) -> str:
+        """Hash of the file that the function stands in."""
+        try:
+            return hashlib.blake2b(Path(self._py_file).read_bytes(), digest_size=8).hexdigest()
+        except OSError:
+            return "unknown"
+
+    def get_disambiguator(self) -> str:
+        """The function's line."""
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Anywhere:
+        """Always found."""
+        return cls(py_func, py_file)
+
+
+class _Impl(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Anywhere,)
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        return loaded_whole(target_context, payload)
+
+
+class _PartImpl(_Impl):
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        return loaded_part(target_context, payload)
+
+
+class _FolderCache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache of one function, in the folder that `folder_of` names for the types of its arguments.
+
+    A place that cannot be read or written is no error: the function is compiled and not kept.
+    """
+
+    def __init__(self, function: Any, suffix: str, folder_of: FolderOf) -> None:
+        self._impl_class = _Impl if suffix else _PartImpl
+        super().__init__(function)
+        self._folder_of = partial(folder_of, function.__module__)
+        self._file_name = f"{function.__module__}.{self._impl.filename_base}{suffix}"
+        self._stamp = self._impl.locator.get_source_stamp()
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        return super()._load_overload(sig, target_context) if self._open(sig) else None
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        if self._open(sig):
+            super()._save_overload(sig, data)
+
+    def _open(self, sig: Any) -> bool:
+        """Turn to the folder for code of this signature; whether there is one."""
+        folder = self._folder_of(getattr(sig, "args", sig))
+        if folder is not None:
+            self._cache_file = IndexDataCacheFile(str(folder), self._file_name, self._stamp)
+        return folder is not None
+
+    @contextlib.contextmanager
+    def _guard_against_spurious_io_errors(self) -> Iterator[None]:
+        with contextlib.suppress(OSError):
+            yield
+
+
+# --- functions ----------------------------------------------------------------------------------------------
+
+
+class _Inner(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function without an entry from Python and without machine code of its own (see `Part`).
+
+    It has one form for all signed integers: constants, members and small numbers come as int64, and the
+    optimiser sees what they are when the function has become a part of its caller. The first call from
+    Python makes the entry, so that every function can still be called from anywhere.
+    """
+
+    _entry: Any = None
+    folder_of: FolderOf
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What compiled code that calls it needs; asked once for each call in it."""
+        _, args = self._compiler.fold_argument_types(args, kws)
+        return super().get_call_template(tuple(map(_as_int64, args)), {})
+
+    def __call__(self, *args: Any) -> Any:
+        if self._entry is None:
+            self._entry = whole(self.py_func, self.folder_of)
+        return self._entry(*args)
+
+
+def _as_int64(kind: Any) -> Any:
+    """The type in which an argument of this type is given."""
+    plain = kind.dtype if isinstance(kind, types.IntEnumMember) else types.unliteral(kind)
+    return types.int64 if isinstance(plain, types.Integer) and plain.signed else kind
+
+
+def part(function: Any, folder_of: FolderOf, counted: bool) -> Any:
+    """Compile a function that compiled code calls; `counted`: it counts references to arrays."""
+    options = {**PART, **(COUNTED if counted else UNCOUNTED)}
+    compiled = _Inner(py_func=function, targetoptions=options, pipeline_class=PartCompiler)
+    compiled.folder_of = folder_of
+    return _kept(compiled, "", folder_of)
+
+
+def whole(function: Any, folder_of: FolderOf, nogil: bool = True, polished: bool = False) -> Any:
+    """Compile a function that Python calls; `polished`: optimised twice."""
+    pipeline = PolishedCompiler if polished else WholeCompiler
+    options = OPTIONS | {"nogil": nogil}
+    return _kept(numba.njit(pipeline_class=pipeline, **options)(function), ".entry", folder_of)
+
+
+def _kept(compiled: Any, suffix: str, folder_of: FolderOf) -> Any:
+    # made up at a prompt, without a file: compiled and not kept
+    with contextlib.suppress(OSError, TypeError):
+        getfile(compiled.py_func)
+        compiled._cache = _FolderCache(compiled.py_func, suffix, folder_of)
+    return compiled

@@ -12,9 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from .chance import next_word, stream
-from .compile import Row, entry, jit
+from .compile import Row, entry, jit, overload
 from .dispatch import OVER, rules_of, settle, step
-from .linking import overload
 from .loops import NO_ACTION, is_legal
 from .masks import fill
 

@@ -14,8 +14,7 @@ from numba import types
 from numba.core.target_extension import current_target
 from numba.extending import intrinsic
 
-from .compile import I64, jit
-from .linking import overload
+from .compile import I64, jit, overload
 
 NOBODY = -1
 """No seat, no card, no trick: the blank of every field that is not a count, a mask or a sum."""

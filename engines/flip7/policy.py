@@ -34,8 +34,10 @@ CLOSE = 65
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Hit while that is expected to add points, near the end while it helps in the race; give a Freeze or
-    Flip Three to the leader, a Second Chance to the last of the others.
+    """Hit while that is expected to add points; give action cards to the leader.
+
+    Near the end it hits while that helps in the race. A Freeze or Flip Three goes to the leader, a Second
+    Chance to the last of the others.
     """
     n = legal(s, out)
     if out[0] >= Action.GIVE:
@@ -85,12 +87,12 @@ def gain(s: Row, seat: int, counts: Any, left: int) -> float:
             lost += counts[card]
         elif counts[card] > 0:
             more += counts[card] * adds(held, card)
-    found = (more - lost * now) / left
+    gain = (more - lost * now) / left
     flips = counts[state.FLIP_THREE]
     if flips > 0 and s.targeting == state.SELF:
         on = (1 - lost / left) ** 3
-        found += flips / left * (on * 3 * more / left - (1 - on) * now)
-    return found
+        gain += flips / left * (on * 3 * more / left - (1 - on) * now)
+    return gain
 
 
 @jit
@@ -142,26 +144,26 @@ def behind(s: Row, seat: int, points: int, going: bool) -> float:
                 best = max(best, total + now)
     if best >= s.goal or s.round_no == s.max_rounds:
         return ahead(s, seat, mine, 0.0, going)
-    found = ahead(s, seat, mine, spread_of(max(0.5, (s.goal - best) / ROUND_POINTS)), False)
-    return found if on > 0.99 else on * found + (1 - on) * ahead(s, seat, mine, 0.0, going)
+    behind = ahead(s, seat, mine, spread_of(max(0.5, (s.goal - best) / ROUND_POINTS)), False)
+    return behind if on > 0.99 else on * behind + (1 - on) * ahead(s, seat, mine, 0.0, going)
 
 
 @jit
 def ahead(s: Row, seat: int, mine: int, spread: float, going: bool) -> float:
     """How many seats end behind a total, if the rest of the game spreads the differences so."""
-    found, wide = 0.0, sqrt(spread**2 + CLOSED_SPREAD**2)
+    behind, wide = 0.0, sqrt(spread**2 + CLOSED_SPREAD**2)
     for other in range(s.players):
         if other == seat:
             continue
         total, now = s.total[other], row_points(s, other)
         if has(s.active, other):
             bust, usual = bust_chance(now), total + max(CLOSED_POINTS, now + MORE)
-            found += bust * below(mine - total, spread) + (1 - bust) * below(mine - usual, wide)
+            behind += bust * below(mine - total, spread) + (1 - bust) * below(mine - usual, wide)
         elif going and mine <= total + now:
-            found += exp((mine - total - now - 1) / HOPE)
+            behind += exp((mine - total - now - 1) / HOPE)
         else:
-            found += below(mine - total - now, spread)
-    return found
+            behind += below(mine - total - now, spread)
+    return behind
 
 
 @jit
@@ -178,8 +180,9 @@ def spread_of(rounds: float) -> float:
 
 @jit
 def taker(s: Row, out: Any, n: int) -> int:
-    """The `give` of the first `n` actions to the other seat with most points, or with fewest for a Second
-    Chance.
+    """Choose the `give` to the other seat with most points.
+
+    It is one of the first `n` actions. A Second Chance goes to the seat with fewest points.
     """
     best, most = int(out[0]), -1 << 40
     for k in range(n):
@@ -214,8 +217,9 @@ def standing(s: Row, points: Any, out: Any) -> None:
 
 @jit
 def below(gap: float, spread: float) -> float:
-    """The chance that a normal deviate is below `gap`, to four digits; without a spread a step, with a half
-    at 0.
+    """Compute the chance that a normal deviate is below `gap`, to four digits.
+
+    Without a spread it is a step, with a half at 0.
     """
     if spread <= 0:
         return 1.0 if gap > 0 else 0.5 if gap == 0 else 0.0

@@ -64,8 +64,9 @@ ACTIONS = ("hit", "stay", "save", "bust", *(f"give {seat}" for seat in range(SEA
 
 
 class Event(IntEnum):
-    """What the record keeps beside the actions, by their numbers:
-    `DRAW + card`, `SCORE + points` of a row.
+    """Number what the record keeps beside the actions.
+
+    These are `DRAW + card`, and `SCORE + points` of a row.
     """
 
     ROUND = 14  # a round begins; the seat deals

@@ -35,13 +35,13 @@ def strength(card: int, trump: int) -> int:
 @jit
 def weakest(cards: int, trump: int) -> int:
     """The weakest card of a mask (not empty); of six cards, the one that the house throws away [4.6]."""
-    found = lowest(cards)
+    least = lowest(cards)
     while cards != 0:
         card = lowest(cards)
-        if strength(card, trump) < strength(found, trump):
-            found = card
+        if strength(card, trump) < strength(least, trump):
+            least = card
         cards &= cards - 1
-    return found
+    return least
 
 
 @jit
@@ -50,13 +50,13 @@ def lead(hand: int, trump: int) -> int:
     side = hand & ~suit_cards(trump)
     if side == 0:
         return highest(hand)
-    found = lowest(side)
+    best = lowest(side)
     while side != 0:
         card = lowest(side)
-        if card % 10 > found % 10:
-            found = card
+        if card % 10 > best % 10:
+            best = card
         side &= side - 1
-    return found
+    return best
 
 
 @jit
@@ -141,12 +141,12 @@ def random_cards(s: Row, unseen: int, rng: Any) -> int:
 @jit
 def stronger(cards: int, than: int, trump: int) -> int:
     """Those cards of a mask that the house finds stronger than a card."""
-    found = I64(0)
+    above = I64(0)
     while cards != 0:
         if strength(lowest(cards), trump) > strength(than, trump):
-            found |= bit(lowest(cards))
+            above |= bit(lowest(cards))
         cards &= cards - 1
-    return found
+    return above
 
 
 @jit

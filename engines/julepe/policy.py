@@ -1,5 +1,6 @@
-"""Julepe, for the search: a quick player, what is searched, and what a position is worth at the end of a
-round.
+"""Play Julepe quickly for the search, and say what it searches and stops at.
+
+These are a rollout policy, the actions that are searched, and what a position is worth at the end of a round.
 
 The player goes in as the bot `reckoner` does and plays its cards by rules of thumb. Only the tricks are
 searched: playouts do not see what going in costs against players of flesh, and exchanging by rule lost
@@ -44,12 +45,12 @@ def least(cards: int, trump: int) -> int:
     """The card of a mask that is worth least: side suits first, then rank."""
     side = cards & ~state.suit_cards(trump)
     left = side if side != 0 else cards
-    found = lowest(left)
+    worst = lowest(left)
     while left != 0:
-        if lowest(left) % 10 < found % 10:
-            found = lowest(left)
+        if lowest(left) % 10 < worst % 10:
+            worst = lowest(left)
         left &= left - 1
-    return found
+    return worst
 
 
 @jit
@@ -58,12 +59,12 @@ def most(cards: int, trump: int) -> int:
     trumps = cards & state.suit_cards(trump)
     if trumps != 0:
         return highest(trumps)
-    found = lowest(cards)
+    best = lowest(cards)
     while cards != 0:
-        if lowest(cards) % 10 > found % 10:
-            found = lowest(cards)
+        if lowest(cards) % 10 > best % 10:
+            best = lowest(cards)
         cards &= cards - 1
-    return found
+    return best
 
 
 @jit
@@ -109,8 +110,9 @@ def two_tricks(hand: int, trump: int, others_in: int, to_come: int) -> float:
 
 @jit
 def gain_if_safe(pot: int, coin: int, players: float) -> float:
-    """What a safe player of so many can expect: the split of two, or the losers' payments, mostly for two
-    winners.
+    """Estimate what a safe player of so many can expect.
+
+    It is the split of two, or the losers' payments, mostly for two winners.
     """
     half = pot // (2 * coin) * coin
     if players < 2.5:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Row, entry, jit, redact, rules_of
-from ..core.linking import overload
+from ..core.compile import overload
 
 
 def encode(s: Row, seat: int, out: Any) -> None:

@@ -1,5 +1,6 @@
-"""Lanes: games beside each other, each of which runs on by itself until a learner is to act, and begins anew
-when it is over. Compiled.
+"""Run games beside each other, each until a learner is to act. Compiled.
+
+Each lane runs on by itself, and begins a new game when one is over.
 
 A game is a function of its seed and of the actions that came from outside: the lane's random numbers begin
 anew with every game. Nothing is checked here but `first_bad`: `engines.adapters.vector` does, before anything
@@ -55,10 +56,10 @@ class Lanes(NamedTuple):
 def first_bad(legal_actions: Any, counts: Any, rows: Any, actions: Any) -> int:
     """The first place in `rows` whose action (int64) is not legal; -1 if there is none."""
     for j in range(len(rows)):
-        i, found = rows[j], False
+        i, is_legal = rows[j], False
         for k in range(counts[i]):
-            found |= legal_actions[i, k] == actions[j]
-        if not found:
+            is_legal |= legal_actions[i, k] == actions[j]
+        if not is_legal:
             return j
     return -1
 

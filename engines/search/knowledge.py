@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Row, jit, legal, rules_of, sample, score
-from ..core.linking import overload
+from ..core.compile import overload
 
 
 @jit

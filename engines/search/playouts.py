@@ -46,7 +46,7 @@ class Space(NamedTuple):
     rng: NDArray[np.uint64]  # [1]
     points: NDArray[np.float64]  # [seats] outlook
     worth: NDArray[np.float64]  # [seats] rewards
-    found: NDArray[np.int32]  # [actions] child of a node for every action; all 0 between two uses
+    children: NDArray[np.int32]  # [actions] child of a node for every action; all 0 between two uses
     at: NDArray[np.int64]  # [seats] where each seat is in its tree
     path: NDArray[np.int64]  # [DEEPEST, 2] node and actor of every step down
 

@@ -70,7 +70,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Choice:
+class SearchResult:
     """What a search found.
 
     Args:
@@ -99,9 +99,10 @@ def flat_monte_carlo(
     *,
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
-) -> Choice:
-    """The action with the best mean over random worlds, all tried in the same ones; the weaker half drops out
-    at every stage.
+) -> SearchResult:
+    """Find the action with the best mean over random worlds.
+
+    All actions are tried in the same worlds; the weaker half drops out at every stage.
 
     Sequential halving: Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed bandits"
     (ICML). With a budget of playouts the choice is a function of view, seed and settings.
@@ -153,7 +154,7 @@ def ismcts(
     *,
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
-) -> Choice:
+) -> SearchResult:
     """The action that an information-set Monte Carlo tree search has tried most often (see `tree`).
 
     Arguments and errors as `flat_monte_carlo`; one playout an iteration. With a gate the standard error is
@@ -232,7 +233,7 @@ class _Search:
             rng=np.zeros(1, np.uint64),
             points=np.zeros(view.players),
             worth=np.zeros(view.players),
-            found=np.zeros(game.n_actions, np.int32),
+            children=np.zeros(game.n_actions, np.int32),
             at=np.zeros(view.players, np.int64),
             path=np.zeros((playouts.DEEPEST, 2), np.int64),
         )
@@ -262,11 +263,11 @@ class _Search:
 
     def choice(
         self, best: int, visits: NDArray[np.int64], sums: NDArray[np.float64], decisions: int, nodes: int
-    ) -> Choice:
+    ) -> SearchResult:
         """What was found."""
         means = np.full(len(sums), np.nan)
         np.divide(sums, visits, out=means, where=visits > 0)
-        return Choice(
+        return SearchResult(
             int(self.actions[best]), self.actions, visits, means, int(visits.sum()), decisions, nodes
         )
 
@@ -287,8 +288,9 @@ class _Budget:
         self.began = time.thread_time()
 
     def batches(self, each: int, share: float) -> Iterator[int]:
-        """Sizes of batches of worlds, with so many playouts a world, until this share of the budget is spent;
-        at least one.
+        """Yield the sizes of batches of worlds until a share of the budget is spent.
+
+        A world has so many playouts. There is at least one batch.
         """
         if share <= 0:
             return

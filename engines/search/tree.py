@@ -47,8 +47,9 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int, seats: int) -> Tree:
-    """An empty tree of at most so many nodes; 40 bytes each,
-    which the system gives only when they are used.
+    """Make an empty tree of at most so many nodes.
+
+    A node has 40 bytes, which the system gives only when they are used.
     """
     return Tree(
         size=np.ones(1, np.int64),
@@ -127,24 +128,25 @@ def note_reward(tree: Tree, seat: int, reward: float) -> None:
 
 
 @jit
-def look_up(tree: Tree, parent: int, seat: int, found: Any, forget: bool) -> None:
-    """Write the children of a node that are this seat's actions into `found`, by action; or undo that
-    (`forget`).
+def look_up(tree: Tree, parent: int, seat: int, children: Any, forget: bool) -> None:
+    """Write the children of a node that are this seat's actions, by action.
+
+    They go into `children`; `forget` takes them out again.
     """
     node = int(tree.child[parent])
     while node != NO_NODE:
         action = tree.key[node] - node_key(seat, 0)
-        if 0 <= action < len(found):
-            found[action] = NO_NODE if forget else node
+        if 0 <= action < len(children):
+            children[action] = NO_NODE if forget else node
         node = int(tree.sibling[node])
 
 
 @jit
-def untried(out: Any, n: int, found: Any, rng: Any) -> int:
+def untried(out: Any, n: int, children: Any, rng: Any) -> int:
     """A random one of the first `n` actions that has no child yet; -1 if all have."""
     chosen, seen = -1, 0
     for k in range(n):
-        if found[out[k]] == NO_NODE:
+        if children[out[k]] == NO_NODE:
             seen += 1
             if below(rng, seen) == 0:
                 chosen = int(out[k])
@@ -152,15 +154,16 @@ def untried(out: Any, n: int, found: Any, rng: Any) -> int:
 
 
 @jit
-def best_known(tree: Tree, seat: int, out: Any, n: int, found: Any, exploration: float) -> int:
-    """The available action with the highest UCB1 value, where its own availability counts as the number of
-    trials.
+def best_known(tree: Tree, seat: int, out: Any, n: int, children: Any, exploration: float) -> int:
+    """Choose the available action with the highest UCB1 value.
+
+    Its own availability counts as the number of trials.
 
     -1 if none has a child.
     """
     best, most = -1, -np.inf
     for k in range(n):
-        node = int(found[out[k]])
+        node = int(children[out[k]])
         if node == NO_NODE:
             continue
         bound = scaled(tree, node, seat) + exploration * sqrt(log(tree.available[node]) / tree.visits[node])
@@ -176,21 +179,22 @@ def choose(tree: Tree, node: int, s: Row, n: int, exploration: float, space: Spa
     Counts that they were available. -1 if a child is wanted and cannot be.
     """
     seat = int(s.seat)
-    look_up(tree, node, seat, space.found, False)
+    look_up(tree, node, seat, space.children, False)
     for k in range(n):
         # of those without a child the root keeps the count, for nobody
-        tree.available[space.found[space.out[k]]] += 1
-    action = -1 if is_full(tree) else untried(space.out, n, space.found, space.rng)
+        tree.available[space.children[space.out[k]]] += 1
+    action = -1 if is_full(tree) else untried(space.out, n, space.children, space.rng)
     if action < 0:
-        action = best_known(tree, seat, space.out, n, space.found, exploration)
-    look_up(tree, node, seat, space.found, True)
+        action = best_known(tree, seat, space.out, n, space.children, exploration)
+    look_up(tree, node, seat, space.children, True)
     return action
 
 
 @jit
 def follow(tree: Tree, s: Row, action: int, at: Any) -> None:
-    """Move every seat in its tree by an action of the seat to act, as it sees it; nodes are added where there
-    are none.
+    """Move every seat in its tree by an action of the seat to act, as it sees it.
+
+    Nodes are added where there are none.
     """
     actor, looks = int(s.seat), shown(s, action)
     source, source_key, target = -1, -1, NO_NODE

@@ -26,7 +26,7 @@ Second row: against Prever, whose trumps are to be drawn, and quickly.
 """
 
 
-class Trick(NamedTuple):
+class KnownTrick(NamedTuple):
     """What the seat to act can work out before it plays to a trick."""
 
     hand: int
@@ -56,10 +56,10 @@ def best_card(s: Row, cards: int) -> int:
 
 
 @jit
-def look_at(s: Row, may: Any, friend: Any) -> Trick:
+def look_at(s: Row, may: Any, friend: Any) -> KnownTrick:
     """What the seat to act knows, and nothing that it does not: the row may be a whole world.
 
-    `may` and `friend` are written and become those of the `Trick`.
+    `may` and `friend` are written and become those of the `KnownTrick`.
     """
     me, first = I64(s.seat), state.trick_start(s)
     n = s.played - first
@@ -70,7 +70,7 @@ def look_at(s: Row, may: Any, friend: Any) -> Trick:
     fill(may, state.ALL)
     worlds.narrow_by_tricks(s, may)
     write_friends(s, me, friend)
-    return Trick(
+    return KnownTrick(
         s.hand[me],
         unseen_by(s, me),
         n,
@@ -98,8 +98,9 @@ def unseen_by(s: Row, me: int) -> int:
 
 @jit
 def write_friends(s: Row, me: int, friend: Any) -> None:
-    """Write the chance that each seat is on our side: known with Prever or a known partner, else equal over
-    those who may be.
+    """Write the chance that each seat is on the side of the seat to act.
+
+    It is known with Prever or a known partner, else equal over those who may be the partner.
     """
     if s.prever >= 0 or worlds.knows_partner(s, me):
         sides = bit(s.prever) if s.prever >= 0 else bit(s.povinnost) | bit(s.partner)
@@ -118,7 +119,7 @@ def write_friends(s: Row, me: int, friend: Any) -> None:
 
 
 @jit
-def card_value(s: Row, t: Trick, card: int) -> float:
+def card_value(s: Row, t: KnownTrick, card: int) -> float:
     """Points that playing a card is expected to bring, less what it is worth in hand."""
     best, best_card = t.best, t.best_card
     if t.n == 0 or has(state.BEATEN_BY[s.ace_high, best_card], card):
@@ -137,11 +138,10 @@ def card_value(s: Row, t: Trick, card: int) -> float:
 
 
 @jit
-def can_beat(s: Row, t: Trick, seat: int, best: int, led: int) -> float:
+def can_beat(s: Row, t: KnownTrick, seat: int, best: int, led: int) -> float:
     """The chance that a seat still to play can beat the best card, if the unseen cards lie at random."""
-    without = 1 - s.hand_size[seat] / max(
-        1, count(t.unseen)
-    )  # chance that it has not one certain unseen card
+    # the chance that it does not hold one certain unseen card
+    without = 1 - s.hand_size[seat] / max(1, count(t.unseen))
     may = t.unseen & t.may[seat]
     higher = may & state.BEATEN_BY[s.ace_high, best]
     by_trump = 1 - without ** count(higher & state.TRUMPS)
@@ -153,7 +153,7 @@ def can_beat(s: Row, t: Trick, seat: int, best: int, led: int) -> float:
 
 
 @jit
-def kept(s: Row, t: Trick, card: int) -> float:
+def kept(s: Row, t: KnownTrick, card: int) -> float:
     """What a card is worth in hand: its points, so far as they are safe, and tricks that it may yet take."""
     points = CARD_POINTS[card]
     if state.suit_of(card) != TRUMP_SUIT:
@@ -165,7 +165,7 @@ def kept(s: Row, t: Trick, card: int) -> float:
 
 
 @jit
-def lasts(s: Row, t: Trick) -> float:
+def lasts(s: Row, t: KnownTrick) -> float:
     """How good the chance is that the I comes home in the last trick, by who runs out of trumps first."""
     others, mine = count(t.unseen & state.TRUMPS), count(t.hand & state.TRUMPS) - 1
     if s.pagat == s.seat:
@@ -176,7 +176,7 @@ def lasts(s: Row, t: Trick) -> float:
 
 
 @jit
-def lead_worth(t: Trick, card: int) -> float:
+def lead_worth(t: KnownTrick, card: int) -> float:
     """A trump lead pays for a hand with more trumps than its share, another lead for a long suit."""
     mine = count(t.hand & state.SUITS[state.suit_of(card)])
     if state.suit_of(card) == TRUMP_SUIT:

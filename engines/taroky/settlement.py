@@ -11,7 +11,7 @@ from typing import Any
 from .. import core
 from ..core import NOBODY, Row, count, has, jit
 from . import setup, state
-from .state import SEATS, Kind, after, card_points
+from .state import SEATS, RoundEnd, after, card_points
 
 # --- the result of a round ----------------------------------------------------------------------------------
 
@@ -28,26 +28,26 @@ def of_side(masks: Any, side: int) -> int:
 
 @jit
 def result_kind(s: Row, side: int, points: int) -> int:
-    """How the round ended, a Kind, negative if the declarers lost [5, main payment 1 to 3]."""
+    """How the round ended, a RoundEnd, negative if the declarers lost [5, main payment 1 to 3]."""
     tricks = count(of_side(s.won, side)) // SEATS
     if s.valat >= 0:
         declares = s.side[s.valat] == 1
         made = tricks == state.TRICKS if declares else tricks == 0
-        return Kind.VALAT + 0 if made == declares else -Kind.VALAT
+        return RoundEnd.VALAT + 0 if made == declares else -RoundEnd.VALAT
     if tricks == state.TRICKS:
-        return Kind.UNCALLED_VALAT + 0
+        return RoundEnd.UNCALLED_VALAT + 0
     if tricks == 0:
-        return -Kind.UNCALLED_VALAT
-    return Kind.COUNTED + 0 if points >= 54 else -Kind.COUNTED
+        return -RoundEnd.UNCALLED_VALAT
+    return RoundEnd.COUNTED + 0 if points >= 54 else -RoundEnd.COUNTED
 
 
 @jit
 def main_payment(s: Row, kind: int, points: int) -> int:
     """Chips a head of the main payment [5]."""
-    if abs(kind) == Kind.COUNTED:
+    if abs(kind) == RoundEnd.COUNTED:
         base = state.base_of(points, 3 if s.prever >= 0 else 2)
     else:
-        base = 40 if abs(kind) == Kind.VALAT else 20
+        base = 40 if abs(kind) == RoundEnd.VALAT else 20
     base <<= state.contra_level(s)
     if s.prever >= 0 and kind < 0 and s.valat < 0:
         base <<= s.rejections

@@ -162,7 +162,7 @@ MONEY_CARDS = ("uni", "bida", "tarocky", "taroky", "trul", "pane", "rosa-pane", 
 MONEY_CHIPS = np.array([4, 2, 2, 4, 2, 2, 4, 6], np.int64)
 
 
-class Kind(IntEnum):
+class RoundEnd(IntEnum):
     """How a round ended [5]; in the record positive if the declarers won, negative if they lost."""
 
     COUNTED = 1
@@ -259,7 +259,12 @@ RECORD = Record(
         # finished rounds; blank 0
         ("declarers", np.int8, MAX_ROUNDS, within(0, 15)),  # mask of the declaring seats
         ("points", np.int8, MAX_ROUNDS, within(0, DECK_POINTS)),  # their card points
-        ("kind", np.int8, MAX_ROUNDS, within(-Kind.VALAT, Kind.VALAT)),  # Kind, negative if they lost
+        (
+            "kind",
+            np.int8,
+            MAX_ROUNDS,
+            within(-RoundEnd.VALAT, RoundEnd.VALAT),
+        ),  # RoundEnd, negative if they lost
         ("bonus", np.int8, MAX_ROUNDS, within(-20, 20)),  # Pagat bonus a head, negative if they pay
         (
             "pay",

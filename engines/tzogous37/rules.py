@@ -326,9 +326,7 @@ def legal_bets(s: Row, out: Any) -> int:
 
 @jit
 def raises_in_steps(s: Row, p: int) -> tuple[int, int, int]:
-    """The smallest raise in steps, how many raises there are from it on, and 1 if RAISE_MAX is more
-    [4.3, 7].
-    """
+    """Find the smallest raise in steps, how many from it on, and 1 if RAISE_MAX is more [4.3, 7]."""
     low, most = state.raise_limits(s, p)
     if most == 0:
         return 0, 0, 0

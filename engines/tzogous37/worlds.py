@@ -44,11 +44,7 @@ PAST = np.dtype(
         ("tokens", np.int64),
         ("hand", np.int16, (SEATS, HAND)),  # tokens in each hand
         ("size", np.int64, SEATS),  # how many
-        (
-            "sure",
-            np.int64,
-            SEATS,
-        ),  # how many of them have a known face, whatever was drawn by lot so far: at least
+        ("sure", np.int64, SEATS),  # how many of them have a known face at least, whatever was drawn by lot
         ("slot", np.int16, PLACES),  # token on each place of the table, -1
         ("shared", np.int64),  # token of the community card, -1
         ("deck", np.int16, PACK),  # tokens of the deck, the next card last

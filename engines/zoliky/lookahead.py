@@ -22,7 +22,7 @@ from .melds import (
     LOW_FIELD,
     SET,
     SUIT_FIELD,
-    Wanted,
+    WantedCards,
     fresh_points,
     has_fresh_pure,
     high_end,
@@ -53,8 +53,9 @@ def attachable(s: Row, first: int, jokers: int) -> int:
 
 @jit
 def jokers_in_reach(s: Row) -> int:
-    """Bound on the jokers that the mover can lay where they are not now: those in hand, and those on the
-    table for which the hand has naturals.
+    """Bound the jokers that the mover can lay where they are not now.
+
+    These are the jokers in hand, and those on the table for which the hand has naturals.
     """
     reach = s.jokers[s.seat]
     for i in range(s.n_melds):
@@ -65,8 +66,9 @@ def jokers_in_reach(s: Row) -> int:
 
 @jit
 def jokers_to_free(s: Row, m: int) -> int:
-    """How many jokers of a meld the mover's hand could free: a set of 3 takes one natural before the first
-    swap.
+    """Count the jokers of a meld that the mover's hand could free.
+
+    A set of 3 takes one natural before the first swap.
     """
     hand = s.hand[s.seat]
     if m & SET:
@@ -141,7 +143,7 @@ def verdict_owed(s: Row) -> int:
 
 
 @jit
-def fits_later(s: Row, x: int, melds: Wanted) -> bool:
+def fits_later(s: Row, x: int, melds: WantedCards) -> bool:
     """Whether a natural could lie in a new meld, or next but one to a run end: longer ways hold a run."""
     hand, reach = s.hand[s.seat], jokers_in_reach(s)
     if x & in_new_meld(hand, reach):
@@ -160,8 +162,9 @@ def can_pay(s: Row) -> bool:
 
 @jit
 def verdict_closed(s: Row) -> int:
-    """The mover is not open: NO without a pure run, without points, or if an owed card has no place; YES if
-    few melds do.
+    """Judge a position whose mover is not open.
+
+    NO without a pure run, without points, or if an owed card has no place; YES if few melds open.
     """
     p = s.seat
     if s.held[p] < 2:
@@ -304,8 +307,10 @@ MOST_TRIED = LEVELS * (N_ACTIONS - int(Action.RUN))
 
 @jit
 def position_key(s: Row) -> Any:
-    """A position as a key of the table. Of the fresh melds only those of one suit, and the sets of one rank,
-    are told apart by their order: it decides which of them is the oldest eligible.
+    """Make the key of a position in the table.
+
+    The order of fresh melds counts only among those of one suit, and among sets of one rank: there it decides
+    which of them is the oldest eligible.
     """
     p = s.seat
     flags = s.jokers[p] | s.opened[p] << 4 | (s.owed + 1) << 5 | s.owed_jokers << 12
@@ -337,8 +342,9 @@ def known_after(s: Row, action: int, memo: Any) -> int:
 
 @jit
 def list_candidates(s: Row, steps_tried: Any, levels: Any, memo: Any, d: int) -> int:
-    """Write the steps of level d whose outcome is open; YES if one of them finishes at once, NO if none is
-    left.
+    """Write the steps of level d whose outcome is open.
+
+    Returns YES if one of them finishes at once, NO if none is left.
     """
     first = levels[d - 1].end if d > 0 else I64(0)
     end = first
@@ -370,8 +376,9 @@ def enter(s: Row, steps_tried: Any, levels: Any, memo: Any, d: int) -> int:
 
 @jit_with_heap
 def search(s: Row, memo: Any) -> tuple[bool, Any]:
-    """Whether the turn can be completed, where `verdict` does not say [4.4]; and the table, which may have
-    grown.
+    """Search whether the turn can be completed, where `verdict` does not say [4.4].
+
+    Returns the answer, and the table, which may have grown.
 
     Args:
         s: the position; the mover is `s.seat`. The same again afterwards.
@@ -416,24 +423,27 @@ def can_complete(s: Row) -> bool:
 
 @jit
 def owes_nothing(s: Row) -> bool:
-    """Whether every step but a swap can be taken that leaves a card: the mover is open, in no Jolly turn,
-    owes nothing [4.4].
+    """Whether every step but a swap that leaves a card can be taken [4.4].
+
+    It can if the mover is open, in no Jolly turn, and owes nothing.
     """
     return s.opened[s.seat] == 1 and not s.jolly_turn and not owes(s)
 
 
 @jit
 def promising_steps(s: Row, out: Any, n: int) -> int:
-    """Write the steps that the shape rules allow into `out` from place n on, none where the turn cannot be
-    completed at all; return the new length.
+    """Write the steps that the shape rules allow; return the new length.
+
+    They go into `out` from place n on; none does where the turn cannot be completed at all.
     """
     return n if verdict(s) == NO else steps(s, out, n)
 
 
 @jit
 def ask_verdicts(s: Row, out: Any, first: int, end: int) -> tuple[int, bool]:
-    """Of the steps `out[first:end]` keep those that have no verdict of NO; return the new length and whether
-    some are open questions: UNSETTLED is added to these.
+    """Keep those of the steps `out[first:end]` that have no verdict of NO.
+
+    Returns the new length and whether some are open questions: UNSETTLED is added to these.
     """
     free, n, some_open = owes_nothing(s), first, False
     for k in range(first, end):
@@ -453,8 +463,9 @@ def ask_verdicts(s: Row, out: Any, first: int, end: int) -> tuple[int, bool]:
 
 @jit_with_heap
 def completable_steps(s: Row, out: Any, first: int) -> int:
-    """Write the steps after which the turn can be completed into `out` from place `first` on, ascending;
-    return the new length [4.4].
+    """Write the steps after which the turn can be completed [4.4].
+
+    They go into `out` from place `first` on, ascending. Returns the new length.
     """
     end, some_open = ask_verdicts(s, out, first, promising_steps(s, out, first))
     if not some_open:

@@ -115,7 +115,7 @@ def first_eligible(s: Row) -> int:
     return I64(0) if s.opened[s.seat] else s.n_melds - s.fresh
 
 
-class Wanted(NamedTuple):
+class WantedCards(NamedTuple):
     """What melds take, as lane masks of positions or naturals; `joker_set`: of ranks, ace bit 0."""
 
     hi: int  # positions at the upper ends of runs
@@ -129,7 +129,7 @@ class Wanted(NamedTuple):
 
 
 @jit
-def wanted(s: Row, first: int) -> Wanted:
+def wanted(s: Row, first: int) -> WantedCards:
     """What the melds from index `first` on take [4.3]."""
     hi = lo = joker_hi = joker_lo = in_set = joker_set = swap_run = swap_set = I64(0)
     for i in range(first, s.n_melds):
@@ -148,7 +148,7 @@ def wanted(s: Row, first: int) -> Wanted:
         joker_hi |= 0 if has(m, high) else above
         joker_lo |= 0 if has(m, low) else below
         swap_run |= run_jokers(m)
-    return Wanted(hi, lo, joker_hi, joker_lo, in_set, joker_set, swap_run, swap_set)
+    return WantedCards(hi, lo, joker_hi, joker_lo, in_set, joker_set, swap_run, swap_set)
 
 
 @jit

@@ -1,8 +1,8 @@
-"""Jolly Zoliky: what the look-ahead remembers: settled positions and levels of plans, in a table with open
-addressing.
+"""Remember settled positions and levels of plans for Zoliky's look-ahead.
 
-A table is uint64[2**k + 1]: keys, whose last bit is the answer, 0 where nothing is; the last element counts
-them. A new one, `cleared(NEW, np.uint64)`, lies in the frame of the function that asks the first question.
+The table has open addressing. It is uint64[2**k + 1]: keys, whose last bit is the answer, 0 where nothing
+is; the last element counts them. A new one, `cleared(NEW, np.uint64)`, is in the frame of the function that
+asks the first question.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numba.core.target_extension import current_target
 
 from ..core import U64, jit
-from ..core.linking import overload_with_heap
+from ..core.compile import overload_with_heap
 
 NO, YES, OPEN_QUESTION = 0, 1, 2
 """What is known of a position: it cannot be completed, it can, it must be searched."""
@@ -51,10 +51,10 @@ def slot(memo: Any, key: Any) -> int:
 @jit
 def recall(memo: Any, key: Any) -> int:
     """What the table knows of a position."""
-    found = memo[slot(memo, key)]
-    if found == U64(0):
+    entry = memo[slot(memo, key)]
+    if entry == U64(0):
         return OPEN_QUESTION
-    return YES if found & U64(1) else NO
+    return YES if entry & U64(1) else NO
 
 
 @jit
@@ -72,8 +72,9 @@ def remember(memo: Any, settled: Any) -> None:
 
 
 def with_room(memo: Any) -> Any:
-    """The table itself, or a larger one with the same positions if it is crowded and may grow: not on a GPU,
-    where nothing can be allocated.
+    """Return the table, or a larger one if it is crowded and may grow.
+
+    It does not grow on a GPU, where nothing can be allocated.
     """
     return _with_room(memo)  # type: ignore[no-untyped-call]
 

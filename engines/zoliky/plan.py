@@ -47,8 +47,9 @@ def in_new_meld(hand: int, jokers: int) -> int:
 
 @jit
 def chained(cells: int, hi: int, lo: int, jokers: int) -> int:
-    """Positions of a mirrored hand that continue runs whose next positions are `hi` and `lo`; with jokers
-    over single gaps.
+    """Find the positions of a mirrored hand that continue runs on the table.
+
+    `hi` and `lo` are the next positions of these runs. With jokers they continue over single gaps.
     """
     up, down = hi & cells, lo & cells
     if jokers > 0:
@@ -312,8 +313,10 @@ def too_needy(level: Any) -> bool:
 
 @jit
 def needy_cards(level: Any) -> int:
-    """Naturals that no run end reaches through naturals, no set takes, no joker stands for and no three
-    naturals hold.
+    """Find the naturals that need a joker.
+
+    No run end reaches them through naturals, no set takes them, no joker stands for them and no three
+    naturals hold them.
     """
     hand = level.hand[0]
     at_ends = folded(chained(mirrored(hand), level.ends[HI, 0], level.ends[LO, 0], I64(0)))
@@ -330,8 +333,9 @@ def beside_a_joker(level: Any) -> int:
 
 @jit
 def joker_groups(needy: int) -> int:
-    """How many jokers these naturals need at least: one serves two only if they are of one rank, or near in
-    one suit.
+    """Bound from below how many jokers these naturals need.
+
+    One joker serves two of them only if they are of one rank, or near in one suit.
     """
     groups = I64(0)
     while needy != 0:
@@ -436,8 +440,9 @@ def partner_cards(x: int, partners: int) -> int:
 
 @jit
 def look_on(level: Any) -> bool:
-    """Choose the natural with the fewest ways, of those that are the lowest of their suit; False if the
-    jokers cannot do.
+    """Choose the natural with the fewest ways; False if the jokers cannot do.
+
+    It is one of those that are the lowest of their suit.
     """
     if too_needy(level):
         return False

@@ -43,8 +43,7 @@ def position(
         jolly: the Jolly card; default: one that is left.
         others: the other hands, in seat order; a hand not named gets one card that is left.
         rounds, players, mover: number of the round, of seats, the seat to act.
-        stock: the stock, next card first; default: all that is left, by kind. What it leaves out goes under
-            it.
+        stock: the stock, next card first; what it leaves out goes under it, by kind.
         options: by name.
 
     Raises:
@@ -56,9 +55,7 @@ def position(
     left = [2] * JOKER + [4]
     s.round_number, s.mover, s.seat, s.phase = rounds, mover, mover, Phase.DRAWING if draw else Phase.MELDING
     s.fresh, s.n_melds, s.jolly_turn = fresh, len(table), int(jolly_turn)
-    for i, meld in enumerate(table):
-        s.melds[i] = meld_of(meld)
-        _named(left, " ".join("JK" if "JK" in card else card for card in meld_cards(s.melds[i])))
+    _lay_table(s, left, table)
     for p in opened:
         s.opened[p] = 1
     s.n_pile = _lay(s.pile, _named(left, pile))
@@ -69,15 +66,27 @@ def position(
     for p in range(players):
         for kind in hands.get(p) or _any(left, 1):
             give(s, p, kind)
-    for card in owed.split():
-        if card == "JK":
-            s.owed_jokers += 1
-        else:
-            s.owed = CARDS.index(card)
+    _owe(s, owed)
     s.n_stock = _lay(s.stock, (first + _any(left, sum(left)))[::-1])
     for i, kind in enumerate((s.stock[1], s.stock[0], s.jolly)):
         s.seen[i] = max(kind, 0)
     return states
+
+
+def _lay_table(s: Any, left: list[int], table: tuple[str, ...]) -> None:
+    """Lay melds on the table of a plain row, out of the cards that are left."""
+    for i, meld in enumerate(table):
+        s.melds[i] = meld_of(meld)
+        _named(left, " ".join("JK" if "JK" in card else card for card in meld_cards(s.melds[i])))
+
+
+def _owe(s: Any, cards: str) -> None:
+    """Let the mover of a plain row owe cards: one natural at most, and jokers."""
+    for card in cards.split():
+        if card == "JK":
+            s.owed_jokers += 1
+        else:
+            s.owed = CARDS.index(card)
 
 
 def give(s: Any, p: int, kind: int) -> None:
@@ -210,12 +219,12 @@ def hard_positions() -> list[tuple[str, States]]:
     A position with an owed pile card or Jolly card comes twice: after the draw (which steps are legal?) and
     before it (may it be drawn?), unless the mover opened in the meantime.
     """
-    found = []
+    named = []
     for name, hand, table, owed, is_open, jolly_turn in HARD:
         melds = tuple(table.split(", ")) if table else ()
         opened = (0,) if is_open else ()
         jolly = owed if jolly_turn else ""
-        found.append(
+        named.append(
             (name, position(hand, melds, opened=opened, owed=owed, jolly_turn=jolly_turn, jolly=jolly))
         )
         if owed and not (jolly_turn and is_open):
@@ -223,5 +232,5 @@ def hard_positions() -> list[tuple[str, States]]:
             rest.remove(owed)
             pile, jolly = ("", owed) if jolly_turn else (owed, "")
             before = position(" ".join(rest), melds, opened=opened, draw=True, pile=pile, jolly=jolly)
-            found.append((f"{name}, before the draw", before))
-    return found
+            named.append((f"{name}, before the draw", before))
+    return named

@@ -120,8 +120,9 @@ def look_at_the_bottom(s: Row, cards: Any) -> None:
 
 @jit
 def take_jolly_card(s: Row, cards: Any) -> int:
-    """Take the lowest natural and the kept jokers out of the cards; return how many are left, moved to the
-    front [3].
+    """Take the lowest natural and the kept jokers out of the cards [3].
+
+    Returns how many cards are left; they are moved to the front.
     """
     jolly_at = DECK_SIZE - 1
     while cards[jolly_at] == JOKER:
@@ -183,8 +184,9 @@ def renew_stock(s: Row, cards: Any) -> None:
 
 @jit
 def draws(s: Row, out: Any) -> int:
-    """Write the draws that may be legal into `out`; return how many [4.2]. The look-ahead is still to be
-    asked.
+    """Write the draws that may be legal into `out`; return how many [4.2].
+
+    The look-ahead is still to be asked.
     """
     out[0] = Action.DRAW_STOCK
     n = 1

@@ -96,8 +96,9 @@ def put_played(w: Any, strict: bool, rng: Any) -> bool:
 
 @jit
 def slot_for(w: Any, p: int, kind: int, n: int, strict: bool, rng: Any) -> int:
-    """A random empty slot among the first n of a seat, likely as its heap still has few cards; NOBODY if none
-    is found.
+    """Draw a random empty slot among the first n of a seat.
+
+    A slot is likely as its heap still has few cards. NOBODY if there is none.
     """
     go_on_to(w, p, n)
     fewest = min(w.n_left[HANDS], w.n_left[w.heap_of_stock])
@@ -128,8 +129,9 @@ def go_on_to(w: Any, p: int, n: int) -> None:
 
 @jit
 def leaves_room(w: Any, p: int, kind: int, k: int, rng: Any) -> bool:
-    """True as often as an equal card, if there is one, would not come to one of the first k slots of the
-    seat.
+    """Draw whether an equal card would leave the first k slots of the seat free.
+
+    It is true as often as the equal card, if there is one, would not come to one of these slots.
     """
     if w.left[HANDS, kind] + w.left[STOCK, kind] < 2:
         return True
@@ -175,8 +177,9 @@ def open_slot(w: Any, heap: int, rng: Any) -> int:
 
 @jit
 def misplaced(w: Any, slot: int, kind: int) -> bool:
-    """Whether a card may not be in a slot: a joker known to be none, or one that its seat would have played
-    sooner.
+    """Whether a card may not be in a slot.
+
+    That is a joker known to be none, or a card that its seat would have played sooner.
     """
     p = w.owner[slot]
     return (kind == JOKER and w.natural[slot] == 1) or (p != NOBODY and w.order[slot] < w.last[p, kind])
@@ -276,8 +279,9 @@ def bottom_card(s: Row, w: Any, j: int, rng: Any) -> int:
 
 @jit
 def imagine_seen(s: Row, w: Any, rng: Any) -> None:
-    """The cards that the cutter saw: jokers in random places, the lowest natural is the Jolly card, then the
-    stock's bottom.
+    """Imagine the cards that the cutter saw.
+
+    Jokers are in random places, the lowest natural is the Jolly card, then comes the stock's bottom.
 
     After a reshuffle whoever drew one has discarded it in the same turn, as far as the rules allow that.
     """

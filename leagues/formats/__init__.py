@@ -18,10 +18,10 @@ from ..errors import LeagueError
 from ..plan import MatchPlan
 from ..ratings.results import Results
 from . import adaptive, fixed, rounds
-from .field import Field
+from .field import LeagueField
 from .tables import matches
 
-Format = Callable[[Field, Sequence[Sequence[MatchPlan]], Results], tuple[MatchPlan, ...]]
+Format = Callable[[LeagueField, Sequence[Sequence[MatchPlan]], Results], tuple[MatchPlan, ...]]
 
 FORMATS: dict[str, Format] = {
     "round-robin": fixed.round_robin,
@@ -34,7 +34,7 @@ FORMATS: dict[str, Format] = {
 
 
 def next_round(
-    name: str, field: Field, played: Sequence[Sequence[MatchPlan]], results: Results
+    name: str, field: LeagueField, played: Sequence[Sequence[MatchPlan]], results: Results
 ) -> tuple[MatchPlan, ...]:
     """The matches of the next round; matches and blocks are numbered from 0.
 
@@ -55,17 +55,19 @@ def next_round(
     return FORMATS[name](field, played, results)
 
 
-def newcomer_round(name: str, field: Field, results: Results) -> tuple[MatchPlan, ...]:
-    """The first matches of the newcomer that joined last: all its deals against those before it, or what
-    it begins with on a ladder and in an adaptive league.
+def newcomer_round(name: str, field: LeagueField, results: Results) -> tuple[MatchPlan, ...]:
+    """Plan the first matches of the newcomer that joined last.
+
+    These are all its deals against those before it, or what it begins with on a ladder and in an adaptive
+    league.
     """
     newcomer = field.joined[-1]
     if name == "ladder":
         return rounds.ladder_step(field, newcomer, 0, results)
     deals = min(field.deals, adaptive.FIRST) if name == "adaptive" else field.deals
-    found = fixed.companies(field, newcomer, range(newcomer))[:deals]
-    share, rest = divmod(deals, len(found))
-    return matches([((*company, newcomer), share + (at < rest)) for at, company in enumerate(found)])
+    tables = fixed.companies(field, newcomer, range(newcomer))[:deals]
+    share, rest = divmod(deals, len(tables))
+    return matches([((*company, newcomer), share + (at < rest)) for at, company in enumerate(tables)])
 
 
-__all__ = ["FORMATS", "Field", "newcomer_round", "next_round"]
+__all__ = ["FORMATS", "LeagueField", "newcomer_round", "next_round"]

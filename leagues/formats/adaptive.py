@@ -21,19 +21,19 @@ from ..ratings.anytime import FEWEST, surely_better
 from ..ratings.elo import Ratings, bradley_terry
 from ..ratings.intervals import error_of_difference
 from ..ratings.results import Floats, Ints, Results
-from .field import Field
+from .field import LeagueField
 from .tables import line_ups_apart, matches
 
 STRETCH = 16  # blocks of a line-up in a round
 FIRST = 16  # blocks of every entrant before the first choice
 GROWTH = 6  # a round has a sixth of the blocks so far, at least
 LEAST = 4  # line-ups in a round
-EXPLORE = (
-    4  # one line-up in so many is of those who have played least: nobody is given up for a bad beginning
-)
+EXPLORE = 4  # one line-up in so many is of those who have played least, so that a bad start costs nobody all
 
 
-def adaptive(field: Field, played: Sequence[Sequence[MatchPlan]], results: Results) -> tuple[MatchPlan, ...]:
+def adaptive(
+    field: LeagueField, played: Sequence[Sequence[MatchPlan]], results: Results
+) -> tuple[MatchPlan, ...]:
     """A first round of everybody against everybody, then line-ups where the order is least sure.
 
     It ends when the goal is reached, or when the entrants have played `deals` deals on average.
@@ -78,7 +78,7 @@ def reached(until: str, ratings: Ratings) -> bool:
     return False
 
 
-def _line_up(field: Field, fit: Ratings, rng: np.random.Generator) -> tuple[int, ...]:
+def _line_up(field: LeagueField, fit: Ratings, rng: np.random.Generator) -> tuple[int, ...]:
     """Neighbours in a random draw of the ratings: from the top, or around the least sure places."""
     drawn = _draw(fit, rng)
     order = np.argsort(-drawn, kind="stable")
@@ -94,7 +94,7 @@ def _line_up(field: Field, fit: Ratings, rng: np.random.Generator) -> tuple[int,
     return _together(field, np.concatenate([order[start:], order[:start]]))
 
 
-def _together(field: Field, order: Ints) -> tuple[int, ...]:
+def _together(field: LeagueField, order: Ints) -> tuple[int, ...]:
     """The first of these who may sit together; several places for some if they are too few."""
     members: list[int] = []
     for one in order.tolist():

@@ -20,7 +20,7 @@ from ..ratings.compare import rank_intervals
 from ..ratings.elo import ELO, bradley_terry
 from ..ratings.results import NO_GAMES, Floats, Ints, Results
 from ..secret import Secret
-from . import Field, next_round
+from . import LeagueField, next_round
 from .adaptive import reached
 
 SHARED = 0.3  # chance that a seat's noise is that of its deal
@@ -54,7 +54,7 @@ def played(plans: Sequence[MatchPlan], elo: Floats, secret: Secret, rng: np.rand
 
 
 def league(
-    form: str, field: Field, elo: Floats, rng: np.random.Generator, most: int = 500
+    form: str, field: LeagueField, elo: Floats, rng: np.random.Generator, most: int = 500
 ) -> tuple[Results, int]:
     """One simulated league, to its end or so many rounds; returns its games and its rounds."""
     secret, results = Secret(rng.bytes(16)), NO_GAMES
@@ -85,7 +85,7 @@ def true_ranks(elo: Floats) -> tuple[Ints, Ints]:
     return 1 + better, (elo[:, None] >= elo).sum(axis=0)
 
 
-def coverage(form: str, field: Field, elo: Floats, leagues: int, seed: int = 0) -> Coverage:
+def coverage(form: str, field: LeagueField, elo: Floats, leagues: int, seed: int = 0) -> Coverage:
     """Play many leagues and count how often the intervals hold the truth."""
     rng = np.random.default_rng(seed)
     holds, first, ranks, top, blocks = [], [], [], [], []
@@ -95,8 +95,8 @@ def coverage(form: str, field: Field, elo: Floats, leagues: int, seed: int = 0) 
         results, _ = league(form, field, elo, rng)
         fit = bradley_terry(results, field.entrants)
         holds.append(((fit.elo_low <= truth) & (truth <= fit.elo_high)).mean())
-        found = rank_intervals(fit, always=form == "adaptive")
-        inside = (found[:, 0] <= high) & (found[:, 1] >= low)
+        ranges = rank_intervals(fit, always=form == "adaptive")
+        inside = (ranges[:, 0] <= high) & (ranges[:, 1] >= low)
         first.append(inside[best])
         ranks.append(inside.mean())
         top.append(elo[np.argmax(fit.elo)] == elo.max())
@@ -110,13 +110,13 @@ def adaptive_games(elo: Floats, seats: int, leagues: int = 11, deals: int = 1_00
 
     None where more than half of them are not sure when every bot has played so many deals.
     """
-    field, rng = Field(len(elo), seats, deals, until="best"), np.random.default_rng(0)
-    found = []
+    field, rng = LeagueField(len(elo), seats, deals, until="best"), np.random.default_rng(0)
+    games = []
     for _ in range(leagues):
         results, _ = league("adaptive", field, elo, rng)
         sure = reached("best", bradley_terry(results, field.entrants))
-        found.append(len(results.block) if sure else np.inf)
-    middle = float(np.median(found))
+        games.append(len(results.block) if sure else np.inf)
+    middle = float(np.median(games))
     return middle if np.isfinite(middle) else None
 
 
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     until = given.until if given.tournament == "adaptive" else ""
-    field = Field(given.entrants, given.seats, given.deals, until=until)
+    field = LeagueField(given.entrants, given.seats, given.deals, until=until)
     elo = np.linspace(given.spread, 0, given.entrants)
     for name, value in vars(coverage(given.tournament, field, elo, given.leagues, given.seed)).items():
         print(f"{name:12} {value}")

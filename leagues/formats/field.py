@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Field:
+class LeagueField:
     """Who plays, and how much. Entrants are numbered from 0.
 
     Args:
@@ -42,8 +42,8 @@ class Field:
 
     def units(self) -> list[list[int]]:
         """Entrants that may not sit together are in one list."""
-        found: dict[str, list[int]] = {}
+        by_owner: dict[str, list[int]] = {}
         for entrant in range(self.entrants):
             owner = self.owners[entrant] if self.owners else ""
-            found.setdefault(owner or f"/{entrant}", []).append(entrant)
-        return list(found.values())
+            by_owner.setdefault(owner or f"/{entrant}", []).append(entrant)
+        return list(by_owner.values())

@@ -9,12 +9,12 @@ from ..errors import LeagueError
 from ..plan import MatchPlan
 from ..ratings.results import Results
 from ..schedule import FEWEST_DEALS, MATCH_DEALS, schedule
-from .field import Field
+from .field import LeagueField
 from .tables import line_ups_apart, matches
 
 
 def round_robin(
-    field: Field, played: Sequence[Sequence[MatchPlan]], results: Results
+    field: LeagueField, played: Sequence[Sequence[MatchPlan]], results: Results
 ) -> tuple[MatchPlan, ...]:
     """Every pair about equally often, each entrant `deals` deals; bots of one owner never."""
     if played:
@@ -28,7 +28,7 @@ def round_robin(
     return matches(shared(ups, field), MATCH_DEALS)
 
 
-def shared(ups: Sequence[tuple[int, ...]], field: Field) -> list[tuple[tuple[int, ...], int]]:
+def shared(ups: Sequence[tuple[int, ...]], field: LeagueField) -> list[tuple[tuple[int, ...], int]]:
     """The line-ups with so many blocks each that everybody plays its deals, or hardly more.
 
     Blocks go one by one to the line-up whose members have the fewest.
@@ -48,7 +48,9 @@ def shared(ups: Sequence[tuple[int, ...]], field: Field) -> list[tuple[tuple[int
     return [(up, max(share, 1)) for up, share in zip(ups, blocks, strict=True)]
 
 
-def gauntlet(field: Field, played: Sequence[Sequence[MatchPlan]], results: Results) -> tuple[MatchPlan, ...]:
+def gauntlet(
+    field: LeagueField, played: Sequence[Sequence[MatchPlan]], results: Results
+) -> tuple[MatchPlan, ...]:
     """Each candidate against the field, in the same companies; candidates never meet.
 
     Raises:
@@ -62,14 +64,14 @@ def gauntlet(field: Field, played: Sequence[Sequence[MatchPlan]], results: Resul
     tables: list[tuple[tuple[int, ...], int]] = []
     lists = [companies(field, candidate, others) for candidate in field.candidates]
     for turn in range(max(map(len, lists))):
-        for candidate, found in zip(field.candidates, lists, strict=True):
-            if turn < len(found):
-                share, rest = divmod(field.deals, len(found))
-                tables.append(((candidate, *found[turn]), max(1, share + (turn < rest))))
+        for candidate, companies_of in zip(field.candidates, lists, strict=True):
+            if turn < len(companies_of):
+                share, rest = divmod(field.deals, len(companies_of))
+                tables.append(((candidate, *companies_of[turn]), max(1, share + (turn < rest))))
     return matches(tables)
 
 
-def companies(field: Field, newcomer: int, others: Sequence[int]) -> list[tuple[int, ...]]:
+def companies(field: LeagueField, newcomer: int, others: Sequence[int]) -> list[tuple[int, ...]]:
     """Companies for one bot, balanced among those who may sit with it.
 
     Raises:
@@ -82,7 +84,7 @@ def companies(field: Field, newcomer: int, others: Sequence[int]) -> list[tuple[
             f"same_owner = true in the league file allows it"
         )
     owners = tuple(field.owners[one] for one in mine) if field.owners else ()
-    company = Field(len(mine), field.seats - 1, field.deals, owners)
+    company = LeagueField(len(mine), field.seats - 1, field.deals, owners)
     wanted = ceil(field.deals / FEWEST_DEALS)
     if field.seats == 2 or (owners and len(set(owners)) == 1 and owners[0]):  # one bot at a time
         return [(one,) * (field.seats - 1) for one in mine]

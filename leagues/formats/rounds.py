@@ -17,7 +17,7 @@ from ..plan import MatchPlan
 from ..ratings.elo import bradley_terry
 from ..ratings.results import Floats, Results
 from ..schedule import Ints
-from .field import Field
+from .field import LeagueField
 from .fixed import companies, round_robin
 from .tables import matches
 
@@ -28,14 +28,14 @@ FEWEST_FINAL = 16  # blocks of a table in a knock-out
 Rounds = Sequence[Sequence[MatchPlan]]
 
 
-def standing(field: Field, results: Results) -> Floats:
+def standing(field: LeagueField, results: Results) -> Floats:
     """Elo of every entrant so far, to 0.01; 1500 before the first game."""
     if not len(results.block):
         return np.full(field.entrants, 1500.0)
     return np.round(bradley_terry(results, field.entrants).elo, 2)
 
 
-def meetings(field: Field, played: Rounds) -> Ints:
+def meetings(field: LeagueField, played: Rounds) -> Ints:
     """How many blocks every two have played together."""
     met = np.zeros((field.entrants, field.entrants), np.int64)
     for round_ in played:
@@ -52,7 +52,7 @@ def swiss_rounds(entrants: int) -> int:
     return max(3, ceil(log2(entrants)) + 1)
 
 
-def swiss(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
+def swiss(field: LeagueField, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
     """Tables of neighbours in the standing who have met least; everybody plays in every round.
 
     If the entrants do not fill the tables, the last one is filled by those who have played least. The first
@@ -90,19 +90,21 @@ def swiss(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, ..
     return matches([(tuple(table), blocks) for table in tables])
 
 
-def _spare(field: Field, table: list[int], tables: list[list[int]], met: Ints, wanted: int) -> list[int]:
+def _spare(
+    field: LeagueField, table: list[int], tables: list[list[int]], met: Ints, wanted: int
+) -> list[int]:
     """Who sits down a second time: those who have played least, else somebody at the table once more."""
-    found: list[int] = []
+    spare: list[int] = []
     twice = [one for some in tables for one in some]
     for one in sorted(range(field.entrants), key=lambda one: (met[one].sum() + twice.count(one), one)):
-        if len(found) < wanted and one not in table and field.apart([*table, *found, one]):
-            found.append(one)
-    while len(found) < wanted:
-        found.append((table + found)[len(found) % (len(table) + len(found))])
-    return found
+        if len(spare) < wanted and one not in table and field.apart([*table, *spare, one]):
+            spare.append(one)
+    while len(spare) < wanted:
+        spare.append((table + spare)[len(spare) % (len(table) + len(spare))])
+    return spare
 
 
-def _exchange(field: Field, tables: list[list[int]], met: Ints, place: dict[int, int]) -> None:
+def _exchange(field: LeagueField, tables: list[list[int]], met: Ints, place: dict[int, int]) -> None:
     """Exchange members of tables while fewer meet again or, as many, nearer neighbours sit together.
 
     The tables are modified.
@@ -124,14 +126,16 @@ def _exchange(field: Field, tables: list[list[int]], met: Ints, place: dict[int,
                     one[i], two[j] = two[j], one[i]
 
 
-def ladder(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
-    """Everybody against everybody for those who begin; who joins later climbs: a fifth of its deals against
-    its neighbours in the standing, then again from where it stands now, beginning in the middle.
+def ladder(field: LeagueField, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
+    """Play everybody against everybody at first; who joins later climbs.
+
+    A newcomer plays a fifth of its deals against its neighbours in the standing, beginning in the middle,
+    then again from where it stands now.
     """
     if not played:
         begin = field.entrants - len(field.joined)
         owners = field.owners[:begin]
-        return round_robin(Field(begin, field.seats, field.deals, owners), played, results)
+        return round_robin(LeagueField(begin, field.seats, field.deals, owners), played, results)
     if not field.joined:
         return ()
     for newcomer in field.joined:
@@ -141,7 +145,7 @@ def ladder(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, .
     return ()
 
 
-def ladder_step(field: Field, newcomer: int, step: int, results: Results) -> tuple[MatchPlan, ...]:
+def ladder_step(field: LeagueField, newcomer: int, step: int, results: Results) -> tuple[MatchPlan, ...]:
     """One step of a newcomer: its neighbours in the standing, as many as fill two tables."""
     before = field.joined.index(newcomer)
     others = [one for one in range(field.entrants) if one not in field.joined[before:]]
@@ -149,21 +153,23 @@ def ladder_step(field: Field, newcomer: int, step: int, results: Results) -> tup
     elo = standing(field, results)
     here = float(np.median(elo[mine])) if step == 0 and mine else elo[newcomer]
     near = sorted(mine, key=lambda one: (abs(elo[one] - here), one))[: 2 * (field.seats - 1)]
-    found = companies(field, newcomer, near)[: max(1, field.deals // STEPS)]
+    near_companies = companies(field, newcomer, near)[: max(1, field.deals // STEPS)]
     steps = min(STEPS, field.deals)
     blocks = field.deals // steps + (step < field.deals % steps)
-    share, rest = divmod(max(blocks, len(found)), len(found))
-    return matches([((*company, newcomer), share + (at < rest)) for at, company in enumerate(found)])
+    share, rest = divmod(max(blocks, len(near_companies)), len(near_companies))
+    return matches([((*company, newcomer), share + (at < rest)) for at, company in enumerate(near_companies)])
 
 
-def knockout(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
-    """Half of the deals everybody against everybody; then the best at tables, of each of which the better
-    half goes on (one of an odd table), until one table has played the final.
+def knockout(field: LeagueField, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
+    """Play half of the deals everybody against everybody, then knock out.
+
+    The best sit at tables, and the better half of each table goes on (one of an odd table), until one table
+    has played the final.
 
     The final rounds have as many tables as the entrants fill; an owner's best bot alone goes on.
     """
     if not played:
-        half = Field(field.entrants, field.seats, max(1, field.deals // 2), field.owners)
+        half = LeagueField(field.entrants, field.seats, max(1, field.deals // 2), field.owners)
         return round_robin(half, played, results)
     goes_on = field.seats // 2 if field.seats % 2 == 0 else 1
     fewer = field.seats // goes_on
@@ -192,7 +198,7 @@ def knockout(field: Field, played: Rounds, results: Results) -> tuple[MatchPlan,
 
 
 def winners(
-    field: Field, line_up: tuple[int, ...], played: Sequence[MatchPlan], results: Results
+    field: LeagueField, line_up: tuple[int, ...], played: Sequence[MatchPlan], results: Results
 ) -> list[int]:
     """The bots of one table of a round, best first, by Elo from this table's games alone."""
     blocks = [

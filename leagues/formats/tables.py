@@ -9,13 +9,13 @@ from math import comb
 import numpy as np
 
 from ..plan import MatchPlan
-from ..schedule import MATCH_DEALS, Ints, line_ups
-from .field import Field
+from ..schedule import MATCH_DEALS, Ints, line_ups, rotations_apart
+from .field import LeagueField
 
 CANDIDATES = 3_000  # line-ups of which the best are chosen, where there are more
 
 
-def line_ups_apart(field: Field, wanted: int) -> list[tuple[int, ...]]:
+def line_ups_apart(field: LeagueField, wanted: int) -> list[tuple[int, ...]]:
     """Line-ups in which pairs meet about equally often and no owner has two bots at a table.
 
     Everybody is in some of them. Bots of one owner, who cannot meet, play about as often as the others where
@@ -38,8 +38,9 @@ def line_ups_apart(field: Field, wanted: int) -> list[tuple[int, ...]]:
 
 
 def _choices(units: list[list[int]]) -> list[tuple[int, ...]]:
-    """One of every unit, in all ways if they are few; else so that everybody is there as often as the others
-    of the unit.
+    """Choose one of every unit, in all ways if they are few.
+
+    Else everybody is there as often as the others of the unit.
     """
     if np.prod([len(unit) for unit in units], dtype=np.float64) <= CANDIDATES:
         return _in_turn(list(product(*units)))
@@ -60,22 +61,23 @@ def _in_turn(choices: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     return ordered
 
 
-def _allowed(field: Field, units: list[list[int]]) -> Ints:
+def _allowed(field: LeagueField, units: list[list[int]]) -> Ints:
     """All line-ups that keep owners apart, or a random choice of them in which everybody is."""
     if comb(field.entrants, field.seats) <= CANDIDATES:
         every = combinations(range(field.entrants), field.seats)
         return np.array([up for up in every if field.apart(up)])
     rng = np.random.default_rng(0)
-    found = {
+    line_ups = {
         tuple(sorted(int(rng.choice(units[i])) for i in rng.permutation(len(units))[: field.seats]))
         for _ in range(CANDIDATES)
     }
-    return np.array(sorted(found))
+    return np.array(sorted(line_ups))
 
 
 def _balanced(allowed: Ints, entrants: int, wanted: int) -> list[tuple[int, ...]]:
-    """So many of the line-ups (all, if there are fewer): next always the one whose members have played least
-    and met each other least.
+    """Choose so many of the line-ups; all, if there are fewer.
+
+    Next is always the one whose members have played least and met each other least.
     """
     size = min(max(wanted, entrants), len(allowed))
     met, played = np.zeros((entrants, entrants)), np.zeros(entrants)
@@ -99,16 +101,13 @@ def matches(tables: Sequence[tuple[tuple[int, ...], int]], size: int = MATCH_DEA
     One stretch of every line-up comes after the other, so that every beginning is about as balanced as the
     line-ups are.
     """
-    plans: list[MatchPlan] = []
+    stretches: list[tuple[tuple[int, ...], int, int]] = []
     first, done = 0, [0] * len(tables)
     while any(part < blocks for part, (_, blocks) in zip(done, tables, strict=True)):
         for at, (line_up, blocks) in enumerate(tables):
             length = min(size, blocks - done[at])
             if length <= 0:
                 continue
-            plans += [
-                MatchPlan(len(plans) + rotation, line_up, rotation, first, length)
-                for rotation in range(len(line_up))
-            ]
+            stretches.append((line_up, first, length))
             first, done[at] = first + length, done[at] + length
-    return tuple(plans)
+    return rotations_apart(stretches)

@@ -1,5 +1,4 @@
-"""What the games of a league say about its entrants: ratings, scores, comparisons, all with honest error
-bars.
+"""Rate, score and compare the entrants of a league, with honest intervals.
 
 Pure functions on arrays. Everything starts from `Results`, which checks its arrays once and puts the games
 into one order of its own, so that every number here is the same, byte for byte, in whatever order the games
@@ -32,16 +31,16 @@ from .elo import Ratings, bradley_terry, same_seat
 from .luck import Luck, Weights, fit_weights, without_luck
 from .results import Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
-from .sequential import Gate, Verdict, gsprt, stop_adjusted
+from .sequential import SequentialTest, Verdict, gsprt, stop_adjusted
 from .variance import deal_correlation, deal_correlations, seat_scores, worth_of_a_game
 
 __all__ = [
-    "Gate",
     "Luck",
     "PairTable",
     "Ratings",
     "Results",
     "Scores",
+    "SequentialTest",
     "Verdict",
     "Weights",
     "block_differences",

@@ -45,11 +45,11 @@ def collusion(results: Results, owners: Sequence[str]) -> list[Collusion]:
         owners: of every entrant, "" for none.
     """
     pairs = [(a, b) for a, b in combinations(range(len(owners)), 2) if owners[a] and owners[a] == owners[b]]
-    found = [one for pair in pairs if (one := _of_pair(results, len(owners), *pair)) is not None]
-    adjusted = holm(np.array([one.p for one in found]))
+    tested = [one for pair in pairs if (one := _of_pair(results, len(owners), *pair)) is not None]
+    adjusted = holm(np.array([one.p for one in tested]))
     return [
         Collusion(one.one, one.two, one.others, one.gain, float(p), one.blocks)
-        for one, p in zip(found, adjusted, strict=True)
+        for one, p in zip(tested, adjusted, strict=True)
     ]
 
 

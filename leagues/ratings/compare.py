@@ -22,8 +22,9 @@ DRAWS = 10_000  # random tables behind the chance to be best
 
 @dataclass(frozen=True, eq=False)
 class PairTable:
-    """Every two entrants at common tables; arrays are (entrants, entrants), the row's entrant against the
-    column's.
+    """Hold the scores of every two entrants at common tables.
+
+    Arrays are (entrants, entrants), the row's entrant against the column's.
 
     Pairs that never met have NaN, an infinite interval, and a likelihood of superiority of 1/2.
     """
@@ -31,17 +32,17 @@ class PairTable:
     mean: Floats  # score difference per game, in the game's units
     score_low: Floats  # 95 % interval
     score_high: Floats
-    superiority: (
-        Floats  # likelihood that the row's entrant is better: t distribution of mean / error; 1/2: one block
-    )
+    # likelihood that the row's entrant is better: t distribution of mean / error; 1/2: one block
+    superiority: Floats
     # two-sided p value of no difference, adjusted by Holm over all pairs that met twice; NaN: no test
     p: Floats
     blocks: Ints  # clusters in which both played
 
 
 def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> PairTable:
-    """Mean score difference of every two entrants over the clusters that both played, with t intervals and
-    LOS.
+    """Compute the mean score difference of every two entrants.
+
+    It is over the clusters that both played, with t intervals and the likelihood of superiority.
 
     Where all differences are equal their spread is not known, and the sign test takes the place of t: n
     clusters that all say the same have the two-sided p of 2^(1 - n).
@@ -82,8 +83,9 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
 
 
 def block_differences(results: Results, one: int, two: int) -> Floats:
-    """Score of one entrant less that of another, per game, in every block that both played; ascending block
-    number.
+    """Compute the score of one entrant less that of another in every block.
+
+    It is per game, in the blocks that both played, by ascending block number.
 
     What `gsprt` wants. Only tables at which both sit count.
 
@@ -101,8 +103,9 @@ def block_differences(results: Results, one: int, two: int) -> Floats:
 
 
 def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints, Floats]:
-    """For every unit and ordered pair in it: row * entrants + column, and the mean difference of their
-    scores.
+    """Compute the mean score difference of every ordered pair in every unit.
+
+    Returns row * entrants + column, and the difference.
 
     Each pair is looked up once, the smaller entrant number first, and written in both orders.
     """
@@ -120,8 +123,9 @@ def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints,
 
 
 def rank_intervals(ratings: Ratings, level: float | None = None, always: bool = False) -> Ints:
-    """Best and worst rank that every entrant may have in its group: 1 + surely better ones, n - surely worse
-    ones.
+    """Find the best and the worst rank that every entrant may have in its group.
+
+    They are 1 + the number of surely better ones, and n - the number of surely worse ones.
 
     "Surely" is a t test of the difference at the given level with (fewer clusters of the two - 1) degrees of
     freedom. The default, 0.05 / (n - 1) for n entrants in the group, holds for any one row of the table,
@@ -153,8 +157,9 @@ def rank_intervals(ratings: Ratings, level: float | None = None, always: bool = 
 
 
 def superiority(ratings: Ratings) -> Floats:
-    """(entrants, entrants) likelihood that the row's Elo is above the column's: t distribution of difference
-    / error.
+    """Compute the likelihood that the row's Elo is above the column's.
+
+    It is (entrants, entrants), by the t distribution of difference / error.
 
     1/2 for entrants that cannot be compared or where nothing is known.
     """

@@ -31,15 +31,17 @@ class LackOfFit:
 
     @property
     def clear(self) -> bool:
-        """Whether it is sure and large enough to tell:
-        p below 0.001, and 5 % of the squares beyond chance.
+        """Whether the misfit is sure and large enough to be reported.
+
+        It is with p below 0.001 and 5 % of the squares beyond chance.
         """
         return self.p < 0.001 and self.share - self.noise > 0.05
 
 
 def lack_of_fit_of_places(results: Results, ratings: Ratings) -> LackOfFit | None:
-    """Who finished before whom, against the Elo ratings; None where there are too few games, or nothing to
-    test.
+    """Test who finished before whom against the Elo ratings.
+
+    None where there are too few games, or nothing to test.
     """
     entrants = len(ratings.elo)
     strength = (ratings.elo - ratings.elo.mean()) / ELO
@@ -131,8 +133,9 @@ def _collect(
     weight: Callable[[Pairing], Floats],
     residual: Callable[[Pairing], Floats],
 ) -> tuple[Ints, Ints, Floats, Floats]:
-    """For every game and pair in it: smaller * entrants + larger entrant, cluster, residual of the smaller,
-    weight.
+    """Collect the residuals of every pair in every game.
+
+    Returns smaller * entrants + larger entrant, cluster, residual of the smaller, weight.
     """
     columns: list[tuple[Ints, Ints, Floats, Floats]] = []
     for pairing in pairings(results):

@@ -27,9 +27,8 @@ class Dependence:
 
     entrants: tuple[int, ...]
     p: float  # of the clearest sign, adjusted by Holm over all entrants; 1 where nothing can be tested
-    untested: tuple[
-        int, ...
-    ]  # entrants that lost half a match or more, where stretches are too few to be tested
+    # entrants that lost half a match or more, where stretches are too few to be tested
+    untested: tuple[int, ...]
 
     @property
     def unknown(self) -> tuple[int, ...]:
@@ -38,8 +37,9 @@ class Dependence:
 
 
 def stretch_dependence(results: Results, entrants: int) -> Dependence:
-    """Test for every entrant whether its points are alike within stretches or matches, its forfeits within
-    stretches.
+    """Test whether the results of entrants are alike within stretches.
+
+    Points are tested within stretches and within matches, forfeits within stretches.
 
     Two analyses of variance, whose p values are joined by Fisher's method (they look at independent parts of
     the points): of block sums over the stretches of each line-up (line-ups may differ from each other, and
@@ -118,8 +118,9 @@ class _Nested:
 
 
 def _joined(one: Floats, other: Floats) -> Floats:
-    """P values of two independent tests as one (Fisher 1932): p q (1 - ln p q); that which is known, if only
-    one is.
+    """Join the p values of two independent tests (Fisher 1932).
+
+    It is p q (1 - ln p q), or that which is known, if only one is.
     """
     product = np.maximum(one * other, 1e-300)
     return np.where(np.isnan(other), one, product * (1 - np.log(product)))
@@ -139,8 +140,9 @@ def _line_up_keys(members: Ints) -> Ints:
 
 
 def _by_stretch(nested: _Nested, values: Floats) -> Floats:
-    """(entrants,) p value that the block sums of an entrant differ between stretches of a line-up; NaN: no
-    test.
+    """Test whether block sums of an entrant differ between stretches.
+
+    Returns (entrants,) p values, over the stretches of a line-up; NaN: no test.
     """
     shares = nested.results.per_block
     total = shares.total(values, nested.results.seated)
@@ -193,8 +195,9 @@ def _without_luck_of_seat(results: Results, values: Floats) -> Floats:
 
 
 def _p(between: Floats, one: Ints, within: Floats, two: Ints) -> Floats:
-    """(entrants,) of the F test with `one` and `two` degrees of freedom; 1 where nothing differs, NaN where
-    there are too few.
+    """Compute the p values of the F test with `one` and `two` degrees of freedom.
+
+    (entrants,); 1 where nothing differs, NaN where there are too few.
     """
     from scipy.special import fdtrc
 

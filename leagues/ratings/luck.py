@@ -117,8 +117,9 @@ def _spread(results: Results, entrants: int) -> float:
 
 
 def fit_weights(results: Results, entrants: int) -> Weights:
-    """The weights that leave the least variance of block differences; to be fitted on other games than they
-    are used for.
+    """Fit the weights that leave the least variance of block differences.
+
+    Fit them on other games than they are used for.
 
     Least squares through the origin of the pair differences of block means, each pair less its own mean: of
     scores on luck, and of wins on luck.

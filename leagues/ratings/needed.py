@@ -14,7 +14,7 @@ from .elo import bradley_terry
 from .intervals import t_quantile
 from .luck import Weights
 from .results import Results
-from .table import Entered, label, settled
+from .table import RatedBot, label, settled
 from .variance import POWER, PairVariance, worth_of_a_game
 
 
@@ -36,7 +36,7 @@ class NeededRow:
 
 
 def needed_rows(
-    results: Results, entered: Sequence[Entered], weights: Weights | None = None
+    results: Results, entered: Sequence[RatedBot], weights: Weights | None = None
 ) -> list[NeededRow]:
     """What the two of the highest Elo need; nothing where they share fewer than 10 blocks.
 
@@ -53,16 +53,16 @@ def needed_rows(
     if pair is None:
         return []
     alone = replace(pair, sd_block=pair.sd_game, games=1.0)
-    found = [("deals of their own", alone), ("blocks", pair)]
+    plans = [("deals of their own", alone), ("blocks", pair)]
     if weights is not None and games.luck is not None:
         fair = games.with_scores(games.score - weights.points * games.luck)
         without = _pair(fair, count, first, second)
         if without is not None:
-            found.append(("blocks without luck", without))
+            plans.append(("blocks without luck", without))
     names, sign = (label(who[first]), label(who[second])), 1 if pair.one == first else -1
     return [
         _row(how, names, sign * one.difference, one, (pair if one is alone else one).sd_block)
-        for how, one in found
+        for how, one in plans
         if one.sd_block > 0
     ]
 
@@ -74,8 +74,10 @@ def _pair(games: Results, count: int, first: int, second: int) -> PairVariance |
 
 
 def _row(how: str, names: tuple[str, str], difference: float, pair: PairVariance, sd: float) -> NeededRow:
-    """The interval is that of the effect: the difference, whose error is the sd of a block / sqrt(blocks),
-    over an sd that is estimated too (Hedges & Olkin 1985, Statistical Methods for Meta-Analysis, 86).
+    """Make the row of a pair, with the interval of the effect.
+
+    The effect is the difference, whose error is the sd of a block / sqrt(blocks), over an sd that is
+    estimated too (Hedges & Olkin 1985, Statistical Methods for Meta-Analysis, 86).
     """
     size, blocks = abs(difference), pair.blocks
     error = sd / blocks**0.5

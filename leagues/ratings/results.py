@@ -1,5 +1,6 @@
-"""The games that are rated: checked once, in one order of their own, with the groupings that every estimate
-needs.
+"""Hold the games that are rated, checked once, in one order of their own.
+
+They come with the groupings that every estimate needs.
 
 Not here: any estimate. What the games say is in the sibling modules.
 """
@@ -265,8 +266,9 @@ NO_GAMES = Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.
 
 @dataclass(frozen=True)
 class Pairing:
-    """All games in which two given seats are taken by different entrants;
-    arrays have one item per such game.
+    """Hold all games in which different entrants take two given seats.
+
+    Arrays have one item per such game.
     """
 
     games: Ints | slice  # rows of the results
@@ -296,8 +298,9 @@ def outcome(results: Results, pairing: Pairing) -> Floats:
 
 
 def components(links: Flags) -> Ints:
-    """Number entrants so that two have the same number if each can be reached from the other along
-    `links`.
+    """Number entrants by the group that `links` connect in both directions.
+
+    Two have the same number if each can be reached from the other.
     """
     from scipy.sparse.csgraph import connected_components
 

@@ -76,8 +76,9 @@ def _ascending(entrant: Ints, values: Floats, entrants: int) -> list[Floats]:
 
 
 def _deviations(results: Results, entrants: int) -> tuple[Ints, Floats, Ints, Floats, Floats]:
-    """Per entrant and cluster: the entrant, its points less its mean's;
-    per entrant: clusters, games, mean.
+    """Sum up each entrant's points less its mean, per cluster.
+
+    Returns per entrant and cluster: the entrant, the deviation; per entrant: clusters, games, mean.
     """
     shares = results.per_cluster
     entrant, total = shares.entrant, shares.total(results.score, results.seated)

@@ -36,7 +36,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Gate:
+class SequentialTest:
     """A sequential test: is the mean of block differences t0 or t1 standard deviations of one block.
 
     Args:
@@ -66,8 +66,9 @@ class Gate:
 
     @property
     def least(self) -> int:
-        """Blocks before any decision: so many that a loss in `rare` of the blocks stays away with chance
-        alpha.
+        """Count the blocks that any decision needs.
+
+        So many that a loss in `rare` of the blocks stays away with chance alpha.
         """
         return max(FEWEST, int(np.ceil(np.log(self.alpha) / np.log1p(-self.rare))))
 
@@ -83,7 +84,7 @@ class Gate:
         return np.asarray(blocks / 2 * np.log((1 + (t - self.t0) ** 2) / (1 + (t - self.t1) ** 2)))
 
 
-def gsprt(differences: Floats, gate: Gate = Gate()) -> Verdict:
+def gsprt(differences: Floats, gate: SequentialTest = SequentialTest()) -> Verdict:
     """Test block differences one after the other.
 
     The generalised sequential probability ratio test for a t value, between the bounds of Wald. Look at it
@@ -94,7 +95,7 @@ def gsprt(differences: Floats, gate: Gate = Gate()) -> Verdict:
     Losses that are rarer and larger than gains make t too favourable. Against those that have come, t is
     freed of its skewness by Hall's transformation, t + g t^2 / 3 + g^2 t^3 / 27 + g / (6 n) with the skewness
     g (Hall 1992, Journal of the Royal Statistical Society B 54, 221-228). Against those that have not come
-    yet only waiting helps: `Gate.least`.
+    yet only waiting helps: `SequentialTest.least`.
 
     Args:
         differences: (blocks,) score differences per block.
@@ -131,7 +132,7 @@ def _without_skewness(effect: float, skewness: float, size: int) -> float:
     return effect + skewness / 3 * effect**2 + skewness**2 / 27 * effect**3 + skewness / (6 * size)
 
 
-def stop_adjusted(effect: float, gate: Gate, batch: int, most: int) -> float:
+def stop_adjusted(effect: float, gate: SequentialTest, batch: int, most: int) -> float:
     """The effect whose tests would end, on average, with the estimate that was found.
 
     A test that stops when it is sure stops in a lucky moment, so its mean is too large: by 1.1 to 1.3 times
@@ -155,11 +156,11 @@ def stop_adjusted(effect: float, gate: Gate, batch: int, most: int) -> float:
     sums = np.cumsum(rng.standard_normal((PATHS, len(looks))) * np.sqrt(batch), axis=1)
 
     true = np.linspace(gate.t0 - 4 * width, gate.t0 + 4 * width, GRID)
-    found = np.array([_mean_estimate(sums, looks, t, gate) for t in true])
-    return float(np.interp(effect, np.maximum.accumulate(found), true))
+    estimates = np.array([_mean_estimate(sums, looks, t, gate) for t in true])
+    return float(np.interp(effect, np.maximum.accumulate(estimates), true))
 
 
-def _mean_estimate(sums: Floats, looks: Ints, true: float, gate: Gate) -> float:
+def _mean_estimate(sums: Floats, looks: Ints, true: float, gate: SequentialTest) -> float:
     """Mean over simulated tests of the estimate at their stop, for a true effect and noise with the sd 1."""
     estimate = sums / looks + true
     llr, (lower, upper) = gate.llr(looks, estimate), gate.bounds

@@ -84,7 +84,7 @@ NO_INTERVALS: dict[str, Any] = dict.fromkeys(
 
 
 @dataclass(frozen=True)
-class Entered:
+class RatedBot:
     """Who an entrant is, and what the harness counted of it."""
 
     bot: str
@@ -100,7 +100,7 @@ class Entered:
 
 
 @dataclass(frozen=True)
-class Table:
+class RatingTable:
     """The rows, best first, and sentences about the league as a whole."""
 
     rows: tuple[Row, ...]
@@ -111,7 +111,7 @@ class Table:
         return {"rows": [row.plain() for row in self.rows], "notes": list(self.notes)}
 
     @classmethod
-    def of_plain(cls, stored: Mapping[str, Any]) -> Table:
+    def of_plain(cls, stored: Mapping[str, Any]) -> RatingTable:
         """The table that was stored."""
         return cls(tuple(Row(**row) for row in stored["rows"]), tuple(stored["notes"]))
 
@@ -135,7 +135,7 @@ def _shown(row: Row) -> tuple[str, ...]:
 
 def rating_table(
     results: Results,
-    entered: Sequence[Entered],
+    entered: Sequence[RatedBot],
     *,
     anchor: int | None = None,
     rated: bool = True,
@@ -143,7 +143,7 @@ def rating_table(
     weights: Weights | None = None,
     always: bool = False,
     all_ranks: bool = False,
-) -> Table:
+) -> RatingTable:
     """Rate everybody who has a game.
 
     Args:
@@ -163,7 +163,7 @@ def rating_table(
     """
     here = playing(results)
     if not len(here):
-        return Table((), ())
+        return RatingTable((), ())
     dependence, games, who = _settled(results, entered)
     names = [label(one) for one in who]
     fixed = int(np.searchsorted(here, anchor)) if anchor is not None and anchor in here else None
@@ -187,7 +187,7 @@ def rating_table(
         rows = sorted(
             (Row(**row.plain() | blank | {"perfect": 0}) for row in rows), key=lambda row: -row.mean
         )
-    return Table(tuple(rows), tuple(notes))
+    return RatingTable(tuple(rows), tuple(notes))
 
 
 def without_errors(fit: Ratings, entrants: Sequence[int]) -> Ratings:
@@ -203,10 +203,11 @@ def playing(results: Results) -> Ints:
 
 
 def settled(
-    results: Results, entered: Sequence[Entered]
-) -> tuple[Results, list[Entered], int, tuple[int, ...]]:
-    """What every table starts from: the entrants that play, numbered 0, 1, ..., and errors by what is
-    independent.
+    results: Results, entered: Sequence[RatedBot]
+) -> tuple[Results, list[RatedBot], int, tuple[int, ...]]:
+    """Prepare what every table starts from.
+
+    The entrants that play are numbered 0, 1, ..., and errors come from what is independent.
 
     Returns:
         The games by block or, where blocks depend on each other, by stretch; who plays; how many; those whose
@@ -218,7 +219,7 @@ def settled(
     return games, who, len(who), dependence.unknown
 
 
-def _settled(results: Results, entered: Sequence[Entered]) -> tuple[Dependence, Results, list[Entered]]:
+def _settled(results: Results, entered: Sequence[RatedBot]) -> tuple[Dependence, Results, list[RatedBot]]:
     here = playing(results)
     games = results.renumbered(here)
     dependence = stretch_dependence(games, len(here))
@@ -268,7 +269,7 @@ def _estimates(
     )
 
 
-def _in_order(fit: Ratings, who: Sequence[Entered]) -> list[int]:
+def _in_order(fit: Ratings, who: Sequence[RatedBot]) -> list[int]:
     """Order the entrants for the table: by group, the largest first, then by Elo."""
     size = np.bincount(fit.group)
     return sorted(
@@ -283,7 +284,7 @@ def _in_order(fit: Ratings, who: Sequence[Entered]) -> list[int]:
     )
 
 
-def _rows(known: _Estimates, who: Sequence[Entered]) -> list[Row]:
+def _rows(known: _Estimates, who: Sequence[RatedBot]) -> list[Row]:
     """Make the rows in the order of the table."""
     group = known.fit.group
     order = _in_order(known.fit, who)
@@ -298,7 +299,7 @@ def _rows(known: _Estimates, who: Sequence[Entered]) -> list[Row]:
     return rows
 
 
-def _row(known: _Estimates, one: Entered, i: int, next_one: int | None, rank: int, group: int) -> Row:
+def _row(known: _Estimates, one: RatedBot, i: int, next_one: int | None, rank: int, group: int) -> Row:
     """Make the row of entrant i; `next_one` is the entrant below it in its group, None if it is the last."""
     fit = known.fit
     return Row(
@@ -331,7 +332,7 @@ def _row(known: _Estimates, one: Entered, i: int, next_one: int | None, rank: in
     )
 
 
-def _counted(one: Entered) -> dict[str, Any]:
+def _counted(one: RatedBot) -> dict[str, Any]:
     """Make the columns that the harness counted."""
     return {
         "bot": one.bot,
@@ -368,7 +369,7 @@ def _notes_on_fit(games: Results, known: _Estimates, places: bool) -> list[str]:
     return notes
 
 
-def _notes_on_luck(luck: Luck, shorter: float, who: Sequence[Entered]) -> list[str]:
+def _notes_on_luck(luck: Luck, shorter: float, who: Sequence[RatedBot]) -> list[str]:
     """How much noise is gone, and whose luck is no luck."""
     points = f"{luck.saved:.0%} of the variance of block differences in points" if luck.saved > 0 else ""
     places = f"{shorter:.0%} of the length of the error bars of Elo" if shorter > 0 else ""
@@ -380,7 +381,7 @@ def _notes_on_luck(luck: Luck, shorter: float, who: Sequence[Entered]) -> list[s
     return notes + alarms([label(one) for one in who], luck.z, luck.scores.blocks)
 
 
-def _notes_on_owners(games: Results, who: Sequence[Entered]) -> list[str]:
+def _notes_on_owners(games: Results, who: Sequence[RatedBot]) -> list[str]:
     """Pairs of one owner from whom the others surely lose when both are there."""
     return [
         f"{label(who[one.one])} and {label(who[one.two])}, both of {who[one.one].owner}, sit together in "
@@ -406,8 +407,9 @@ def _fair(luck: Luck | None, shorter: float, i: int, level: float) -> dict[str, 
 
 
 def first_places(results: Results, entrants: int) -> Floats:
-    """Share of an entrant's games in which nobody finished before it; k that share a first place get 1 / k
-    each.
+    """Compute the share of an entrant's games in which nobody finished before it.
+
+    k entrants that share a first place get 1 / k each.
     """
     ranking = np.where(results.seated, results.ranking, -np.inf)
     top = results.seated & (ranking == ranking.max(axis=1, keepdims=True))
@@ -441,7 +443,7 @@ def _notes_on_dependence(
     return notes
 
 
-def label(one: Entered | Row) -> str:
+def label(one: RatedBot | Row) -> str:
     """`name@version`; a guest by the beginning of its hash."""
     return f"{one.bot} (guest {one.mark})" if one.guest else f"{one.bot}@{one.version}"
 

@@ -35,22 +35,26 @@ class PairVariance:
 
     @property
     def worth(self) -> float:
-        """How many games on deals of their own a game in a block is worth;
-        infinite where blocks do not vary.
+        """Count the games on deals of their own that one game in a block is worth.
+
+        Infinite where blocks do not vary.
         """
         spread = self.games * self.sd_block**2
         return self.sd_game**2 / spread if spread > 0 else float("inf")
 
     def blocks_for(self, bar: float) -> float:
-        """Blocks until the 95 % interval of the difference is `bar` to each side; infinite where blocks do
-        not vary, so that nothing is known of errors.
+        """Count the blocks until the 95 % interval of the difference is `bar` a side.
+
+        Infinite where blocks do not vary, so that nothing is known of errors.
         """
         return (1.959964 * self.sd_block / bar) ** 2 if self.sd_block else float("inf")
 
     @property
     def blocks_to_part(self) -> float:
-        """Blocks that find the difference, if it is as large as it looks, with 80 % in a test at 5 %;
-        infinite where there is none, or blocks do not vary.
+        """Count the blocks that show the difference with 80 % in a test at 5 %.
+
+        The difference is taken to be as large as it looks. Infinite where there is none, or blocks do not
+        vary.
         """
         known = self.difference and self.sd_block
         return POWER * (self.sd_block / self.difference) ** 2 if known else float("inf")
@@ -140,8 +144,9 @@ def _pair_variances(results: Results, entrants: int) -> list[PairVariance]:
 
 
 def seat_scores(results: Results, entrants: int) -> Scores:
-    """Points per game of every entrant in every seat, and of all entrants together; arrays are (entrants + 1,
-    seats).
+    """Compute the points per game of every entrant in every seat.
+
+    Arrays are (entrants + 1, seats): the last row is for all entrants together.
 
     The last row is the mean of the seat over all games. Intervals come from clusters, as for `mean_scores`.
 
@@ -173,11 +178,12 @@ def seat_scores(results: Results, entrants: int) -> Scores:
 
 
 def deal_correlations(results: Results, entrants: int) -> Floats:
-    """`deal_correlation` of every entrant over its complete blocks (as many games as most have); NaN: too
-    few.
+    """Compute `deal_correlation` of every entrant over its complete blocks.
+
+    Complete blocks have as many games as most have. NaN: too few.
     """
     check_entrants(results, entrants)
-    found = np.full(entrants, np.nan)
+    correlations = np.full(entrants, np.nan)
     for one in range(entrants):
         row, seat = np.nonzero(results.entrant == one)
         place = np.unique(results.block[row], return_inverse=True)[1]
@@ -188,8 +194,8 @@ def deal_correlations(results: Results, entrants: int) -> Floats:
         whole = (count == most)[place[order]]
         table = results.score[row, seat][order][whole].reshape(-1, most)
         if len(table) > 1 and table.any() and np.ptp(table) > 0:
-            found[one] = deal_correlation(table)
-    return found
+            correlations[one] = deal_correlation(table)
+    return correlations
 
 
 def deal_correlation(scores: Floats) -> float:

@@ -19,7 +19,7 @@ from .elo import bradley_terry
 from .intervals import error_of_difference, t_quantile, tells
 from .results import Results
 from .scores import least_squares_scores
-from .table import Entered, label, rounded, settled, without_errors
+from .table import RatedBot, label, rounded, settled, without_errors
 from .variance import ENDLESS, deal_correlations, seat_scores, worth_of_a_game
 
 
@@ -38,7 +38,7 @@ class PairRow:
     blocks: int
 
 
-def pair_rows(results: Results, entered: Sequence[Entered]) -> list[PairRow]:
+def pair_rows(results: Results, entered: Sequence[RatedBot]) -> list[PairRow]:
     """Every two bots that met, by Elo of the first and the second."""
     games, who, count, unknown = settled(results, entered)
     if not count:
@@ -79,7 +79,7 @@ class SeatRow:
     blocks: int
 
 
-def seat_rows(results: Results, entered: Sequence[Entered]) -> list[SeatRow]:
+def seat_rows(results: Results, entered: Sequence[RatedBot]) -> list[SeatRow]:
     """Every bot in every seat, best bot first; the last rows are all bots together."""
     games, who, count, unknown = settled(results, entered)
     if not count:
@@ -115,7 +115,7 @@ class VersionRow:
     games: int
 
 
-def family_rows(results: Results, entered: Sequence[Entered], name: str) -> list[VersionRow]:
+def family_rows(results: Results, entered: Sequence[RatedBot], name: str) -> list[VersionRow]:
     """The versions of one bot in their order; empty if none has a game."""
     games, who, count, unknown = settled(results, entered)
     mine = sorted((i for i in range(count) if who[i].bot == name), key=lambda i: who[i].version)
@@ -151,7 +151,7 @@ class OwnerRow:
     blocks: int  # together
 
 
-def owner_rows(results: Results, entered: Sequence[Entered]) -> list[OwnerRow]:
+def owner_rows(results: Results, entered: Sequence[RatedBot]) -> list[OwnerRow]:
     """Every two bots of one owner that sat together in some blocks, but not in all."""
     games, who, count, _ = settled(results, entered)
     if not count:
@@ -182,9 +182,8 @@ class VarianceRow:
     worth: float | None  # games on deals of their own that a game in a block is worth
     blocks: int
     blocks_for_bar: int | None  # blocks until the 95 % interval is that short
-    games_to_part: (
-        int | None
-    )  # games of the pair for 80 % power in a test at 5 %, if the difference is as it looks
+    # games of the pair for 80 % power in a test at 5 %, if the difference is as it looks
+    games_to_part: int | None
 
 
 @dataclass(frozen=True)
@@ -196,7 +195,7 @@ class Variance:
     correlation: float | None  # mean over bots
 
 
-def variance_rows(results: Results, entered: Sequence[Entered], bar: float | None = None) -> Variance:
+def variance_rows(results: Results, entered: Sequence[RatedBot], bar: float | None = None) -> Variance:
     """What repeating deals is worth, pair by pair.
 
     Args:

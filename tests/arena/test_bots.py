@@ -17,7 +17,8 @@ from arena import identity
 from arena.__main__ import app
 from arena.bots import registry, trial
 from arena.bots import source as sources
-from arena.bots.trial import Conditions, Trial
+from arena.bots.conditions import Conditions
+from arena.bots.trial import Trial
 from arena.errors import BotError, UsageError
 from arena.jail import Limits
 from arena.store import Store
@@ -224,18 +225,22 @@ def test_every_house_bot_has_a_title(name: str) -> None:
 @pytest.mark.parametrize("share, warned", [(0.69, False), (0.7, True), (1.2, True)])
 def test_a_bot_that_uses_most_of_a_budget_is_warned(name: str, share: float, warned: bool) -> None:
     shown = Trial(
-        "flip7",
+        Conditions.usual("flip7"),
         games=4,
         decisions=100,
         cpu_s=0.001,
-        cpu_us=10.0,
-        allowed_us=0.0,
-        shares={name: share},
+        match_cpu_s=0.001,
+        allowed_cpu_s=1.0,
+        shares=dict.fromkeys(trial.BUDGETS, 0.0) | {name: share},
         faults=[],
     )
-    assert [trial.BUDGETS[name] in line and f"{share:.0%}" in line for line in shown.warnings] == [
-        True
-    ] * warned
+    told = [line for line in (*shown.losses, *shown.warnings) if trial.BUDGETS[name] in line]
+    assert [f"{share:.0%}" in line for line in told] == [True] * warned
+    loses = share >= 1 and name in trial.LOST_BY
+    assert shown.losses == (
+        [line for line in told if f"would lose by {trial.LOST_BY[name]}" in line] if loses else []
+    )
+    assert bool(shown.losses) == loses
 
 
 GREEDY = """
@@ -251,7 +256,7 @@ def act(view, naps=[0.4]):
 def test_memory_and_sleep_of_a_trial_are_told_before_they_are_lost(tmp_path: Path) -> None:
     (tmp_path / "greedy.py").write_text(GREEDY)
     source, usual = sources.read(tmp_path / "greedy.py"), Conditions.usual("flip7")
-    limits = usual.limits | {"memory_mib": 100, "sleep_s_bank": 0.5}
+    limits = Limits(memory_mib=100, sleep_s_bank=0.5)
     shown = trial.run(source, dataclasses.replace(usual, players=2, limits=limits, match_deals=1))
     assert shown.faults == []
     assert 0.8 <= shown.shares["memory_mib"] < 1 and 0.7 < shown.shares["sleep_s_bank"] < 1

@@ -20,6 +20,7 @@ from arena.bots.registry import as_row, check_owner
 from arena.bots.source import read
 from arena.cli import progress
 from arena.errors import BotError
+from arena.jail import Limits
 from arena.store import Store
 
 
@@ -38,21 +39,23 @@ def bot(folder: Path, name: str, body: str) -> str:
 def test_check_prints_use_against_the_limits_seed_and_opponents(tmp_path: Path) -> None:
     path = bot(tmp_path, "heavy", "    return view.legal[0]\n\n\nHELD = bytearray(60 << 20)\n")
     out = arena(
-        "bot", "check", path, "--players", "3", "--deals", "1", "--seed", "9", "--opponents", "banker,racer"
+        "bot", "check", path, "--players", "3", "--deals", "1", "--seed", "9", "--bots", "banker,racer"
     ).stdout
     assert "flip7, 3 players: 4 games, " in out and "seed 9, against banker,racer" in out
     cost = re.search(
-        r"CPU: (\d+) us a decision of (\d+) in a match of 64 deals, 99 % below (\d+), worst (\d+)", out
+        r"CPU: (\d+) us a decision \(99 % below (\d+), worst (\d+)\), ([\d.]+) of ([\d.]+) s in a match of 64 deals",
+        out,
     )
-    assert cost is not None and 0 < int(cost[1]) < int(cost[2]) and int(cost[3]) <= int(cost[4])
-    memory = re.search(r"memory: (\d+) MiB of 512", out)
+    assert cost is not None and int(cost[1]) > 0 and int(cost[2]) <= int(cost[3])
+    assert float(cost[4]) < float(cost[5])
+    memory = re.search(r"memory: (\d+) MiB beside Python and its libraries, of 512", out)
     assert memory is not None and 60 <= int(memory[1]) < 200
 
 
 def test_an_opponent_that_forfeits_is_told_and_is_no_fault_of_the_bot(tmp_path: Path) -> None:
     mine = bot(tmp_path, "calm", "    return view.legal[0]\n")
     broken = bot(tmp_path, "broken", "    return 'fold'\n")
-    options = ["--players", "2", "--deals", "2", "--opponents", broken]
+    options = ["--players", "2", "--deals", "2", "--bots", broken]
     done = arena("bot", "check", mine, *options)
     assert " 0 faults" in done.stdout
     # two deals from both seats; at its own table the bot meets nobody else
@@ -63,7 +66,7 @@ def test_other_tables_and_options_find_what_breaks_there_and_a_command_repeats_i
     body = "    print('row', *view.row)\n    return 'hit' if view.phase == 'turn' else 'save'\n"
     path = bot(tmp_path, "narrow", body)  # never gives a card: only `targeting=any` asks for that
     usual = trial.Conditions.usual("flip7")
-    shown = list(trial.Conditions.varied(usual))
+    shown = list(usual.varied())
     game = engines.load("flip7")
     sizes = {one.players for one in shown} | {usual.players}
     assert sizes == set(range(game.min_players, game.max_players + 1))
@@ -79,8 +82,7 @@ def test_other_tables_and_options_find_what_breaks_there_and_a_command_repeats_i
 def test_a_hopeless_bot_is_stopped_after_its_first_match(tmp_path: Path) -> None:
     path = bot(tmp_path, "sleeper", "    import time\n    time.sleep(1e9)\n")
     quick = trial.Conditions.usual("flip7", 2)
-    limits = replace(quick.limits, sleep_s_bank=0.2)
-    conditions = trial.Conditions("flip7", 2, quick.options, limits)
+    conditions = replace(quick, limits=Limits(sleep_s_bank=0.2))
     played: list[int] = []
     shown = trial.run(read(Path(path), own=True), conditions, 1, on_match=played.append)
     assert shown.stopped and played == [] and shown.faults[0].kind == "wall"
@@ -91,16 +93,16 @@ def test_an_endless_loop_costs_a_short_check_a_part_of_a_bank_and_says_where_it_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = trial.Conditions.usual("flip7", 2)
-    limits = replace(usual.limits, cpu_s_start=0.25, cpu_ms_per_decision=0.0)
-    fast = trial.Conditions("flip7", 2, usual.options, limits)
-    assert fast.for_deals(32).trial_limits.cpu_s_bank == 5.0 == fast.for_deals(32).trial_limits.sleep_s_bank
-    assert fast.for_deals(1).trial_limits.cpu_s_bank == 3.0
-    assert fast.for_deals(100).trial_limits == limits
+    fast = replace(usual, limits=Limits(cpu_s_start=0.25, cpu_ms_per_decision=0.0))
+    half = trial.trial_limits(fast, 0.5)
+    assert half.cpu_s_bank == 5.0 == half.sleep_s_bank
+    assert trial.trial_limits(fast, 1 / 64).cpu_s_bank == 3.0
+    assert trial.trial_limits(fast, 1.0) == fast.limits
     monkeypatch.setattr(trial.Conditions, "usual", lambda *given: fast)
     done = arena(
         "bot", "check", bot(tmp_path, "loop", "    while True:\n        pass\n"), "--deals", "1", code=1
     )
-    assert re.search(r"CPU: 3\.\d s in 1 decisions, then it was ended", done.stdout)
+    assert re.search(r"CPU: 3\.\d s in 1 decision, then it was ended", done.stdout)
     assert "memory" not in done.stdout and " us a decision" not in done.stdout
     assert "a match's cpu_s_bank of 10 s; --deals 64 has all of it" in done.stderr
     assert "the budget is 3.250 s" in done.stderr and re.search(r"loop\.py, line [56], in act", done.stderr)
@@ -182,8 +184,8 @@ def test_a_name_belongs_to_its_owner_and_what_was_retired_comes_back(tmp_path: P
     "words, message",
     [
         (["--level", "strikt"], "no level 'strikt'; did you mean strict?"),
-        (["--opponents", "racer,,banker"], "--opponents 'racer,,banker' names nobody at one place"),
-        (["--opponents", ""], "names nobody"),
+        (["--bots", "racer,,banker"], "--bots 'racer,,banker' names nobody at one place"),
+        (["--bots", ""], "names nobody"),
         (["--league", "flip7", "--level", "trusted"], "leave out --players, --option, --level"),
         (["--option", "targeting=maybe"], "allowed is self or any"),
     ],

@@ -114,7 +114,8 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
     (tmp_path / "fifth.py").write_text("GAMES = ['flip7']\ndef act(view): return view.legal[0]\n")
     run = opened(store, [str(tmp_path / "fifth.py"), "banker", "oddsman", "racer", "random"], deals=80)
     line_ups = {number: one.plan.line_up for number, one in planned_matches(store, run).items()}
-    (slow,) = {0, 1, 2, 3, 4} - set(line_ups[max(line_ups) - 4])  # at the table of the last four, not before
+    monkeypatch.setattr(Clerk, "_deals", lambda self, number: number)  # the deals do not matter here
+    (slow,) = {0, 1, 2, 3, 4} - set(line_ups[4])  # not at the fifth table, so at all others
     assert slow in line_ups[0]
     driver, workers, claimed = Driver.this_process(), [4], list[list[int]]()
     assert store.take_lease(run, driver, shares=False) is None
@@ -141,6 +142,33 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
     seats_slow = [slow in line_ups[number] for number in order if number in last]
     assert sorted(order) == list(line_ups) and set(seats_slow) == {True, False}
     assert seats_slow == sorted(seats_slow, reverse=True)
+
+
+def test_matches_with_the_same_deals_are_not_played_at_the_same_time_or_one_after_the_other(
+    store: Store,
+) -> None:
+    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 4)
+    driver, planned, workers = Driver.this_process(), planned_matches(store, run), 2
+    deals = {number: one.plan.first_block for number, one in planned.items()}
+    assert len(set(deals.values())) == 4 and len(planned) == 16
+    assert store.take_lease(run, driver, shares=False) is None
+    work = Work(
+        store, run, planned, driver, lambda: workers, 0.0, played_match, lambda match: None, lambda: False
+    )
+    order: list[int] = []
+    playing: list[MatchSetup] = []
+    with Clerk(work) as keeper:
+        for job in keeper.jobs():
+            if job is None:
+                time.sleep(0.01)
+                continue
+            order.append(deals[job.setup.number])
+            playing.append(job.setup)
+            if len(playing) == workers:
+                setup = playing.pop(0)
+                keeper.keep(Played(setup, result_of(setup, [lowest] * 4)))
+    near = [order[at : at + 3] for at in range(len(order) - 5)]  # of the last ones there is no choice
+    assert len(order) == 16 and all(len(set(some)) == len(some) for some in near)
 
 
 def wait_for(done: Callable[[], bool]) -> None:

@@ -31,9 +31,9 @@ def test_versions_of_a_bot_are_shown_compared_exported_and_retired(arena: Arena)
     assert arena.json("bot", "show", "my_bot")["owner"] == "ada"
     diff = arena.run("bot", "diff", "my_bot@1", "my_bot")[0]
     assert "-    return view.legal[0]\n+    return view.legal[-1]" in diff
-    arena.run("bot", "export", "my_bot@1", "--to", "old")
+    arena.run("bot", "export", "my_bot@1", "--out", "old")
     assert "legal[0]" in (arena.folder / "old" / "my_bot.py").read_text()
-    assert "is there already" in arena.run("bot", "export", "my_bot@1", "--to", "old", code=2)[1]
+    assert "is there already" in arena.run("bot", "export", "my_bot@1", "--out", "old", code=2)[1]
     arena.run("bot", "retire", "my_bot")
     assert "my_bot" not in [row["bot"] for row in arena.json("bot", "list")]
 
@@ -80,6 +80,8 @@ WRONG = [  # words, exit code, what stderr says
     (["league", "run", "flip7", "--bots", "randm,random"], 2, "no bot 'randm'; did you mean random?"),
     (["league", "run", "flip7", "--bots", "random"], 2, "1 entrant(s); two are needed"),
     (["league", "run", "flip7", "--deals", "0"], 2, "--deals"),
+    (["league", "run", "flip7", "--players", "11"], 2, "flip7 is for 2 to 10 players, not 11"),
+    (["league", "run", "flip7", "--option", "gaol=5"], 2, "no option 'gaol'; did you mean goal?"),
     (["league", "run", "flip7", "--deal", "5"], 2, "--deal"),
     (["league", "run", "flip7", "--level", "none"], 2, "level 'none': allowed is strict"),
     (["league", "run", "broken.toml"], 2, "broken.toml: line 1, column"),

@@ -139,8 +139,11 @@ def test_a_cluster_that_lacks_what_a_league_needs_is_told_in_a_line_and_nothing_
 
 
 def test_json_and_csv_of_runs_and_bots_say_everything_in_one_form(arena: Arena, ray_head: Head) -> None:
-    arena.run("league", "run", "flip7", "--bots", "random,banker", "--deals", "2", *ray_head)
+    words = ["--deals", "2", "--players", "2", "--option", "goal=60"]
+    arena.run("league", "run", "flip7", "--bots", "random,banker", *words, *ray_head)
     shown = arena.json("league", "show", "flip7#1")
+    played = shown["definition"]
+    assert (played["players"], played["options"]["goal"], played["options"]["deck"]) == (2, 60, "keep")
     assert (
         shown["state"] == "finished"
         and shown["started"].endswith("+00:00")
@@ -158,8 +161,8 @@ def test_a_stored_game_can_be_traced_and_replays_without_a_difference(arena: Are
     arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", code=2)
     arena.write("low", "def act(view):\n    return view.legal[0]\n")
     arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", *ray_head)
-    record = arena.run("trace", "--stored", "flip7#1/0")[0]
+    record = arena.run("replay", "flip7#1/0", "--format", "jsonl")[0]
     (arena.folder / "game.jsonl").write_text(record)
     assert "no difference" in arena.run("trace", "--check", "game.jsonl")[0]
     assert json.loads(record.splitlines()[0])["players"] == 4
-    assert "has no game '99'" in arena.run("trace", "--stored", "flip7#1/99", code=2)[1]
+    assert "has no game '99'" in arena.run("replay", "flip7#1/99", "--format", "jsonl", code=2)[1]

@@ -15,7 +15,7 @@ from arena.cli.ratings import name_others, print_ratings, print_rows
 from arena.league.pools import RunPool
 from arena.store import Store
 from leagues import definition
-from leagues.ratings.table import COLUMNS, Row, Table
+from leagues.ratings.table import COLUMNS, RatingTable, Row
 from leagues.ratings.views import PairRow
 
 from .test_league import finished
@@ -45,13 +45,13 @@ def test_the_pool_and_its_runs_are_named(db: str) -> None:
 @pytest.mark.parametrize(
     "words, keys, rows",
     [
-        (["--pairs"], {"bot", "against", "difference", "p"}, 6),
-        (["--seats"], {"bot", "seat", "score"}, 20),
-        (["--history"], {"run", "bot", "elo"}, 4),
-        (["--family", "racer"], {"version", "gain"}, 1),
-        (["--variance"], {"bot", "against", "worth"}, 6),
-        (["--same-seat"], {"rank", "elo", "best"}, 4),
-        (["--run", "flip7#1", "--players", "4", "--option", "deck=keep"], {"rank", "elo"}, 4),
+        (["--view", "pairs"], {"bot", "against", "difference", "p"}, 6),
+        (["--view", "seats"], {"bot", "seat", "score"}, 20),
+        (["--view", "history"], {"run", "bot", "elo"}, 4),
+        (["--view", "versions", "--bots", "racer"], {"version", "gain"}, 1),
+        (["--view", "variance"], {"bot", "against", "worth"}, 6),
+        (["--view", "same-seat"], {"rank", "elo", "best"}, 4),
+        (["flip7#1", "--players", "4", "--option", "deck=keep"], {"rank", "elo"}, 4),
     ],
 )
 def test_every_table_comes_as_json_and_as_text(db: str, words: list[str], keys: set[str], rows: int) -> None:
@@ -62,7 +62,7 @@ def test_every_table_comes_as_json_and_as_text(db: str, words: list[str], keys: 
 
 
 def test_pairs_tell_the_differences_that_were_played(db: str) -> None:
-    rows = json.loads(ratings(db, "--pairs", "--format", "json")[0])
+    rows = json.loads(ratings(db, "--view", "pairs", "--format", "json")[0])
     assert {(row["bot"], row["against"], row["difference"]) for row in rows} >= {("racer@1", "random@1", 190)}
 
 
@@ -94,13 +94,21 @@ def test_games_that_do_not_fit_are_not_rated(db: str) -> None:
 
 
 WRONG = [
-    (["--pairs", "--seats"], "--pairs and --seats are different tables"),
-    (["--bar", "2"], "--bar does nothing with the rating table: it is for --variance"),
-    (["--pairs", "--anchor", "racer"], "--anchor does nothing with --pairs: it is for the rating table"),
-    (["--seats", "--all-ranks"], "--all-ranks does nothing with --seats"),
-    (["--history", "--luck"], "--luck does nothing with --history"),
-    (["--run", "taroky"], "no run 'taroky'; runs: flip7#1"),
-    (["--family", "nobody"], "no bot 'nobody' in these games; bots: banker, oddsman, racer, random"),
+    (["--view", "couples"], "--view 'couples': allowed is table, same-seat, pairs"),
+    (["--bar", "2"], "--bar does nothing with --view table: it is for --view variance"),
+    (
+        ["--view", "pairs", "--anchor", "racer"],
+        "--anchor does nothing with --view pairs: it is for --view table",
+    ),
+    (["--view", "seats", "--all-ranks"], "--all-ranks does nothing with --view seats"),
+    (["--view", "history", "--luck"], "--luck does nothing with --view history"),
+    (["--view", "versions"], "say whose, with --bots NAME"),
+    (["--view", "pairs", "--out", "x.svg"], "--out draws the rating table: leave out --view"),
+    (["taroky"], "no run 'taroky'; runs: flip7#1"),
+    (
+        ["--view", "versions", "--bots", "nobody"],
+        "no bot 'nobody' in these games; bots: banker, oddsman, racer, random",
+    ),
     (["--anchor", "nobody"], "no bot 'nobody' in these games"),
     (["--option", "deck"], "write it as key=value"),
     (["--pool", "zzzz"], "no pool 'zzzz'; pools:"),
@@ -118,7 +126,7 @@ def test_a_wrong_call_says_what_to_do(db: str, words: list[str], said: str) -> N
 def test_the_rating_table_is_drawn(db: str, tmp_path: Path, ending: str, begins: bytes) -> None:
     pytest.importorskip("matplotlib", reason="the extra `charts` is not installed")
     path = tmp_path / f"table.{ending}"
-    ratings(db, "--chart", str(path))
+    ratings(db, "--out", str(path))
     drawn = path.read_bytes()
     assert drawn.startswith(begins)
     if ending == "svg":
@@ -127,7 +135,7 @@ def test_the_rating_table_is_drawn(db: str, tmp_path: Path, ending: str, begins:
 
 def test_a_chart_of_another_kind_is_refused(db: str, tmp_path: Path) -> None:
     path = str(tmp_path / "table.gif")
-    result = CliRunner().invoke(app, ["ratings", "flip7", "--db", db, "--chart", path])
+    result = CliRunner().invoke(app, ["ratings", "flip7", "--db", db, "--out", path])
     assert result.exit_code != 0 and not Path(path).exists()
 
 
@@ -142,7 +150,7 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(capsys: pytest.
         "heavy": True,
         "provisional": False,
     }
-    table = Table((Row(**(numbers | whole | said | {"rank": 1, "rank_low": 1, "rank_high": 12})),), ())
+    table = RatingTable((Row(**(numbers | whole | said | {"rank": 1, "rank_low": 1, "rank_high": 12})),), ())
 
     def printed(how: Format) -> tuple[list[str], str]:
         print_ratings(table, how)

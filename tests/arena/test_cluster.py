@@ -15,7 +15,17 @@ import pytest
 from arena.bots import source
 from arena.cluster import cores, driver, local, nodes, proof, start, task
 from arena.cluster.driver import Cluster
-from arena.cluster.jobs import NODE_GONE, WORKER_MIB, BotName, Failure, Job, MatchFailed, Played, memory_of
+from arena.cluster.jobs import (
+    COPIED_MIB,
+    NODE_GONE,
+    WORKER_MIB,
+    BotName,
+    Failure,
+    Job,
+    MatchFailed,
+    Played,
+    memory_of,
+)
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.match.setup import GameSetup, MatchSetup
@@ -183,7 +193,7 @@ def test_workers_cap_a_cluster_and_memory_caps_a_node() -> None:
     assert len(played) == 300 and calls.most == 3
     calls = Scripted({"small": Node(cpus=64, memory=4 * GIB)})
     play(calls, [job(number, memory_mib=512) for number in range(300)])
-    assert calls.most <= nodes.IN_FLIGHT * (4 * 1024 // (2 * 512 + WORKER_MIB))
+    assert calls.most <= nodes.IN_FLIGHT * (4 * 1024 // (2 * (512 + COPIED_MIB) + WORKER_MIB))
 
 
 def test_the_files_of_a_bot_travel_once() -> None:
@@ -193,7 +203,7 @@ def test_the_files_of_a_bot_travel_once() -> None:
 
 
 def test_a_match_reserves_the_memory_that_its_bots_may_use() -> None:
-    assert memory_of(job(1, memory_mib=300).setup) == (2 * 300 + WORKER_MIB) << 20
+    assert memory_of(job(1, memory_mib=300).setup) == (2 * (300 + COPIED_MIB) + WORKER_MIB) << 20
 
 
 # --- matches that are played twice ------------------------------------------------------------------------

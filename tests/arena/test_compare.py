@@ -169,7 +169,7 @@ def test_a_comparison_is_played_until_known_and_then_only_shown(
 def test_against_a_field_luck_is_taken_out_and_a_stopped_comparison_comes_to_the_same_end(
     tmp_path: Path, ray_head: tuple[str, str]
 ) -> None:
-    words = ("racer", "random", "--game", "flip7", "--players", "2", "--against", "field", "--effect", "0.5")
+    words = ("racer", "random", "--game", "flip7", "--players", "2", "--bots", "field", "--effect", "0.5")
     words += ("--option", "goal=60", "--rare", "0.1", "--seed", "5", "--format", "json", *ray_head, "--db")
     code, out, _ = arena(*words, str(tmp_path / "one.db"))
     answer = json.loads(out)
@@ -185,8 +185,8 @@ def test_against_a_field_luck_is_taken_out_and_a_stopped_comparison_comes_to_the
 WRONG = [
     (["racer", "racer", "--game", "flip7"], "a bot stands twice"),
     (["racer", "banker", "--game", "flip7", "--until", "soon"], "write a time as 90s, 10m or 4h"),
-    (["oddsman", "racer", "--game", "flip7", "--against", "racer"], "a bot stands twice"),
-    (["racer", "banker", "--game", "flip7", "--level", "none"], "level 'none': allowed is strict"),
+    (["oddsman", "racer", "--game", "flip7", "--bots", "racer"], "a bot stands twice"),
+    (["racer", "banker", "--game", "flip7", "--level", "none"], "no level 'none'"),
     (["racer", "banker", "--game", "flip7", "--elo0", "20"], "needs t0 < t1"),
     (["racer", "banker", "--game", "flip7", "--option", "deck"], "write it as key=value"),
 ]

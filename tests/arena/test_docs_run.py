@@ -40,10 +40,10 @@ FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- not run: (.+) -->")
 NO_CLUSTER = "127.0.0.1:9"  # nobody listens there
 TO_THE_CLUSTER = ("league run", "compare")
-EXTRAS = {"parquet": ("pyarrow", "parquet"), "--chart": ("matplotlib", "charts")}
+EXTRAS = {"parquet": ("pyarrow", "parquet"), "table.svg": ("matplotlib", "charts")}
 SHORTER = {
     "bot check": ["--deals", "1"],
-    "duel": ["--deals", "2", "--trusted"],
+    "duel": ["--deals", "2", "--level", "trusted"],
     "league verify": ["--workers", "1"],
 }
 
@@ -188,7 +188,7 @@ def test_every_command_shown_runs(page: Path, folder: Path, monkeypatch: pytest.
 def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
     marked = {block.lines: block.mark for block in ALL if block.mark}
     assert sorted(lines[0].split("  ")[0].split(" -H ")[0] for lines in marked) == [
-        "arena bench cluster flip7",
+        "arena bench flip7 --cluster",
         "arena bot check ./hitter",
         "arena league run taroky --address auto",
         "arena serve",

@@ -50,13 +50,18 @@ def test_who_breaks_a_rule_has_the_lowest_score_of_its_table() -> None:
 
 def test_the_same_games_are_played_in_this_process_and_behind_the_wall() -> None:
     here, jailed = (
-        arena.play(["banker", "racer"], "flip7", 6, seed=3, jailed=jailed) for jailed in (False, True)
+        arena.play(["banker", "racer"], "flip7", 6, seed=3, level=level) for level in ("trusted", "strict")
     )
     assert np.array_equal(here.scores, jailed.scores) and np.array_equal(here.bots, jailed.bots)
     assert len(set(here.deal.tolist())) == 6 and here.scores.shape[1] == 4
     seats = [(here.bots == bot).sum() for bot in (0, 1)]
     assert seats[0] == seats[1]
-    assert np.array_equal(arena.play(["banker", "racer"], "flip7", 6, seed=4).scores, here.scores) is False
+    assert (
+        np.array_equal(
+            arena.play(["banker", "racer"], "flip7", 6, seed=4, level="trusted").scores, here.scores
+        )
+        is False
+    )
 
 
 def test_every_bot_sits_where_the_games_say() -> None:
@@ -93,7 +98,19 @@ def test_the_command_prints_a_table_and_how_to_repeat_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text('GAMES = ["flip7"]\ndef act(view):\n    return view.legal[0]\n')
-    words = ["duel", "./mine.py", "banker", "--game", "flip7", "--deals", "3", "--seed", "5", "--trusted"]
+    words = [
+        "duel",
+        "./mine.py",
+        "banker",
+        "--game",
+        "flip7",
+        "--deals",
+        "3",
+        "--seed",
+        "5",
+        "--level",
+        "trusted",
+    ]
     shown = CliRunner().invoke(app, words)
     assert shown.exit_code == 0 and "seed 5" in shown.stderr and "3 deals" in shown.stderr
     rows = json.loads(CliRunner().invoke(app, [*words, "--format", "json"]).stdout)

@@ -11,6 +11,7 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -142,6 +143,30 @@ def test_a_wrong_answer_costs_the_game_and_the_next_one_is_played(
     assert bot.fault is None and reply.actions.tolist() == [-1]
     again = bot.ask(*request(1))
     assert again.faults == {} and again.actions.tolist() == [request(1)[3][0]]
+
+
+def test_a_program_that_answers_byte_by_byte_pays_for_its_sleep_on_a_busy_core_too(
+    spawn: Spawn, zygote: GameZygote, binary: bytes
+) -> None:
+    """There bot and worker wait for the core at the same time, which is one wait and not two."""
+    everywhere = os.sched_getaffinity(0)
+    core = min(everywhere)
+    spin = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
+    crowd = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(2)]
+    bot = zygote.spawn(
+        folder(binary, ["byte by byte"]), replace(QUICK, cpu_s_bank=9.0, sleep_s_bank=0.05), 5, core
+    )
+    try:
+        os.sched_setaffinity(0, {core})
+        assert bot.ready() is None
+        fault = bot.ask(*request(256)).fault
+        assert fault is not None and fault.kind is FaultKind.WALL, fault
+    finally:
+        os.sched_setaffinity(0, everywhere)
+        bot.close()
+        for process in crowd:
+            process.kill()
+            process.wait()
 
 
 def test_a_program_behind_the_wall_gets_nothing_and_plays_on(spawn: Spawn) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 import engines
-from arena.jail import Fault, FaultKind, HostError, Limits, Program
+from arena.jail import Fault, FaultKind, HostError, Killed, Limits, Program
 from arena.player import BotProcess, GameZygote
 
 GAME = "flip7"
@@ -64,8 +64,9 @@ def program(text: str, name: str = "bot") -> Program:
 def request(n: int = 3, games: list[int] | None = None) -> Request:
     """The first decision of `n` games."""
     game = engines.load(GAME)
-    rows = game.views(game.new(n, seed=3))
-    mask = game.legal_mask(rows)
+    states = game.new(n, seed=3)
+    rows = game.views(states)
+    mask = game.legal_mask(states)
     offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
     legal = np.nonzero(mask)[1].astype(np.int16)
     numbers = np.arange(n) if games is None else np.array(games)
@@ -475,6 +476,25 @@ def test_a_dead_zygote_is_the_hosts_failure_and_no_bots_fault() -> None:
         with pytest.raises(HostError, match="fork server"):
             zygote.spawn(honest, QUICK, 1)
         assert bot.fault is None
+
+
+@pytest.mark.parametrize("loaded", [True, False])
+def test_a_bot_that_is_killed_from_outside_is_the_hosts_failure_and_no_bots_fault(
+    zygote: GameZygote, loaded: bool
+) -> None:
+    honest = program(HEAD + "import time; time.sleep(1)\n" * (not loaded) + ACT + "return 0")
+    bot = zygote.spawn(honest, QUICK, 1)
+    bot.await_jail()
+    if loaded:
+        assert bot.ready() is None
+    os.kill(bot.pid, signal.SIGKILL)
+    with pytest.raises(Killed, match="from outside"):
+        bot.ask(*request()) if loaded else bot.ready()
+    assert bot.fault is None
+    bot.close()
+    next_one = zygote.spawn(program(HEAD + ACT + "return 0"), QUICK, 1)
+    assert outcome(next_one) is None
+    next_one.close()
 
 
 def test_a_worker_without_descriptors_is_the_hosts_failure(zygote: GameZygote) -> None:

@@ -45,8 +45,8 @@ def test_a_submitted_bot_is_traced_behind_the_wall(db: str) -> None:
         list(records.play(game, 2, {"goal": 50}, 1, seats))
 
 
-def test_a_submitted_bot_that_a_person_trusts_by_name_runs_in_this_process(db: str) -> None:
-    with debug.choosers(["nosy", "lazy"], "flip7", 1, db, trusted=["nosy", "lazy"]) as seats:
+def test_a_submitted_bot_at_level_trusted_runs_in_this_process(db: str) -> None:
+    with debug.choosers(["nosy", "lazy"], "flip7", 1, db, level="trusted") as seats:
         assert list(records.play(load("flip7"), 2, {"goal": 50}, 1, seats))[-1]["event"] == "end"
 
 

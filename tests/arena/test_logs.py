@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 import engines
 from arena.bots.registry import house_bots
 from arena.bots.source import unpack
+from arena.cli.output import clean
 from arena.jail import Limits, Program
+from arena.match.place import PIECES
 from arena.match.play import play_match
 from arena.match.setup import GameSetup, MatchResult, MatchSetup
 from arena.player import GameZygote
 from arena.player.log import split
+from arena.printable import printable
 from leagues.secret import Secret
 
 TALKER = b"""import gc
@@ -115,6 +120,23 @@ def act(view):
 """
 
 
+MANY_MARKS = b"""import os
+GAMES = ["flip7"]
+
+
+def act(view):
+    os.write(1, b"".join(b"\\x1e%d\\n\\x01" % (i % 10) for i in range(30_000)))
+    return view.legal[0]
+"""
+
+
+def test_a_log_of_countless_pieces_keeps_some_and_says_so_once() -> None:
+    with GameZygote("flip7") as zygote:
+        logs = play(zygote, MANY_MARKS, log_kib=1024).logs
+    assert len(logs) <= PIECES + 2  # and that the log is full
+    assert sum("is about another game too often" in one.text for one in logs) == 1
+
+
 def test_a_bot_that_is_ended_outside_its_own_code_is_told_in_which_file_of_a_library() -> None:
     with GameZygote("flip7") as zygote:
         (words,) = {one.text for one in play(zygote, TREE, cpu_s_start=0.2, cpu_s_bank=0.2).forfeits}
@@ -125,3 +147,17 @@ def test_marks_split_a_log_and_words_before_the_first_belong_to_the_game_before(
     assert split(b"a\n\x1e3\nb\nc\n\x1e-1\nd") == ([(-1, "a\n"), (3, "b\nc\n"), (-1, "d")], -1)
     assert split(b"more", 3) == ([(3, "more")], 3)
     assert split(b"") == ([], -1)
+
+
+@pytest.mark.parametrize(
+    "text, safe",
+    [
+        ("naïve Žolíky 37\n\t", "naïve Žolíky 37\n\t"),
+        ("e\u0301\u0323, q\u0300\u0300\u0300\u0300", "e\u0301\u0323, q\u0300\u0300\\u0300\\u0300"),
+        ("\u3164bot\u115f", "\\u3164bot\\u115f"),
+        ("\x1b[2J\u202e\ud800", "\\x1b[2J\\u202e\\ud800"),
+    ],
+)
+def test_what_a_stranger_writes_can_be_seen_and_stays_on_its_line(text: str, safe: str) -> None:
+    assert printable(text) == safe
+    assert clean(safe) == safe.replace("\n", "?").replace("\t", "?")

@@ -119,7 +119,7 @@ def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: p
     left = CliRunner().invoke(app, words, input="1\n")
     assert left.exit_code == 0 and "not kept" in left.stderr and not list(tmp_path.rglob("*.jsonl"))
     whole = CliRunner().invoke(
-        app, [*words, "--option", "goal=1", "--record", "mine.jsonl"], input="stay\n" * 40
+        app, [*words, "--option", "goal=1", "--out", "mine.jsonl"], input="stay\n" * 40
     )
     assert whole.exit_code == 0 and "arena replay mine.jsonl" in whole.stderr
     shown = CliRunner().invoke(app, ["replay", "mine.jsonl"])
@@ -137,13 +137,15 @@ def test_a_game_without_hints_and_sections_of_its_own_is_played_all_the_same(
 ) -> None:
     monkeypatch.delitem(person.HINTS, "flip7")
     monkeypatch.delitem(person.SECTIONS, "flip7")
-    words = ["play", "flip7", "--seed", "1", "--players", "2", "--record", str(tmp_path / "game.jsonl")]
+    words = ["play", "flip7", "--seed", "1", "--players", "2", "--out", str(tmp_path / "game.jsonl")]
     done = CliRunner().invoke(app, words, input="?\nh\nq\n")
     assert done.exit_code == 0 and "## 4 A round" in done.stdout
 
 
 def test_bots_are_watched_with_open_cards() -> None:
-    done = CliRunner().invoke(app, ["watch", "flip7", "--seed", "1", "--players", "2", "--option", "goal=30"])
+    done = CliRunner().invoke(
+        app, ["play", "flip7", "--watch", "--seed", "1", "--players", "2", "--option", "goal=30"]
+    )
     assert done.exit_code == 0 and "seat 0 (banker): hit" in done.stdout and "next cards" in done.stdout
 
 

@@ -82,18 +82,34 @@ def test_every_game_of_a_bot_stands_beside_what_others_made_of_the_same_cards(db
         assert sorted(one.others) == sorted(same) and len(same) == 3
         assert one.margin == pytest.approx(one.score - sum(score for _, score, _ in same) / 3)
     rows = json.loads(
-        arena("games", "flip7#1", "--bot", "banker", "--worst", "2", "--format", "json", "--db", db).stdout
+        arena(
+            "league",
+            "games",
+            "flip7#1",
+            "--bots",
+            "banker",
+            "--sort",
+            "worst",
+            "--limit",
+            "2",
+            "--format",
+            "json",
+            "--db",
+            db,
+        ).stdout
     )
     assert [row["score"] for row in rows] == sorted(one.score for one in mine)[:2]
     rows = json.loads(
-        arena("games", "flip7#1", "--bot", "talker", "--forfeits", "--format", "json", "--db", db).stdout
+        arena(
+            "league", "games", "flip7#1", "--bots", "talker", "--forfeits", "--format", "json", "--db", db
+        ).stdout
     )
     assert rows and {row["kind"] for row in rows} == {"illegal"}
 
 
 def test_a_record_names_the_bots_and_is_the_same_game(db: str, tmp_path: Path) -> None:
     game = stored(Store(db), "flip7#1/1")
-    lines = arena("trace", "--stored", "flip7#1/1", "--db", db).stdout.splitlines()
+    lines = arena("replay", "flip7#1/1", "--format", "jsonl", "--db", db).stdout.splitlines()
     assert records.check(lines) == 1
     assert json.loads(lines[0])["bots"] == list(game.names) and set(game.names) > {"talker@1", "racer@1"}
     path = tmp_path / "game.jsonl"
@@ -108,9 +124,9 @@ def test_a_bot_asked_again_plays_what_it_played(db: str) -> None:
     store = Store(db)
     game = stored(store, "flip7#1/0")
     guest = next(entry.bot for entry in store.entries(store.find_run("flip7")) if entry.bot.kind == "guest")
-    for bot, trusted in (("racer", False), (guest, False), (guest, True)):
+    for bot, level in (("racer", "strict"), (guest, "strict"), (guest, "trusted")):
         seat = game.seat_of(bot if isinstance(bot, str) else bot.label)
-        asked = list(choices(game, bot, seat, db, trusted))
+        asked = list(choices(game, bot, seat, db, level))
         assert len(asked) > 5 and all(one.same for one in asked)
 
 
@@ -133,20 +149,20 @@ def test_a_replay_as_text_has_names_logs_faults_and_where_another_differs(db: st
 def test_logs_are_of_one_bot_by_game_and_decision(db: str) -> None:
     lines = arena("bot", "logs", "talker", "--db", db).stdout.splitlines()
     assert all(line.startswith("flip7#1/") and ": row" in line for line in lines) and len(lines) > 10
-    one = arena("bot", "logs", "talker", "--game", "1", "--db", db).stdout.splitlines()
-    assert arena("bot", "logs", "talker", "--game", "flip7#1/1", "--db", db).stdout.splitlines() == one
+    one = arena("bot", "logs", "talker", "flip7/1", "--db", db).stdout.splitlines()
+    assert arena("bot", "logs", "talker", "flip7#1/1", "--db", db).stdout.splitlines() == one
     assert one == [line for line in lines if line.startswith("flip7#1/1 ")]
     assert "printed nothing" in arena("bot", "logs", "racer", "--db", db).stderr
 
 
 def test_the_worst_deals_say_where_the_best_of_the_others_parts(db: str) -> None:
-    out = arena("bot", "worst", "banker", "--deals", "2", "--db", db)
+    out = arena("bot", "worst", "banker", "--limit", "2", "--db", db)
     store = Store(db)
     worst = sorted(games_of(store, store.find_run("flip7"), "banker"), key=lambda one: one.margin or 0)[0]
     assert worst.game in out.stdout.splitlines()[2]
     best = max(worst.others, key=lambda one: one[1])
     assert f"{worst.game}: {best[0]} made {best[1]:+d} with these cards" in out.stdout
-    out = arena("bot", "worst", "banker", "--deals", "12", "--db", db).stdout
+    out = arena("bot", "worst", "banker", "--limit", "12", "--db", db).stdout
     asked = [line for line in out.splitlines() if re.search(r": draft \(guest \w+\) made", line)]
     assert asked and all("would" in line for line in asked)  # a guest is asked, too
 
@@ -154,34 +170,31 @@ def test_the_worst_deals_say_where_the_best_of_the_others_parts(db: str) -> None
 def test_debugging_asks_a_bot_on_exactly_the_view_at_which_it_lost(db: str, tmp_path: Path) -> None:
     path = tmp_path / "talker.py"
     path.write_text(TALKER)
-    out = arena("bot", "debug", str(path), "--game", "flip7#1/0", "--no-pdb", "--db", db).stdout
+    out = arena("bot", "debug", str(path), "flip7#1/0", "--no-pdb", "--db", db).stdout
     game = stored(Store(db), "flip7#1/0")
     lost = game.lost[game.seat_of("talker")]
     assert f"decision {lost.decision}, seat" in out and "illegal: flip7 has no action 'nonsense'" in out
     assert game.logs[game.seat_of("talker"), lost.decision].strip() in out
     path.write_text(TALKER.replace("nonsense", "stay"))
-    out = arena("bot", "debug", str(path), "--game", "flip7#1/0", "--no-pdb", "--db", db).stdout
+    out = arena("bot", "debug", str(path), "flip7#1/0", "--no-pdb", "--db", db).stdout
     assert "now: stay" in out
 
 
 WRONG = [
     (["replay", "flip7#1"], 2, "say which game, as LEAGUE#N/GAME"),
-    (["trace", "--stored", "flip7"], 2, "say which game, as LEAGUE#N/GAME"),
+    (["replay", "./flip7/"], 2, "cannot be read"),
+    (["replay", "flip7#1", "--format", "jsonl"], 2, "say which game, as LEAGUE#N/GAME"),
     (["replay", "flip7#1/99"], 2, "has no game '99'; games are numbered 0, 1000"),
     (["replay", "flip7#1/0", "--seat", "9"], 2, "has seats 0 to 3, not 9"),
     (["replay", "flip7#1/0", "--with", "./none.py"], 2, "none did not play"),
     (["replay", "none.jsonl"], 2, "none.jsonl: cannot be read"),
-    (
-        ["bot", "logs", "talker", "--game", "last"],
-        2,
-        "--game last: a game is a number, or a name such as taroky#3/4007",
-    ),
-    (["bot", "logs", "talker", "--run", "flip7#2", "--game", "flip7#1/1"], 2, "is not of --run flip7#2"),
-    (["bot", "logs", "talker", "--game", "99"], 2, "flip7#1 has no game '99'; games are numbered 0, 1000"),
-    (["games", "flip7#1", "--bot", "nobody"], 2, "nobody is not in flip7#1"),
-    (["games", "--bot", "racer"], 2, "say which run"),
+    (["bot", "logs", "talker", "flip7#1/last"], 2, "a game is named as taroky#3/4007"),
+    (["bot", "logs", "talker", "flip7#1/99"], 2, "flip7#1 has no game '99'; games are numbered 0, 1000"),
+    (["league", "games", "flip7#1", "--bots", "nobody"], 2, "nobody is not in flip7#1"),
+    (["league", "games", "flip7#1", "--sort", "worst"], 2, "say whose games: add --bots NAME"),
+    (["league", "games", "flip7#1", "--sort", "luck"], 2, "allowed is worst or best"),
     (["bot", "worst", "nobody"], 2, "nobody has played no finished run"),
-    (["bot", "debug", "talker.py", "--game", "flip7#1/0", "--decision", "0", "--seat", "0"], 2, "its own:"),
+    (["bot", "debug", "talker.py", "flip7#1/0", "--decision", "0", "--seat", "0"], 2, "its own:"),
 ]
 
 
@@ -196,9 +209,9 @@ def test_games_of_a_run_that_is_played_are_not_shown(db: str, tmp_path: Path) ->
     bots = [registry.resolve(name, "flip7", store) for name in ("banker", "racer", "oddsman", "random")]
     open_run(store, prepare(store, league, bots))
     for words in (
-        ["games", "flip7#1"],
+        ["league", "games", "flip7#1"],
         ["replay", "flip7#1/0"],
-        ["bot", "logs", "racer", "--run", "flip7#1"],
+        ["bot", "logs", "racer", "flip7#1"],
     ):
         assert "is not finished" in arena(*words, "--db", str(tmp_path / "new.db"), code=2).stderr
 
@@ -210,15 +223,12 @@ def test_a_run_that_was_ended_before_its_first_game_says_that_it_has_none(tmp_pa
     open_run(store, prepare(store, definition.load("flip7", deals=2), bots))
     arena("league", "abort", "flip7#1", "--db", path)
     for words in (
-        ["games", "flip7#1"],
-        ["games", "flip7#1", "--bot", "racer"],
-        ["bot", "worst", "racer", "--run", "flip7#1"],
+        ["league", "games", "flip7#1"],
+        ["league", "games", "flip7#1", "--bots", "racer"],
+        ["bot", "worst", "racer", "flip7#1"],
     ):
         assert "flip7#1 has no games" in arena(*words, "--db", path).stderr
     assert "has no game '0'; it has no games" in arena("replay", "flip7#1/0", "--db", path, code=2).stderr
-    assert (
-        "has no game '0'"
-        in arena("bot", "logs", "racer", "--run", "flip7#1", "--game", "0", "--db", path, code=2).stderr
-    )
-    assert "racer@1 printed nothing" in arena("bot", "logs", "racer", "--run", "flip7#1", "--db", path).stderr
-    assert arena("db", "export", "--run", "flip7#1", "--db", path).stdout.count("\n") == 1
+    assert "has no game '0'" in arena("bot", "logs", "racer", "flip7#1/0", "--db", path, code=2).stderr
+    assert "racer printed nothing" in arena("bot", "logs", "racer", "flip7#1", "--db", path).stderr
+    assert arena("db", "export", "flip7#1", "--db", path).stdout.count("\n") == 1

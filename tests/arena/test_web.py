@@ -174,14 +174,16 @@ def test_versions_and_the_history_of_ratings_are_those_of_the_ratings_command(
         play(store, run)
         store.close_run(run)
     store.retire(store.versions("mine")[0])
-    arena("report", "flip7", "--db", path, "--out", str(tmp_path / "x.html"), "--games", "0")
+    arena("report", "flip7", "--db", path, "--out", str(tmp_path / "x.html"), "--limit", "0")
     page = watched.open((tmp_path / "x.html").as_uri())
 
     def rows(*words: str) -> list[dict[str, Any]]:
         return list(json.loads(arena("ratings", "flip7", *words, "--db", path, "--format", "json").stdout))
 
     drawn = {text.replace("−", "-") for text in page.locator("#history circle title").all_text_contents()}
-    named = [(f"{row['bot']}@{row['version']} after {row['run']}", row["elo"]) for row in rows("--history")]
+    named = [
+        (f"{row['bot']}@{row['version']} after {row['run']}", row["elo"]) for row in rows("--view", "history")
+    ]
     assert len(drawn) == len(named) == 7  # three bots after the first run, four after the second
     for name, elo in named:
         (text,) = [text for text in drawn if text.startswith(f"{name}: ")]
@@ -190,7 +192,7 @@ def test_versions_and_the_history_of_ratings_are_those_of_the_ratings_command(
     page.locator("#table a", has_text="mine@2").click()
     page.wait_for_selector("#versions")
     shown = page.locator("#versions tbody tr").all()
-    for row, cells in zip(rows("--family", "mine"), shown, strict=True):
+    for row, cells in zip(rows("--view", "versions", "--bots", "mine"), shown, strict=True):
         version, elo, gain, *_, games = cells.locator("td").all_inner_texts()
         assert (int(version), int(games)) == (row["version"], row["games"])
         assert abs(float(elo) - row["elo"]) <= 0.5
@@ -208,7 +210,7 @@ def test_a_run_without_games_says_so_and_leagues_that_are_apart_are_named(
     assert page.get_by_role("heading", name="No games yet").count() == 1
     finished(store, "flip7", goal=60, seed=6)
     finished(store, "flip7", goal=80, seed=7)
-    arena("report", "flip7", "--db", path, "--out", str(tmp_path / "two.html"), "--games", "0")
+    arena("report", "flip7", "--db", path, "--out", str(tmp_path / "two.html"), "--limit", "0")
     page = watched.open((tmp_path / "two.html").as_uri())
     (note,) = [text for text in page.locator(".note").all_inner_texts() if "other conditions" in text]
     assert ("flip7#2" in note) != ("flip7#3" in note)
@@ -338,10 +340,10 @@ def test_one_game_is_written_as_a_page_with_the_log_of_the_bot_that_is_named(
         session.add(Log(run_id=run.key, match=match.number, place=place, entrant=match.line_up[place],
                         lines=pack_log([(0, 2, f"I think {EVIL}\n")])))  # fmt: skip
     path, label = tmp_path / "game.html", f"flip7#1/{match.number * 1000}"
-    arena("replay", label, "--db", db, "--html", "--out", str(path), "--logs", "racer@1")
+    arena("replay", label, "--db", db, "--format", "html", "--out", str(path), "--logs", "racer@1")
     page = watched.open(path.as_uri() + "#decision=2")
     assert EVIL in page.locator("pre.log").inner_text() and page.title() == f"{label} · arena"
-    arena("replay", label, "--db", db, "--html", "--out", str(path))
+    arena("replay", label, "--db", db, "--format", "html", "--out", str(path))
     assert watched.open(path.as_uri() + "?#decision=2").locator("pre.log").count() == 0
 
 

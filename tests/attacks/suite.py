@@ -114,8 +114,9 @@ def _listed(given: dict[str, Any]) -> dict[str, Any]:
 
 def first_decisions(game: Game, n: int, seeds: Any = 1) -> tuple[Any, ...]:
     """What `BotProcess.ask` takes, for the first decisions of `n` games."""
-    rows = game.views(game.new(n, seeds))
-    mask = game.legal_mask(rows)
+    states = game.new(n, seeds)
+    rows = game.views(states)
+    mask = game.legal_mask(states)
     offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
     numbers, legal = np.arange(n, dtype=np.int32), np.nonzero(mask)[1].astype(np.int16)
     return rows, numbers, rows["seat"].astype(np.int8), legal, offsets

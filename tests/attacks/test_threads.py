@@ -37,8 +37,8 @@ RACES = {  # source, faults of which one ends it; "" if it plays on
         "def act(view):\n    for _ in range(9): start(lambda: os._exit(5))\n    time.sleep(9)\n",
         {"crash"},
     ),
-    "kill it from another": (
-        "def act(view):\n    start(lambda: os.kill(os.getpid(), 9))\n    while True: pass\n",
+    "end it from another": (
+        "def act(view):\n    start(lambda: os.kill(os.getpid(), 15))\n    while True: pass\n",
         {"crash"},
     ),
     "ask for its own stack": (

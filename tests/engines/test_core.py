@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 import engines
 from engines import core
-from engines.core.compile import versions
+from engines.core.compile import TRIED, versions
 
 ROOT = Path(__file__).parents[2]
 MASKS = st.integers(0, 2**63 - 1)
@@ -131,9 +132,9 @@ def test_two_games_of_one_layout_are_refused() -> None:
 
 
 SAMPLE = """
-import hashlib, engines
+import hashlib, sys, engines
 from engines import core
-for name in engines.names():
+for name in sys.argv[1:] or engines.names():
     game = engines.load(name)
     states = game.new(2, seed=11)
     for _ in range(6):
@@ -144,12 +145,12 @@ for name in engines.names():
     decisions = game.playout(states, seed=4)
     parts = [views, worlds, states, game.scores(states)]
     print(name, decisions, *[hashlib.sha256(part.tobytes()).hexdigest()[:12] for part in parts])
-print(core.JIT)
+print("linking" if core.LINKING else "njit" if core.JIT else "python")
 """
 
 
-def run_sample(**environment: str) -> list[str]:
-    command = [sys.executable, "-c", SAMPLE]
+def run_sample(*games: str, **environment: str) -> list[str]:
+    command = [sys.executable, "-c", SAMPLE, *games]
     done = subprocess.run(
         command,
         cwd=ROOT,
@@ -164,8 +165,25 @@ def run_sample(**environment: str) -> list[str]:
 
 def test_compiled_code_plays_as_the_same_code_in_python_and_as_it_does_from_the_cache() -> None:
     first, again, plain = run_sample(), run_sample(), run_sample(NUMBA_DISABLE_JIT="1")
-    assert (first.pop(), again.pop(), plain.pop()) == ("True", "True", "False")
+    way = "linking" if core.LINKING else "njit"
+    assert (first.pop(), again.pop(), plain.pop()) == (way, way, "python")
     assert first == again == plain
+
+
+@pytest.mark.skipif(not core.LINKING, reason="the quick way to compile is off")
+@pytest.mark.parametrize(
+    "games", [("flip7",), pytest.param(tuple(engines.names()), marks=pytest.mark.soak)], ids=["flip7", "all"]
+)
+def test_plain_njit_plays_the_same_games_and_finds_its_code_again(
+    tmp_path: Path, games: tuple[str, ...]
+) -> None:
+    plain = {"ARENA_PLAIN_NJIT": "1", "ARENA_CACHE": str(tmp_path)}
+    compiled = run_sample(*games, **plain)
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb[ic]")}
+    from_the_cache, quick = run_sample(*games, **plain), run_sample(*games)
+    assert (compiled.pop(), from_the_cache.pop(), quick.pop()) == ("njit", "njit", "linking")
+    assert compiled == from_the_cache == quick
+    assert kept == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb[ic]")} != {}
 
 
 def run_python(code: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -183,6 +201,15 @@ def test_without_a_writable_folder_compiled_code_is_not_kept_and_a_line_says_so(
     )
     done = run_python(code, ARENA_CACHE=str(tmp_path / "file" / "below"))
     assert done.stdout.strip() == "None" and "no writable folder" in done.stderr
+
+
+def test_a_user_without_a_home_has_no_cache_folder_there() -> None:
+    code = (
+        "import os; os.environ.pop('HOME', None); os.environ.pop('XDG_CACHE_HOME', None); "
+        "os.environ.pop('ARENA_CACHE', None); os.getuid = lambda: 2**31 - 7; "  # nobody has this number
+        "from engines.core import compile; print(*compile._cache_parents())"
+    )
+    assert run_python(code).stdout.strip() == str(ROOT / "engines" / "__pycache__")
 
 
 PARTS = ("core", "flip7", "taroky", "search-flip7", "learn-flip7")
@@ -225,18 +252,45 @@ print(game.scores(states)[0].sum())
 """
 
 
-def test_an_edited_rule_is_played_and_never_its_compiled_form_from_before(tmp_path: Path) -> None:
+@pytest.mark.parametrize("plain", ["0", "1"])
+def test_an_edited_rule_is_played_and_never_its_compiled_form_from_before(tmp_path: Path, plain: str) -> None:
     """`score` is called by a function of the core, which Numba keeps compiled when only a game's file has
     changed.
     """
     shutil.copytree(ROOT / "engines", tmp_path / "engines", ignore=shutil.ignore_patterns("__pycache__"))
-    kept = {"ARENA_CACHE": str(tmp_path / "compiled")}
+    kept = {"ARENA_CACHE": str(tmp_path / "compiled"), "ARENA_PLAIN_NJIT": plain}
     before = int(run_python(SCORED, tmp_path, **kept).stdout)
     rules = tmp_path / "engines" / "flip7" / "rules.py"
     text = rules.read_text()
     assert "out[seat] = s.total[seat]" in text
     rules.write_text(text.replace("out[seat] = s.total[seat]", "out[seat] = s.total[seat] + 1000"))
     assert int(run_python(SCORED, tmp_path, **kept).stdout) == before + 4000
+
+
+@pytest.mark.skipif(not core.LINKING, reason="the quick way to compile is off")
+@pytest.mark.parametrize(
+    "other_numba",
+    [
+        "import numba.core.codegen; del numba.core.codegen.JITCodeLibrary",
+        "import numba; numba.version_info = numba.version_info._replace(short=(0, 99))",
+    ],
+    ids=["name-gone", "newer"],
+)
+def test_a_numba_with_another_inside_plays_by_plain_njit_and_a_line_says_so(
+    tmp_path: Path, other_numba: str
+) -> None:
+    done = run_python(other_numba + SCORED, ARENA_CACHE=str(tmp_path))
+    assert done.stdout == "200\n"
+    assert (
+        len(re.findall("UserWarning: games compile with plain numba.njit.*; install numba>=", done.stderr))
+        == 1
+    )
+
+
+def test_the_versions_that_linking_was_tried_with_are_those_that_the_package_asks_for() -> None:
+    (low, high) = (".".join(map(str, version)) for version in TRIED)
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert f"numba>={low},<{high}" in needed
 
 
 def test_only_old_code_is_dropped_and_only_of_the_same_versions(tmp_path: Path) -> None:
@@ -389,4 +443,6 @@ def test_all_compiled_helpers_of_bots_are_loaded_ahead() -> None:
             # these come with their callers
             inside = {called for f in found for called in f.py_func.__code__.co_names}
             public = [f for f in found if f.__name__ not in inside]
-            assert all(f.signatures or (f._entry and f._entry.signatures) for f in public), name
+            assert all(
+                f.signatures or (getattr(f, "_entry", None) and f._entry.signatures) for f in public
+            ), name

@@ -20,7 +20,7 @@ from engines import GameError, core, search
 from engines.flip7.state import GAIN
 from engines.game import Game
 from engines.position import Position
-from engines.search import Choice, Settings, flat_monte_carlo, ismcts, knowledge, presets, tree
+from engines.search import SearchResult, Settings, flat_monte_carlo, ismcts, knowledge, presets, tree
 from engines.view import View
 
 from .test_laws import facts
@@ -52,7 +52,7 @@ def flip7(row: str, pile: str, totals: tuple[int, int] = (100, 100), **options: 
     return Position.of(game, states).view()
 
 
-def same(a: Choice, b: Choice) -> bool:
+def same(a: SearchResult, b: SearchResult) -> bool:
     return (a.action, a.playouts, a.decisions) == (b.action, b.playouts, b.decisions) and all(
         np.array_equal(getattr(a, name), getattr(b, name), equal_nan=name == "means")
         for name in ("actions", "visits", "means")

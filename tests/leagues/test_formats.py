@@ -10,7 +10,7 @@ import pytest
 
 from leagues.circles import circles
 from leagues.errors import LeagueError
-from leagues.formats import FORMATS, Field, newcomer_round, next_round
+from leagues.formats import FORMATS, LeagueField, newcomer_round, next_round
 from leagues.formats.coverage import coverage, joined, league, played
 from leagues.plan import orders_of
 from leagues.ratings import bradley_terry
@@ -45,7 +45,7 @@ def tables(plans):
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("entrants, seats", [(5, 2), (5, 4), (9, 3), (9, 4)])
 def test_every_match_is_numbered_once_and_all_rotations_of_a_stretch_are_played(form, entrants, seats):
-    field = Field(entrants, seats, 24, candidates=(1, 2) if form == "gauntlet" else ())
+    field = LeagueField(entrants, seats, 24, candidates=(1, 2) if form == "gauntlet" else ())
     rounds, _ = rounds_of(form, field)
     assert rounds
     for plans in rounds:
@@ -58,7 +58,7 @@ def test_every_match_is_numbered_once_and_all_rotations_of_a_stretch_are_played(
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_same_games_give_the_same_rounds(form):
-    field = Field(9, 4, 40, candidates=(0,) if form == "gauntlet" else ())
+    field = LeagueField(9, 4, 40, candidates=(0,) if form == "gauntlet" else ())
     assert rounds_of(form, field)[0] == rounds_of(form, field)[0]
 
 
@@ -68,7 +68,7 @@ def test_the_same_games_give_the_same_rounds(form):
 def test_bots_of_one_owner_never_sit_together(form, owners, seats):
     owned = tuple(owner.strip(".") for owner in owners)
     candidates = (8,) if form == "gauntlet" else ()  # the first ones' owner may be everybody else's
-    field = Field(9, seats, 32, owned, candidates)
+    field = LeagueField(9, seats, 32, owned, candidates)
     rounds, _ = rounds_of(form, field)
     seen = set()
     for line_up in (plan.line_up for plans in rounds for plan in plans):
@@ -79,19 +79,19 @@ def test_bots_of_one_owner_never_sit_together(form, owners, seats):
 
 
 def test_one_owner_alone_plays_with_itself():
-    assert tables(next_round("round-robin", Field(4, 2, 12, ("ada",) * 4), [], NO_GAMES)).keys() == {
+    assert tables(next_round("round-robin", LeagueField(4, 2, 12, ("ada",) * 4), [], NO_GAMES)).keys() == {
         frozenset(pair) for pair in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     }
 
 
 def test_owners_are_kept_apart_and_everybody_plays_its_deals():
-    plans = next_round("round-robin", Field(6, 4, 60, ("a", "a", "", "", "", "")), [], NO_GAMES)
+    plans = next_round("round-robin", LeagueField(6, 4, 60, ("a", "a", "", "", "", "")), [], NO_GAMES)
     count = Counter(one for up, n in tables(plans).items() for one in up for _ in range(n))
     assert min(count.values()) >= 60 and count[0] == pytest.approx(count[1], abs=2)
 
 
 def test_candidates_of_a_gauntlet_meet_the_same_companies_and_never_each_other():
-    plans = next_round("gauntlet", Field(6, 4, 60, candidates=(1, 4)), [], NO_GAMES)
+    plans = next_round("gauntlet", LeagueField(6, 4, 60, candidates=(1, 4)), [], NO_GAMES)
     found = tables(plans)
     company = {c: {up - {c}: n for up, n in found.items() if c in up} for c in (1, 4)}
     assert company[1] == company[4] and sum(company[1].values()) == 60
@@ -104,7 +104,7 @@ def test_candidates_of_a_gauntlet_meet_the_same_companies_and_never_each_other()
 
 
 def test_a_swiss_brings_neighbours_together_who_have_not_met():
-    field = Field(16, 2, 80)
+    field = LeagueField(16, 2, 80)
     elo = np.linspace(800, -800, 16)
     rounds, results = rounds_of("swiss", field, elo)
     assert len(rounds) == 5
@@ -119,24 +119,24 @@ def test_a_swiss_brings_neighbours_together_who_have_not_met():
 
 def test_a_swiss_needs_more_bots_than_seats():
     with pytest.raises(LeagueError, match="more bots than seats"):
-        next_round("swiss", Field(4, 4, 10), [], NO_GAMES)
+        next_round("swiss", LeagueField(4, 4, 10), [], NO_GAMES)
 
 
 def test_a_knockout_halves_the_tables_and_its_winner_is_first_at_the_last():
     elo = np.linspace(700, -700, 9)
-    rounds, _ = rounds_of("knockout", Field(9, 2, 60), elo)
+    rounds, _ = rounds_of("knockout", LeagueField(9, 2, 60), elo)
     assert [len(tables(plans)) for plans in rounds[1:]] == [4, 2, 1]
     assert frozenset((0, 1)) == next(iter(tables(rounds[-1])))
-    fours, _ = rounds_of("knockout", Field(9, 4, 60), elo)
+    fours, _ = rounds_of("knockout", LeagueField(9, 4, 60), elo)
     assert [len(tables(plans)) for plans in fours[1:]] == [2, 1]
 
 
 def test_a_newcomer_climbs_to_its_neighbours_on_the_ladder():
     elo = np.array([*np.linspace(600, -600, 8), 550.0])
-    begin = Field(8, 2, 60)
+    begin = LeagueField(8, 2, 60)
     rounds, results = rounds_of("ladder", begin, elo)
     assert len(rounds) == 1
-    field, rng = Field(9, 2, 60, joined=(8,)), np.random.default_rng(1)
+    field, rng = LeagueField(9, 2, 60, joined=(8,)), np.random.default_rng(1)
     steps = []
     plans = newcomer_round("ladder", field, results)
     first = max(plan.first_block + plan.blocks for plan in rounds[0])
@@ -153,8 +153,8 @@ def test_a_newcomer_climbs_to_its_neighbours_on_the_ladder():
 
 def test_a_newcomer_begins_in_an_adaptive_league_as_everybody_did_and_then_plays_where_it_is_not_sure():
     elo = np.array([300.0, 0, -300, -600, 310])
-    rounds, results = rounds_of("adaptive", Field(4, 2, 400, until="best"), elo)
-    field, first = Field(5, 2, 400, joined=(4,), until="best"), len(np.unique(results.block))
+    rounds, results = rounds_of("adaptive", LeagueField(4, 2, 400, until="best"), elo)
+    field, first = LeagueField(5, 2, 400, joined=(4,), until="best"), len(np.unique(results.block))
     plans = newcomer_round("adaptive", field, results)
     assert sum(tables(plans).values()) == 16 and all(4 in up for up in tables(plans))
     made = [replace(plan, first_block=plan.first_block + first) for plan in plans]
@@ -164,34 +164,34 @@ def test_a_newcomer_begins_in_an_adaptive_league_as_everybody_did_and_then_plays
 
 
 def test_a_newcomer_adds_no_round_to_a_swiss_that_is_over():
-    rounds, results = rounds_of("swiss", Field(8, 2, 40))
-    assert next_round("swiss", Field(9, 2, 40, joined=(8,)), rounds, results) == ()
+    rounds, results = rounds_of("swiss", LeagueField(8, 2, 40))
+    assert next_round("swiss", LeagueField(9, 2, 40, joined=(8,)), rounds, results) == ()
 
 
 def test_adaptive_rounds_go_where_the_order_is_not_sure():
     elo = np.array([300.0, 290, -300, -310, -900, -920])
-    rounds, _ = rounds_of("adaptive", Field(6, 2, 200, until="best"), elo, most=12)
+    rounds, _ = rounds_of("adaptive", LeagueField(6, 2, 200, until="best"), elo, most=12)
     met = Counter(up for plans in rounds[4:] for up in tables(plans))
     assert met[frozenset((0, 1))] > 0.5 * sum(met.values())  # a round-robin: one in fifteen
 
 
 def test_an_adaptive_league_ends_when_its_goal_is_reached_or_its_deals_are_played():
     clear = np.array([400.0, 0, -400, -800])
-    _, results = rounds_of("adaptive", Field(4, 2, 500, until="separated"), clear)
+    _, results = rounds_of("adaptive", LeagueField(4, 2, 500, until="separated"), clear)
     assert surely_better(bradley_terry(results, 4))[np.triu_indices(4, 1)].all()
     assert len(np.unique(results.block)) < 400
-    _, results = rounds_of("adaptive", Field(4, 2, 60, until="separated"), np.zeros(4))
+    _, results = rounds_of("adaptive", LeagueField(4, 2, 60, until="separated"), np.zeros(4))
     assert len(np.unique(results.block)) == 120
-    _, results = rounds_of("adaptive", Field(4, 2, 2_000, until="ci=40"), np.zeros(4))
+    _, results = rounds_of("adaptive", LeagueField(4, 2, 2_000, until="ci=40"), np.zeros(4))
     fit = bradley_terry(results, 4)
     assert 30 < ((fit.elo_high - fit.elo_low) / 2).max() <= 40
     with pytest.raises(LeagueError, match="until = 'soon'"):
-        next_round("adaptive", Field(4, 2, 60, until="soon"), [], NO_GAMES)
+        next_round("adaptive", LeagueField(4, 2, 60, until="soon"), [], NO_GAMES)
 
 
 def test_equal_bots_are_hardly_ever_surely_apart_however_often_one_looks():
     rng, false = np.random.default_rng(3), 0
-    plans = next_round("round-robin", Field(2, 2, 400), [], NO_GAMES)
+    plans = next_round("round-robin", LeagueField(2, 2, 400), [], NO_GAMES)
     for _ in range(60):
         results = played(plans, np.zeros(2), Secret(rng.bytes(16)), rng)
         looks = [results.block < blocks for blocks in range(32, 400, 16)]
@@ -206,15 +206,15 @@ def test_equal_bots_are_hardly_ever_surely_apart_however_often_one_looks():
 
 @pytest.mark.parametrize("until", ["best", "separated"])
 def test_intervals_hold_the_truth_after_adaptive_rounds(until):
-    found = coverage("adaptive", Field(5, 4, 120, until=until), np.array([60.0, 30, 0, -30, -60]), 60)
+    found = coverage("adaptive", LeagueField(5, 4, 120, until=until), np.array([60.0, 30, 0, -30, -60]), 60)
     assert found.elo > 0.90 and found.best_rank > 0.93 and found.ranks > 0.95
 
 
 def test_thompson_sampling_tells_more_of_the_best_than_as_many_blocks_of_a_round_robin():
     elo = np.array([60.0, *([-40.0] * 11)])
     rng = np.random.default_rng(5)
-    adaptive = [league("adaptive", Field(12, 4, 60, until="best"), elo, rng)[0] for _ in range(25)]
-    uniform = [league("round-robin", Field(12, 4, 60), elo, rng)[0] for _ in range(25)]
+    adaptive = [league("adaptive", LeagueField(12, 4, 60, until="best"), elo, rng)[0] for _ in range(25)]
+    uniform = [league("round-robin", LeagueField(12, 4, 60), elo, rng)[0] for _ in range(25)]
     assert max(len(np.unique(one.block)) for one in adaptive) == 180
     error = [
         np.mean(
@@ -236,7 +236,7 @@ def test_everybody_has_everybody_on_the_left_equally_often(places):
 
 
 def test_left_neighbours_are_balanced_in_every_stretch_and_every_single_order_is_as_likely_as_any():
-    (plan, *_) = next_round("round-robin", Field(5, 5, 40), [], NO_GAMES)
+    (plan, *_) = next_round("round-robin", LeagueField(5, 5, 40), [], NO_GAMES)
     left, orders = Counter(), Counter()
     for seed in range(400):
         secret = Secret.of_seed(seed)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import ceil, comb
 
 import pytest
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from leagues.errors import LeagueError
 from leagues.plan import MatchPlan, distinct_rotations
-from leagues.schedule import MOST_DEALS, line_ups, schedule
+from leagues.schedule import APART, MOST_DEALS, line_ups, schedule
 from leagues.secret import Secret
 
 SECRET = Secret.of_seed(7)
@@ -215,3 +215,33 @@ def test_no_deals_or_no_entrants_is_refused() -> None:
         schedule(4, 4, 0)
     with pytest.raises(LeagueError, match="at least one entrant"):
         schedule(0, 4, 5)
+
+
+@pytest.mark.parametrize("entrants, seats, deals", [(4, 4, 1000), (8, 4, 400), (30, 4, 100), (2, 2, 4000)])
+def test_the_rotations_of_a_stretch_are_far_apart(entrants: int, seats: int, deals: int) -> None:
+    matches = schedule(entrants, seats, deals)
+    stretches = len({match.first_block for match in matches})
+    for one, other in pairwise(matches):
+        assert one.first_block != other.first_block
+    places: dict[int, list[int]] = {}
+    for match in matches:
+        places.setdefault(match.first_block, []).append(match.number)
+    whole = stretches // APART * APART * seats  # of the last ones there may be fewer
+    gaps = [b - a for at in places.values() for a, b in pairwise(at) if b < whole]
+    assert gaps and min(gaps) == APART
+
+
+def test_every_rotation_plays_its_deals_in_an_order_of_its_own() -> None:
+    secret = Secret.of_seed(3)
+    plans = [MatchPlan(rotation, (0, 1, 2, 3), rotation, 100, 64) for rotation in range(4)]
+    orders = [[game.block for game in plan.games(secret)] for plan in plans]
+    assert all(sorted(order) == list(range(100, 164)) for order in orders)
+    assert len({tuple(order) for order in orders}) == 4 and sorted(orders[0]) != orders[0]
+    for one in range(4):
+        for other in range(one):
+            same = sum(a == b for a, b in zip(orders[one], orders[other]))
+            assert same < 10  # 1 is to be expected
+    seated = [{game.block: game.places for game in plan.games(secret)} for plan in plans]
+    for block in range(100, 164):
+        assert len({seats[block] for seats in seated}) == 4
+    assert orders == [[game.block for game in plan.games(Secret.of_seed(3))] for plan in plans]

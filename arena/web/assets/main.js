@@ -9,7 +9,7 @@ const inFile = {
   async data() { if (!this.kept) this.kept = [await unpack(block('data').textContent), new Int32Array(await inflate(block('games').textContent))]; return this.kept; },
   async film(name) {
     const films = block('data') ? (await this.data())[0].films : [null], at = name === undefined ? 0 : Math.max(films.indexOf(name), films[0] === null ? 0 : -1);
-    if (at < 0) throw new Error(`${name} is not in this file; arena replay ${name} --html writes it`);
+    if (at < 0) throw new Error(`${name} is not in this file; arena replay ${name} --format html writes it`);
     return unpack(block('film-' + at).textContent);
   },
 };

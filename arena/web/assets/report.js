@@ -5,7 +5,7 @@ const byLabel = (data, label) => data.bots.findIndex((bot) => bot.label === labe
 function gameLink(data, name, decision) {
   const run = data.runs.find((one) => one.label === name.split('/')[0]), there = data.films.includes(name) || (source.live && run && run.state !== 'playing');
   return there ? el('a', {href: link(decision === undefined ? {game: name} : {game: name, decision}), title: 'watch this game'}, '▶ ' + name)
-    : el('span', {title: source.live ? 'games are shown when their run is over' : `not in this file; arena replay ${name} --html writes it`}, name);
+    : el('span', {title: source.live ? 'games are shown when their run is over' : `not in this file; arena replay ${name} --format html writes it`}, name);
 }
 
 function standings(data) {

@@ -128,6 +128,7 @@ static int misbehave(int id) {
     else if (is("sleep")) for (;;) sleep(100);
     else if (is("half a line")) { say("{\"id\":"); for (;;) sleep(100); }
     else if (is("half a line and exit")) { say("{\"id\":"); exit(0); }
+    else if (is("byte by byte")) for (int i = 0; i < 30000; i++) { say(" "); usleep(20); }
     else if (is("no line")) { close(1); for (;;) sleep(100); }
     else if (is("an endless line")) for (;;) say("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
     else if (is("nul")) return write(1, "\0\n", 2) > 0;

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from leagues.ratings.table import Entered, rating_table
+from leagues.ratings.table import RatedBot, rating_table
 
 from .test_collusion import leagues_games
 
 
 def test_ranks_for_all_rows_and_at_all_looks_are_wider_and_never_narrower():
-    rng, who = np.random.default_rng(6), [Entered(name, 1) for name in "abcdef"]
+    rng, who = np.random.default_rng(6), [RatedBot(name, 1) for name in "abcdef"]
     total = np.zeros(4)
     for _ in range(8):
         games = leagues_games(rng, 90, 0.0)

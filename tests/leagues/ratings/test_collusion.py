@@ -9,7 +9,7 @@ import pytest
 
 from leagues.ratings import Results
 from leagues.ratings.collusion import collusion
-from leagues.ratings.table import Entered, rating_table
+from leagues.ratings.table import RatedBot, rating_table
 
 OWNERS = ["ada", "ada", "", "", "bob", "bob"]
 STRENGTH = np.array([30.0, 20, 5, -5, -20, -30])
@@ -58,7 +58,7 @@ def test_pairs_that_are_never_or_always_together_cannot_be_told():
 
 
 def test_the_rating_table_speaks_of_collusion_only_where_it_is_sure():
-    who = [Entered(name, 1, owner=owner) for name, owner in zip("abcdef", OWNERS)]
+    who = [RatedBot(name, 1, owner=owner) for name, owner in zip("abcdef", OWNERS)]
     notes = rating_table(leagues_games(np.random.default_rng(4), 600, 15.0), who).notes
     (said,) = [note for note in notes if "sit together" in note]
     assert said.startswith("a@1 and b@1, both of ada") and "every other bot makes -1" in said

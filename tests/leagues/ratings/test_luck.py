@@ -19,7 +19,7 @@ from leagues.ratings import (
     without_luck,
 )
 from leagues.ratings.luck import alarms
-from leagues.ratings.table import Entered, rating_table
+from leagues.ratings.table import RatedBot, rating_table
 
 from .made import rotations
 
@@ -101,7 +101,7 @@ def test_one_step_takes_luck_out_of_elo_where_two_equal_bots_had_unequal_luck():
 
 
 def test_the_table_has_the_columns_and_tells_of_the_cheat():
-    who = [Entered(name, 1) for name in ("peek", "bob", "cleo", "dan")]
+    who = [RatedBot(name, 1) for name in ("peek", "bob", "cleo", "dan")]
     table = rating_table(lucky(np.random.default_rng(6), 200, cheat=0.5), who, weights=Weights(0.4, 0.1))
     row = next(row for row in table.rows if row.bot == "peek")
     assert row.luck > 0.3 and row.luck_z > 5 and row.fair_score < row.score and row.fair_elo < row.elo
@@ -114,8 +114,8 @@ def test_the_table_has_the_columns_and_tells_of_the_cheat():
 def test_what_luck_makes_no_surer_is_left_as_it_is_and_told():
     results = lucky(np.random.default_rng(7), 200)
     strange = replace(results, luck=np.random.default_rng(8).standard_normal(results.score.shape))
-    table = rating_table(strange, [Entered(name, 1) for name in "abcd"], weights=Weights(1, 0.2))
+    table = rating_table(strange, [RatedBot(name, 1) for name in "abcd"], weights=Weights(1, 0.2))
     assert {row.fair_score for row in table.rows} == {row.fair_elo_low for row in table.rows} == {None}
     assert table.rows[0].luck is not None and "luck is left in points and Elo" in table.notes[0]
-    told = rating_table(results, [Entered(name, 1) for name in "abcd"], weights=Weights(0.4, 0.1)).notes[0]
+    told = rating_table(results, [RatedBot(name, 1) for name in "abcd"], weights=Weights(0.4, 0.1)).notes[0]
     assert re.fullmatch(r"luck taken out: \d+% of the variance .* in points and \d+% of .* Elo is gone", told)

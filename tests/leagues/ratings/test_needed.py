@@ -8,9 +8,9 @@ import pytest
 from leagues.formats.coverage import adaptive_games
 from leagues.ratings import Results, Weights
 from leagues.ratings.needed import needed_rows
-from leagues.ratings.table import Entered
+from leagues.ratings.table import RatedBot
 
-WHO = [Entered("a", 1), Entered("b", 1)]
+WHO = [RatedBot("a", 1), RatedBot("b", 1)]
 
 
 def heads_up(rng, blocks, difference, deal_sd, chance_sd, noise_sd):

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from leagues.errors import LeagueError
-from leagues.ratings import Gate, gsprt, stop_adjusted
+from leagues.ratings import SequentialTest, gsprt, stop_adjusted
 
-SOON = Gate(0, 0.5, rare=0.1)  # decides from 32 blocks on
+SOON = SequentialTest(0, 0.5, rare=0.1)  # decides from 32 blocks on
 
 
 def test_the_sequential_test_follows_its_formula_between_the_bounds_of_wald():
@@ -23,7 +23,7 @@ def test_the_sequential_test_follows_its_formula_between_the_bounds_of_wald():
     assert verdict.effect == pytest.approx(0.3) and verdict.blocks == 100
     assert gsprt(np.tile(sample, 2), SOON).decision == "H1"  # 4.7 > 2.94
     assert gsprt(-sample, SOON).decision == "H0"
-    assert gsprt(sample, Gate(0, 0.5, alpha=0.2, rare=0.1)).decision == "H1"  # ln 4.75 = 1.56
+    assert gsprt(sample, SequentialTest(0, 0.5, alpha=0.2, rare=0.1)).decision == "H1"  # ln 4.75 = 1.56
     assert gsprt(sample[::-1], SOON) == verdict
 
 
@@ -37,7 +37,7 @@ def test_skewness_is_taken_out_by_halls_transformation():
 
 
 def test_the_sequential_test_waits_for_rare_losses_and_for_blocks_that_differ():
-    assert Gate().least == ceil(log(0.05) / log(0.98)) == 149 and SOON.least == 32
+    assert SequentialTest().least == ceil(log(0.05) / log(0.98)) == 149 and SOON.least == 32
     assert gsprt(np.tile([1.3, 0.7], 15), SOON).decision == "continue"
     assert gsprt(np.tile([1.3, 0.7], 16), SOON).decision == "H1"
     assert (
@@ -58,7 +58,7 @@ def test_a_clearer_difference_never_speaks_less_for_it():
 @pytest.mark.parametrize("change", [{"t1": 0}, {"alpha": 0}, {"alpha": 0.6, "beta": 0.5}, {"rare": 0}])
 def test_a_sequential_test_that_makes_no_sense_is_refused(change):
     with pytest.raises(LeagueError, match="sequential test with"):
-        Gate(**change)
+        SequentialTest(**change)
 
 
 def test_differences_that_are_not_finite_are_refused():
@@ -100,23 +100,23 @@ def decided(rng, noise, true, gate):
 
 @pytest.mark.parametrize("noise", NOISE)
 def test_the_gate_accepts_what_is_no_better_in_at_most_5_percent_also_with_rare_losses(noise):
-    assert decided(np.random.default_rng(8), noise, 0.0, Gate(0, 0.3))[1] <= 0.05 + MARGIN
+    assert decided(np.random.default_rng(8), noise, 0.0, SequentialTest(0, 0.3))[1] <= 0.05 + MARGIN
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("noise", NOISE)
 def test_the_gate_for_small_effects_errs_in_some_5_percent(noise):
-    assert decided(np.random.default_rng(8), noise, 0.0, Gate(0, 0.1))[1] <= 0.05 + 2 * MARGIN
+    assert decided(np.random.default_rng(8), noise, 0.0, SequentialTest(0, 0.1))[1] <= 0.05 + 2 * MARGIN
 
 
 @pytest.mark.parametrize("noise", ["normal", "heavy tails"])
 def test_the_gate_refuses_what_is_better_in_at_most_5_percent(noise):
-    refused, accepted, _ = decided(np.random.default_rng(9), noise, 0.3, Gate(0, 0.3))
+    refused, accepted, _ = decided(np.random.default_rng(9), noise, 0.3, SequentialTest(0, 0.3))
     assert refused <= 0.05 + MARGIN and refused + accepted == 1
 
 
 def test_allowing_for_the_stop_takes_out_half_of_what_the_plain_estimate_is_too_large():
-    rng, gate, plain, adjusted = np.random.default_rng(3), Gate(0, 0.3, rare=0.1), [], []
+    rng, gate, plain, adjusted = np.random.default_rng(3), SequentialTest(0, 0.3, rare=0.1), [], []
     for _ in range(300):
         sample = rng.standard_normal(2_000) + 0.3
         for size in range(32, 2_001, 16):
@@ -131,6 +131,6 @@ def test_allowing_for_the_stop_takes_out_half_of_what_the_plain_estimate_is_too_
 
 def test_an_effect_far_beyond_the_hypotheses_is_left_alone():
     assert (
-        stop_adjusted(2.0, Gate(0, 0.3), 16, 1_000) == 2.0
-        and stop_adjusted(np.inf, Gate(), 16, 1_000) == np.inf
+        stop_adjusted(2.0, SequentialTest(0, 0.3), 16, 1_000) == 2.0
+        and stop_adjusted(np.inf, SequentialTest(), 16, 1_000) == np.inf
     )

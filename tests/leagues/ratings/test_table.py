@@ -6,23 +6,23 @@ import numpy as np
 import pytest
 
 from leagues.ratings import Results
-from leagues.ratings.table import COLUMNS, Entered, Table, first_places, label, rating_table
+from leagues.ratings.table import COLUMNS, RatedBot, RatingTable, first_places, label, rating_table
 
 from .made import duels, games
 
-WHO = [Entered(name, 1) for name in ("ann", "bob", "cleo", "dan", "eve")]
+WHO = [RatedBot(name, 1) for name in ("ann", "bob", "cleo", "dan", "eve")]
 
 
 def test_guests_of_one_name_are_told_apart_by_the_beginning_of_their_hash():
-    who = [Entered("draft", 0, guest=True, mark="1a2b3c"), Entered("draft", 0, guest=True, mark="4d5e6f")]
+    who = [RatedBot("draft", 0, guest=True, mark="1a2b3c"), RatedBot("draft", 0, guest=True, mark="4d5e6f")]
     better, worse = rating_table(duels(AB=10, BA=30), who).rows
     assert (label(better), label(worse)) == ("draft (guest 4d5e6f)", "draft (guest 1a2b3c)")
 
 
 def test_rows_stand_by_elo_with_what_the_harness_counted():
     who = [
-        Entered("ann", 2, faults={"cpu": 3, "crash": 1}, cpu_s=0.5, decisions=1_000),
-        Entered("bob", 1, guest=True),
+        RatedBot("ann", 2, faults={"cpu": 3, "crash": 1}, cpu_s=0.5, decisions=1_000),
+        RatedBot("bob", 1, guest=True),
     ]
     bob, ann = rating_table(duels(AB=10, BA=30), who).rows
     assert (bob.bot, bob.rank, bob.guest, bob.games, bob.blocks, bob.first) == ("bob", 1, True, 40, 40, 0.75)
@@ -32,11 +32,11 @@ def test_rows_stand_by_elo_with_what_the_harness_counted():
 
 
 def test_a_notebook_shows_a_table_and_no_markup_that_a_name_brings():
-    who = [Entered("<b>ann", 2), Entered("bob", 1)]
+    who = [RatedBot("<b>ann", 2), RatedBot("bob", 1)]
     shown = rating_table(duels(AB=10, BA=30), who)._repr_html_()
     assert shown.startswith("<table><tr><th>#</th>") and shown.count("<tr>") == 3
     assert "<td>bob@1</td>" in shown and "<td>&lt;b&gt;ann@2</td>" in shown and "<b>" not in shown
-    assert Table((), ("a & b",))._repr_html_().endswith("</table><p>a &amp; b</p>")
+    assert RatingTable((), ("a & b",))._repr_html_().endswith("</table><p>a &amp; b</p>")
 
 
 def test_the_score_takes_the_company_out_and_the_mean_does_not():
@@ -68,9 +68,9 @@ def test_who_has_no_game_has_no_row_and_changes_no_rank():
     assert [row.bot for row in three.rows] == ["ann", "bob"] and three == rating_table(
         duels(AB=30, BA=10), WHO[:2]
     )
-    assert rating_table(Results(np.zeros((0, 4), int), np.zeros((0, 4)), np.zeros(0, int)), WHO) == Table(
-        (), ()
-    )
+    assert rating_table(
+        Results(np.zeros((0, 4), int), np.zeros((0, 4)), np.zeros(0, int)), WHO
+    ) == RatingTable((), ())
 
 
 def test_an_unrated_table_has_scores_but_no_elo_and_no_rank():
@@ -128,4 +128,4 @@ def test_a_bot_that_lost_its_only_matches_has_no_known_error():
 
 def test_a_table_is_stored_and_read_back_whole():
     table = rating_table(duels(AB=30, BA=10, CD=3), WHO)
-    assert Table.of_plain(table.plain()) == table
+    assert RatingTable.of_plain(table.plain()) == table

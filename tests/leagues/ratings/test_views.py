@@ -7,12 +7,12 @@ import pytest
 
 from leagues.errors import LeagueError
 from leagues.ratings.results import Results
-from leagues.ratings.table import Entered
+from leagues.ratings.table import RatedBot
 from leagues.ratings.views import family_rows, pair_rows, seat_rows, variance_rows
 
 from .made import duels, games, league
 
-WHO = [Entered(name, 1) for name in ("ann", "bob", "cleo", "dan")]
+WHO = [RatedBot(name, 1) for name in ("ann", "bob", "cleo", "dan")]
 
 
 def test_pairs_are_told_with_the_one_that_scores_more_first():
@@ -43,7 +43,7 @@ def losing_matches_whole():
 
 def test_a_bot_whose_error_is_not_known_differs_surely_from_nobody():
     results = losing_matches_whole()
-    who = [Entered("mine", 1), Entered("mine", 2), Entered("plain", 1)]
+    who = [RatedBot("mine", 1), RatedBot("mine", 2), RatedBot("plain", 1)]
     lost, other = sorted(pair_rows(results, who), key=lambda row: row.against)
     assert (lost.against, lost.low, lost.high, lost.superiority, lost.p) == ("mine@2", None, None, 0.5, None)
     assert lost.difference == 3 and lost.blocks == 20
@@ -56,7 +56,7 @@ def test_a_bot_whose_error_is_not_known_differs_surely_from_nobody():
 
 
 def test_versions_that_always_tied_in_a_few_blocks_have_no_interval():
-    who = [Entered("mine", 1), Entered("mine", 2)]
+    who = [RatedBot("mine", 1), RatedBot("mine", 2)]
     assert family_rows(games(*[("AB", [1, 1])] * 6), who, "mine")[1].low is None
     assert family_rows(games(*[("AB", [1, 1])] * 40), who, "mine")[1].low == 0
 
@@ -70,7 +70,7 @@ def test_seats_are_told_for_every_bot_and_for_all():
 
 
 def test_a_version_is_compared_with_the_one_before_it_that_played():
-    who = [Entered("mine", 3), Entered("rule", 1), Entered("mine", 1), Entered("mine", 2)]
+    who = [RatedBot("mine", 3), RatedBot("rule", 1), RatedBot("mine", 1), RatedBot("mine", 2)]
     first, third = family_rows(duels(AB=70, BA=30, BC=70, CB=30), who, "mine")  # version 2 did not play
     assert (first.version, first.gain, third.version, third.games) == (1, None, 3, 100)
     assert third.gain == pytest.approx(third.elo - first.elo, abs=0.2) and third.low < third.gain < third.high
@@ -79,7 +79,7 @@ def test_a_version_is_compared_with_the_one_before_it_that_played():
 
 
 def test_versions_that_no_game_connects_are_not_compared():
-    who = [Entered("mine", 1), Entered("rule", 1), Entered("mine", 2), Entered("plain", 1)]
+    who = [RatedBot("mine", 1), RatedBot("rule", 1), RatedBot("mine", 2), RatedBot("plain", 1)]
     assert [row.gain for row in family_rows(duels(AB=30, BA=20, CD=30, DC=20), who, "mine")] == [None, None]
 
 

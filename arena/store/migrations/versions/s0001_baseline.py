@@ -32,7 +32,7 @@ def _bots() -> None:
         sa.Column("id", WHOLE, primary_key=True),
         *_columns(name=TEXT, version=WHOLE, kind=TEXT, games=JSON, title=TEXT),
         sa.Column("hash", TEXT, sa.ForeignKey("source.hash"), nullable=False),
-        *_columns(owner=TEXT, note=TEXT, created=TIME),
+        *_columns(owner=TEXT, note=TEXT, conditions=JSON, created=TIME),
         sa.Column("retired", TIME),
     )
     for name, columns, where in (

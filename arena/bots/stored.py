@@ -1,0 +1,127 @@
+"""Stored bots and their versions: listed, compared, written out, retired. Names are read by `registry`."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import engines
+
+from ..errors import ArenaError, UsageError
+from .registry import find_bot, house_bots, is_path
+from .source import read, unpack, write
+
+if TYPE_CHECKING:
+    from ..store import Store
+    from ..store.models import Bot
+
+
+def facts_of(bot: Bot) -> dict[str, Any]:
+    """Return what is known of a stored bot, but for its files."""
+    return {
+        "bot": bot.name,
+        "version": bot.version,
+        "kind": bot.kind,
+        "games": bot.games,
+        "title": bot.title,
+        "owner": bot.owner,
+        "note": bot.note,
+        "conditions": bot.conditions,
+        "created": bot.created.isoformat(timespec="seconds"),
+        "retired": bot.retired.isoformat(timespec="seconds") if bot.retired else None,
+        "hash": bot.hash,
+    }
+
+
+def list_bots(store: Store, game: str | None = None, versions: bool = False) -> list[dict[str, Any]]:
+    """List the house bots and the stored ones, by kind, name and version.
+
+    Args:
+        store: where they are.
+        game: only bots that play it.
+        versions: all versions, not only the newest.
+
+    Raises:
+        GameError: no such game.
+    """
+    if game is not None:
+        engines.check_name(game)
+    rows = [facts_of(bot) for bot in store.bots(game, newest=not versions)]
+    known = {row["hash"] for row in rows}
+    nothing: dict[str, Any] = {"version": None, "owner": "", "note": "", "conditions": {}, "retired": None}
+    for source in house_bots().values():
+        if source.hash not in known and (game is None or game in source.games):
+            house = {"bot": source.name, "kind": "house", "games": list(source.games)}
+            rows.append(nothing | house | {"title": source.title, "hash": source.hash})
+    return sorted(rows, key=lambda row: (row["kind"], row["bot"], row["version"] or 0))
+
+
+def files_of(store: Store, bot: Bot) -> dict[str, bytes]:
+    """Return the files of a stored bot by their names."""
+    return dict(unpack(bot.name, store.source(bot.hash)).files)
+
+
+def export_bot(store: Store, name: str, folder: Path | str = ".") -> Path:
+    """Write the files of a stored bot, as they were submitted; return where they are.
+
+    Raises:
+        UsageError: no such bot, or something of its name is there already.
+        ArenaError: it cannot be written.
+    """
+    bot, folder = find_bot(name, store), Path(folder)
+    there = next((p for p in (folder / bot.name, folder / f"{bot.name}.py") if p.exists()), None)
+    if there is not None:
+        raise UsageError(f"{there} is there already; choose another folder with --out")
+    try:
+        return write(unpack(bot.name, store.source(bot.hash)), folder)
+    except OSError as error:
+        raise ArenaError(f"{folder}: cannot be written: {error.strerror}") from None
+
+
+def diff_bots(store: Store, one: str, other: str) -> Iterator[str]:
+    """Yield what differs between two bots, as lines of a unified diff.
+
+    Args:
+        store: where they are.
+        one: a stored bot.
+        other: another one, or a path.
+
+    Raises:
+        UsageError: no such bot.
+    """
+    sides = []
+    for text in (one, other):
+        packed = read(Path(text)).packed if is_path(text) else store.source(find_bot(text, store).hash)
+        files = unpack(one, packed).files
+        sides.append({path: data.decode("utf-8", "replace") for path, data in files.items()})
+    if len(sides[0]) == len(sides[1]) == 1:  # a bot of one file, whatever that is called
+        sides[1] = {next(iter(sides[0])): next(iter(sides[1].values()))}
+    for path in sorted(sides[0].keys() | sides[1].keys()):
+        before, after = (side.get(path, "").splitlines(keepends=True) for side in sides)
+        yield from difflib.unified_diff(before, after, f"{one}/{path}", f"{other}/{path}")
+
+
+def retire_bot(store: Store, name: str) -> Bot:
+    """Take a submitted bot out of leagues to come; what it played stays.
+
+    Raises:
+        UsageError: no such bot, or not a submitted one.
+    """
+    bot = find_bot(name, store)
+    if bot.kind != "submitted":
+        raise UsageError(f"{bot.label} is a {bot.kind} bot: only submitted ones can be retired")
+    return bot if bot.retired is not None else store.retire(bot)
+
+
+def restore_bot(store: Store, name: str) -> Bot:
+    """Let a bot that was retired enter leagues again.
+
+    Raises:
+        UsageError: no such bot; or no version is named and the newest is not retired.
+    """
+    bot = find_bot(name, store)
+    if "@" not in name and bot.retired is None:
+        raise UsageError(f"{bot.label} is not retired; name the version: {bot.name}@1")
+    return bot if bot.retired is None else store.restore(bot)

@@ -1,0 +1,181 @@
+"""Options and arguments that several commands have, each defined once, and how their texts are read.
+
+One name for one thing: `--bots` who plays, `--deals` how much is played, `--limit` how many rows are shown,
+`--out` where something is written, `--level` how bots are separated. A run is always an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli import completion
+from arena.cli.output import Format
+from arena.cli.progress import Progress
+from arena.errors import UsageError
+
+LEVELS = "strict, strict+ns, strict+interpreters, trusted"
+
+DbOption = Annotated[
+    str | None,
+    typer.Option(
+        "--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else see `arena db info`."
+    ),
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print the table.")]
+ProgressOption = Annotated[
+    Progress,
+    typer.Option("--progress", help="Progress on stderr: a bar or lines, lines, JSON lines, or nothing."),
+]
+OutOption = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write it to this file.")]
+LimitOption = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="Rows to show at most.")]
+
+# --- what is played -----------------------------------------------------------------------------------------
+
+GameArgument = Annotated[
+    str, typer.Argument(metavar="GAME", help="A game's name.", autocompletion=completion.game_names)
+]
+GameOption = Annotated[
+    str | None, typer.Option("--game", help="A game's name.", autocompletion=completion.game_names)
+]
+BotsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--bots",
+        metavar="A,B,...",
+        help="Who plays: rule, my_bot@2, ./draft.py.",
+        autocompletion=completion.bot_lists,
+    ),
+]
+DealsOption = Annotated[
+    int | None, typer.Option("--deals", min=1, help="Deals to play, each from every seat.")
+]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", min=0, help="A known seed, for a repetition (default: fresh).")
+]
+PlayersOption = Annotated[int | None, typer.Option("--players", min=1, help="Number of seats.")]
+OptionOption = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; repeat for more."),
+]
+LeagueOption = Annotated[
+    str | None,
+    typer.Option(
+        "--league",
+        metavar="NAME|FILE",
+        help="As this league plays: game, table, options, limits, packages, level.",
+        autocompletion=completion.league_names,
+    ),
+]
+LevelOption = Annotated[
+    str | None,
+    typer.Option("--level", metavar="LEVEL", help=f"How bots are separated: {LEVELS} (default: strict)."),
+]
+InterpreterOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--interpreter",
+        metavar="NAME=PATH",
+        help="A program that may run a bot, as node=/usr/bin/node; repeat for more.",
+    ),
+]
+
+# --- how a run is played ------------------------------------------------------------------------------------
+
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, help="Matches at a time (default: one per CPU core, of a cluster all of its)."
+    ),
+]
+AddressOption = Annotated[str | None, typer.Option("--address", help="Address of a running Ray cluster.")]
+ShareOption = Annotated[
+    bool,
+    typer.Option(
+        "--share", help="Play beside other drivers of this run, which were started with --share too."
+    ),
+]
+RecheckOption = Annotated[
+    float,
+    typer.Option(
+        "--recheck",
+        min=0,
+        max=1,
+        help="Share of the matches that are played on a second node too, and compared.",
+    ),
+]
+
+# --- what is stored -----------------------------------------------------------------------------------------
+
+LeagueArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="LEAGUE",
+        help="A league's name, or the path of a .toml file.",
+        autocompletion=completion.league_names,
+    ),
+]
+RunArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="LEAGUE[#N]",
+        help="A run: taroky#2; without #N the latest one.",
+        autocompletion=completion.run_labels,
+    ),
+]
+MaybeRunArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="LEAGUE[#N]",
+        help="Only this run (default: its latest).",
+        autocompletion=completion.run_labels,
+    ),
+]
+BotArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="BOT[@N]",
+        help="A stored bot: my_bot@2; without @N the newest.",
+        autocompletion=completion.stored_bots,
+    ),
+]
+PlayedGameArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="LEAGUE#N/GAME|FILE",
+        help="A stored game, or a record's file.",
+        autocompletion=completion.played_games,
+    ),
+]
+
+
+def names(text: str | None) -> list[str]:
+    """Read a list such as `rule,./draft.py`; None is an empty one.
+
+    Raises:
+        UsageError: there is an empty name.
+    """
+    if text is None:
+        return []
+    found = [name.strip() for name in text.split(",")]
+    if not all(found):
+        raise UsageError(f"--bots {text!r} names nobody at one place")
+    return found
+
+
+def pairs(texts: Sequence[str] | None) -> dict[str, str]:
+    """Read the values of `--option`.
+
+    Raises:
+        UsageError: one is not key=value.
+    """
+    found = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--option {text!r}: write it as key=value; `arena games` lists the options")
+        found[key] = value
+    return found

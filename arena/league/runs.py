@@ -1,0 +1,79 @@
+"""Runs before and after they are played: what is promised of the next one, ending one, removing one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leagues import definition
+
+from ..errors import UsageError
+from ..store import Store
+from ..store.models import LeagueRun
+from .open import closed, commit, enter
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What is published before a league's next run.
+
+    Attributes:
+        league: its name.
+        secret_hash: blake2b-256 of its secret.
+        entrants: labels of the bots that are in, once nobody else enters.
+        closed: SHA-256 of definition, code, schedule and entrants; "" while bots may enter.
+    """
+
+    league: str
+    secret_hash: str
+    entrants: tuple[str, ...] = ()
+    closed: str = ""
+
+
+def commit_league(store: Store, league: str, close: bool = False) -> Promise:
+    """Draw the secret of a league's next run, unless one waits; return what to publish.
+
+    Args:
+        store: where the secret is kept.
+        league: name or file.
+        close: fix the entrants, too: nobody else enters.
+
+    Raises:
+        DefinitionError: no such league, or it is wrong.
+        UsageError: it has a known seed, or too few entrants.
+    """
+    found = definition.load(league)
+    if found.seed is not None:
+        raise UsageError(f"league {found.name} has a known seed: there is no secret to commit to")
+    if not close:
+        return Promise(found.name, commit(store, found.name))
+    entrants = enter(store, found)
+    labels = tuple(bot.label for bot in entrants)
+    return Promise(found.name, commit(store, found.name), labels, closed(store, found, entrants))
+
+
+def abort_run(store: Store, label: str) -> LeagueRun:
+    """End an unfinished run for good: its complete blocks keep counting, its secret may be shown.
+
+    Raises:
+        UsageError: no such run, or it is not unfinished.
+    """
+    run = store.find_run(label)
+    if run.state != "playing":
+        raise UsageError(f"{run.label} is {run.state}: only an unfinished run can be aborted")
+    store.close_run(run, aborted=True)
+    return store.find_run(run.label)
+
+
+def delete_run(store: Store, label: str) -> int:
+    """Remove a run with all its games; return how many those were. Bots stay.
+
+    Raises:
+        UsageError: no such run, or its number is not given.
+        RunError: it is being played.
+    """
+    run = store.find_run(label)
+    if "#" not in label:
+        raise UsageError(f"say which run: {run.label} is the latest")
+    games = store.counts()[run.key].games
+    store.delete_run(run)
+    return games

@@ -1,0 +1,33 @@
+"""Text of strangers that is safe to show on a terminal, whatever it is made of."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+
+# letters and signs that count as printable and show nothing
+INVISIBLE = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+MARKS = 2  # combining marks that a letter may have; languages need no more, and each makes a line higher
+
+
+def escaped(character: str) -> str:
+    """A character as Python writes it where it cannot be shown."""
+    return character.encode("unicode_escape").decode()
+
+
+def printable(text: str, keep: str = "\n\t", escape: Callable[[str], str] = escaped) -> str:
+    """Escape control characters, what is invisible, and marks that pile up.
+
+    Args:
+        text: any.
+        keep: control characters that stay as they are.
+        escape: what is shown instead of a character.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    shown, marks = [], 0
+    for c in text:
+        marks = marks + 1 if unicodedata.category(c)[0] == "M" else 0
+        plain = c in keep or (c.isprintable() and c not in INVISIBLE and marks <= MARKS)
+        shown.append(c if plain else escape(c))
+    return "".join(shown)

@@ -1,0 +1,154 @@
+"""Why a bot lost: the deals in which others did better with the same cards, and what it printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..errors import UsageError
+from ..store import Store
+from ..store.models import LeagueRun
+from ..store.packing import GAMES_PER_MATCH
+from .listing import PlayedGame, entrant_of, games_of, is_called
+from .others import Choice, choices
+from .recorded import match_of, stored
+
+
+@dataclass(frozen=True)
+class Worse:
+    """A game in which another bot made more of the same cards in the same seat.
+
+    Attributes:
+        played: the bot's game.
+        other: the best of the others.
+        score: what that one made.
+        game: where.
+        choice: the first decision at which it would have played otherwise; None: nowhere.
+    """
+
+    played: PlayedGame
+    other: str
+    score: int
+    game: str
+    choice: Choice | None
+
+
+def latest_run(store: Store, bot: str) -> LeagueRun:
+    """Return the latest finished run with a bot.
+
+    Raises:
+        UsageError: it has played none.
+    """
+    for run in reversed(store.runs()):
+        labels = [entry.bot.label for entry in store.entries(run)] if run.state != "playing" else []
+        if any(is_called(label, bot) for label in labels):
+            return run
+    raise UsageError(f"{bot} has played no finished run; see `arena league list`")
+
+
+def worst_games(
+    store: Store,
+    bot: str,
+    run: str | None = None,
+    limit: int = 5,
+    say: Callable[[str], None] = lambda line: None,
+) -> list[PlayedGame]:
+    """Return the games in which others with the same cards did best against a bot.
+
+    Args:
+        store: where the games are.
+        bot: which one.
+        run: only this run; default: its latest finished one.
+        limit: how many games.
+        say: hears why there are none.
+
+    Raises:
+        UsageError: no such run or bot, or the run is not finished.
+    """
+    chosen = store.find_run(run) if run else latest_run(store, bot)
+    every = games_of(store, chosen, bot)
+    played = [one for one in every if not one.kind]
+    found = [one for one in played if one.margin is not None]
+    if not found:
+        say(f"{chosen.label}{_why_none(store, chosen, bot, every, played)}")
+    found.sort(key=lambda one: one.margin or 0.0)
+    return found[:limit]
+
+
+def _why_none(
+    store: Store, run: LeagueRun, bot: str, every: list[PlayedGame], played: list[PlayedGame]
+) -> str:
+    if played:
+        return f": nobody else had the cards of {bot}"
+    if every:
+        return f": {bot} forfeited all of its games"
+    return f": {bot} has played no game yet" if store.stored_matches(run) else " has no games"
+
+
+def best_other(store: Store, one: PlayedGame, level: str = "strict", db: str | None = None) -> Worse:
+    """Ask the best of the others what it would have played in a bot's game, decision by decision.
+
+    Args:
+        store: where the game is.
+        one: from `worst_games`.
+        level: how a stored bot is separated; "trusted": in this process.
+        db: the store's name, for bots that are asked.
+    """
+    other, score, game = max(one.others, key=lambda theirs: theirs[1])
+    bots = {
+        entry.bot.label: entry.bot for entry in store.entries(store.find_run(one.game.rpartition("/")[0]))
+    }
+    asked = choices(stored(store, one.game), bots[other], one.seat, db, level)
+    return Worse(one, other, score, game, next((choice for choice in asked if not choice.same), None))
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A line that a bot printed: in which game, after how many decisions."""
+
+    game: str
+    decision: int
+    text: str
+
+
+def logs(store: Store, bot: str, where: str | None = None) -> Iterator[Printed]:
+    """Yield what a bot printed, by game and decision.
+
+    Args:
+        store: where it is.
+        bot: which one.
+        where: a run, or one game of it: taroky#3/4007; default: its latest finished run.
+
+    Raises:
+        UsageError: no such run, game or bot; the run is not finished, or the bot did not play the game.
+    """
+    label, slash, number = (where or "").partition("/")
+    if slash and not number.isdecimal():
+        raise UsageError(f"{where}: a game is named as taroky#3/4007")
+    run = store.find_run(label) if label else latest_run(store, bot)
+    if run.state == "playing":
+        raise UsageError(f"{run.label} is not finished: what bots print could tell of deals to come")
+    labels = [entry.bot.label for entry in store.entries(run)]
+    mine = entrant_of(labels, bot, run)
+    only = int(number) if slash else None
+    if only is not None:
+        _check_seated(store, run, only, labels, mine)
+    for match, log in store.logs(run, mine, None if only is None else only // GAMES_PER_MATCH):
+        for at, decision, text in log.lines:
+            if only is None or at == only % GAMES_PER_MATCH:
+                game = f"{match * GAMES_PER_MATCH + at}" if at >= 0 else f"match {match}, while loading"
+                for line in text.rstrip("\n").split("\n"):
+                    yield Printed(f"{run.label}/{game}", decision, line)
+
+
+def _check_seated(store: Store, run: LeagueRun, game: int, labels: list[str], entrant: int) -> None:
+    """Make sure that there is such a game, and the entrant played it.
+
+    Raises:
+        UsageError: no.
+    """
+    match, place = match_of(store, run, str(game))
+    seated = [match.line_up[one] for one in match.places[place].tolist()]
+    if entrant not in seated:
+        there = ", ".join(labels[one] for one in seated)
+        raise UsageError(f"{labels[entrant]} did not play {run.label}/{game}: there are {there}")

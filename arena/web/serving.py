@@ -1,0 +1,83 @@
+"""`serve`: the server as a process that runs until it is stopped."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import uvicorn
+
+from ..bots.conditions import Conditions
+from ..bots.registry import user_name
+from ..errors import UsageError
+from ..store import Store
+from .server import make_app
+from .submissions import read_tokens
+
+GRACE_S = 3
+"""Ctrl-C waits so long for requests that are under way; an upload that never ends is cut off."""
+
+
+def serve(
+    store: Store,
+    host: str = "127.0.0.1",
+    port: int = 8237,
+    *,
+    names: Sequence[str] = (),
+    submissions: bool = False,
+    tokens: Path | None = None,
+    leagues: Sequence[str] = (),
+    out: Path = Path("played"),
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve reports live, seat people at tables, take submissions, until it is stopped.
+
+    Args:
+        store: what is shown.
+        host: address to listen at.
+        port: to listen at; 0: a free one.
+        names: of hosts under which it is asked for.
+        submissions: whether it takes bots from those who have a token.
+        tokens: a file with lines of an owner and a token; default: one is made and said.
+        leagues: under whose conditions bots are tried, by name or file; default: each game's usual ones.
+        out: folder for the games at its tables.
+        say: hears where it listens.
+
+    Raises:
+        UsageError: the address cannot be had, or the tokens cannot be read.
+        DefinitionError: a league's file is wrong.
+    """
+    conditions = {one.game: one for one in map(Conditions.of_league, leagues)}
+    known = None
+    if submissions:
+        known = read_tokens(tokens) if tokens else {user_name(): secrets.token_urlsafe(18)}
+        if tokens is None:
+            say(f"token for submissions: {next(iter(known.values()))}")
+    listening = _listen(host, port)
+    place = listening.getsockname()[1]
+    if host not in ("127.0.0.1", "localhost", "::1"):
+        say(f"everybody who reaches {host} sees it: there is no encryption; put a proxy with TLS before it")
+    hosts = ["localhost", host, socket.gethostname(), *names]
+    say(f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{place}/  (Ctrl-C ends it)")
+    config = uvicorn.Config(
+        make_app(store, hosts, out, known, conditions),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A listening socket.
+
+    Raises:
+        UsageError: the address cannot be had.
+    """
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise UsageError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from None

@@ -1,0 +1,120 @@
+"""Help texts and usage errors as people read them: one file of snapshots, `data/cli.txt`.
+
+`REWRITE_SNAPSHOTS=1 python -m pytest tests/arena/test_cli_texts.py` writes it anew; read the difference before
+you commit it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+import arena as package
+from arena.__main__ import app
+
+FILE = Path(__file__).parent / "data" / "cli.txt"
+WIDTH = 100
+WRONG = [
+    ["frobnicate"],
+    ["bot", "chekc"],
+    ["bot", "check"],
+    ["bot", "check", "none.py", "--leage", "taroky"],
+    ["bot", "new", "class", "--game", "flip7"],
+    ["bot", "new", "numpy", "--game", "flip7"],
+    ["duel", "racer", "banker"],
+    ["duel", "racer", "banker", "--game", "flip8"],
+    ["duel", "racer", "banker", "--game", "taroky", "--league", "flip7"],
+    ["duel", "racer", "banker", "--league", "flip7", "--level", "trusted"],
+    ["duel", "racer", "banker", "--game", "flip7", "--option", "goal"],
+    ["compare", "racer", "--game", "flip7"],
+    ["compare", "racer", "banker", "--game", "flip7", "--until", "soon"],
+    ["league", "run", "flip8"],
+    ["league", "run", "flip7", "--until", "bset"],
+    ["league", "run", "flip7", "--deals", "0"],
+    ["ratings", "flip7", "--view", "couples"],
+    ["ratings", "flip7", "--bar", "2"],
+    ["trace"],
+    ["replay", "flip7"],
+    ["bench", "flip7", "taroky", "--cluster"],
+    ["serve", "--tokens", "tokens.txt"],
+    ["doctor", "--level", "none"],
+]
+
+
+def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """A command and all below it, by their words."""
+    yield path
+    for name, below in getattr(command, "commands", {}).items():
+        yield from commands(below, (*path, name))
+
+
+def section(words: tuple[str, ...] | list[str], width: int = WIDTH) -> str:
+    """What a command line prints, below a head that names it."""
+    done = CliRunner().invoke(
+        app, [*words], prog_name="arena", terminal_width=width, env={"COLUMNS": str(width)}
+    )
+    text = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines())
+    return f"$ arena {' '.join(words)}    (exit code {done.exit_code})\n{text}\n"
+
+
+def test_help_texts_and_usage_errors_are_those_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_DB", "arena.db")
+    helps = [section((*path, "--help")) for path in commands(get_command(app))]
+    wrong = [section(words) for words in WRONG]
+    shown = "\n".join([*helps, *wrong])
+    if os.environ.get("REWRITE_SNAPSHOTS"):
+        FILE.write_text(shown, encoding="utf-8")
+    assert shown == FILE.read_text(encoding="utf-8"), "read the difference, then write the file anew"
+    assert all("(exit code 2)" in one for one in wrong) and not list(tmp_path.iterdir())
+
+
+def test_every_command_has_the_short_options_and_a_sentence_that_fits_a_line() -> None:
+    for path in commands(get_command(app)):
+        text = section((*path, "-h"))
+        assert "(exit code 0)" in text and "-h, --help" in text
+        if not path or "COMMAND" not in text:
+            assert "-q, --quiet" in text and "-v, --verbose" in text, path
+
+
+@pytest.mark.parametrize("words", [["-q", "league", "list"], ["league", "list", "-q"]])
+def test_quiet_leaves_out_what_is_said_beside_the_results(words: list[str], tmp_path: Path) -> None:
+    options = ["--db", str(tmp_path / "none.db")]
+    loud = CliRunner().invoke(app, ["league", "list", *options])
+    quiet = CliRunner().invoke(app, [*words, *options])
+    assert "there is none yet" in loud.stderr and quiet.stderr == "" and quiet.stdout == loud.stdout
+
+
+def test_verbose_shows_an_errors_traceback_and_the_time(tmp_path: Path) -> None:
+    options = ["league", "show", "taroky#9", "--db", str(tmp_path / "none.db")]
+    plain = CliRunner().invoke(app, options)
+    loud = CliRunner().invoke(app, [*options, "-v"])
+    assert "Traceback" not in plain.stderr and "Traceback" in loud.stderr
+    assert re.search(r"took \d+\.\d s", loud.stderr) and loud.exit_code == plain.exit_code == 2
+
+
+def test_what_commands_do_can_be_called_from_python() -> None:
+    called = {
+        "bot check": "check", "bot debug": "debug_decision", "bot diff": "diff_bots", "bot export": "export_bot",
+        "bot list": "list_bots", "bot logs": "logs", "bot new": "new_bot", "bot restore": "restore_bot",
+        "bot retire": "retire_bot", "bot show": "find_bot", "bot submit": "submit", "bot worst": "worst_games",
+        "bench": "bench", "compare": "compare_bots", "doctor": "examine", "duel": "play", "games": "list_games",
+        "league abort": "abort_run", "league commit": "commit_league", "league delete": "delete_run",
+        "league extend": "extend_run", "league games": "games_of_run", "league list": "list_leagues",
+        "league resume": "resume_run", "league run": "run_league", "league show": "report",
+        "league verify": "verify", "play": "seated", "ratings": "rated", "replay": "load_game",
+        "report": "write_report", "serve": "serve", "trace": "trace",
+    }  # fmt: skip
+    of_the_store = {"db info", "db backup", "db migrate", "db merge", "db export"}
+    leaves = {" ".join(path) for path in commands(get_command(app)) if path} - {"bot", "league", "db"}
+    assert leaves == called.keys() | of_the_store
+    assert all(callable(getattr(package, name)) for name in called.values())

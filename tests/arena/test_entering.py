@@ -1,0 +1,139 @@
+"""Conditions from a league: a bot that needs what its league allows is checked, submitted, and enters that league alone."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+import arena
+from arena.bots import entering
+from arena.bots.conditions import Conditions, missing
+from arena.cli import trial as shown_trial
+from arena.errors import BotError, UsageError
+from arena.jail import Limits
+from arena.league.open import enter
+from leagues import definition
+
+BODY = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
+LEAGUE = (
+    'game = "flip7"\nplayers = 2\ndeals = 4\nentrants = ["racer", "banker"]\n[limits]\npreload = ["this"]\n'
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ARENA_DB", raising=False)
+    (tmp_path / "more.toml").write_text(LEAGUE.replace("this", "scipy"))
+    (tmp_path / "plain.toml").write_text('game = "flip7"\nplayers = 2\nentrants = ["racer", "banker"]\n')
+    return tmp_path
+
+
+def test_a_bot_that_needs_what_its_league_allows_is_checked_submitted_and_enters_that_league(
+    folder: Path,
+) -> None:
+    (folder / "needy.py").write_text("import scipy\n" + BODY)
+    store = arena.open_store("arena.db")
+    assert not arena.check("needy.py", players=2, deals=1).fine
+    with pytest.raises(arena.Refused, match="needy broke a rule"):
+        arena.submit(store, "needy.py", deals=1)
+    assert arena.check("needy.py", league="more.toml", deals=1).fine
+    submitted = arena.submit(store, "needy.py", league="more.toml", deals=1)
+    assert submitted.new and submitted.bot.conditions["limits"] == {"preload": ["scipy"]}
+    again = arena.submit(store, "needy.py", league="more.toml", deals=1)
+    assert not again.new and again.checked is None and again.bot.id == submitted.bot.id
+    names = [
+        [bot.name for bot in enter(store, definition.load(name))] for name in ("more.toml", "plain.toml")
+    ]
+    assert names == [["banker", "needy", "racer"], ["banker", "racer"]]
+    games = arena.play(["needy", "banker"], deals=1, seed=1, league="more.toml", db="arena.db")
+    assert len(games) == 2 and not games.lost.any()
+    with pytest.raises(BotError, match=r"needy\.py cannot be loaded"):
+        arena.play(["./needy.py", "banker"], "flip7", 1, players=2)
+
+
+def test_what_a_bot_needs_is_compared_with_the_limits_of_a_league() -> None:
+    usual = Conditions.usual("flip7")
+    assert usual.needs == {} and missing({}, Limits()) == []
+    node = usual.with_interpreters(["node=/usr/bin/node"]).needs
+    assert node["level"] == "strict+interpreters" and missing(node, Limits()) == ["interpreter node"]
+    assert missing(node, Limits(interpreters=("node=/opt/node",))) == []
+    torch = {"limits": {"preload": ["torch"], "profile": "threads"}}
+    assert missing(torch, Limits()) == ["preload torch", "profile threads"]
+    assert missing(torch, Limits(preload=("torch", "scipy"), profile="threads")) == []
+    with pytest.raises(UsageError, match="leave out --game"):
+        Conditions.of("taroky", "flip7")
+    with pytest.raises(UsageError, match="say which game"):
+        Conditions.of(None)
+
+
+def test_a_bot_that_would_use_more_cpu_time_than_a_match_allows_is_no_success(folder: Path) -> None:
+    slow = BODY.replace(
+        "    return",
+        "    end = time.process_time() + 0.1\n    while time.process_time() < end:\n        pass\n    return",
+    )
+    (folder / "slow.py").write_text("import time\n" + slow)
+    checked = arena.check("slow.py", players=2, deals=1, options={"goal": "30"})
+    (game,) = checked.games
+    assert game.faults == [] and game.first.shares["cpu_s_match"] > 1
+    assert "slow would lose by cpu" in checked.wrong and not checked.fine
+
+
+def test_loading_and_a_first_call_that_compiles_are_not_taken_for_the_cost_of_every_deal(
+    folder: Path,
+) -> None:
+    once = BODY.replace(
+        "    return", "    if not WARM:\n        WARM.append(1)\n        spin(1.0)\n    return"
+    )
+    spin = "import time\nWARM = []\n\n\ndef spin(s):\n    end = time.process_time() + s\n    while time.process_time() < end:\n        pass\n\n\nspin(1.0)\n"
+    (folder / "warm.py").write_text(spin + once)
+    first = arena.check("warm.py", players=2, deals=1, options={"goal": "30"}).games[0].first
+    assert first.shares["cpu_s_match"] < 0.5 and first.match_cpu_s >= 2
+
+
+def test_a_bot_that_draws_from_outside_its_seed_is_told_to_be_not_repeatable(folder: Path) -> None:
+    (folder / "drawn.py").write_text(
+        BODY.replace("view.legal[0]", "view.legal[os.urandom(1)[0] % len(view.legal)]").replace(
+            "GAMES", "import os\nGAMES"
+        )
+    )
+    (folder / "seeded.py").write_text(
+        BODY.replace("view.legal[0]", "view.legal[view.rng.integers(len(view.legal))]")
+    )
+    told = [
+        arena.check(f"{name}.py", players=4, deals=1).games[0].first.warnings for name in ("drawn", "seeded")
+    ]
+    assert "the same match played twice differs" in told[0][-1] and told[1] == []
+
+
+def test_a_name_that_is_taken_is_refused_before_anything_is_written_or_played(folder: Path) -> None:
+    for name, said in (("rule", "house bot"), ("class", "Python language"), ("numpy", "programs import")):
+        with pytest.raises(UsageError, match=said):
+            arena.new_bot(name, "flip7")
+    assert not list(folder.glob("*.py"))
+    (folder / "racer.py").write_text(BODY)
+    with pytest.raises(BotError, match="'racer' is the name of a house bot"):
+        arena.check("racer.py")
+
+
+def test_a_module_of_ones_own_gets_advice_of_its_own(folder: Path) -> None:
+    (folder / "mine.py").write_text("import helper\n" + BODY)
+    (folder / "helper.py").write_text("")
+    ((_, fault), *_) = arena.check("mine.py", players=2, deals=1).games[0].faults
+    assert "make the bot a folder mine/ with __init__.py and helper.py" in entering.advice(
+        Path("mine.py"), fault
+    )
+
+
+def test_records_of_earlier_checks_end_after_a_day(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shown_trial.tempfile, "gettempdir", lambda: str(folder))
+    old, young = folder / "arena-check-old", folder / "arena-check-young"
+    for one, age in ((old, shown_trial.KEPT_S + 60), (young, 60)):
+        one.mkdir()
+        (one / "1-cpu.jsonl").write_text("")
+        os.utime(one, (time.time() - age,) * 2)
+    shown_trial._new_folder().rmdir()
+    assert not old.exists() and young.exists()

@@ -1,0 +1,35 @@
+"""Wants more memory than its limit: pages that it has already, of libraries, which are copied when it writes to
+them.
+"""
+
+import ctypes
+
+from .aim import attempt, libc, play
+
+GAMES = ["flip7"]
+LIMIT, STEP = 128 + 160, 1 << 20  # MiB: its limit, and what it may write to from the start; bytes
+
+
+def write_to_libraries():
+    from llvmlite.binding import ffi
+
+    begin = ctypes.cast(ffi.lib.LLVMPY_AddSymbol._cfn, ctypes.c_void_p).value & -4096
+    for mib in range(400):
+        for address in (begin + mib * STEP, begin - mib * STEP):
+            try:
+                libc("mprotect", address, STEP, 7)
+            except OSError as error:
+                if error.errno in (12, 13):  # over the limit; nothing is there, or nothing of its own
+                    continue
+                raise
+            for page in range(address, address + STEP, 4096):
+                byte = ctypes.c_char.from_address(page)
+                byte.value = byte.value
+            written.append(address)
+    return f"{len(written)} MiB of libraries" if len(written) > LIMIT else None
+
+
+written = []
+attempt(write_to_libraries)
+
+act = play
