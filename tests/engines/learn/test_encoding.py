@@ -118,7 +118,9 @@ def test_encoding_takes_a_batch_of_views_a_list_of_a_bots_views_and_an_array_to_
     out = np.full((3, game.encoding_size), 9, np.float32)
     assert game.encode(states, out=out) is out
     assert np.array_equal(game.encode(views), out)
-    with pytest.raises(engines.GameError, match=r"out must be a writable contiguous float32 array \(3, 201\)"):
+    with pytest.raises(
+        engines.GameError, match=r"out must be a writable contiguous float32 array \(3, 201\)"
+    ):
         game.encode(states, out=out[:, ::2])
     with pytest.raises(engines.GameError, match=r"a seat to view from must be -1 \.\. 3"):
         game.encode(states, seats=4)
