@@ -43,7 +43,9 @@ M_TRIM_THRESHOLD = -1
 MOST_LOCKED = 1 << 30  # bytes of libraries; torch with all its libraries has more
 STACK = 8 << 20  # bytes that the stack of a process may grow by
 ZEROS = 2 << 20  # bytes of zeros that gaps are laid out with, again and again
-GAP = 64 << 10  # bytes of a gap that is worth it; smaller ones are written to
+GAP = (
+    4 << 20
+)  # bytes of a gap that is worth it: more than an arena of Python, which may come into use meanwhile
 PRESENT = 3 << 62  # of an entry in /proc/self/pagemap: in memory or swapped out
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -290,7 +292,7 @@ def _write_to_the_rest(written: bool) -> None:
                 most = resource.getrlimit(resource.RLIMIT_STACK)[0]
                 room = min(most, STACK) if most != resource.RLIM_INFINITY else STACK
                 _lay_out(zeros, begin - room // mmap.PAGESIZE * mmap.PAGESIZE, begin)
-            elif not mapping.of_file:
+            elif not mapping.of_file and mapping.name != "[heap]":
                 for gap in list(_gaps(table, mapping)):
                     _write(begin, gap[0])
                     _lay_out(zeros, *gap)
