@@ -20,7 +20,7 @@ from types import ModuleType
 
 import numpy as np
 
-from . import load, names, option
+from . import load, names, option, record
 from .game import Game
 
 
@@ -58,7 +58,7 @@ def record_tables(game: Game) -> str:
 
 
 def _record_table(game: Game) -> str:
-    said = field_comments(option) | field_comments(_state(game))
+    said = field_comments(record) | field_comments(_state(game))
     rows = []
     for name in game.state.names or ():
         above, comment = said.get(name, ("", ""))
