@@ -23,7 +23,8 @@ from numba import types
 from . import core, load, names
 from .core import States, scratch
 from .errors import GameError
-from .game import Game, _seeds
+from .game import Game
+from .seeds import seeds_of
 
 try:  # NVIDIA's package takes the place of the `numba.cuda` that comes with Numba
     import_module("_numba_cuda_redirector")
@@ -57,7 +58,7 @@ def playout(states: States, seed: int = 0) -> int:
     """
     game = game_of(states)
     states = game._checked(states, core.PLAYABLE, writable=True)
-    key = _seeds(seed, 1)[0]
+    key = seeds_of(seed, 1)[0]
     check_gpu(game.name)
     if len(states) == 0:
         return 0

@@ -26,10 +26,10 @@ from .errors import GameError, IllegalAction, OptionError, TextError, nearest
 from .option import Option, Value
 from .parallel import share
 from .position import Position
-from .record import OPTIONS_AT, PLAYERS_AT, Record
+from .record import OPTIONS_AT, PLAYERS_AT, Record, words_of
+from .seeds import seeds_of
 from .view import Field, View
 
-MAX_SEED = 2**64 - 1
 SET_UPS_KEPT = 64
 
 
@@ -290,7 +290,7 @@ class Game:
             OptionError: bad players, options or seed, or no room for so many games.
         """
         states = self._copies(n, players, options, started=True)
-        states["seed"] = _seeds(seed, n)
+        states["seed"] = seeds_of(seed, n)
         core.step_rows(core.rows(states), np.full(n, core.NO_ACTION), core.work(self.deck_size))
         return core.keep(states)
 
@@ -437,7 +437,7 @@ class Game:
 
     def _determinized(self, worlds: States, seed: int, threads: int) -> States:
         """These views, which are checked, as random worlds, in place."""
-        key = _seeds(seed, 1)[0]
+        key = seeds_of(seed, 1)[0]
 
         def go(first: int, end: int) -> None:
             core.determinize_rows(core.rows(worlds[first:end]), first, key, np.zeros(1, np.uint64))
@@ -487,7 +487,7 @@ class Game:
             OptionError: bad seed or `threads`.
         """
         states = self._checked(states, core.PLAYABLE, writable=True)
-        key = _seeds(seed, 1)[0]
+        key = seeds_of(seed, 1)[0]
 
         def go(first: int, end: int) -> int:
             out, cards = core.work(self.n_actions), core.work(self.deck_size)
@@ -538,7 +538,7 @@ class Game:
             OptionError, ShuffleError, TextError.
         """
         states = self.blank(1, players, **options)
-        states["seed"] = _seeds(seed, 1)
+        states["seed"] = seeds_of(seed, 1)
         given = None if shuffles is None else [[self.card(card) for card in cards] for cards in shuffles]
         return Position(self, states, given, record)
 
@@ -596,27 +596,3 @@ def _texts(texts: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _numbers(texts: tuple[str, ...]) -> dict[str, int]:
     return {text: number for number, text in enumerate(texts)}
-
-
-def words_of(states: States) -> NDArray[np.int64]:
-    """A contiguous batch as int64 [rows, words of a row]."""
-    return states.view(np.int64).reshape(len(states), states.dtype.itemsize // 8)
-
-
-def _seeds(seed: ArrayLike, n: int) -> NDArray[np.uint64]:
-    """`n` seeds: `seed + i` modulo 2**64, or the given ones."""
-    if n == 1 and type(seed) is int and 0 <= seed <= MAX_SEED:  # a position's
-        return np.array([seed], np.uint64)
-    if np.ndim(seed) == 1:
-        given = np.asarray(seed)
-        if given.shape == (n,) and (
-            given.dtype == np.uint64 or (given.dtype.kind in "iu" and (given >= 0).all())
-        ):
-            return given.astype(np.uint64)
-        raise OptionError(
-            f"seeds must be {n} whole numbers from 0 to 2**64 - 1, got {given.dtype} {given.shape}"
-        )
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
-        raise OptionError(f"seed = {seed!r}: allowed is a whole number from 0 to 2**64 - 1")
-    with np.errstate(over="ignore"):
-        return np.uint64(seed) + np.arange(n, dtype=np.uint64)

@@ -142,3 +142,8 @@ def _runs(dtype: np.dtype[np.void]) -> NDArray[np.int64]:
         else:
             runs.append([log, at // width, n])
     return np.array(runs, np.int64)
+
+
+def words_of(states: NDArray[np.void]) -> NDArray[np.int64]:
+    """Return a contiguous batch as int64 [rows, words of a row]."""
+    return states.view(np.int64).reshape(len(states), states.dtype.itemsize // 8)

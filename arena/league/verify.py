@@ -160,7 +160,7 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
     if games.places.tolist() != match.places.tolist():
         return 0, [f"{where}: other seats than the secret gives"]
     game = engines.load(setup.game)
-    states = game.new(len(games), games.seeds, setup.players, **setup.options)
+    states = game.new(len(games), games.seeds, setup.players, **setup.options).copy()  # to put rows back
     lost = {(int(at), int(seat)): int(made) for one in match.lost for at, seat, made in one.seats}
     lives = {(at, seat) for one in match.lost if one.kind in ALIVE for at, seat, _ in one.seats.tolist()}
     asked = [0] * len(match.line_up)

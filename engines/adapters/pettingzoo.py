@@ -16,7 +16,8 @@ from pettingzoo.utils import wrappers
 
 from .. import load
 from ..errors import OptionError
-from ..game import MAX_SEED, Game
+from ..game import Game
+from ..seeds import MAX_SEED
 from .vector import REWARDS
 
 Observation = dict[str, NDArray[Any]]

@@ -14,8 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import core, load
 from ..errors import GameError, IllegalAction, OptionError
-from ..game import MAX_SEED, Game, words_of
+from ..game import Game
 from ..learn import lanes
+from ..record import words_of
+from ..seeds import MAX_SEED
 
 try:  # wrappers of Gymnasium ask for its class; nothing else here needs it
     from gymnasium.vector import AutoresetMode

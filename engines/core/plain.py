@@ -136,7 +136,9 @@ def keep(states: States) -> States:
     Args:
         states: contiguous and writable, checked; nobody else may hold it.
     """
-    face = np.ndarray(states.shape, states.dtype, states.view(np.uint8).data.toreadonly())
+    if not len(states):
+        return states
+    face = np.frombuffer(states.view(np.uint8).data.toreadonly(), states.dtype)
     key = id(face)
     _kept[key] = weakref.ref(face, lambda _: _kept.pop(key, None)), states
     return face

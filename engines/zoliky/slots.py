@@ -180,7 +180,7 @@ def read_history(s: Row, w: Any) -> None:
         read_action(s, w, seat, action, top, before)
         if Action.DISCARD <= action < Action.RUN:
             seat, top, drawn = (seat + 1) % s.players, action - Action.DISCARD, False
-    if not drawn and s.phase == Phase.MELDING:
+    if not drawn and s.phase == Phase.MELDING and s.mover != NOBODY:  # not after the last discard
         note_draw(w, seat, False)
 
 

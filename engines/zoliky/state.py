@@ -149,7 +149,7 @@ RECORD = Record(
             np.int64,
             within(0, JOKERS_IN_DECK),
         ),  # those that the cutter holds for certain: kept and swapped, minus played
-        ("jolly", np.int64, within(NOBODY, JOKER - 1)),  # kind of the Jolly card; NOBODY before the deal
+        ("jolly", np.int64, CARD),  # kind of the Jolly card; NOBODY before the deal
         ("jolly_turn", np.int64, FLAG),  # 1: the mover drew the Jolly card (the deal ends with this turn)
         ("owed", np.int64, within(NOBODY, JOKER - 1)),  # natural that must be placed in this turn; NOBODY
         ("owed_jokers", np.int64, within(0, JOKERS_IN_DECK)),  # jokers that must be placed in this turn

@@ -247,6 +247,7 @@ from engines import core
 game = engines.load("flip7")
 states = game.blank(1, 4)  # only what scores a game is compiled
 states["seat"], states["total"] = core.OVER, 50
+states["form"], states["turn"], states["card"] = core.WHOLE, -1, -1
 print(game.scores(states)[0].sum())
 """
 

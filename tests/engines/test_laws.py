@@ -29,7 +29,8 @@ from hypothesis import strategies as st
 import engines
 from engines import core
 from engines.core import copy_states
-from engines.game import MAX_SEED, Game
+from engines.game import Game
+from engines.seeds import MAX_SEED
 
 LAW = settings(max_examples=30)
 SEEDS = st.integers(0, MAX_SEED)

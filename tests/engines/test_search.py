@@ -35,7 +35,7 @@ def flip7(row: str, pile: str, totals: tuple[int, int] = (100, 100), **options: 
     order.
     """
     game = engines.load("flip7")
-    states = game.new(1, players=2, **options)
+    states = game.new(1, players=2, **options).copy()
     s = core.plain(states)[0]
     cards, left = [game.card(card) for card in row.split()], [game.card(card) for card in pile.split()]
     copies = [1, *range(1, 13), *[1] * 6, 3, 3, 3]
@@ -477,7 +477,7 @@ LUCK = ("is_draw", "remix", "value")  # asked by the replay of stored games alon
 
 
 def test_a_game_without_knowledge_of_its_own_is_searched_by_its_rules_alone() -> None:
-    assert set(knowledge.DEFAULTS) == set(core.OPTIONAL) - {"sample", "encode", *LUCK}
+    assert set(knowledge.DEFAULTS) == set(core.OPTIONAL) - {"sample", "stuck", "encode", *LUCK}
     shares = np.zeros(4)
     knowledge.beaten(None, np.array([3.0, 5.0, 3.0, 1.0]), shares)
     assert shares.tolist() == pytest.approx([(0.5 + 1) / 3, 1, (0.5 + 1) / 3, 0])

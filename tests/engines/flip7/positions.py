@@ -57,7 +57,7 @@ def put_row(states: Any, seat: int, cards: str) -> None:
 
 def with_row(cards: str) -> Any:
     """A one-row batch where seat 0 has this row."""
-    states = GAME.new(1)
+    states = GAME.new(1).copy()
     put_row(states, 0, cards)
     states["status"][0, 0] = state.Status.ACTIVE
     states["active"][0] |= 1

@@ -106,7 +106,7 @@ def test_a_mean_over_the_wrong_cards_does_not_pass() -> None:
                 seen = other["row"][i][other["row"][i] >= 0]
                 pool = rng.permutation(np.r_[other["pile"][i, : other["left"][i]], seen])
                 other["pile"][i, : other["left"][i]] = pool[: other["left"][i]]
-            GAME.step(other, chosen)
+            core.step_rows(core.rows(other), chosen, core.work(GAME.deck_size))
             mean += values(other, points) / 4
         GAME.step(states, chosen)
         wrong[draws] += (values(states, points) - mean)[draws]
@@ -126,7 +126,7 @@ def test_over_all_orders_of_a_small_pile_luck_adds_up_to_0_for_one_who_reacts_to
     cards = [3, 9, 3, 12, 7]
     total, squares = 0.0, 0.0
     for order in permutations(cards):
-        states = GAME.new(1, 5, 2, max_rounds=1)
+        states = GAME.new(1, 5, 2, max_rounds=1).copy()
         put_row(states, 0, "3")
         put_row(states, 1, "5")
         states["pile"][0], states["left"] = -1, len(order)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engines.flip7 import GAME
-from engines.position import Position
+from tests.engines.built import built
 
 from .positions import facing, opened
 
@@ -31,7 +31,7 @@ def after_one_hit(states: Any, cards: tuple[int, ...]) -> int | None:
     """What the row of seat 1 is worth if the draw pile has this order; None: bust. A gift goes to seat 0."""
     states = states.copy()
     states["pile"][0, : len(cards)] = cards
-    position = Position.of(GAME, states)
+    position = built(GAME, states)
     position.play("hit")
     if "give 0" in position.legal():
         position.play("give 0")
@@ -48,14 +48,14 @@ def test_the_odds_of_a_hit_are_those_of_all_orders_of_the_draw_pile(
     states = facing(row, pile, options)
     orders = list(permutations(GAME.card(card) for card in pile.split()))
     outcomes = Counter(after_one_hit(states, order) for order in orders)
-    bust, chances = Position.of(GAME, states).view(1).odds
+    bust, chances = built(GAME, states).view(1).odds
     assert bust == pytest.approx(outcomes.pop(None, 0) / len(orders))
     assert chances == pytest.approx({points: n / len(orders) for points, n in outcomes.items()})
 
 
 def test_with_an_empty_draw_pile_the_odds_are_those_of_the_discard_pile() -> None:
     states = facing("12 11 10", "", {})
-    bust, chances = Position.of(GAME, states).view(1).odds
+    bust, chances = built(GAME, states).view(1).odds
     f3_apart = {"FZ": 3, "SC": 3, "0": 1}
     assert bust > (11 + 9 + 9) / 90  # a number that the row has, or a Flip Three that busts
     assert chances[33] > sum(f3_apart.values()) / 90

@@ -32,7 +32,7 @@ def test_self_play_is_the_game_of_the_batch_interface_and_begins_anew_with_fresh
     n = 5
     env = vector.env(name, n, seat=None, forced=True, **SHORT[name])
     observations, infos = env.reset(seed=100)
-    states = game.new(n, 100, **SHORT[name])
+    states = game.new(n, 100, **SHORT[name]).copy()
     seeds, ended = 100 + np.arange(n), 0
     for _ in range(120):
         assert np.array_equal(observations, game.encode(states))

@@ -37,7 +37,7 @@ def trumps(first: str, last: str) -> str:
 def position(phase: str, hands: dict[int, str], **fields: Any) -> Position:
     """A position of the first round: dealer 3, Povinnost and to act 0; the hands given, no other card."""
     options = {name: fields.pop(name) for name in list(fields) if name in GAME.options}
-    states = GAME.new(1, **options)
+    states = GAME.new(1, **options).copy()
     row = core.PlainRow(states[0])
     core.start_rows(core.rows(states))
     row.phase, row.seat, row.dealer, row.povinnost = PHASE[phase], 0, 3, 0

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines import core
-from engines.position import Position
 from engines.tzogous37 import GAME
 from engines.tzogous37.state import pair_score
+from tests.engines.built import built
 
 SLOW = settings(max_examples=60)
 
@@ -59,7 +59,7 @@ def test_pots_agree_with_a_model_that_goes_chip_by_chip(data: st.DataObject) -> 
     random.Random(data.draw(st.integers(0, 2**32))).shuffle(cards)
     if data.draw(st.booleans()):  # few ranks: many ties
         cards.sort(key=lambda c: c % 13 > 3)
-    states = GAME.new(1, players=players, stacks="game", sudden_death=sudden, hands=1)
+    states = GAME.new(1, players=players, stacks="game", sudden_death=sudden, hands=1).copy()
     row = core.plain(states)[0]
     scores = {}
     for p in range(players):
@@ -75,7 +75,7 @@ def test_pots_agree_with_a_model_that_goes_chip_by_chip(data: st.DataObject) -> 
     row.left, row.round_no, row.phase, row.last_raise = len(deck), 2, 5, 5
     row.alive, row.seat = sum(1 << p for p in alive), alive[0]
     row.due = 1 << alive[0]
-    position = Position.of(GAME, states)
+    position = built(GAME, states)
     position.play("check")
     won = pots_chip_by_chip(paid, alive, scores, 1 % players, deck, 1 if sudden else 20)
     assert position.view(-1).totals == tuple(w - p for w, p in zip(won, paid))

@@ -13,6 +13,7 @@ from engines.core import copy_states
 from engines.position import Position
 from engines.tzogous37 import GAME
 from engines.tzogous37.state import CARDS, pair_score
+from tests.engines.built import built
 
 from .facts import conserved
 
@@ -353,7 +354,7 @@ def test_short_raises_reopen_the_betting_only_if_they_add_up_to_a_full_one(
         position.play(position.legal_numbers()[0])
     states = copy_states(position.states)
     states["chips"][0, :4] = chips  # all have some, as before
-    position = play(Position.of(GAME, states), actions)
+    position = play(built(GAME, states), actions)
     assert position.seat == 0 and position.legal() == spread(then)
 
 
@@ -372,7 +373,7 @@ def test_raise_max_is_offered_beyond_a_hundred_steps() -> None:
         3,
     )
     states["rich"], states["pot"] = 3, 140
-    position = play(Position.of(GAME, states), "raise 70")
+    position = play(built(GAME, states), "raise 70")
     assert position.legal_numbers()[:3] == [0, 2, 72] and position.legal()[-2:] == ["raise 100", "raise max"]
     assert position.legal_numbers()[-1] == 103
     position.play("raise max")

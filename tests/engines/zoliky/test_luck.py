@@ -209,7 +209,7 @@ def test_every_order_above_the_known_cards_is_as_likely_as_the_others(kept: int,
 
 
 def test_the_cards_that_the_cutter_knows_stay_also_when_they_are_the_last() -> None:
-    states = GAME.new(2, 9, 2)
+    states = GAME.new(2, 9, 2).copy()
     states["kept"], states["n_stock"] = 0, [1, 0]
     before = states["stock"].copy()
     remixed(room, states, 8)
