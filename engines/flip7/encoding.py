@@ -80,12 +80,12 @@ def encode_seat(s: Row, seat: int, place: int, counts: Any, each: float, out: An
         card = s.row[seat, i]
         if card == NOBODY:
             break
-        cards |= 1 << card
         if card < state.NUMBERS:
             sum_numbers += state.VALUES[card]
-            duplicates += counts[card]
+            duplicates += 0 if has(cards, card) else counts[card]  # a row that bust holds a card twice
         else:
             plus += state.VALUES[card]
+        cards |= 1 << card
         if place == 0:
             out[AT.row + card] = 1.0
     worth = state.worth(cards, sum_numbers, plus) if status != Status.BUSTED else 0

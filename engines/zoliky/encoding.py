@@ -22,8 +22,9 @@ COLUMNS = (
     Column("jolly", N_KINDS, "the Jolly card"),
     Column("owed", N_KINDS, "the card that must be placed in this turn"),
     Column("table", NATURALS, "naturals in melds / 2"),
-    Column("sets", 13, "sets on the table by rank / 2, ace first"),
-    Column("runs", 4 * 14, "positions that runs hold, suit by suit, from the low ace to the high one / 2"),
+    # with jokers four sets can be of one rank, and six runs can hold one position
+    Column("sets", 13, "sets on the table by rank / 2, ace first", 0.0, 2.0),
+    Column("runs", 4 * 14, "positions that runs hold / 2, suit by suit, low ace to high ace", 0.0, 3.0),
     Column("table_jokers", 1, "jokers in melds / 4"),
     Column("phase", len(Phase), "what is due: " + ", ".join(phase.name.lower() for phase in Phase)),
     Column("round", 1, "the round / `max_rounds`"),

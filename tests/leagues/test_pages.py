@@ -16,7 +16,7 @@ def test_the_league_file_shown_can_be_loaded(tmp_path: Path) -> None:
     assert text is not None
     (tmp_path / "shown.toml").write_text(text[1])
     league = definition.load(str(tmp_path / "shown.toml"))
-    assert league.options["rounds"] == 8 and league.limits == {"cpu_ms_per_decision": 100}
+    assert league.options["rounds"] == 8 and league.limits.cpu_ms_per_decision == 100
 
 
 def test_the_page_on_the_numbers_gives_the_constants_of_the_code() -> None:

@@ -11,6 +11,7 @@ import engines
 from engines.core import States
 from engines.game import Game
 from engines.position import Position
+from engines.zoliky.positions import position as zoliky_position
 
 SEVERAL = {
     "flip7": {},
@@ -73,11 +74,11 @@ def test_every_run_of_columns_is_used_in_random_games(name: str) -> None:
 
 
 def columns_of(game: Game, numbers: np.ndarray) -> dict[str, list[float]]:
-    found, begin = {}, 0
+    named, begin = {}, 0
     for column in game.columns:
-        found[column.name] = numbers[begin : begin + column.width].tolist()
+        named[column.name] = numbers[begin : begin + column.width].tolist()
         begin += column.width
-    return found
+    return named
 
 
 def test_taroky_shows_the_hand_by_card_and_seats_counted_from_the_viewer() -> None:
@@ -109,6 +110,37 @@ def test_flip7_shows_rows_totals_and_the_risk_of_the_next_card() -> None:
     )
     turned = [view.points[(view.seat + place) % 4] / 171 for place in range(4)]
     assert seen["points"][:4] == pytest.approx(turned)
+
+
+def test_flip7_counts_the_card_that_a_row_bust_with_once_in_its_risk() -> None:
+    game = engines.load("flip7")
+    states, busts = game.new(200, 5), 0
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        mask = game.legal_mask(states)
+        game.step(states, (rng.random(mask.shape) * mask).argmax(axis=1))
+        for i in np.flatnonzero(~game.over(states)):
+            view = Position.of(game, states[i : i + 1]).view()
+            other = (view.seat + 1) % view.players
+            row = [game.cards[card] for card in states["row"][i, other] if card >= 0]
+            numbers = [card for card in row if card.isdigit()]
+            if len(numbers) > len(set(numbers)) and view.left:
+                risk = columns_of(game, view.encode())["risk"][1]
+                assert risk == pytest.approx(
+                    sum(view.unseen.get(card, 0) for card in set(numbers)) / view.left
+                )
+                busts += 1
+    assert busts > 0
+
+
+def test_zolikys_columns_are_within_their_ranges_where_jokers_repeat_runs() -> None:
+    game = engines.load("zoliky")
+    melds = ("3s JK(4s) 5s", "3s JK(4s) 5s", "2s JK(3s) 4s", "4s JK(5s) 6s", "9s 9h 9d")
+    states = zoliky_position("Kh Kd", melds, opened=(0,))
+    seen = columns_of(game, game.encode(states)[0])
+    assert max(seen["runs"]) == 2.0
+    for column in game.columns:
+        assert column.low <= min(seen[column.name]) and max(seen[column.name]) <= column.high, column.name
 
 
 def test_encoding_takes_a_batch_of_views_a_list_of_a_bots_views_and_an_array_to_write_into() -> None:
