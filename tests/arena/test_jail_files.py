@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import io
 import mmap
-import re
-import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +17,6 @@ from arena.player import BotProcess, GameZygote
 
 HEAD = 'GAMES = ["flip7"]\n'
 PAGE = mmap.PAGESIZE
-CAP_IPC_LOCK = 14  # linux/capability.h
 TAIL = "\n\ndef act(view):\n    return view.legal[0]\n"
 
 
@@ -168,23 +165,3 @@ def test_no_page_of_a_library_is_missing_from_memory(zygote: GameZygote) -> None
             pages = np.frombuffer(pagemap.read((end - begin) // PAGE * 8), np.uint64)[:in_file]
             assert (pages >> np.uint64(63)).all(), names[0]  # bit 63: the page is in memory
     assert found
-
-
-def may_lock_all() -> bool:
-    """Whether this user may lock any amount of memory: by a capability, as root mostly has, or by its limit."""
-    held = re.search(r"^CapEff:\s*(\w+)", Path("/proc/self/status").read_text(), re.MULTILINE)
-    capable = held is not None and bool(int(held[1], 16) >> CAP_IPC_LOCK & 1)
-    return capable or resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] == resource.RLIM_INFINITY
-
-
-@pytest.mark.skipif(not may_lock_all(), reason="this user may lock a few MiB only")
-def test_pages_of_libraries_are_locked_into_memory_where_that_is_allowed(zygote: GameZygote) -> None:
-    areas = re.findall(
-        r"^\S+ \S+ \S+ \S+ \S+ +(/\S+\.so\S*)\n[^|]*?^VmFlags:(.*)$", smaps(zygote), re.MULTILINE
-    )
-    assert any("llvmlite" in name for name, _ in areas)
-    assert all("lo" in flags.split() for _, flags in areas if "rd" in flags.split())
-
-
-def smaps(zygote: GameZygote) -> str:
-    return Path(f"/proc/{zygote.pid}/smaps").read_text()

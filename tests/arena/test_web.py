@@ -120,7 +120,7 @@ def reports(db: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]
     """The address of a report of every game, with four games to watch."""
     folder = tmp_path_factory.mktemp("reports")
     for name in SHORT:
-        arena("report", name, "--db", db, "--out", str(folder / f"{name}.html"), "--games", "4")
+        arena("report", name, "--db", db, "--out", str(folder / f"{name}.html"), "--limit", "4")
     return {name: (folder / f"{name}.html").as_uri() for name in SHORT}
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from engines.flip7 import GAME, state
 from engines.position import Position
+from tests.engines.built import built
 from tests.engines.flip7 import facts
 from tests.engines.flip7.positions import facing, opened
 
@@ -62,7 +63,7 @@ def test_a_house_bot_decides_like_this(
     states = facing(row, pile, {})
     states["status"][0, 0] = state.Status.STAYED
     states["total"][0, :2] = other, mine
-    assert choice(bot, Position.of(GAME, states)) == action
+    assert choice(bot, built(GAME, states)) == action
 
 
 @pytest.mark.parametrize("bot", BOTS)

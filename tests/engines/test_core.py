@@ -242,13 +242,15 @@ def test_an_edit_throws_away_the_compiled_code_that_it_can_touch(
 
 
 SCORED = """
+import numpy as np
 import engines
 from engines import core
 game = engines.load("flip7")
 states = game.blank(1, 4)  # only what scores a game is compiled
 states["seat"], states["total"] = core.OVER, 50
-states["form"], states["turn"], states["card"] = core.WHOLE, -1, -1
-print(game.scores(states)[0].sum())
+points = np.zeros((1, 4), np.int64)
+core.score_rows(core.rows(states), points)
+print(points.sum())
 """
 
 

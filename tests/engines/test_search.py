@@ -19,9 +19,9 @@ import engines
 from engines import GameError, core, search
 from engines.flip7.state import GAIN
 from engines.game import Game
-from engines.position import Position
 from engines.search import SearchResult, Settings, flat_monte_carlo, ismcts, knowledge, presets, tree
 from engines.view import View
+from tests.engines.built import built
 
 from .test_laws import facts
 
@@ -49,7 +49,7 @@ def flip7(row: str, pile: str, totals: tuple[int, int] = (100, 100), **options: 
     s.status[0], s.status[1], s.active = 1, 2, 1
     s.held[0], s.held[1] = sum(int(GAIN[card]) for card in cards), 0
     s.total[0], s.total[1] = totals
-    return Position.of(game, states).view()
+    return built(game, states).view()
 
 
 def same(a: SearchResult, b: SearchResult) -> bool:
