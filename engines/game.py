@@ -535,7 +535,9 @@ class Game:
             options: by name.
 
         Raises:
-            OptionError, ShuffleError, TextError.
+            OptionError: there is no such option, value or number of players.
+            ShuffleError: `shuffles` has other cards than the game.
+            TextError: the game has no such card.
         """
         states = self.blank(1, players, **options)
         states["seed"] = seeds_of(seed, 1)
