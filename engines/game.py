@@ -535,9 +535,7 @@ class Game:
             options: by name.
 
         Raises:
-            OptionError: there is no such option, value or number of players.
-            ShuffleError: `shuffles` has other cards than the game.
-            TextError: the game has no such card.
+            GameError: an option, a shuffle or a card is wrong (OptionError, ShuffleError, TextError).
         """
         states = self.blank(1, players, **options)
         states["seed"] = seeds_of(seed, 1)

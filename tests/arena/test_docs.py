@@ -177,31 +177,28 @@ def test_every_row_of_a_table_has_a_cell_for_every_column(page: Path) -> None:
 
 
 def test_the_table_of_games_has_every_game_with_its_seats_and_its_rules_page() -> None:
-    rows = {row[0].strip("`"): row for row in table_with(ROOT / "README.md", "game", "seats")}
+    rows = {row[0].strip("`"): row for row in table_with(DOCS / "games.md", "game", "seats")}
     assert sorted(rows) == engines.names()
     for name, (_, seats, line, page) in rows.items():
         game = engines.load(name)
         assert seats == "-".join(map(str, sorted({game.min_players, game.max_players})))
-        assert (
-            page == f"[docs/rules/{name}.md](docs/rules/{name}.md)"
-            and (ROOT / "docs" / "rules" / f"{name}.md").is_file()
-        )
+        assert page == f"[rules](rules/{name}.md)" and (DOCS / "rules" / f"{name}.md").is_file()
         assert re.search(r"[a-z]{4}", line)
 
 
 def test_the_table_of_speed_has_every_game_and_only_numbers() -> None:
-    rows = table_with(ROOT / "README.md", "game", "playouts, M decisions/s")
+    rows = table_with(DOCS / "explanation" / "performance.md", "game", "playouts, M decisions/s")
     assert sorted(row[0].strip("`") for row in rows) == engines.names()
     assert all(re.fullmatch(r"[\d.]+( / [\d.]+)?", cell) for row in rows for cell in row[1:])
 
 
 def test_the_table_of_league_keys_is_what_a_league_file_may_say() -> None:
-    rows = table_with(DOCS / "guides" / "leagues.md", "key", "meaning")
+    rows = table_with(DOCS / "reference" / "league-file.md", "key", "meaning")
     assert {row[0].strip("`"): row[1] for row in rows} == KEYS
 
 
 def test_the_table_of_json_keys_is_what_a_run_prints(tmp_path: Path) -> None:
-    rows = table_with(DOCS / "guides" / "leagues.md", "JSON key", "meaning")
+    rows = table_with(DOCS / "reference" / "json.md", "JSON key", "meaning")
     store = Store(str(tmp_path / "arena.db"), create=True)
     shown = report_of(store, finished(store, definition.load("flip7", deals=2)))
     assert [row[0].strip("`") for row in rows] == list(shown)
