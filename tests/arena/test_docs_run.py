@@ -192,7 +192,6 @@ def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
         "arena bot check ./hitter",
         "arena league run taroky --address auto",
         "arena serve",
-        "arena serve",
         "curl",
         "export RAY_AUTH_MODE=disabled",
         "python examples/train_flip7.py my_bots/net7 --cpu-seconds 400",
