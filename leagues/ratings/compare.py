@@ -14,6 +14,7 @@ from ..errors import LeagueError
 from .anytime import surely_better
 from .elo import Ratings
 from .intervals import ROUNDING, error_of_difference, holm, interval, ratio, t_cdf, t_quantile, tells
+from .matches import MatchTable, observed
 from .results import Floats, Ints, Results, check_entrants, pairings
 
 UNKNOWN = 1_000  # times as wide are the errors of an entrant with one cluster, of which nothing is known
@@ -66,8 +67,11 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     mean = ratio(np.bincount(pair, difference, minlength=size), blocks)
     square = np.bincount(pair, (difference - mean[pair]) ** 2, minlength=size)
     dark = np.isin(np.arange(entrants), unknown)
-    counted = np.where((dark[:, None] | dark).ravel(), np.minimum(blocks, 1), blocks)
-    error = np.sqrt(ratio(square, blocks * (counted - 1)))
+    seen = np.minimum.outer(*[observed(results, np.full(entrants, results.cluster.max(initial=0) + 1))] * 2)
+    counted = np.where(
+        (dark[:, None] | dark).ravel(), np.minimum(blocks, 1), np.minimum(blocks, seen.ravel())
+    )
+    error = np.sqrt(ratio(square, blocks * (counted - 1)) + _pairs_by_match(results, entrants).ravel())
     low, high = interval(mean, error, counted - 1)
     t, middle = np.zeros(size), np.nan_to_num(mean)
     np.divide(mean, error, out=t, where=error > ROUNDING)
@@ -80,6 +84,29 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     adjusted[above] = adjusted.T[above] = holm(two_sided[above])
     mean, low, high, superiority = (c.reshape(entrants, entrants) for c in (mean, low, high, superiority))
     return PairTable(mean, low, high, superiority, adjusted, blocks.reshape(entrants, entrants))
+
+
+def _pairs_by_match(results: Results, entrants: int) -> Floats:
+    """(entrants, entrants) variance of mean differences by what the matches of some entrants differ by."""
+    variance: Floats = np.zeros((entrants, entrants))
+    if not results.by_match or results.match is None:
+        return variance
+    table = MatchTable(results, entrants)
+    points = np.where(
+        results.seated,
+        results.score
+        - results.score.sum(axis=1, keepdims=True) / np.maximum(results.seated.sum(axis=1, keepdims=True), 1),
+        0.0,
+    )
+    shift = table.variance(points).shift
+    for one in results.by_match:
+        shifts = table.directions(one)
+        games = np.where(shifts != 0, shifts[:, [one]], 0.0)
+        squares = ((games - shifts) ** 2).sum(axis=0) / np.maximum(games.sum(axis=0), 1) ** 2
+        squares[one] = 0.0
+        variance[one] += shift[one] * squares
+        variance[:, one] += shift[one] * squares
+    return variance
 
 
 def block_differences(results: Results, one: int, two: int) -> Floats:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .matches import match_scatter
 from .results import Flags, Floats, Ints, Results
 
 CONFIDENCE = 0.95
@@ -37,6 +38,8 @@ def t_quantile(p: ArrayLike, df: ArrayLike) -> Floats:
 def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
     """Compute the scatter over clusters of residuals that are summed per cluster and entrant.
 
+    Entrants whose games depend on the match (`Results.by_match`) add what their matches differ by.
+
     Args:
         results: the games.
         residual: (games, seats).
@@ -53,7 +56,8 @@ def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
     sums = shares.total(residual, results.seated)
     table = csr_array((sums, shares.entrant, starts), shape=(clusters, entrants))
     total = np.bincount(shares.entrant, sums, minlength=entrants)
-    return np.asarray((table.T @ table).toarray()) - np.outer(total, total) / max(clusters, 1)
+    by_cluster = np.asarray((table.T @ table).toarray()) - np.outer(total, total) / max(clusters, 1)
+    return by_cluster + match_scatter(results, residual, entrants)
 
 
 def sandwich(bread: Floats, scattered: Floats, clusters: Ints) -> Floats:

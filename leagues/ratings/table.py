@@ -210,8 +210,8 @@ def settled(
     The entrants that play are numbered 0, 1, ..., and errors come from what is independent.
 
     Returns:
-        The games by block or, where blocks depend on each other, by stretch; who plays; how many; those whose
-        error is not known.
+        The games, in which matches count for bots that depend on them; who plays; how many; those whose error
+        is not known.
     """
     if not len(playing(results)):
         return results, [], 0, ()
@@ -223,7 +223,7 @@ def _settled(results: Results, entered: Sequence[RatedBot]) -> tuple[Dependence,
     here = playing(results)
     games = results.renumbered(here)
     dependence = stretch_dependence(games, len(here))
-    return dependence, games if dependence.entrants else games.independent(None), [entered[i] for i in here]
+    return dependence, games.depending(dependence.entrants), [entered[i] for i in here]
 
 
 @dataclass(frozen=True, eq=False)
@@ -429,12 +429,15 @@ def _notes_on_dependence(
     notes = []
     if alike:
         names = ", ".join(labels[i] for i in alike)
-        parts, deals = (len(np.unique(number)) for number in (games.stretch_number, games.block))
-        notes.append(
-            f"games of one match are alike ({names}; by chance in {SIGNIFICANT:.0%} of leagues): error bars "
-            f"are taken from {parts} stretches of deals that were played together, not from {deals} deals. "
-            f"Another run makes them shorter, or shows that it was chance"
-        )
+        what = f"results of {names} depend on the match (by chance in {SIGNIFICANT:.0%} of leagues)"
+        if games.match is None:
+            parts, deals = (len(np.unique(number)) for number in (games.stretch_number, games.block))
+            notes.append(f"{what}: intervals count {parts} stretches of deals, not {deals} deals")
+        else:
+            notes.append(
+                f"{what}: the intervals of its comparisons count its matches, not its deals; comparisons of "
+                "the other bots count deals"
+            )
     notes += [
         f"{labels[i]} lost most games of a match together, and there are too few matches to tell how often "
         "that happens: its error is not known, and the error bars of the others may be too short"
