@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leagues.ratings.elo import ELO, bradley_terry
-from leagues.ratings.intervals import error_of_difference
+from leagues.ratings.intervals import always_p, error_of_difference, quantile
 from leagues.ratings.results import Floats, Ints, Results
 from leagues.ratings.table import RatedBot, RatingTable, rating_table
 from leagues.schedule import schedule
@@ -140,6 +140,73 @@ def _errors(results: Results, bots: int) -> float:
     return float(error[np.triu_indices(bots - 1, 1)].mean())
 
 
+def watcher(leagues: int, blocks: int = 250, seed: int = 0, skew: float = 0.0) -> list[Line]:
+    """Simulate leagues of two equal bots, whose difference somebody looks at after every block.
+
+    Args:
+        leagues: how many.
+        blocks: planned length; people look on up to twice that many.
+        seed: of chance.
+        skew: sd of the logarithm of the size of a block's difference; 0: normal differences.
+    """
+    rng = np.random.default_rng(seed)
+    n = np.arange(1, 2 * blocks + 1)
+    df = np.maximum(n - 1, 1)
+    once, always = quantile(df, None), quantile(df, float(blocks))
+    missed: dict[str, list[bool]] = {"one look": [], "plain": [], "always": [], "better": []}
+    for _ in range(leagues):
+        value = rng.standard_normal(len(n)) * np.exp(skew * rng.standard_normal(len(n)))
+        mean = np.cumsum(value) / n
+        variance = (np.cumsum(value**2) - n * mean**2) / df
+        t = np.abs(mean[1:]) / np.sqrt(np.maximum(variance[1:], 1e-300) / n[1:])
+        missed["one look"].append(bool(t[blocks - 2] > once[blocks - 1]))
+        missed["plain"].append(bool((t > once[1:])[8:].any()))
+        missed["always"].append(bool((t > always[1:]).any()))
+        missed["better"].append(bool((1 - always_p(t, df[1:], blocks) / 2 >= 0.975).any()))
+    case = f"two equal bots, {blocks} deals planned, a look after each of {2 * blocks}"
+    case += f", sizes lognormal ({skew:g})" if skew else ""
+    wide = float(always[blocks - 1] / once[blocks - 1])
+    return [
+        line(case, "one planned look: interval misses 0", missed["one look"]),
+        line(case, "plain interval misses 0 at some look", missed["plain"]),
+        line(case, "interval for all looks misses 0 at some look", missed["always"]),
+        line(case, "better is 97.5 % or more at some look", missed["better"]),
+        Line(case, leagues, "width at the planned length / plain", wide, 0.0),
+    ]
+
+
+def watched_table(leagues: int, bots: int = 4, deals: int = 100, seed: int = 0) -> list[Line]:
+    """Simulate leagues of equal bots whose whole table is looked at after every tenth deal."""
+    rng, names = np.random.default_rng(seed), [RatedBot(f"b{i:03}", 1) for i in range(bots)]
+    top, out, sure, best = [], [], [], []
+    for _ in range(leagues):
+        games = Games.planned(bots, 4, deals, rng)
+        results = games.played(np.zeros(bots), rng)
+        looks = [
+            rating_table(results.of_blocks(np.arange(until)).watched(deals), names).rows
+            for until in range(10, int(games.block.max()) + 2, 10)
+        ]
+        top.append(any(rows[0].rank_high == 1 for rows in looks))
+        first = [next(row for row in rows if row.bot == "b000") for rows in looks]
+        out.append(
+            any(
+                row.elo_low is not None
+                and row.elo_high is not None
+                and not row.elo_low <= 1500 <= row.elo_high
+                for row in first
+            )
+        )
+        sure.append(any((row.superiority or 0) >= 0.975 for row in first))
+        best.append(any((row.best or 0) >= 0.95 for rows in looks for row in rows))
+    case = f"{bots} equal bots at 4, {deals} deals, a look after every 10"
+    return [
+        line(case, "somebody is shown as 1-1 at some look", top),
+        line(case, "an interval of Elo misses at some look", out),
+        line(case, "a bot is better than the next with 97.5 %", sure),
+        line(case, "somebody is best with 95 % at some look", best),
+    ]
+
+
 CASES: dict[str, Callable[[int], list[Line]]] = {
     "mood": lambda leagues: [
         *mood(leagues, sd=0.0),
@@ -147,6 +214,13 @@ CASES: dict[str, Callable[[int], list[Line]]] = {
         *mood(leagues, sd=150.0),
         *mood(leagues, bots=4, sd=150.0),
         *mood(leagues, bots=8, seats=2, sd=150.0),
+    ],
+    "watcher": lambda leagues: [
+        *watcher(33 * leagues),
+        *watcher(33 * leagues, blocks=60),
+        *watcher(33 * leagues, skew=0.5),
+        *watcher(33 * leagues, skew=1.0),
+        *watched_table(leagues),
     ],
 }
 

@@ -50,6 +50,7 @@ class Ratings:
     blocks: Ints  # in which the entrant was rated; matches or stretches where it depends on them
     clusters: int  # clusters in all
     provisional: Flags  # fewer than 30 clusters
+    planned: float | None = None  # as in `Results`: then all that is said holds at all looks
 
 
 def bradley_terry(
@@ -122,11 +123,13 @@ def _on_the_elo_scale(
     reference, level = _origin(strength, (perfect == 0) & calm(results, len(wins)), group, anchor)
     covariance = ELO**2 * relative_to(reference, group, covariance)
     elo = CENTRE + ELO * (strength - level)
-    low, high = interval(elo, standard_error(covariance), blocks - 1)
+    low, high = interval(elo, standard_error(covariance), blocks - 1, results.planned)
     if anchor is not None:
         low[anchor] = high[anchor] = CENTRE
     clusters = int(results.cluster.max(initial=-1)) + 1
-    return Ratings(elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED)
+    return Ratings(
+        elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED, results.planned
+    )
 
 
 def _origin(strength: Floats, reference: Flags, group: Ints, anchor: int | None) -> tuple[Flags, Floats]:
@@ -192,9 +195,9 @@ def _seat_tables(results: Results) -> Results:
     block, stretch = (
         np.repeat(n[order][start], seats)[used] for n in (results.block, results.stretch_number)
     )
-    return Results(
-        entrant[used], turned(results.score, 0)[used], block, turned(results.ranking, 0)[used], stretch
-    )
+    scores = (turned(values, 0)[used] for values in (results.score, results.ranking))
+    score, ranking = scores
+    return Results(entrant[used], score, block, ranking, stretch, planned=results.planned)
 
 
 def _wins(results: Results, entrants: int) -> tuple[Floats, Flags]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,8 @@ class Results:
         match: (games,) integers, equal for the games that every bot played in one process.
         by_match: entrants whose games of one match depend on each other: the errors of their comparisons then
             hold what their matches differ by (see `matches`).
+        planned: where people look at the games while they are played, or play more after a look: for how many
+            blocks of an entrant the league was planned. Then all intervals hold at all looks.
 
     Raises:
         LeagueError: shapes that do not fit, scores that are not finite, a game with an empty table, a block
@@ -60,6 +63,7 @@ class Results:
     luck: Floats | None = None
     match: Ints | None = None
     by_match: tuple[int, ...] = ()
+    planned: float | None = None
 
     def __post_init__(self) -> None:
         entrant, block = _integers("entrant", self.entrant, 2), _integers("block", self.block, 1)
@@ -137,7 +141,15 @@ class Results:
         """The same games with other stretches, in the order of these rows; None: every block by itself."""
         if stretch is None:
             return self._with(stretch=self.block)
-        return Results(self.entrant, self.score, self.block, self.ranking, stretch, self.luck, self.match)
+        columns = (self.entrant, self.score, self.block, self.ranking, stretch, self.luck, self.match)
+        return Results(*columns, planned=self.planned)
+
+    def watched(self, planned: float | None) -> Results:
+        """The same games, whose intervals hold at all looks of a league that was planned for so many blocks.
+
+        None: at one look, at the end.
+        """
+        return self._with(planned=planned)
 
     def depending(self, entrants: tuple[int, ...]) -> Results:
         """The same games, in which matches count for some entrants, and blocks for all others.
@@ -163,7 +175,7 @@ class Results:
         """The same games with other scores; places stay as they are."""
         return self._with(score=np.where(self.seated, score, 0.0), rank_score=self.ranking)
 
-    def _with(self, **changes: Ints | Floats | tuple[int, ...]) -> Results:
+    def _with(self, **changes: Any) -> Results:
         """The same rows in the same order: nothing is checked or sorted again."""
         same = object.__new__(Results)
         for column in fields(self):

@@ -47,7 +47,9 @@ def mean_scores(results: Results, entrants: int) -> Scores:
     square = np.bincount(entrant, deviation**2, minlength=entrants)
     variance = ratio(blocks * square, (blocks - 1) * games**2) + _of_matches(results, games)
     seen = observed(results, blocks)
-    return Scores(mean, np.sqrt(variance), *interval(mean, np.sqrt(variance), seen - 1), seen)
+    return Scores(
+        mean, np.sqrt(variance), *interval(mean, np.sqrt(variance), seen - 1, results.planned), seen
+    )
 
 
 def _of_matches(results: Results, games: Floats) -> Floats:
@@ -121,7 +123,7 @@ def robust_scores(results: Results, entrants: int) -> Scores:
     error = np.sqrt(error**2 + np.nan_to_num(_of_matches(results, games)))
     seen = observed(results, np.array([len(one) for one in ascending], np.int64))
     df = np.minimum(np.array([line[2] for line in trimmed]), seen - 1)
-    return Scores(mean, error, *interval(mean, error, df), seen)
+    return Scores(mean, error, *interval(mean, error, df, results.planned), seen)
 
 
 def _trimmed(ascending: Floats) -> tuple[float, float, int]:
@@ -163,7 +165,7 @@ def least_squares_scores(results: Results, entrants: int) -> Scores:
         covariance = relative_to(calm(results, entrants), linked, covariance)
     error = standard_error(covariance)
     mean[blocks == 0], error[blocks < 2] = np.nan, np.nan
-    return Scores(mean, error, *interval(mean, error, blocks - 1), blocks)
+    return Scores(mean, error, *interval(mean, error, blocks - 1, results.planned), blocks)
 
 
 def _meetings(results: Results, entrants: int) -> tuple[Floats, Flags]:

@@ -173,7 +173,7 @@ def seat_scores(results: Results, entrants: int) -> Scores:
     mean = ratio(np.bincount(cell, total, minlength=size), games)
     square = np.bincount(cell, (total - mean[cell] * count) ** 2, minlength=size)
     error = np.sqrt(ratio(blocks * square, (blocks - 1) * games**2))
-    low, high = interval(mean, error, blocks - 1)
+    low, high = interval(mean, error, blocks - 1, results.planned)
     mean, error, low, high = (column.reshape(entrants + 1, seats) for column in (mean, error, low, high))
     return Scores(mean, error, low, high, blocks.reshape(entrants + 1, seats))
 
