@@ -58,7 +58,7 @@ def list_(
 
 
 def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
-    """Show a stored bot: whose it is, since when, what it needs, and its files.
+    """Show a stored bot: whose it is, since when, what it needs, its files, and runs that left it out.
 
     Example:
         arena bot show my_bot@2
@@ -69,8 +69,9 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     store = open_store(db)
     bot = find_bot(name, store)
     files = {path: len(data) for path, data in files_of(store, bot).items()}
+    missed = [{"run": one.run.label, "kind": one.kind, "text": one.text} for one in store.left_out(bot=bot)]
     if how is Format.JSON:
-        print_json(facts_of(bot) | {"files": files})
+        print_json(facts_of(bot) | {"files": files, "left_out": missed})
         return
     needs = ", ".join(f"{key} = {value}" for key, value in bot.conditions.get("limits", {}).items())
     facts = facts_of(bot) | {
@@ -80,6 +81,8 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     }
     rows = [{"what": key, "value": value} for key, value in facts.items() if value not in ("", None)]
     table(rows, ("what", "value"), how, {"what": lambda r: r["what"], "value": lambda r: str(r["value"])})
+    for one in missed:
+        note(f"left out of {one['run']}, it could not be loaded, {one['kind']}: {one['text']}")
 
 
 def export(

@@ -47,6 +47,14 @@ class StageReport(TypedDict):
     code: dict[str, Any]
 
 
+class LeftOutReport(TypedDict):
+    """A bot that could not be loaded in the trial before the run, so that it was left out."""
+
+    bot: str
+    kind: str
+    text: str
+
+
 class ForfeitReport(TypedDict):
     """What a bot lost by one kind of fault."""
 
@@ -86,6 +94,7 @@ class RunReport(TypedDict):
     definition: dict[str, Any]
     stages: list[StageReport]
     entrants: list[EntrantReport]
+    left_out: list[LeftOutReport]
     forfeits: list[ForfeitReport]
     table: list[dict[str, Any]]
     notes: list[str]
@@ -148,6 +157,9 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
                 "slept_s": used[at][3],
             }
             for at, entry in enumerate(entries)
+        ],
+        "left_out": [
+            {"bot": one.bot.label, "kind": one.kind, "text": one.text} for one in store.left_out(run)
         ],
         "forfeits": [
             {

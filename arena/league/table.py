@@ -66,7 +66,8 @@ def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = Fa
     """
     counts = store.counts()
     known = [run.id for run in runs if kept_luck(store, run, counts[run.key].games, luck) is not None]
-    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known]
+    missed = [len(store.left_out(run)) for run in runs]
+    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known, missed]
     state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
     kept = store.standing(subject, state)
     if kept is not None:
@@ -99,7 +100,13 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
     told = luckiest_games(
         table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts]
     )
-    return replace(table, notes=(*table.notes, *told))
+    return replace(table, notes=(*table.notes, *told, *_left_out(store, runs)))
+
+
+def _left_out(store: Store, runs: Sequence[LeagueRun]) -> list[str]:
+    """Say which bots are not in the table of a run because they could not be loaded."""
+    missed = store.left_out(runs[0]) if len(runs) == 1 else []
+    return [f"{one.bot.label} was left out: it could not be loaded ({one.kind})" for one in missed]
 
 
 def goes_on_until_sure(runs: Sequence[LeagueRun]) -> bool:

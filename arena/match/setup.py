@@ -86,7 +86,7 @@ def _game_table(first: int, seats: int, blocks: bytes, seeds: bytes, places: byt
 @dataclass(frozen=True)
 class MatchSetup:
     """Everything that the result of a match depends on, but for the bots' code. Lists have one value per
-    place.
+    place. A match with `ends_s` is a trial: its games need not be over.
     """
 
     number: int
@@ -98,6 +98,7 @@ class MatchSetup:
     limits: Limits = field(default_factory=Limits)
     level: str = Level.STRICT
     code: str = ""  # hash of rules and harness that the worker must have; "" leaves it open
+    ends_s: float | None = None  # s of all bots' CPU time, or of wall time, after which nobody is asked more
 
 
 @dataclass(frozen=True)

@@ -192,6 +192,17 @@ class Entrant(SQLModel, table=True):
     content: str  # hash of its files and of all of ours that it imports
 
 
+class LeftOut(SQLModel, table=True):
+    """A bot that was to enter a run, but could not be loaded in the trial before it."""
+
+    __tablename__ = "left_out"
+    run_id: int = Field(foreign_key="league_run.id", primary_key=True)
+    bot_id: int = Field(foreign_key="bot.id", primary_key=True)
+    kind: str  # of its fault
+    text: str  # last words of the bot
+    at: datetime = moment()
+
+
 class Match(SQLModel, table=True):
     """One finished match. Lists have one value per place of the line-up; bytes are read by `packing`."""
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from .models import (
     Forfeit,
     LeagueRun,
     Lease,
+    LeftOut,
     Log,
     Match,
     Stage,
@@ -45,6 +46,15 @@ class Entry:
     bot: Bot
     content: str
     stage: int = 0
+
+
+class Missed(NamedTuple):
+    """A bot that was left out of a run, the kind of its fault, and its last words."""
+
+    run: LeagueRun
+    bot: Bot
+    kind: str
+    text: str
 
 
 class RunTables(Database):
@@ -138,6 +148,23 @@ class RunTables(Database):
             rows = session.exec(query.where(Entrant.run_id == run.id).order_by(col(Entrant.place))).all()
         return [Entry(bot, content, stage) for bot, content, stage in rows]
 
+    def leave_out(self, run: LeagueRun, bots: Iterable[tuple[Bot, str, str]]) -> None:
+        """Note who was to enter a run and could not be loaded: bot, kind of its fault, its last words."""
+        with self.writing() as session:
+            for bot, kind, text in bots:
+                session.merge(LeftOut(run_id=run.key, bot_id=bot.id or 0, kind=kind, text=text))
+
+    def left_out(self, run: LeagueRun | None = None, bot: Bot | None = None) -> list[Missed]:
+        """Who was left out (of one run; one bot), by run and name."""
+        query = select(LeagueRun, Bot, LeftOut).where(
+            col(LeftOut.run_id) == col(LeagueRun.id), col(LeftOut.bot_id) == col(Bot.id)
+        )
+        query = query if run is None else query.where(LeftOut.run_id == run.id)
+        query = query if bot is None else query.where(LeftOut.bot_id == bot.id)
+        with self.reading() as session:
+            rows = session.exec(query.order_by(col(LeagueRun.id), col(Bot.name), col(Bot.version))).all()
+        return [Missed(which, who, row.kind, row.text) for which, who, row in rows]
+
     def close_run(self, run: LeagueRun, aborted: bool = False) -> None:
         """Mark a run as finished, or as aborted: from now on its secret may be shown.
 
@@ -172,7 +199,7 @@ class RunTables(Database):
         """
         with self.writing() as session:
             _refuse_if_played(session, run)
-            for table in (Claim, Lease, Log, Forfeit, Match, Entrant, Stage):
+            for table in (Claim, Lease, Log, Forfeit, Match, LeftOut, Entrant, Stage):
                 session.exec(delete(table).where(col(table.run_id) == run.id))
             session.exec(delete(Standing).where(col(Standing.subject) == f"run {run.id}"))
             session.exec(delete(LeagueRun).where(col(LeagueRun.id) == run.id))

@@ -66,6 +66,12 @@ def _runs() -> None:
         *_columns(stage=WHOLE, content=TEXT),
     )
     op.create_table(
+        "left_out",
+        *_of_a_run(),
+        _key("bot_id", WHOLE, sa.ForeignKey("bot.id")),
+        *_columns(kind=TEXT, text=TEXT, at=TIME),
+    )
+    op.create_table(
         "commitment", _key("league", TEXT), *_columns(secret=TEXT, secret_hash=TEXT, drawn=TIME)
     )  # fmt: skip
 
