@@ -28,6 +28,7 @@ from .errors import RunError, RunTaken, StoreError, UsageError
 from .league import compare as comparing
 from .league import grow, guard, trial
 from .league import open as opening
+from .league.audit import audit
 from .league.compare import Answer
 from .league.plans import planned_matches
 from .league.play import RECHECK, SHARE, finish, play
@@ -337,6 +338,7 @@ def _finish(
         while _play_round(store, run, ready, options, word):
             late = deadline is not None and time.monotonic() > deadline
             if late or not add_next_round(store, run):
+                _audit(store, run, ready, options)
                 finish(store, run)
                 for line in outcome(store, run):
                     say(line)
@@ -350,6 +352,13 @@ def _finish(
         say(f"{run.label}: stopped; {count.stored} of {count.planned} matches are stored; {how}")
         raise
     return store.find_run(run.label)
+
+
+def _audit(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions) -> None:
+    """Ask bots of a repeatable league again, and say what came of it."""
+    if run.definition.repeatable:
+        count = audit(store, run, ready)
+        options.say(f"{run.label}: bots were asked again about {count} of their matches")
 
 
 def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions, word: str) -> bool:

@@ -1,4 +1,6 @@
-"""What came of playing a match on more than one node. Plain data: the driver finds it, the store keeps it."""
+"""What came of playing a match on more than one node, and of asking a bot of it again. Plain data: the driver
+finds it, the store keeps it.
+"""
 
 from __future__ import annotations
 
@@ -52,3 +54,26 @@ class Recheck:
                 return f"{other}; which of them is wrong is not known"
             case Outcome.LOST:
                 return f"{second} was to play it too, and did not end it"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came of asking a bot again: `now` is "" if it answered as it did.
+
+    Attributes:
+        place: whose bot.
+        decisions: that it was asked for.
+        game: of the first other answer, its index in the match; with `seat`, and `decision` made before it.
+        view: what it was shown, as text.
+        then: what it answered in the match.
+        now: what it answers alone.
+    """
+
+    place: int
+    decisions: int
+    game: int = -1
+    seat: int = -1
+    decision: int = -1
+    view: str = ""
+    then: str = ""
+    now: str = ""

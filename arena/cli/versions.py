@@ -12,6 +12,7 @@ import typer
 from arena.cli import completion
 from arena.cli.options import BotArgument, DbOption, FormatOption, GameOption
 from arena.cli.output import Format, note, open_store, print_json, table
+from arena.cli.runs import answer_line
 
 TITLE_WIDTH = 80  # of a table for people; other formats have the whole title
 COLUMNS = (
@@ -70,8 +71,10 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     bot = find_bot(name, store)
     files = {path: len(data) for path, data in files_of(store, bot).items()}
     missed = [{"run": one.run.label, "kind": one.kind, "text": one.text} for one in store.left_out(bot=bot)]
+    otherwise = store.audits_of(bot)
     if how is Format.JSON:
-        print_json(facts_of(bot) | {"files": files, "left_out": missed})
+        answers = [{"run": run.label} | one.model_dump(exclude={"run_id"}) for run, one in otherwise]
+        print_json(facts_of(bot) | {"files": files, "left_out": missed, "answered_otherwise": answers})
         return
     needs = ", ".join(f"{key} = {value}" for key, value in bot.conditions.get("limits", {}).items())
     facts = facts_of(bot) | {
@@ -83,6 +86,8 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     table(rows, ("what", "value"), how, {"what": lambda r: r["what"], "value": lambda r: str(r["value"])})
     for one in missed:
         note(f"left out of {one['run']}, it could not be loaded, {one['kind']}: {one['text']}")
+    for run, answer in otherwise:
+        note(f"asked again about {answer_line(run, answer)}; it was shown:\n{answer.view}")
 
 
 def export(

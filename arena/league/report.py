@@ -55,6 +55,19 @@ class LeftOutReport(TypedDict):
     text: str
 
 
+class AuditReport(TypedDict):
+    """A bot that was asked again about a match, and answered otherwise: the first such decision."""
+
+    bot: str
+    match: int
+    game: int
+    seat: int
+    decision: int
+    view: str
+    then: str
+    now: str
+
+
 class ForfeitReport(TypedDict):
     """What a bot lost by one kind of fault."""
 
@@ -95,6 +108,8 @@ class RunReport(TypedDict):
     stages: list[StageReport]
     entrants: list[EntrantReport]
     left_out: list[LeftOutReport]
+    asked_again: int
+    answered_otherwise: list[AuditReport]
     forfeits: list[ForfeitReport]
     table: list[dict[str, Any]]
     notes: list[str]
@@ -108,6 +123,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         store.counts()[run.key],
         run_table(store, run),
     )
+    audits = store.audits(run)
     used = _used(store, run, len(entries))
     return {
         "label": run.label,
@@ -160,6 +176,21 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         ],
         "left_out": [
             {"bot": one.bot.label, "kind": one.kind, "text": one.text} for one in store.left_out(run)
+        ],
+        "asked_again": len(audits),
+        "answered_otherwise": [
+            {
+                "bot": entries[one.entrant].bot.label,
+                "match": one.match,
+                "game": one.game,
+                "seat": one.seat,
+                "decision": one.decision,
+                "view": one.view,
+                "then": one.then,
+                "now": one.now,
+            }
+            for one in audits
+            if one.now
         ],
         "forfeits": [
             {

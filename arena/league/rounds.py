@@ -49,7 +49,7 @@ def games_so_far(
     Errors come from blocks, as in the rating table, or from stretches where blocks depend on each other;
     `by_stretch` says which, where that is known.
     """
-    pool = load_pool(store, [run])
+    pool = load_pool(store, [run], audited=False)  # which comes when all is played
     place = {entry.bot.id: at for at, entry in enumerate(store.entries(run))}
     to = np.array([*(place[bot.id] for bot in pool.bots), -1])
     found = pool.results

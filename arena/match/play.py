@@ -220,6 +220,12 @@ class Table:
             self._lose(place, reply.fault)
         return reply.actions
 
+    def forfeit_as(self, lost: Sequence[tuple[int, int, int, str]]) -> None:
+        """Let seats forfeit that forfeited here without being asked: with other games of their place."""
+        for game, seat, made, kind in lost:
+            if self.made[game] == made and not self.lost[game, seat] and self.states[game]["seat"] != seat:
+                self._forfeit(game, seat, int(self.places[game, seat]), Fault(FaultKind(kind), ""))
+
     def note_loaded(self, place: int, bot: Asked) -> float:
         """A bot is loaded, or has failed to: CPU seconds until now, which are of no request."""
         self.spent[place] = bot.cpu_s

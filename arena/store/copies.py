@@ -13,9 +13,9 @@ from sqlmodel import Session, SQLModel, col, select
 from ..errors import UsageError
 from . import migrations
 from .database import Database, copy_file
-from .models import Bot, BotSource, Entrant, Forfeit, LeagueRun, LeftOut, Log, Match, Stage
+from .models import Audit, Bot, BotSource, Entrant, Forfeit, LeagueRun, LeftOut, Log, Match, Stage
 
-OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log)
+OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log, Audit)
 
 
 class Copies(Database):

@@ -260,6 +260,25 @@ class Log(SQLModel, table=True):
     lines: bytes = packed()  # game, decisions made before it, text
 
 
+class Audit(SQLModel, table=True):
+    """A bot that was asked again, alone, about a match: see `arena.match.setup.Answered`."""
+
+    __table_args__ = (
+        ForeignKeyConstraint(["run_id", "match"], ["match.run_id", "match.number"], ondelete="CASCADE"),
+    )
+    run_id: int = Field(primary_key=True)
+    match: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    place: int = Field(primary_key=True)  # of the line-up
+    entrant: int
+    decisions: int
+    game: int  # of the first other answer; -1: there is none, or it was not loaded
+    seat: int
+    decision: int
+    view: str
+    then: str
+    now: str  # "" if it answered as it did
+
+
 class Lease(SQLModel, table=True):
     """A driver that plays a run now."""
 

@@ -91,6 +91,12 @@ def _matches() -> None:
     for name, number, values in (
         ("forfeit", "number", _columns(entrant=WHOLE, kind=TEXT, text=TEXT, games=WHOLE, seats=BLOB)),
         ("log", "place", _columns(entrant=WHOLE, lines=BLOB)),
+        (
+            "audit",
+            "place",
+            _columns(entrant=WHOLE, decisions=WHOLE, game=WHOLE, seat=WHOLE, decision=WHOLE)
+            + _columns(view=TEXT, then=TEXT, now=TEXT),
+        ),
     ):
         op.create_table(
             name,
