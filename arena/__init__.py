@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from .player.doctor import examine as examine
     from .records import check_record as check_record
     from .replay.debugging import debug_decision as debug_decision
+    from .replay.decisions import export_decisions as export_decisions
     from .replay.listing import games_of_run as games_of_run
     from .replay.losses import best_other as best_other
     from .replay.losses import logs as logs
@@ -89,6 +90,7 @@ PLACES = {  # the public names by the module that has them
     "player.doctor": "examine",
     "records": "check_record",
     "replay.debugging": "debug_decision",
+    "replay.decisions": "export_decisions",
     "replay.listing": "games_of_run",
     "replay.losses": "best_other logs worst_games",
     "replay.others": "choices",

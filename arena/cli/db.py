@@ -171,7 +171,7 @@ def export(
 
 def _export_decisions(store: Store, label: str | None, how: Rows, out: Path, workers: int | None) -> None:
     from arena.cli.progress import Progress, watching
-    from arena.replay.decisions import FileFormat, export_decisions
+    from arena.replay.decisions import export_decisions
 
     runs = list(_ended(store, label))
     counts = store.counts()
@@ -179,7 +179,7 @@ def _export_decisions(store: Store, label: str | None, how: Rows, out: Path, wor
     games = sum(counts[run.key].games for run in runs)
     with watching(Progress.AUTO)(games, 0, "games") as add:
         for run in runs:
-            decisions += export_decisions(store, run, out, FileFormat(how), workers, add)
+            decisions += export_decisions(store, run, out, how, workers, add)
     print(f"wrote {decisions} decisions of {games} games to {out}")
 
 

@@ -137,11 +137,12 @@ def run(
 
 def _options(name: str, texts: list[str] | None) -> dict[str, Any] | None:
     """The options of a league with those that are given; None if none is."""
-    from arena.bots.conditions import typed
     from leagues import definition
 
     if not texts:
         return None
+    from arena.bots.conditions import typed
+
     league = definition.load(name)
     return {**league.options, **typed(league.game, pairs(texts))}
 

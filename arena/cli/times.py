@@ -28,7 +28,10 @@ def goal_and_time(text: str | None) -> tuple[str | None, float | None]:
 
     Raises:
         UsageError: two times or two goals.
+        LeagueError: no such goal.
     """
+    from leagues.definition import goal
+
     if text is None:
         return None, None
     parts = [part.strip() for part in text.split(",")]
@@ -36,4 +39,5 @@ def goal_and_time(text: str | None) -> tuple[str | None, float | None]:
     goals = [part for part in parts if part not in times]
     if len(times) > 1 or len(goals) > 1:
         raise UsageError(f"--until {text!r}: one goal and one time at most, as in best,4h")
+    goal(*goals or [""])  # said before anything is loaded: to load a game takes half a second
     return (goals or [""])[0], seconds_of(times[0]) if times else None

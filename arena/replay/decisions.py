@@ -40,8 +40,8 @@ class FileFormat(StrEnum):
 def export_decisions(
     store: Store,
     run: LeagueRun,
-    folder: Path,
-    how: FileFormat = FileFormat.NPZ,
+    folder: Path | str,
+    how: str = FileFormat.NPZ,
     workers: int | None = None,
     on_games: Callable[[int], None] = lambda games: None,
 ) -> int:
@@ -54,7 +54,7 @@ def export_decisions(
         store: with the run.
         run: finished or aborted.
         folder: gets `<league>-<number>-<first match>.npz`, or `.parquet`.
-        how: one of them; Parquet needs PyArrow.
+        how: a `FileFormat`: "npz" or "parquet", which needs PyArrow.
         workers: processes; default: one a CPU core.
         on_games: called with the number of games of each file.
 
@@ -62,12 +62,16 @@ def export_decisions(
         How many decisions there are. Columns: see `docs/research.md`.
 
     Raises:
-        UsageError: the run is not finished, a file is there already, or PyArrow is not installed.
+        UsageError: the run is not finished, a file is there already, there is no such format, or PyArrow is
+            not installed.
         RunError: it was played under other rules, or a match cannot be replayed.
     """
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
-    if how is FileFormat.PARQUET:
+    if how not in list(FileFormat):
+        raise UsageError(f"format {how!r}: decisions are written as {' or '.join(FileFormat)}")
+    folder = Path(folder)
+    if how == FileFormat.PARQUET:
         _need_pyarrow()
     check_rules(store, run)
     groups = list(_groups(store, run))

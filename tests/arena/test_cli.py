@@ -221,11 +221,29 @@ def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) 
         lines = arena.run(*words, "--help")[0].splitlines()
         at = next(i for i, line in enumerate(lines) if line.strip() in ("Example:", "Examples:"))
         assert lines[at + 1].split()[:3] == ["arena", *words], "an example has a line of its own"
-    code = "import sys, arena.__main__; print([m for m in ('ray', 'numba', 'numpy', 'sqlmodel', 'rich') if m in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
+    assert heavy_modules_after("import arena.__main__") == "[]"
+
+
+def test_a_goal_that_is_none_is_refused_before_a_game_is_loaded() -> None:
+    wrong = ["league", "run", "flip7", "--until", "bset,4h"]
+    called = (
+        "from typer.testing import CliRunner; from arena.__main__ import app; "
+        f"done = CliRunner().invoke(app, {wrong}); assert done.exit_code == 2 and \"until = 'bset'\" in done.stderr"
     )
-    assert done.stdout.strip() == "[]"
+    assert heavy_modules_after(called) == "[]"
+
+
+def heavy_modules_after(code: str) -> str:
+    """Which libraries that take long to import some code has loaded, as a process prints them."""
+    told = "print([m for m in ('ray', 'numba', 'numpy', 'sqlmodel', 'rich') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; {code}; {told}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    return done.stdout.strip()
 
 
 def test_an_error_that_comes_of_ctrl_c_is_a_stop() -> None:

@@ -23,6 +23,7 @@ from arena.benchmark import misses
 from arena.bots import registry
 from arena.bots.debug import own_module
 from arena.cluster.jobs import Played
+from arena.errors import UsageError
 from arena.league.open import open_run, prepare
 from arena.league.plans import planned_matches, setup_of
 from arena.league.play import played_match
@@ -193,6 +194,8 @@ def test_decisions_are_exported_with_what_was_seen_allowed_done_and_won(tmp_path
     assert set(np.asarray(columns["run"]).tolist()) == {"flip7#1"}
     assert (np.asarray(columns["match"]) == np.asarray(columns["game"]) // 1000).all()
     assert "is there already" in arena(*words, code=2).stderr
+    with pytest.raises(UsageError, match="format 'csv': decisions are written as npz or parquet"):
+        decisions.export_decisions(store, store.find_run("flip7"), folder, "csv")
 
 
 def columns_of(path: Path) -> dict[str, Any]:

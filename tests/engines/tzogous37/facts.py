@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -174,11 +174,12 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
             s.move_card[i] = rng.randrange(53)
 
 
-def opening(game: Game, world: np.ndarray) -> np.ndarray | None:
+def opening(game: Game, world: np.ndarray, earlier: Sequence[np.ndarray] = ()) -> np.ndarray | None:
     """The row at the deal of this hand; None for the first hand, or if the record does not tell.
 
     It does not where it no longer reaches back to the deal, and in a later hand with one stack for the whole
-    game: what the seats had then is not recorded.
+    game: what the seats had then is not recorded. What this hand has written over in the rings is in the
+    first view of the hand, if that is given.
     """
     s = core.plain(world)[0]
     if (moves := moves_of_hand(s)) is None or s.shuffle // 64 == 0:
@@ -215,6 +216,9 @@ def opening(game: Game, world: np.ndarray) -> np.ndarray | None:
         start[name] = 0
     start["deck_cards"] = -1
     row.moves, row.wagers = s.moves - len(moves), moves[0][4]
+    for name in game.state.names or () if earlier else ():
+        if name.startswith(("move_", "bet_")):
+            start[name] = earlier[0][name]
     start["chips"][0, : s.players] = s.stack
     start["net"][0, : s.players] -= won_in_hand(s, moves[0][4])
     return start

@@ -63,12 +63,15 @@ def conserved(s: Any) -> None:
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
     """Deal the stock and the other hands again; for all but the cutter other cards were seen at the cut.
 
-    The cards that the cutter knows, jokers that must be where they are and the kinds of a reshuffled stock
-    stay.
+    The cards that the cutter knows, jokers that must be where they are, the kinds of a reshuffled stock and
+    the cards that the mover took openly and still has to place stay.
     """
     free = {p: [CARDS.index(card) for card in hand_of(s, p)] for p in range(s.players) if p != seat}
     for p in free:
         s.hand[p] = s.twice[p] = s.jokers[p] = s.held[p] = 0
+    for kind in [s.owed] * (s.owed != -1) + [JOKER] * s.owed_jokers if s.mover in free else []:
+        free[s.mover].remove(kind)
+        give(s, s.mover, kind)
     stock = [s.stock[i] for i in range(s.n_stock)]
     pool = [*stock, *(kind for kinds in free.values() for kind in kinds)]
     rng.shuffle(pool)

@@ -344,24 +344,31 @@ def test_an_ace_takes_the_joker_at_the_low_end_first_and_of_two_runs_the_oldest(
         assert tuple(last.split()) in pos.view().table, after
 
 
-@pytest.mark.xfail(reason="open: the row that it builds is refused as damaged", strict=False)
 def test_an_empty_stock_is_replaced_by_the_whole_pile() -> None:
     states = position(hand="6s Kc", draw=True, rounds=2, pile="2d 9h 4c")
-    states["n_stock"], states["stock"] = 0, -1
-    rows, out, cards = core.rows(states), core.work(GAME.n_actions), core.work(3)
-    n = core.legal_row(rows, 0, out)
-    assert [ACTIONS[a] for a in out[:n].tolist()] == ["draw stock"]
-    assert core.play_row(rows, 0, 0, out, n, True) == -2
-    assert core.due_row(rows, 0, cards) == 3
-    assert sorted(CARDS[k] for k in cards.tolist()) == ["2d", "4c", "9h"]
-    for i, card in enumerate(("9h", "4c", "2d")):
-        cards[i] = GAME.card(card)
-    core.take_row(rows, 0, cards)
+    lay_stock_under_pile(core.plain(states)[0])
+    assert Position.of(GAME, states).legal() == ["draw stock"]
+    rows, out, cards = core.rows(states), core.work(GAME.n_actions), core.work(GAME.deck_size)
+    pile = sorted(Position.of(GAME, states).view().pile)
+    assert core.play_row(rows, 0, 0, out, core.legal_row(rows, 0, out), True) == -2
+    n = core.due_row(rows, 0, cards)
+    assert sorted(CARDS[k] for k in cards[:n].tolist()) == pile
+    top = [GAME.card(card) for card in ("9h", "4c", "2d")]
+    cards[:n] = top + [kind for kind in cards[:n].tolist() if kind not in top] + top
+    core.take_row(rows, 0, cards[:n])
     pos = Position.of(GAME, states)
     view = pos.view()
     assert sorted(view.hand) == ["6s", "9h", "Kc"] and view.pile == () and view.reshuffles == 1
     row = core.plain(states)[0]
-    assert [CARDS[row.stock[i]] for i in (1, 0)] == ["4c", "2d"]
+    assert [CARDS[row.stock[row.n_stock - i]] for i in (1, 2)] == ["4c", "2d"]
+
+
+def lay_stock_under_pile(s: Any) -> None:
+    """Put all cards of the stock of a plain row under its pile."""
+    cards = [s.stock[i] for i in range(s.n_stock)] + [s.pile[i] for i in range(s.n_pile)]
+    for i, kind in enumerate(cards):
+        s.pile[i], s.stock[i] = kind, -1
+    s.n_stock, s.n_pile = 0, len(cards)
 
 
 def test_every_reshuffle_of_a_game_has_a_number_of_its_own() -> None:
