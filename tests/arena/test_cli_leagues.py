@@ -136,6 +136,40 @@ def test_a_bot_that_cannot_be_loaded_is_left_out_and_the_others_play(arena: Aren
     assert "no difference" in arena.run("league", "verify", "flip7#1", "--workers", "1")[0]
 
 
+HOSTILE = {
+    "stopper": "import random\n\nif random.random() not in {first}:\n    raise OSError('not here')\n\n{low}",
+    "holder": "import time\n\ntime.sleep(60)\n\n{low}",
+    "accuser": "import time\n\nBOOT = int(time.time() - time.monotonic()) // 60 % 2\n\n\n"
+    "def act(view):\n    return view.legal[-BOOT]\n",
+}
+
+
+def test_a_league_of_eight_with_three_hostile_bots_ends_by_itself(arena: Arena, ray_head: Head) -> None:
+    """One cannot be loaded where it matters, one holds whoever loads it, one plays by when its machine was begun."""
+    for name, source in HOSTILE.items():
+        arena.write(name, source.format(first=set(), low="def act(view):\n    return view.legal[0]\n"))
+    limits = "[limits]\ncpu_s_start = 1.0\nsleep_s_bank = 0.5\n"
+    (arena.folder / "eight.toml").write_text(
+        f'game = "flip7"\ndeals = 4\nrepeatable = true\naudit = 0.5\n{limits}'
+    )
+    others = "banker,oddsman,racer,collector,random"
+    err = arena.run(
+        "league",
+        "run",
+        "./eight.toml",
+        "--bots",
+        f"{others},./stopper.py,./holder.py,./accuser.py",
+        *ray_head,
+    )[1]
+    assert "eight#1 finished; secret" in err
+    for name in ("stopper", "holder"):
+        assert re.search(rf"{name} \(guest \w+\) is left out, it cannot be loaded", err)
+    report = arena.json("league", "show", "eight#1")
+    assert {row["bot"] for row in report["table"]} == {*others.split(","), "accuser"}
+    assert report["matches"] == report["matches_planned"] and not report["forfeits"]
+    assert report["asked_again"] and not report["answered_otherwise"]
+
+
 def test_a_league_with_one_bot_that_can_be_loaded_stores_nothing(arena: Arena, ray_head: Head) -> None:
     arena.write("broken", "import no_such_module\n\ndef act(view):\n    return 0\n")
     bots = ("--bots", "random,./broken.py", "--deals", "2")
