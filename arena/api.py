@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+import engines
+from engines import luck
 from leagues.definition import Comparison, League, Question
 from leagues.definition import load as load_league
 from leagues.ratings.table import RatingTable
@@ -36,7 +38,7 @@ from .league.report import RunReport, report_of
 from .league.rounds import add_next_round, games_so_far, outcome
 from .league.table import load_what_rates, pool_table, run_table
 from .league.verify import Verified, verify
-from .match.warm import warm_up
+from .match.warm import use_what_matches_call, warm_up
 from .store import Store
 from .store.models import Bot, LeagueRun
 from .store.packing import PlayedMatch
@@ -300,6 +302,8 @@ def _ready(game: str, options: PlayOptions) -> Iterator[Cluster]:
         warm_up(game, options.say)
         known_games(game)
         load_what_rates()
+        if luck.version(loaded := engines.load(game)):  # its games are replayed for their luck
+            use_what_matches_call(loaded)
 
     with cluster(options.workers, options.address, options.say, load) as ready:
         yield ready
