@@ -358,10 +358,7 @@ def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptio
             facts = {"matches": matches, "matches_planned": len(planned)}
             add(len(match.blocks), **facts, nodes=len(list(ready.nodes)), repeated=ready.repeated)
 
-        complete = play(store, run, ready, options.shares, stored, recheck=options.recheck)
-    if not complete:
-        say(f"{run.label}: nothing is left to take; other drivers play the rest")
-    return complete
+        return play(store, run, ready, options.shares, stored, recheck=options.recheck)
 
 
 def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say) -> None:
