@@ -139,7 +139,7 @@ class Seat:
         """Let the seat to act play, if it is not the person who decides: a bot, or what is forced.
 
         Returns:
-            The seat and what it played.
+            The seat, and what the person is told of its action: a secret one is `"discard ?"`.
         """
         seat = self.position.seat
         assert seat is not None
@@ -161,9 +161,10 @@ class Seat:
 
     def _play(self, seat: int, action: str | int) -> tuple[int, str]:
         text = action if isinstance(action, str) else self.position.texts[action]
+        told = text if self.own is None else self.position.told(action, self.own)
         self.position.play(action)
         self.moves.append((seat, text))
-        return self.moves[-1]
+        return seat, told
 
     def undo(self) -> bool:
         """Go back to the person's last decision; False if there is none. Bots forget nothing."""

@@ -1,9 +1,13 @@
 """The games for OpenSpiel: importing this module registers `arena_taroky` and the others as Python games.
 
 Chance plays first: so many bytes of the game's seed, one a chance node, so that the history alone gives the
-whole game (`seed_bytes=4`: 2**32 deals, all equally likely); every shuffle follows from the seed. A player's
-information state is its view and what it has played itself, a digest of both: recall is perfect. Needs the
+whole game (`seed_bytes=4`: 2**32 deals, all equally likely); every shuffle follows from the seed. Needs the
 extra `openspiel`.
+
+A player's information state is a digest of its view, what it has played itself, and the last view before
+each time that views forgot something: at a new deal, a reshuffle, a ring of events that begins again. So
+recall is perfect: all views that a player had follow from it. In the first deal of a game it follows from the
+view and the player's own actions alone, which is what a bot in a match has.
 """
 
 from __future__ import annotations
@@ -16,10 +20,12 @@ import numpy as np
 import pyspiel
 
 from .. import load, names
-from ..core import States
+from ..core import HAND_SHUFFLES, States, copy_states
 from ..errors import GameError
+from ..flip7.state import EVENTS
 from ..game import Game
 from ..position import Position
+from ..tzogous37.state import BETS, MOVES
 from ..view import View
 
 PREFIX = "arena_"
@@ -28,6 +34,13 @@ MOST_DECISIONS = 100_000
 MOST_POINTS = 1e9
 """Bounds that no game comes near: the true ones hang on options."""
 ZERO_SUM = ("taroky", "tzogous37")
+FORGETS = {
+    "flip7": (("events", EVENTS),),
+    "tzogous37": (("moves", MOVES), ("wagers", BETS)),
+    "zoliky": (("shuffle", 1),),
+}
+"""Where views forget other than at a new deal: a counter and how many of its events they show (a ring), or
+every shuffle."""
 
 
 class ArenaGame(pyspiel.Game):  # type: ignore[misc]
@@ -74,6 +87,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         self._wanted = game.seed_bytes
         self._seats = game.seats  # of the players
         self._own: list[tuple[int, ...]] = [()] * game.players
+        self._forgotten = [b""] * game.players
 
     def current_player(self) -> int:
         """The seat to act, chance before the seed is whole, or the end."""
@@ -98,7 +112,24 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
                 self.position = game.rules.position(seed, game.players, **game.options)
         else:
             self._note(int(action))
+            before, chapter = copy_states(self.position._states), self._chapter()
             self.position.play(int(action))
+            if self._chapter() != chapter:
+                self._keep(before)
+
+    def _chapter(self) -> tuple[int, ...]:
+        """What changes when views forget: the number of the deal, how often each ring was filled."""
+        position: Any = self.position
+        row = position._states
+        counters = (("shuffle", HAND_SHUFFLES), *FORGETS.get(position.game.name, ()))
+        return tuple(int(row[name][0]) // length for name, length in counters)
+
+    def _keep(self, rows: States) -> None:
+        """Chain every player's view of a position that the next views do not show any more."""
+        position: Any = self.position
+        for seat in self._seats:
+            view = position.game.views(rows, seat).tobytes()
+            self._forgotten[seat] = blake2b(self._forgotten[seat] + view, digest_size=16).digest()
 
     def _note(self, action: int) -> None:
         """Keep what the seat to act has played itself, where it had a choice."""
@@ -124,12 +155,12 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         return None if self.position is None else self.position.view(self._seats[player])
 
     def information(self, player: int) -> str:
-        """A digest of all that a player knows: its view, and what it has played itself."""
+        """Digest all that a player knows: its views, and what it has played itself."""
         view, seat = self.view(player), self._seats[player]
         if view is None:
             return f"{seat}:"
         digest = blake2b(view.state.tobytes(), digest_size=16)
-        digest.update(repr(self._own[seat]).encode())
+        digest.update(repr(self._own[seat]).encode() + self._forgotten[seat])
         return f"{seat}:{digest.hexdigest()}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> ArenaState:

@@ -66,7 +66,7 @@ def encode(s: Row, seat: int, out: Any) -> None:
     for place in range(s.players):
         other = (seat + place) % s.players
         out[AT.held + place] = min(1.0, s.held[other] / MOST_HELD)
-        out[AT.opened + place] = s.opened[other]
+        out[AT.opened + place] = s.opened[other] != 0
         out[AT.total + place] = within(s.totals[other] / MOST_POINTS, -1.0, 1.0)
 
 

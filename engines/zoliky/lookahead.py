@@ -26,10 +26,12 @@ from .melds import (
     fresh_points,
     has_fresh_pure,
     high_end,
+    is_fresh_pure,
     lacking,
     lane_of,
     low_end,
     meld_jokers,
+    must_stay_pure,
     run_jokers,
     wanted,
 )
@@ -98,6 +100,8 @@ def verdict(s: Row) -> int:
     """What can be said of a position at once: NO, YES or OPEN_QUESTION [4.4]."""
     if not s.opened[s.seat]:
         return verdict_closed(s)
+    if must_stay_pure(s) and not has_fresh_pure(s):
+        return NO
     if s.jolly_turn:
         return verdict_jolly(s)
     return verdict_owed(s) if s.owed != NOBODY else verdict_open(s)
@@ -113,11 +117,13 @@ def verdict_open(s: Row) -> int:
 
 @jit
 def joker_spots(s: Row) -> int:
-    """Number of jokers that can be laid on the melds as they are, one after another."""
+    """Bound from below how many jokers can be laid on the melds as they are, one after another."""
     spots = I64(0)
     for i in range(s.n_melds):
         m = s.melds[i]
         low, high = low_end(m), high_end(m)
+        if must_stay_pure(s) and is_fresh_pure(s, i):
+            continue
         if m & SET:
             spots += high == 3 and count(m & 15) >= 2
         else:
@@ -137,7 +143,7 @@ def verdict_owed(s: Row) -> int:
     if s.owed_jokers == 0:
         if on_meld or (s.held[p] > 3 and x & in_new_meld(s.hand[p], s.jokers[p])):
             return YES
-        if in_stead and melds.joker_hi | melds.joker_lo | melds.joker_set:
+        if in_stead and joker_spots(s) > 0:
             return YES
     return OPEN_QUESTION if on_meld or in_stead or fits_later(s, x, melds) else NO
 
@@ -227,9 +233,12 @@ def matters(s: Row, action: int) -> bool:
 
     It can if it frees a joker (now, or with the next natural on a set), if it places an owed card, or if it
     makes room for one: brings a run end next to the owed natural (three cards in a row to a run end, that one
-    among them, would be a new run), or covers a joker at a run end when only jokers are owed.
+    among them, would be a new run), or covers a joker at a run end when only jokers are owed. Where a pure
+    run has to remain, it can if it lays one or lengthens one.
     """
     if not s.opened[s.seat] or s.jolly_turn or action >= Action.SWAP_RUN:
+        return True
+    if must_stay_pure(s) and keeps_pure(s, action):
         return True
     pays = NATURALS[action] & owed_mask(s) != 0
     if Action.LAY_SET <= action < Action.JOKER_HI:
@@ -240,6 +249,14 @@ def matters(s: Row, action: int) -> bool:
         m = s.melds[target(s, action)]
         return has(m, high_end(m) if action < Action.LAY_LO else low_end(m))
     return JOKERS[action] > 0
+
+
+@jit
+def keeps_pure(s: Row, action: int) -> bool:
+    """Whether a step lays a pure run, or lengthens one of this turn by a natural."""
+    if action < Action.NEW_SET:
+        return JOKERS[action] == 0
+    return Action.LAY_HI <= action < Action.LAY_SET and is_fresh_pure(s, target(s, action))
 
 
 @jit
@@ -313,7 +330,7 @@ def position_key(s: Row) -> Any:
     which of them is the oldest eligible.
     """
     p = s.seat
-    flags = s.jokers[p] | s.opened[p] << 4 | (s.owed + 1) << 5 | s.owed_jokers << 12
+    flags = s.jokers[p] | s.opened[p] << 4 | (s.owed + 1) << 6 | s.owed_jokers << 12
     key = mix(mix(U64(s.hand[p]) + U64(1)) + U64(s.twice[p])) + U64(flags)
     old = s.n_melds - s.fresh
     if s.opened[p]:
@@ -425,9 +442,9 @@ def can_complete(s: Row) -> bool:
 def owes_nothing(s: Row) -> bool:
     """Whether every step but a swap that leaves a card can be taken [4.4].
 
-    It can if the mover is open, in no Jolly turn, and owes nothing.
+    It can if the mover is open, in no Jolly turn, owes nothing, and no pure run has to remain.
     """
-    return s.opened[s.seat] == 1 and not s.jolly_turn and not owes(s)
+    return s.opened[s.seat] != 0 and not s.jolly_turn and not owes(s) and not must_stay_pure(s)
 
 
 @jit

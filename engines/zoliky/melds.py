@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import I64, Row, bit, count, has, jit
-from .state import OPENING_POINTS
+from .state import KEPT, OPENED_NOW, OPENING_POINTS
 
 SUIT_AT, LOW_AT, HIGH_AT = 15, 17, 21
 SUIT_FIELD, LOW_FIELD, HIGH_FIELD = 3 << SUIT_AT, 15 << LOW_AT, 15 << HIGH_AT
@@ -107,6 +107,29 @@ def has_fresh_pure(s: Row) -> bool:
 def reaches_opening(s: Row) -> bool:
     """Whether the melds laid in this turn open [4.3]."""
     return fresh_points(s) >= OPENING_POINTS and has_fresh_pure(s)
+
+
+@jit
+def must_stay_pure(s: Row) -> bool:
+    """Whether a pure run has to remain among the melds of this turn: in the turn that opens [4.3]."""
+    return s.opened[s.seat] == OPENED_NOW and s.opening == KEPT
+
+
+@jit
+def is_fresh_pure(s: Row, i: int) -> bool:
+    """Whether meld i is a pure run that was laid in this turn [4.3]."""
+    return s.n_melds - s.fresh <= i < s.n_melds and is_pure(s.melds[i])
+
+
+@jit
+def is_last_pure(s: Row, i: int) -> bool:
+    """Whether meld i is the only pure run of a turn in which one has to remain [4.3]."""
+    if not must_stay_pure(s) or not is_fresh_pure(s, i):
+        return False
+    for k in range(s.n_melds - s.fresh, s.n_melds):
+        if k != i and is_pure(s.melds[k]):
+            return False
+    return True
 
 
 @jit

@@ -7,7 +7,7 @@ from typing import Any
 from .. import core
 from ..core import States
 from . import GAME
-from .state import CARDS, JOKER, PLACE, Phase
+from .state import CARDS, JOKER, OPENED_NOW, PLACE, Phase
 from .text import meld_cards, meld_of
 
 
@@ -17,6 +17,7 @@ def position(
     *,
     fresh: int = 0,
     opened: tuple[int, ...] = (),
+    opened_now: bool = False,
     owed: str = "",
     jolly_turn: bool = False,
     draw: bool = False,
@@ -36,6 +37,7 @@ def position(
         table: the melds in the order of laying, such as `4h 5h JK(6h)`; the last `fresh` of them were laid in
             this turn.
         opened: the seats that are open.
+        opened_now: whether the mover became open in this turn.
         owed: the cards that must be placed.
         jolly_turn: the Jolly card was drawn.
         draw: the draw is still to come.
@@ -57,7 +59,7 @@ def position(
     s.fresh, s.n_melds, s.jolly_turn = fresh, len(table), int(jolly_turn)
     _lay_table(s, left, table)
     for p in opened:
-        s.opened[p] = 1
+        s.opened[p] = OPENED_NOW if opened_now and p == mover else 1
     s.n_pile = _lay(s.pile, _named(left, pile))
     named = {mover: hand} | dict(zip((p for p in range(players) if p != mover), others))
     hands = {p: _named(left, cards) for p, cards in named.items()}

@@ -283,8 +283,8 @@ def may_discard(s: Row) -> bool:
     if owes(s):
         return False
     if s.jolly_turn:
-        return s.opened[s.seat] == 1 and s.held[s.seat] == 1
-    return s.opened[s.seat] == 1 or s.fresh == 0
+        return s.opened[s.seat] != 0 and s.held[s.seat] == 1
+    return s.opened[s.seat] != 0 or s.fresh == 0
 
 
 @jit
@@ -326,6 +326,7 @@ def step_discard(s: Row, kind: int) -> None:
     if kind == JOKER and s.seat == cutter(s):
         s.sure_jokers = max(s.sure_jokers - 1, 0)
     s.fresh = 0
+    s.opened[s.seat] = min(s.opened[s.seat], 1)
     if s.held[s.seat] == 0:
         end_deal(s)
     else:

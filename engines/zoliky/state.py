@@ -84,9 +84,16 @@ OPTIONS = (
         choices=("instead", "extra"),
     ),
     Option("joker_penalty", 1, "minus points for each joker left in a loser's hand", 1, 25),
+    Option(
+        "opening",
+        "kept",
+        "the pure run of an opening stays pure to the end of that turn, or only until 36 points are reached",
+        choices=("kept", "reached"),
+    ),
     Option("winner_pot", False, "true: the winner of a deal gets what the others lose"),
 )
 EXTRA = 1  # of cut_jokers
+KEPT = 0  # of opening
 
 # --- the record ---------------------------------------------------------------------------------------------
 
@@ -100,6 +107,7 @@ class Phase(IntEnum):
     MELDING = 3  # meld steps and the discard
 
 
+OPENED_NOW = 2
 HISTORY = MOST_PLAYERS * MOST_ROUNDS + 2 * 321
 """Bytes of the history of a deal: one a discard, two a meld step or a draw from elsewhere than the stock. At
 most 321 of those: 104 steps place a natural, at most 104 of them swap, so at most 108 place a joker alone; a
@@ -135,7 +143,12 @@ RECORD = Record(
         ("twice", np.int64, MOST_PLAYERS, within(0, ALL_NATURALS, beyond=0)),  # naturals held twice; likewise
         ("jokers", np.int64, MOST_PLAYERS, within(0, JOKERS_IN_DECK, beyond=0)),  # jokers held; likewise
         ("held", np.int64, MOST_PLAYERS, within(0, MOST_HELD, beyond=0)),  # cards held
-        ("opened", np.int64, MOST_PLAYERS, within(0, 1, beyond=0)),  # 1: is open
+        (
+            "opened",
+            np.int64,
+            MOST_PLAYERS,
+            within(0, OPENED_NOW, beyond=0),
+        ),  # 1: is open; OPENED_NOW: since this turn, which is the seat's own
         (
             "pool",
             np.int64,

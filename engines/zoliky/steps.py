@@ -23,10 +23,11 @@ from .melds import (
     SUIT_AT,
     SUIT_FIELD,
     first_eligible,
+    is_last_pure,
     reaches_opening,
     wanted,
 )
-from .state import END_POSITIONS, FIRST_OF_RUN, LANE, N_ACTIONS, PLACE, Action
+from .state import END_POSITIONS, FIRST_OF_RUN, LANE, N_ACTIONS, OPENED_NOW, PLACE, Action
 
 # --- new melds: which cards they may be made of -------------------------------------------------------------
 
@@ -258,9 +259,9 @@ def steps(s: Row, out: Any, n: int) -> int:
 
 
 @jit
-def find(s: Row, mask: int, value: int) -> int:
-    """Index of the oldest eligible meld with `meld & mask == value`; n_melds if there is none [4.3]."""
-    for i in range(first_eligible(s), s.n_melds):
+def find(s: Row, first: int, mask: int, value: int) -> int:
+    """Index of the first meld from `first` on with `meld & mask == value`; n_melds if there is none [4.3]."""
+    for i in range(first, s.n_melds):
         if s.melds[i] & mask == value:
             return i
     return s.n_melds
@@ -274,12 +275,15 @@ def target(s: Row, action: int) -> int:
     if action < Action.LAY_HI:
         return s.n_melds
     mask, value = FIND_MASK[action], FIND_VALUE[action]
-    i = find(s, mask, value)
+    i = find(s, first_eligible(s), mask, value)
     if Action.JOKER_SET <= action < Action.SWAP_RUN:
         while count(s.melds[i] & 15) < 2 or s.melds[i] & mask != value:
             i += 1
     elif ACE_SWAP[action]:
-        i = min(i, find(s, mask ^ OTHER_ACE, value ^ OTHER_ACE))
+        i = min(i, find(s, first_eligible(s), mask ^ OTHER_ACE, value ^ OTHER_ACE))
+    elif Action.JOKER_HI <= action < Action.JOKER_SET and is_last_pure(s, i):
+        other = find(s, i + 1, mask, value)
+        i = other if other < s.n_melds else i  # where it takes the last pure run, `lookahead` refuses it
     return i
 
 
@@ -308,7 +312,7 @@ def place(s: Row, action: int, i: int) -> None:
     s.held[p] -= COST[action]
     pay(s, action)
     if not s.opened[p] and reaches_opening(s):
-        s.opened[p] = 1
+        s.opened[p] = OPENED_NOW
 
 
 @jit

@@ -11,7 +11,20 @@ import numpy as np
 from ..core import I64, NOBODY, OVER, WHOLE, Row, bit, count, has, jit, lowest, scratch
 from .hands import kinds_into
 from .lookahead import can_complete
-from .melds import HIGH_AT, JOKERS_FIELD, LOW_AT, SET, SUIT_AT, SUITS_FIELD, high_end, low_end, meld_jokers
+from .melds import (
+    HIGH_AT,
+    JOKERS_FIELD,
+    LOW_AT,
+    SET,
+    SUIT_AT,
+    SUITS_FIELD,
+    fresh_points,
+    has_fresh_pure,
+    high_end,
+    low_end,
+    meld_jokers,
+    must_stay_pure,
+)
 from .rules import may_discard
 from .slots import naturals_in
 from .state import (
@@ -24,6 +37,8 @@ from .state import (
     MOST_MELDS,
     N_ACTIONS,
     N_KINDS,
+    OPENED_NOW,
+    OPENING_POINTS,
     PLACE,
     TWO_BYTES,
     Action,
@@ -248,6 +263,9 @@ def history_is_used(s: Row) -> bool:
 def turn_fits(s: Row) -> bool:
     """Whether the mover can draw, or end its turn with what it has drawn [4.2 to 4.5]."""
     p = s.seat
+    for q in range(s.players):
+        if s.opened[q] == OPENED_NOW and (q != p or s.phase != Phase.MELDING or not has_opened(s)):
+            return False
     if s.phase == Phase.DRAWING:
         waits = not owes(s) and s.fresh == 0 and s.jolly_turn == 0
         return waits and s.n_stock + s.n_pile > 0
@@ -255,6 +273,12 @@ def turn_fits(s: Row) -> bool:
     if s.phase != Phase.MELDING or s.owed_jokers > JOKERS_IN_DECK or not shown:
         return s.phase == Phase.MELDING
     return s.owed_jokers <= s.jokers[p] and (s.owed == NOBODY or has(s.hand[p], PLACE[s.owed]))
+
+
+@jit
+def has_opened(s: Row) -> bool:
+    """Whether the melds of this turn are an opening still [4.3]."""
+    return fresh_points(s) >= OPENING_POINTS and (has_fresh_pure(s) or not must_stay_pure(s))
 
 
 @jit

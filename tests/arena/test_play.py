@@ -19,6 +19,7 @@ import engines
 from arena import person, records
 from arena.__main__ import app
 from arena.person import KEPT, RULES, SECTIONS, STYLE, pretty, rules_of, wrapped
+from engines.position import Position
 
 
 class Terminal:
@@ -140,6 +141,36 @@ def test_a_game_without_hints_and_sections_of_its_own_is_played_all_the_same(
     words = ["play", "flip7", "--seed", "1", "--players", "2", "--out", str(tmp_path / "game.jsonl")]
     done = CliRunner().invoke(app, words, input="?\nh\nq\n")
     assert done.exit_code == 0 and "## 4 A round" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "secret", "allowed"),
+    [
+        ("tzogous37", "place", r"place \?"),
+        ("taroky", "discard", r"discard (\?|XX|XIX|X?V?I*)"),  # trumps are shown [4.6]
+        ("julepe", "discard", r"discard \?"),
+    ],
+)
+def test_what_others_do_in_secret_is_not_printed(name: str, secret: str, allowed: str) -> None:
+    told = []
+    for seed in range(4):
+        with person.seated(name, own=0, seed=seed) as (table, _):
+            for _ in range(60):
+                if table.position.over:
+                    break
+                hidden = name != "tzogous37" or not turned_up(table.position)
+                legal = table.position.legal_numbers()
+                seat, text = table.play(legal[0]) if table.asked else table.step()
+                if seat != 0 and text.startswith(secret) and hidden:
+                    told.append(text)
+    assert told and all(re.fullmatch(allowed, text) for text in told), told
+
+
+def turned_up(position: Position) -> bool:
+    """Whether this placement turns cards up: the last of its slot."""
+    after = position.copy()
+    after.play(position.legal_numbers()[0])
+    return after.view(0).phase != position.view(0).phase
 
 
 def test_bots_are_watched_with_open_cards() -> None:

@@ -33,7 +33,10 @@ ALL_OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
         {"decks": 2, "jokers": 4, "stacks": "game", "hands": 2},
         {"joker_use": "lay", "jokers": 4, "joker_limit": True, "hands": 1},
     ),
-    "zoliky": ({"max_rounds": 40}, {"cut_jokers": "extra", "deals": 2, "max_rounds": 12}),
+    "zoliky": (
+        {"max_rounds": 40},
+        {"cut_jokers": "extra", "opening": "reached", "deals": 2, "max_rounds": 12},
+    ),
 }
 
 

@@ -32,6 +32,8 @@ import engines
 from engines import core
 from engines.core import copy_states
 from engines.game import Game
+from engines.position import Position
+from engines.search.knowledge import shown
 from engines.seeds import MAX_SEED
 
 LAW = settings(max_examples=30)
@@ -206,6 +208,28 @@ def test_a_view_does_not_depend_on_what_the_seat_cannot_know(game: Game, data: s
             facts(game).redeal(core.PlainRow(row), seat, random.Random(data.draw(st.integers(0, 2**32))))
             row["seed"] = data.draw(SEEDS)
         assert same(game.views(other, seat), game.views(states, seat))
+
+
+@core.jit
+def look(states: Any, action: int) -> int:
+    """How an action of a one-row batch looks to the others."""
+    return shown(states[0], action)
+
+
+@LAW
+@given(data=st.data())
+def test_actions_that_all_others_see_alike_look_alike_to_the_search(game: Game, data: st.DataObject) -> None:
+    states = walk(game, data, 120)
+    for i in np.flatnonzero(~game.over(states)).tolist():
+        position = Position.of(game, states[i : i + 1])
+        others = [seat for seat in range(-1, position.players) if seat != position.seat]
+        looks: dict[tuple[bytes, ...], set[int]] = {}
+        for action in position.legal_numbers():
+            after = position.copy()
+            after.play(action)
+            seen = tuple(game.views(after.states, seat).tobytes() for seat in others)
+            looks.setdefault(seen, set()).add(look(core.rows(position.states), action))
+        assert all(len(alike) == 1 for alike in looks.values()), looks.values()
 
 
 @LAW

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 import random
 from typing import Any
@@ -80,6 +81,46 @@ def test_information_states_tell_what_the_player_knows_and_nothing_else() -> Non
     other = at_play("arena_taroky(rounds=1)", b"\x00\x00\x00\x08")
     assert other.information_state_string(0) != state.information_state_string(0)
     assert state.clone().information_state_string(player) == state.information_state_string(player)
+
+
+SEVERAL = {
+    "flip7": "goal=60,players=3",
+    "julepe": "rounds=2",
+    "taroky": "rounds=2",
+    "tzogous37": "hands=2,players=2",
+    "zoliky": "deals=2,max_rounds=4,players=2",
+}
+"""Games of two deals at least, or so long that views forget."""
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_different_views_that_a_player_had_are_different_information_states(name: str) -> None:
+    """One deal, played 60 times: player 0 by a fixed rule, the others nearly, so that many games are alike."""
+    known: dict[str, tuple[bytes, ...]] = {}
+    for playing in range(60):
+        state, rng = at_play(f"arena_{name}({SEVERAL[name]})"), random.Random(playing)
+        had: tuple[bytes, ...] = ()
+        while not state.is_terminal() and len(state.history()) < 300:
+            player, legal = state.current_player(), state.legal_actions()
+            view = hashlib.blake2b(state.view(0).state.tobytes()).digest()
+            had = had if had[-1:] == (view,) else (*had, view)
+            assert known.setdefault(state.information(0), had) == had
+            varied = player != 0 and rng.random() < 0.1
+            state.apply_action(rng.choice(legal) if varied else legal[-1])
+    assert len(known) > 100
+
+
+def test_an_information_state_keeps_the_rounds_that_views_have_forgotten() -> None:
+    """The view of a later round alone does not tell how an earlier one was played."""
+    views, states = set(), set()
+    for playing in range(40):
+        state, rng = at_play("arena_taroky(rounds=2)"), random.Random(playing)
+        while state.position.states["finished"][0] == 0:
+            player, legal = state.current_player(), state.legal_actions()
+            state.apply_action(rng.choice(legal) if player and rng.random() < 0.1 else legal[-1])
+        views.add((state.view(0).state.tobytes(), state._own[0]))
+        states.add(state.information(0))
+    assert len(states) > len(views) > 1
 
 
 def test_bots_and_information_set_search_of_openspiel_play_a_game_to_its_end() -> None:

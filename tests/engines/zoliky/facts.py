@@ -27,6 +27,7 @@ def setups() -> Any:
             "max_rounds": st.integers(3, 40),
             "cut_jokers": st.sampled_from(["instead", "extra"]),
             "joker_penalty": st.integers(1, 25),
+            "opening": st.sampled_from(["kept", "reached"]),
             "winner_pot": st.booleans(),
         },
     )
@@ -217,5 +218,6 @@ assert {option.name for option in OPTIONS} == {
     "max_rounds",
     "cut_jokers",
     "joker_penalty",
+    "opening",
     "winner_pot",
 }

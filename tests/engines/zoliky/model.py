@@ -36,7 +36,7 @@ class Set(NamedTuple):
 @dataclass(frozen=True)
 class Turn:
     """A position within a turn. `hand`: (card, number) pairs, sorted; `table`: melds, the last `fresh` of
-    them fresh.
+    them fresh; `now`: opened in this turn; `kept`: a pure run of the opening must then remain.
     """
 
     hand: tuple[tuple[str, int], ...]
@@ -45,6 +45,8 @@ class Turn:
     opened: bool = False
     owed: tuple[str, ...] = ()
     jolly: bool = False
+    now: bool = False
+    kept: bool = True
 
 
 class TooMany(Exception):
@@ -193,18 +195,24 @@ def after(turn: Turn, words: tuple[str, ...], needs: Counter[str]) -> Turn | Non
     else:
         for i in range(0 if turn.opened else len(table) - fresh, len(table)):
             changed = meld_after(list(words), table[i])
-            if changed is not None:
-                table = (*table[:i], changed, *table[i + 1 :])
+            if changed is None:
+                continue
+            melds = (*table[:i], changed, *table[i + 1 :])
+            if not (turn.now and turn.kept) or has_pure(melds[len(melds) - fresh :]):
+                table = melds
                 break
         else:
             return None
     laid = table[len(table) - fresh :]
-    opened = turn.opened or (
-        sum(points(meld) for meld in laid) >= 36
-        and any(isinstance(meld, Run) and not any(meld.jokers) for meld in laid)
-    )
+    opens = not turn.opened and sum(points(meld) for meld in laid) >= 36 and has_pure(laid)
     left = tuple(sorted((card, n) for card, n in hand.items() if n))
-    return Turn(left, table, fresh, opened, tuple(sorted(owed)), turn.jolly)
+    opened, now = turn.opened or opens, turn.now or opens
+    return Turn(left, table, fresh, opened, tuple(sorted(owed)), turn.jolly, now, turn.kept)
+
+
+def has_pure(melds: tuple[Run | Set, ...]) -> bool:
+    """Whether one of the melds is a run without joker."""
+    return any(isinstance(meld, Run) and not any(meld.jokers) for meld in melds)
 
 
 class Search:

@@ -20,6 +20,7 @@ from engines.zoliky import GAME
 from engines.zoliky.lookahead import search
 from engines.zoliky.memo import NEW
 from engines.zoliky.positions import hard_positions, position
+from engines.zoliky.state import KEPT, OPENED_NOW
 
 from .model import Turn, discards, hand_of, legal_steps, may_draw, meld_text
 from .model import meld_of as plain_meld
@@ -93,10 +94,9 @@ def turn_of(states: np.ndarray) -> Turn:
     """A row after the draw as a turn of the plain model."""
     view, s = Position.of(GAME, states).view(), core.plain(states)[0]
     table = tuple(plain_meld(" ".join(meld)) for meld in view.table)
-    opened = bool(s.opened[s.seat])
-    return Turn(
-        hand_of(" ".join(view.hand)), table, s.fresh, opened, tuple(sorted(view.owed)), bool(s.jolly_turn)
-    )
+    opened, owed = s.opened[s.seat], tuple(sorted(view.owed))
+    hand, jolly = hand_of(" ".join(view.hand)), bool(s.jolly_turn)
+    return Turn(hand, table, s.fresh, opened > 0, owed, jolly, opened == OPENED_NOW, s.opening == KEPT)
 
 
 def test_the_search_leaves_the_position_as_it_was() -> None:

@@ -285,6 +285,63 @@ TURNS: dict[str, tuple[dict[str, Any], list[str]]] = {
         },
         ["D{6s 9h} + lay 6s set, lay 9h hi", "lay 6s set", "D{9h}"],
     ),
+    "21 a pure run is kept": (
+        {"hand": "7s 8s 9s Kh Kd Kc JK 2c 3c"},
+        [
+            "-",
+            "run 7s 8s 9s",
+            "-",
+            "set Kh Kd Kc",
+            "D{JK 2c 3c} + lay JK K set",
+            "lay JK K set",
+            "D{2c 3c}",
+        ],
+    ),
+    "21 36 points are reached": (
+        {"hand": "7s 8s 9s Kh Kd Kc JK 2c 3c", "opening": "reached"},
+        [
+            "-",
+            "run 7s 8s 9s",
+            "-",
+            "set Kh Kd Kc",
+            "D{JK 2c 3c} + lay JK Ts hi, lay JK 6s lo, lay JK K set",
+        ],
+    ),
+    "22 the younger run takes the joker": (
+        {
+            "hand": "JK 2c 3c",
+            "table": ("7s 8s 9s", "JK(7s) 8s 9s", "Kh Kd Kc JK"),
+            "fresh": 3,
+            "opened": (0,),
+            "opened_now": True,
+        },
+        [
+            "D{JK 2c 3c} + lay JK Ts hi",
+            "lay JK Ts hi",
+            "D{2c 3c}",
+        ],
+    ),
+    "23 a second pure run frees the first": (
+        {
+            "hand": "JK 9c Tc Jc 2d",
+            "table": ("7s 8s 9s", "Kh Kd Kc JK"),
+            "fresh": 2,
+            "opened": (0,),
+            "opened_now": True,
+            "owed": "JK",
+        },
+        [
+            "run JK 9c Tc, run 9c Tc Jc, run JK Tc Jc, run 9c JK Jc, run 9c Tc JK, run Tc Jc JK",
+            "run 9c Tc Jc",
+            "lay JK Ts hi, lay JK 6s lo, lay JK Qc hi, lay JK 8c lo",
+            "lay JK Qc hi",
+            "D{2d}",
+        ],
+    ),
+    "24 a later turn": (
+        {"hand": "JK 2c 3c", "table": ("7s 8s 9s",), "opened": (0,)},
+        ["D{JK 2c 3c} + lay JK Ts hi, lay JK 6s lo"],
+    ),
     "19 natural": (
         {"hand": "6h 6h JK 2d", "table": ("3h 4h JK(5h)", "3h 4h 5h"), "opened": (0,)},
         ["-", "lay 6h hi", "-"],

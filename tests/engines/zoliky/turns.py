@@ -21,17 +21,21 @@ def row_of(turn: Turn, drawn: str = "", jolly: str = "") -> np.ndarray:
     """
     hand = " ".join(card for card, n in turn.hand for _ in range(n))
     table = tuple(meld_text(meld) for meld in turn.table)
+    opening = "kept" if turn.kept else "reached"
     if drawn or jolly:
-        return position(hand, table, opened=(0,) if turn.opened else (), draw=True, pile=drawn, jolly=jolly)
+        opened = (0,) if turn.opened else ()
+        return position(hand, table, opened=opened, draw=True, pile=drawn, jolly=jolly, opening=opening)
     opened, owed = (0,) if turn.opened else (), " ".join(turn.owed)
     return position(
         hand,
         table,
         fresh=turn.fresh,
         opened=opened,
+        opened_now=turn.now,
         owed=owed,
         jolly_turn=turn.jolly,
         jolly="As" if turn.jolly else "",
+        opening=opening,
     )
 
 
@@ -112,8 +116,10 @@ def random_turn(
     owed: tuple[str, ...] = ()
     if jolly or rng.random() < 0.4:
         owed = (rng.choice(naturals if jolly else list(hand)),)
-    turn = Turn(tuple(sorted(hand.items())), tuple(table), 0, rng.random() < 0.5, owed, jolly)
-    return some_steps_on(rng, turn)
+    opened, kept = rng.random() < 0.5, rng.random() < 0.7
+    return some_steps_on(
+        rng, Turn(tuple(sorted(hand.items())), tuple(table), 0, opened, owed, jolly, kept=kept)
+    )
 
 
 def some_steps_on(rng: random.Random, turn: Turn) -> Turn:
@@ -147,4 +153,4 @@ def going_out(rng: random.Random) -> tuple[Turn, str]:
 
 def without_duty(turn: Turn) -> Turn:
     """The same hand and table before a draw."""
-    return replace(turn, fresh=0, owed=(), jolly=False)
+    return replace(turn, fresh=0, owed=(), jolly=False, now=False)
