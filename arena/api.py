@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+import engines
+from engines import luck
 from leagues.definition import Comparison, League, Question
 from leagues.definition import load as load_league
 from leagues.ratings.table import RatingTable
@@ -37,7 +39,7 @@ from .league.report import RunReport, report_of
 from .league.rounds import add_next_round, games_so_far, outcome
 from .league.table import load_what_rates, pool_table, run_table
 from .league.verify import Verified, verify
-from .match.warm import warm_up
+from .match.warm import use_what_matches_call, warm_up
 from .store import Store
 from .store.models import Bot, LeagueRun
 from .store.packing import PlayedMatch
@@ -308,6 +310,8 @@ def _ready(game: str, options: PlayOptions) -> Iterator[Cluster]:
         warm_up(game, options.say)
         known_games(game)
         load_what_rates()
+        if luck.version(loaded := engines.load(game)):  # its games are replayed for their luck
+            use_what_matches_call(loaded)
 
     with cluster(options.workers, options.address, options.say, load) as ready:
         yield ready
@@ -376,10 +380,7 @@ def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptio
             facts = {"matches": matches, "matches_planned": len(planned)}
             add(len(match.blocks), **facts, nodes=len(list(ready.nodes)), repeated=ready.repeated)
 
-        complete = play(store, run, ready, options.shares, stored, recheck=options.recheck)
-    if not complete:
-        say(f"{run.label}: nothing is left to take; other drivers play the rest")
-    return complete
+        return play(store, run, ready, options.shares, stored, recheck=options.recheck)
 
 
 def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say) -> None:

@@ -51,7 +51,7 @@ class League(pydantic.BaseModel):
     """A league, checked and complete: all options of its game and all limits are written out.
 
     Made by `load` and `of`; without them a mistake is a `pydantic.ValidationError`. The table of
-    docs/leagues.md is compared with the descriptions.
+    docs/reference/league-file.md is compared with the descriptions.
     """
 
     model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)

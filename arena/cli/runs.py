@@ -1,4 +1,4 @@
-"""`arena league list|show|verify|abort|delete`: looking at stored runs and ending them. Nothing is played."""
+"""`arena league list|show|verify|cite|abort|delete`: look at stored runs and end them. Nothing is played."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.options import DbOption, FormatOption, RunArgument, WorkersOption
+from arena.cli.options import DbOption, FormatOption, OutOption, RunArgument, WorkersOption
 from arena.cli.output import Format, note, open_store, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
@@ -101,6 +101,26 @@ def verify(
         f"{current.label}: {found.games} games, no difference"
         + (f"; seal {current.seal}" if current.seal else "")
     )
+
+
+def cite(name: RunArgument, out: OutOption = None, db: DbOption = None) -> None:
+    """Write what a paper publishes of a run: seal, commitments, versions, how to check it.
+
+    The file is a constraints file of pip. Its comments have the seal, the digest, and for every stage the
+    commitment, the secret, and the hashes of code and bots.
+
+    Example:
+        arena league cite taroky#3 --out taroky-3.txt
+    """
+    from arena.league.cite import citation_of
+
+    store = open_store(db)
+    text = citation_of(store, store.find_run(name))
+    if out is None:
+        print(text, end="")
+        return
+    out.write_text(text, encoding="utf-8")
+    print(f"{out}: publish it with a copy of the database (arena db backup)")
 
 
 def abort(name: RunArgument, db: DbOption = None) -> None:

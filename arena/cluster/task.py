@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import engines
+
 from .. import identity
 from ..bots.source import unpack
 from ..jail.limits import HostError
@@ -61,12 +63,15 @@ def _check_code(setup: MatchSetup) -> None:
 
 def _zygote(setup: MatchSetup) -> GameZygote:
     """The fork server for this game, level and profile; a dead one is replaced."""
+    from ..match.warm import use_what_matches_call
     from ..player import GameZygote
 
     key = (setup.game, setup.level, setup.limits.profile, tuple(setup.limits.preload))
     zygote = _zygotes.get(key)
     if zygote is None or not zygote.alive:
-        if zygote is not None:
+        if zygote is None:
+            use_what_matches_call(engines.load(setup.game))  # while the fork server loads its libraries
+        else:
             zygote.close()
         zygote = _zygotes[key] = GameZygote(*key, early=worker.early())
     return zygote

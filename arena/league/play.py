@@ -44,13 +44,14 @@ def play(
         store: where the run is.
         run: which one.
         cluster: where matches are played.
-        shares: play beside other drivers that share, each what the others have not taken.
+        shares: play beside other drivers that share, each what the others have not taken; and what they had
+            taken and not played when they ended. It ends when all is stored, by whomever.
         on_match: called after a match was stored, by the thread that stores.
         enough: asked before every match whether no more is to be played, by any thread.
         recheck: share of the matches that are played on a second node too, and compared.
 
     Returns:
-        Whether all are stored; false if another driver still plays some, or `enough` said so.
+        Whether all are stored; false if `enough` said so.
 
     Raises:
         RunError: other code is installed now, somebody else plays the run, or a match could not be played.
@@ -59,9 +60,8 @@ def play(
     check_code(store, run)
     planned = planned_matches(store, run)
     with _lease(store, run, shares) as driver, _without_walks():
-        work = Work(
-            store, run, planned, driver, lambda: cluster.workers, recheck, played_match, on_match, enough
-        )
+        workers = lambda: cluster.workers
+        work = Work(store, run, planned, driver, workers, recheck, played_match, on_match, enough, shares)
         with Clerk(work) as clerk:
             for played in cluster.play(clerk.jobs(), store.source):
                 clerk.keep(played)

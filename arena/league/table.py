@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from leagues.errors import LeagueError
 from leagues.limits import Level
+from leagues.ratings.anytime import PLANNED
 from leagues.ratings.results import NO_GAMES, Results
 from leagues.ratings.table import RatedBot, RatingTable, label
 from leagues.ratings.table import rating_table as rate
@@ -94,8 +95,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
     try:
         rated = all(run.definition.level != Level.TRUSTED for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
-        always = goes_on_until_sure(runs)
-        table = rate(pool.results, pool.entered, rated=rated, weights=weights, always=always)
+        table = rate(pool.results, pool.entered, rated=rated, weights=weights)
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
     labels = [label(row) for row in table.rows]
@@ -113,9 +113,18 @@ def _left_out(store: Store, runs: Sequence[LeagueRun]) -> list[str]:
     return [f"{one.bot.label} was left out: it could not be loaded ({one.kind})" for one in missed]
 
 
-def goes_on_until_sure(runs: Sequence[LeagueRun]) -> bool:
-    """Whether games of these runs were played until they looked sure."""
-    return any(run.definition.tournament == "adaptive" for run in runs)
+def planned_blocks(store: Store, runs: Sequence[LeagueRun]) -> float | None:
+    """For how many blocks of a bot games were planned that people may look at before the last is played.
+
+    None for one finished run whose length was known before its first game: it is looked at once. Where runs
+    were added, bots joined or deals were added after a look, it is the length of the first run; where a
+    league ends when it looks sure, nobody knows the length.
+    """
+    first = runs[0].definition
+    if any(run.definition.tournament == "adaptive" for run in runs):
+        return float(PLANNED)
+    added = len(runs) > 1 or any(stage.kind in ("join", "extend") for stage in store.stages(runs[0]))
+    return float(first.deals) if added or runs[0].state != "finished" else None
 
 
 @dataclass(frozen=True)
@@ -149,7 +158,10 @@ def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False, audit
     parts = [part for part in (_part(store, run, luck, audited) for run in runs) if part is not None]
     bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
     place = {bot.id: at for at, bot in enumerate(bots)}
-    return Pool(_joined(parts, place), tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
+    results = _joined(parts, place)
+    if parts:
+        results = results.watched(planned_blocks(store, [part.run for part in parts]))
+    return Pool(results, tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
 
 
 @dataclass(frozen=True, eq=False)
