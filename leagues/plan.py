@@ -35,8 +35,9 @@ class MatchPlan:
     blocks: int
 
     def games(self, secret: Secret) -> list[GamePlan]:
-        """The games: every block of the stretch, rotated, in an order of this rotation's own; a rotation that
-        repeats a seating is left out.
+        """Return the games: every block of the stretch, rotated, in an order of this rotation's own.
+
+        A rotation that repeats a seating is left out.
 
         Args:
             secret: of the deals.
@@ -45,7 +46,7 @@ class MatchPlan:
         return [GamePlan(block, tuple(seated)) for block, seated in zip(blocks.tolist(), places.tolist())]
 
     def seats(self, secret: Secret) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """The same as arrays: the block of each game, and which place sits in each of its seats."""
+        """Return the same as arrays: the block of each game, and which place sits in each of its seats."""
         blocks = np.arange(self.first_block, self.first_block + self.blocks)
         orders = orders_of(secret, len(self.line_up), self.first_block, self.blocks)
         if len(set(self.line_up)) < len(self.line_up):
@@ -59,8 +60,9 @@ class MatchPlan:
 
 @lru_cache(maxsize=64)  # the rotations of a stretch have the same, and are planned one after another
 def orders_of(secret: Secret, places: int, first: int, blocks: int) -> NDArray[np.uint8]:
-    """The circular orders of the blocks of a stretch, a row each: those of `circles` in turn, whose places
-    are named at random. Not to be written to.
+    """Return the circular orders of the blocks of a stretch, a row each.
+
+    Those of `circles` in turn, whose places are named at random. Not to be written to.
 
     A set of circles begins with the stretch and again when it is used up, each time with other names.
     """

@@ -40,7 +40,7 @@ class Coverage:
 
 
 def played(plans: Sequence[MatchPlan], elo: Floats, secret: Secret, rng: np.random.Generator) -> Results:
-    """Simulated games of some matches; block numbers are those of the plans."""
+    """Return simulated games of some matches; block numbers are those of the plans."""
     entrant, block = [], []
     for plan in plans:
         for game in plan.games(secret):
@@ -70,7 +70,7 @@ def league(
 
 
 def joined(one: Results, two: Results) -> Results:
-    """The games of both."""
+    """Return the games of both."""
     if not len(one.block):
         return two
     return Results(

@@ -38,7 +38,7 @@ class NeededRow:
 def needed_rows(
     results: Results, entered: Sequence[RatedBot], weights: Weights | None = None
 ) -> list[NeededRow]:
-    """What the two of the highest Elo need; nothing where they share fewer than 10 blocks.
+    """Return what the two of the highest Elo need; nothing where they share fewer than 10 blocks.
 
     Args:
         results: the games.
