@@ -15,7 +15,7 @@ from arena.errors import RunError, UsageError
 
 if TYPE_CHECKING:
     from arena.store import Store
-    from arena.store.models import LeagueRun
+    from arena.store.models import Audit, LeagueRun
 
 
 def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
@@ -170,12 +170,24 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
     for cause, times in store.repeated(current).most_common():
         note(f"{times} time(s) a match was called off and played again with the same deals: {cause}")
     _note_rechecked(store, current)
+    for one in store.audits(current):
+        if one.now:
+            note(f"{labels[one.entrant]}, asked again about {answer_line(current, one)}")
     if current.state != "playing":
         _note_secrets(store, current)
         if current.seal:
             note(f"{current.label} has the seal {current.seal} (SHA-256 of all matches; verify compares it)")
     if current.definition.level == "trusted":
         note("trusted: bots were not separated from the harness, so this run is not rated")
+
+
+def answer_line(run: LeagueRun, one: Audit) -> str:
+    """Where a bot that was asked again answered otherwise, and what."""
+    from arena.store.packing import GAMES_PER_MATCH
+
+    game = one.match * GAMES_PER_MATCH + one.game
+    where = f"game {run.label}/{game}, decision {one.decision}" if one.game >= 0 else f"match {one.match}"
+    return f"{where}: {f'then {one.then}, now {one.now}' if one.then else one.now}"
 
 
 def _note_rechecked(store: Store, current: LeagueRun) -> None:

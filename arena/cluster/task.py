@@ -13,6 +13,7 @@ import engines
 from .. import identity
 from ..bots.source import unpack
 from ..jail.limits import HostError
+from ..match.again import ask_again
 from ..match.play import play_match
 from ..match.setup import BotFiles, MatchResult, MatchSetup
 from . import worker
@@ -26,7 +27,7 @@ _core: list[Any] = []
 
 
 def run_match(setup: MatchSetup, bots: Sequence[BotFiles]) -> MatchResult:
-    """Play a match.
+    """Play a match, or ask a bot of one again.
 
     Args:
         setup: what to play.
@@ -36,6 +37,9 @@ def run_match(setup: MatchSetup, bots: Sequence[BotFiles]) -> MatchResult:
         HostError: we failed, or this host cannot separate bots as the league wants.
     """
     _check_code(setup)
+    if setup.again is not None:
+        bot = bots[setup.again.place]
+        return ask_again(setup, setup.again, unpack(bot.name, bot.packed), _zygote(setup), _own_core())
     return play_match(setup, [unpack(bot.name, bot.packed) for bot in bots], _zygote(setup), _own_core())
 
 

@@ -23,7 +23,7 @@ from ..cluster.jobs import BotName, Job, Played
 from ..match.setup import MatchResult, MatchSetup
 from ..store import Store
 from ..store.leases import Driver
-from ..store.models import LeagueRun
+from ..store.models import Bot, LeagueRun
 from ..store.packing import PlayedMatch
 from .plans import PlannedMatch, setup_of
 
@@ -248,12 +248,17 @@ class Clerk:
         line_up = planned.plan.line_up
         setup = setup_of(work.run, planned)
         if setup.games:
-            names = tuple(BotName(self._bots[place].name, self._bots[place].hash) for place in line_up)
+            names = tuple(bot_name(self._bots[place]) for place in line_up)
             self._ready.append(Job(setup, names, chosen(number, work.share)))
         else:  # every game of this rotation would repeat a seating
             cpu_s, asked = [0.0] * len(line_up), [0] * len(line_up)
             nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], cpu_s, asked, 0.0, {})
             self.keep(Played(setup, nothing))
+
+
+def bot_name(bot: Bot) -> BotName:
+    """A bot of a job; bots of one owner are one stranger."""
+    return BotName(bot.name, bot.hash, "" if bot.kind == "house" else bot.owner or bot.label)
 
 
 def who_differs(setup: MatchSetup, one: MatchResult, two: MatchResult) -> int:

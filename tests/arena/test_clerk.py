@@ -18,11 +18,12 @@ from arena.cluster import nodes
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import MatchFailed, Played
 from arena.errors import HostLacks
-from arena.league import clerk
+from arena.league import clerk, trial
 from arena.league.clerk import Clerk, Work, who_differs
 from arena.league.open import enter, open_run, prepare
 from arena.league.plans import planned_matches
-from arena.league.play import play, played_match, try_entrants
+from arena.league.play import play, played_match
+from arena.league.trial import try_entrants
 from arena.match.setup import REQUEST, Forfeited, GameSetup, MatchResult, MatchSetup
 from arena.recheck import Outcome
 from arena.store import Store
@@ -286,10 +287,46 @@ def test_of_two_drivers_one_is_killed_six_times_and_every_match_is_stored_once(u
 
 def test_a_trial_says_whether_this_machine_or_the_nodes_of_a_cluster_cannot_play(store: Store) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
-    bots = [entry.bot for entry in store.entries(run)]
+    bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
     calls = Scripted({"one": Node(lacks="no Landlock")})
     with pytest.raises(HostLacks, match="no match can be played at level strict: no node can play: node one"):
-        try_entrants(store, run.definition, bots, Cluster(calls, own=True))
+        try_entrants(store, run.definition, bots, stage, Cluster(calls, own=True))
     with pytest.raises(MatchFailed, match=r"^no node can play: node one: no Landlock$") as error:
-        try_entrants(store, run.definition, bots, Cluster(calls))
+        try_entrants(store, run.definition, bots, stage, Cluster(calls))
     assert error.value.exit_code == 1
+
+
+def test_a_trial_is_as_long_as_a_match_at_mixed_tables_under_the_limits_of_the_league(store: Store) -> None:
+    names = ["banker", "oddsman", "racer", "random", "collector"]
+    run = opened(store, names, deals=128)
+    bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
+    seen: list[MatchSetup] = []
+
+    def noted(setup: MatchSetup) -> MatchResult:
+        seen.append(setup)
+        return result_of(setup, [lowest] * 4)
+
+    drawn = []
+    for _ in range(2):
+        seen.clear()
+        calls = Scripted({"one": Node(noted)})
+        tried = try_entrants(store, run.definition, bots, stage, Cluster(calls))
+        assert not tried.dead and not tried.faults and not tried.untried and tried.matches == len(seen) == 2
+        planned = planned_matches(store, run)
+        assert {len(setup.games) for setup in seen} == {planned[0].plan.blocks}
+        assert all(setup.limits == run.definition.limits for setup in seen)
+        drawn.append(
+            {seed for setup in seen for seed in [*setup.bot_seeds, *(one.seed for one in setup.games)]}
+        )
+    assert not drawn[0] & drawn[1] and min(drawn[0]) > 1000  # known to nobody
+
+
+def test_a_trial_ends_when_its_time_for_all_entrants_is_over(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = opened(store, ["banker", "oddsman", "racer", "random", "collector"], deals=8)
+    bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
+    monkeypatch.setattr(trial, "TRIAL_S", 0.0)
+    tried = try_entrants(store, run.definition, bots, stage, Cluster(Scripted({"one": Node()})))
+    assert tried.matches == 0 and [bot.name for bot in tried.untried] == sorted(bot.name for bot in bots)
+    assert "the others enter without it: banker@1, collector@1" in str(tried)
