@@ -34,7 +34,7 @@ STORED = "a definition that was complete when it was stored"
 
 
 def goal(until: str) -> tuple[str, float]:
-    """Return the goal of an adaptive league: ("best", 0), ("separated", 0), ("ci", 15), ("", 0) for its deals.
+    """Return the goal of an adaptive league: ("best", 0), ("separated", 0), ("ci", 15); ("", 0): its deals.
 
     Raises:
         LeagueError: anything else.

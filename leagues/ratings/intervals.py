@@ -60,7 +60,7 @@ def always_quantile(level: ArrayLike, df: ArrayLike, planned: float) -> Floats:
 
 
 def always_p(t: Floats, df: ArrayLike, planned: float) -> Floats:
-    """Return a two-sided p value, valid at all looks: the least level at which t exceeds `always_quantile`."""
+    """Return a two-sided p value, valid at all looks: the least level where t exceeds `always_quantile`."""
     freedom = np.maximum(np.asarray(df, np.float64), 0)
     r, square = LOOKS * (freedom + 1) / planned, np.square(t) / np.maximum(freedom, 1)
     gain = (freedom + 1) * (np.log1p(square) - np.log1p(square / (1 + r))) - np.log1p(r)

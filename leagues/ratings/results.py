@@ -138,7 +138,7 @@ class Results:
         return _shares(self, _numbered(self.block))
 
     def independent(self, stretch: Ints | None) -> Results:
-        """Return the same games with other stretches, in the order of these rows (None: every block alone)."""
+        """Return the same games with other stretches, in the order of these rows (None: each block alone)."""
         if stretch is None:
             return self._with(stretch=self.block)
         columns = (self.entrant, self.score, self.block, self.ranking, stretch, self.luck, self.match)
