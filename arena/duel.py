@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engines
-from engines import core
 from engines.game import Game
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
@@ -34,6 +33,7 @@ from .bots.registry import program_of
 from .errors import BotError, UsageError
 from .jail.limits import FaultKind, Level
 from .match.setup import Forfeited, GameTable, Logged, MatchResult, MatchSetup
+from .printable import count
 
 if TYPE_CHECKING:
     from .jail.zygote import Server
@@ -75,7 +75,9 @@ class Games:
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {mean:.2f}" for name, mean in zip(self.names, self.means))
-        return f"{len(self)} games of {len(np.unique(self.deal))} deals, mean scores: {means}"
+        return (
+            f"{count(len(self), 'game')} of {count(len(np.unique(self.deal)), 'deal')}, mean scores: {means}"
+        )
 
     def __add__(self, other: Games) -> Games:
         return Games(
@@ -380,10 +382,7 @@ def _load_what_is_used_first(game: Game) -> None:
     from leagues.ratings.intervals import t_quantile
 
     from .match.warm import use_what_matches_call
-    from .player.loading import load_numba
 
-    if core.JIT:
-        load_numba()
     use_what_matches_call(game)
     t_quantile(0.5, 1)
 

@@ -535,7 +535,7 @@ class Game:
             options: by name.
 
         Raises:
-            OptionError, ShuffleError, TextError.
+            GameError: an option, a shuffle or a card is wrong (OptionError, ShuffleError, TextError).
         """
         states = self.blank(1, players, **options)
         states["seed"] = seeds_of(seed, 1)

@@ -19,6 +19,7 @@ from ..jail import FaultKind, Limits, Program
 from ..match.play import play_match
 from ..match.setup import GameSetup, MatchResult, MatchSetup
 from ..player import GameZygote
+from ..printable import count
 from .conditions import Conditions
 from .registry import house_bots
 from .source import Source, unpack
@@ -102,11 +103,13 @@ class Trial:
     @property
     def losses(self) -> list[str]:
         """Why it would lose games in a league though it broke no rule here."""
-        return [
+        spent = [
             f"would lose by {kind}: a match would take {self.shares[name]:.0%} of {BUDGETS[name]}"
             for name, kind in LOST_BY.items()
             if not self.faults and self.shares[name] >= 1
         ]
+        other = self.conditions.repeatable and self.differs
+        return [*spent, *([f"would lose in a repeatable league: {self.differs}"] if other else [])]
 
     @property
     def warnings(self) -> list[str]:
@@ -177,7 +180,8 @@ def run(
                 break
             on_match(1)
             if places == k and not mine_lost:
-                differs = _difference(result, play_match(setup, line_up, server))
+                with fork_server(conditions) as other:  # what the forks of one have in common is no seed
+                    differs = _difference(result, play_match(setup, line_up, other))
     return dataclasses.replace(
         _trial(conditions, deals, played), stopped=stopped, differs=differs, bank_share=share
     )
@@ -329,7 +333,7 @@ def _faults(
 ) -> Iterator[TrialFault]:
     for lost in result.forfeits:
         if lost.place < places:
-            at = f"{where}game {lost.game + 1}, seat {lost.seat}, after {lost.decision} decisions"
+            at = f"{where}game {lost.game + 1}, seat {lost.seat}, after {count(lost.decision, 'decision')}"
             printed = "".join(
                 one.text
                 for one in result.logs

@@ -1,4 +1,4 @@
-"""`arena league list|show|verify|abort|delete`: looking at stored runs and ending them. Nothing is played."""
+"""`arena league list|show|verify|cite|abort|delete`: look at stored runs and end them. Nothing is played."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.options import DbOption, FormatOption, RunArgument, WorkersOption
-from arena.cli.output import Format, note, open_store, print_json, table
+from arena.cli.options import DbOption, FormatOption, OutOption, RunArgument, WorkersOption
+from arena.cli.output import Format, count, note, open_store, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
 from arena.errors import RunError, UsageError
 
 if TYPE_CHECKING:
     from arena.store import Store
-    from arena.store.models import LeagueRun
+    from arena.store.models import Audit, LeagueRun
 
 
 def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
@@ -57,9 +57,8 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         return
     facts = current.definition
     options = ", ".join(f"{key} = {value}" for key, value in facts.options.items())
-    note(
-        f"{current.label}: {current.game}, {facts.players} players, {facts.deals} deals, level {facts.level}"
-    )
+    table_of = f"{current.game}, {facts.players} players, {count(facts.deals, 'deal')}"
+    note(f"{current.label}: {table_of}, level {facts.level}")
     note(f"options: {options}")
     stages = store.stages(current)
     versions = dict.fromkeys(stage.code["versions"]["card-arena"] for stage in stages)
@@ -69,8 +68,8 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
             continue
         note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
     if current.state == "playing":
-        count = store.counts()[current.key]
-        note(f"unfinished: {count.stored} of {count.planned} matches; the table has complete blocks only")
+        far = store.counts()[current.key]
+        note(f"unfinished: {far.stored} of {count(far.planned, 'match')}; the table has complete blocks only")
     if digest := store.games_digest(current):
         note(f"digest of all games: {digest} (the same on any machine, if the bots are)")
     print_run(store, current, how)
@@ -96,11 +95,33 @@ def verify(
     for difference in found.differences[:20]:
         note(difference)
     if found.differences:
-        raise RunError(f"{current.label}: {len(found.differences)} differences in {found.games} games")
+        raise RunError(
+            f"{current.label}: {count(len(found.differences), 'difference')} in {count(found.games, 'game')}"
+        )
     print(
-        f"{current.label}: {found.games} games, no difference"
+        f"{current.label}: {count(found.games, 'game')}, no difference"
         + (f"; seal {current.seal}" if current.seal else "")
     )
+
+
+def cite(name: RunArgument, out: OutOption = None, db: DbOption = None) -> None:
+    """Write what a paper publishes of a run: seal, commitments, versions, how to check it.
+
+    The file is a constraints file of pip. Its comments have the seal, the digest, and for every stage the
+    commitment, the secret, and the hashes of code and bots.
+
+    Example:
+        arena league cite taroky#3 --out taroky-3.txt
+    """
+    from arena.league.cite import citation_of
+
+    store = open_store(db)
+    text = citation_of(store, store.find_run(name))
+    if out is None:
+        print(text, end="")
+        return
+    out.write_text(text, encoding="utf-8")
+    print(f"{out}: publish it with a copy of the database (arena db backup)")
 
 
 def abort(name: RunArgument, db: DbOption = None) -> None:
@@ -132,9 +153,9 @@ def delete(
     games = store.counts()[current.key].games
     if not yes and "#" in name:
         if not sys.stdin.isatty():
-            raise UsageError(f"{current.label} has {games} games: confirm with --yes")
-        typer.confirm(f"Remove {current.label} with {games} games for good?", abort=True)
-    print(f"{current.label} is gone, {delete_run(store, name)} games")
+            raise UsageError(f"{current.label} has {count(games, 'game')}: confirm with --yes")
+        typer.confirm(f"Remove {current.label} with {count(games, 'game')} for good?", abort=True)
+    print(f"{current.label} is deleted, {count(delete_run(store, name), 'game')}")
 
 
 def print_run(store: Store, current: LeagueRun, how: Format) -> None:
@@ -150,12 +171,24 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
     for cause, times in store.repeated(current).most_common():
         note(f"{times} time(s) a match was called off and played again with the same deals: {cause}")
     _note_rechecked(store, current)
+    for one in store.audits(current):
+        if one.now:
+            note(f"{labels[one.entrant]}, asked again about {answer_line(current, one)}")
     if current.state != "playing":
         _note_secrets(store, current)
         if current.seal:
             note(f"{current.label} has the seal {current.seal} (SHA-256 of all matches; verify compares it)")
     if current.definition.level == "trusted":
         note("trusted: bots were not separated from the harness, so this run is not rated")
+
+
+def answer_line(run: LeagueRun, one: Audit) -> str:
+    """Where a bot that was asked again answered otherwise, and what."""
+    from arena.store.packing import GAMES_PER_MATCH
+
+    game = one.match * GAMES_PER_MATCH + one.game
+    where = f"game {run.label}/{game}, decision {one.decision}" if one.game >= 0 else f"match {one.match}"
+    return f"{where}: {f'then {one.then}, now {one.now}' if one.then else one.now}"
 
 
 def _note_rechecked(store: Store, current: LeagueRun) -> None:

@@ -8,7 +8,8 @@ the node can still give its proof; a match that fails so `TRIES` times is set as
 
 Some matches (`Job.recheck`) are played a second time on another node. If the games differ, both nodes play it
 once more: a node that differs from itself shows that a bot is not repeatable, else a third node says which
-of the two is wrong.
+of the two is wrong. A stranger's bot could play by what it sees of its machine to have that said of a good
+node, so a node is excluded only for matches without a common stranger (`Nodes.suspect`).
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class Cluster:
         most: matches at a time; None: one a CPU.
         say: hears what is going on.
         own: whether it is this machine alone, with a Ray that this process has started.
-        ended: whether that Ray, or the node of this machine in a cluster, is no more there.
+        ended: whether that Ray is no more there; given whether it is about to be asked for its nodes.
 
     Attributes:
         repeated: matches that were called off and played again so far.
@@ -79,7 +80,7 @@ class Cluster:
         most: int | None = None,
         say: Callable[[str], None] = lambda line: None,
         own: bool = False,
-        ended: Callable[[], bool] = lambda: False,
+        ended: Callable[[bool], bool] = lambda asked: False,
     ) -> None:
         self.own, self._ended = own, ended
         self.calls, self.nodes = calls, Nodes(calls, most, say)
@@ -111,7 +112,7 @@ class Cluster:
         self._running, self._waiting, self._aside, self._in_a_row = {}, [], [], 0
         todo, more = iter(jobs), True
         while more or self._waiting or self._running:
-            self._end_without_ray()  # who asks one that is gone waits for a minute
+            self._end_without_ray()
             self.nodes.look()
             yield from self._recall()
             if more:
@@ -241,7 +242,7 @@ class Cluster:
         self._in_a_row += 1
 
     def _end_without_ray(self) -> None:
-        if self._ended():
+        if self._ended(self.nodes.due):
             of = "of this command" if self.own else "node of this machine"
             told = f"the Ray {of} has ended: one of its processes was killed, maybe for want of memory"
             raise MatchFailed(told, False)
@@ -300,8 +301,12 @@ class Cluster:
         if len(more) < 3 or more[2] not in (one, two):
             return self._result(match, results[0], Recheck(Outcome.DIFFERS, names))
         wrong, right = (nodes[1], results[0]) if more[2] == one else (nodes[0], results[1])
-        self.nodes.exclude(wrong, match.needs, f"match {match.job.setup.number} had other games there")
-        return self._result(match, right, Recheck(Outcome.NODE, names, wrong.name))
+        strangers = {bot.name: bot.stranger for bot in match.job.bots if bot.stranger}
+        why = f"match {match.job.setup.number} had other games there"
+        if self.nodes.suspect(wrong, match.needs, frozenset(strangers.values()), why):
+            return self._result(match, right, Recheck(Outcome.NODE, names, wrong.name))
+        blamed = f"{wrong.name}: {', '.join(strangers)}"
+        return self._result(match, right, Recheck(Outcome.EITHER, names, blamed))
 
     def _uncompared(self, match: _Match, lost: Node) -> Played:
         """A match whose second node did not end it."""

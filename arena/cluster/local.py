@@ -37,6 +37,7 @@ QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_task_events_report_interval_ms": "0",  # a history of tasks costs a fifth of them
 }
+LOCAL = QUIET | {"RAY_worker_niceness": "0"}  # Ray's own 15: any other program would starve the matches
 BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from arena.cluster import local; local.main()"
 RAY = """\
 from importlib.metadata import entry_points
@@ -63,7 +64,7 @@ class Host:
     """
 
     def __init__(self, cpus: int) -> None:
-        for name, value in {**QUIET, AUTH: "token", TOKEN: secrets.token_hex(32)}.items():
+        for name, value in {**LOCAL, AUTH: "token", TOKEN: secrets.token_hex(32)}.items():
             os.environ.setdefault(name, value)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -103,6 +104,18 @@ class Host:
         """Tell whether it has ended or is about to: it, or one of Ray's servers, was killed."""
         assert self._process.stdout is not None
         return bool(select.select([self._process.stdout], [], [], 0)[0])  # nothing comes but the end
+
+    def answers(self) -> bool:
+        """Tell whether Ray's first server can be asked. `ray start` sees up to a second later that it was
+        killed, and who asks it meanwhile waits for a minute and is then ended by Ray.
+        """
+        try:
+            socket.create_connection(("127.0.0.1", self._port), timeout=1).close()
+        except ConnectionRefusedError:
+            return False
+        except OSError:  # it is slow
+            return True
+        return True
 
     def close(self) -> None:
         """End it, and wait until nothing is left."""

@@ -19,6 +19,7 @@ from leagues.ratings.dependence import stretch_dependence
 from leagues.ratings.elo import bradley_terry
 from leagues.ratings.results import Results
 
+from ..printable import count
 from ..store import Store
 from ..store.models import LeagueRun, Stage
 from .grow import add_round
@@ -41,15 +42,12 @@ def add_next_round(store: Store, run: LeagueRun) -> int:
     return len(plans)
 
 
-def games_so_far(
-    store: Store, run: LeagueRun, stages: int | None = None, by_stretch: bool | None = None
-) -> Results:
+def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Results:
     """The games of complete blocks (of the first stages), with the places of the run's entrants.
 
-    Errors come from blocks, as in the rating table, or from stretches where blocks depend on each other;
-    `by_stretch` says which, where that is known.
+    Errors count blocks or, for bots that depend on them, matches, as in the rating table.
     """
-    pool = load_pool(store, [run])
+    pool = load_pool(store, [run], audited=False)  # which comes when all is played
     place = {entry.bot.id: at for at, entry in enumerate(store.entries(run))}
     to = np.array([*(place[bot.id] for bot in pool.bots), -1])
     found = pool.results
@@ -65,14 +63,10 @@ def games_so_far(
     columns = (found.score[keep], found.block[keep], found.ranking[keep], found.stretch_number[keep])
     match = None if found.match is None else found.match[keep]
     games = Results(to[found.entrant[keep]], *columns, luck, match)
-    if by_stretch is None:
-        by_stretch = bool(stretch_dependence(games, len(place)).entrants)
-    return games if by_stretch else games.independent(None)
+    return games.depending(stretch_dependence(games, len(place)).entrants)
 
 
-def plans_after(
-    store: Store, run: LeagueRun, stages: Sequence[Stage], by_stretch: bool | None = None
-) -> tuple[MatchPlan, ...]:
+def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[MatchPlan, ...]:
     """The round that the format gives after these stages, the first ones of the run."""
     league, form = run.definition, run.definition.tournament
     if isinstance(league, Comparison) or form in ("round-robin", "gauntlet"):
@@ -84,7 +78,7 @@ def plans_after(
         if planned.stage.number <= last and (form in GOES_ON or planned.stage.kind in ("start", "round")):
             rounds.setdefault(planned.stage.number, []).append(planned.plan)
     field = field_of(run.definition, entries)
-    return next_round(form, field, list(rounds.values()), games_so_far(store, run, last + 1, by_stretch))
+    return next_round(form, field, list(rounds.values()), games_so_far(store, run, last + 1))
 
 
 def outcome(store: Store, run: LeagueRun) -> list[str]:
@@ -104,14 +98,11 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
     if not goal:
         return []
     done = "is reached" if reached(goal, bradley_terry(results, field.entrants)) else "is not reached"
-    return [f"{run.label}: {goal} {done} after {len(np.unique(results.block))} blocks"]
+    return [f"{run.label}: {goal} {done} after {count(len(np.unique(results.block)), 'block')}"]
 
 
 def round_differences(store: Store, run: LeagueRun) -> list[str]:
-    """Rounds that are not those which the format gives after the games before them.
-
-    Errors by block and by stretch are both allowed: which of them adaptive rounds are chosen by has changed.
-    """
+    """Rounds that are not those which the format gives after the games before them."""
     found = []
     stages, planned = store.stages(run), planned_matches(store, run)
     stored = store.stored_matches(run)
@@ -120,8 +111,7 @@ def round_differences(store: Store, run: LeagueRun) -> list[str]:
         if stage.kind != "round" or not stored.issuperset(before):
             continue
         made = [one.plan for one in planned.values() if one.stage.number == stage.number]
-        rules = (plans_after(store, run, stages[: stage.number], by) for by in (False, True))
-        if all(_shape(wanted) != _shape(made) for wanted in rules):
+        if _shape(plans_after(store, run, stages[: stage.number])) != _shape(made):
             found.append(f"stage {stage.number}: not the round that the games before it give")
     return found
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from leagues.errors import LeagueError
 from leagues.limits import Level
+from leagues.ratings.anytime import PLANNED
 from leagues.ratings.results import NO_GAMES, Results
 from leagues.ratings.table import RatedBot, RatingTable, label
 from leagues.ratings.table import rating_table as rate
@@ -27,6 +28,8 @@ from ..errors import RunError, StoreError, UsageError
 from ..store import Store, clocks
 from ..store.matches import StoredGames
 from ..store.models import Bot, LeagueRun
+from .audit import told as audit_told
+from .audit import with_losses
 from .luck import kept_luck, luckiest_games, weights_of
 from .plans import PlannedMatch, planned_matches
 from .pools import RunPool
@@ -66,7 +69,8 @@ def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = Fa
     """
     counts = store.counts()
     known = [run.id for run in runs if kept_luck(store, run, counts[run.key].games, luck) is not None]
-    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known]
+    missed = [[len(store.left_out(run)), len(store.audits(run))] for run in runs]
+    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known, missed]
     state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
     kept = store.standing(subject, state)
     if kept is not None:
@@ -91,20 +95,36 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
     try:
         rated = all(run.definition.level != Level.TRUSTED for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
-        always = goes_on_until_sure(runs)
-        table = rate(pool.results, pool.entered, rated=rated, weights=weights, always=always)
+        table = rate(pool.results, pool.entered, rated=rated, weights=weights)
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
     labels = [label(row) for row in table.rows]
     told = luckiest_games(
         table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts]
     )
-    return replace(table, notes=(*table.notes, *told))
+    for run in runs:
+        told += audit_told(run, store.audits(run), [entry.bot.label for entry in store.entries(run)])
+    return replace(table, notes=(*table.notes, *told, *_left_out(store, runs)))
 
 
-def goes_on_until_sure(runs: Sequence[LeagueRun]) -> bool:
-    """Whether games of these runs were played until they looked sure."""
-    return any(run.definition.tournament == "adaptive" for run in runs)
+def _left_out(store: Store, runs: Sequence[LeagueRun]) -> list[str]:
+    """Say which bots are not in the table of a run because they could not be loaded."""
+    missed = store.left_out(runs[0]) if len(runs) == 1 else []
+    return [f"{one.bot.label} was left out: it could not be loaded ({one.kind})" for one in missed]
+
+
+def planned_blocks(store: Store, runs: Sequence[LeagueRun]) -> float | None:
+    """For how many blocks of a bot games were planned that people may look at before the last is played.
+
+    None for one finished run whose length was known before its first game: it is looked at once. Where runs
+    were added, bots joined or deals were added after a look, it is the length of the first run; where a
+    league ends when it looks sure, nobody knows the length.
+    """
+    first = runs[0].definition
+    if any(run.definition.tournament == "adaptive" for run in runs):
+        return float(PLANNED)
+    added = len(runs) > 1 or any(stage.kind in ("join", "extend") for stage in store.stages(runs[0]))
+    return float(first.deals) if added or runs[0].state != "finished" else None
 
 
 @dataclass(frozen=True)
@@ -129,15 +149,19 @@ class Pool:
         return found[-1]
 
 
-def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False) -> Pool:
+def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False, audited: bool = True) -> Pool:
     """The games of all complete blocks of these runs, with what the harness counted of every bot.
 
-    With `luck`, games whose luck was not kept are replayed.
+    With `luck`, games whose luck was not kept are replayed. Without `audited`, games count as they were
+    played, whatever bots answered when they were asked again.
     """
-    parts = [part for part in (_part(store, run, luck) for run in runs) if part is not None]
+    parts = [part for part in (_part(store, run, luck, audited) for run in runs) if part is not None]
     bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
     place = {bot.id: at for at, bot in enumerate(bots)}
-    return Pool(_joined(parts, place), tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
+    results = _joined(parts, place)
+    if parts:
+        results = results.watched(planned_blocks(store, [part.run for part in parts]))
+    return Pool(results, tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +182,7 @@ class RunGames:
         return [bot.label for bot in self.bots]
 
 
-def _part(store: Store, run: LeagueRun, compute: bool) -> RunGames | None:
+def _part(store: Store, run: LeagueRun, compute: bool, audited: bool) -> RunGames | None:
     planned, everything = planned_matches(store, run), store.stored_matches(run)
     _check_matches(run, everything, planned)
     games = store.games(run)
@@ -176,6 +200,10 @@ def _part(store: Store, run: LeagueRun, compute: bool) -> RunGames | None:
     faults: list[Counter[str]] = [Counter() for _ in bots]
     for lost in store.forfeits(run):
         faults[lost.entrant][lost.kind] += lost.seats
+    if audited:
+        games, lost_by_audit = with_losses(games, store.audits(run))
+        for entrant, more in enumerate(lost_by_audit):
+            faults[entrant] += more
     luck = kept_luck(store, run, len(games.block), compute)
     return RunGames(run, bots, games, np.isin(mine, complete), mine, faults, luck)
 

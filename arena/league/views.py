@@ -16,7 +16,7 @@ from ..store import Store
 from .history import HistoryRow, history_rows
 from .luck import weights_of
 from .pools import RunPool, choose
-from .table import Pool, goes_on_until_sure, load_pool, pool_table
+from .table import Pool, load_pool, pool_table
 
 RATED = ("table", "same-seat")  # views that are rating tables
 VIEWS = (*RATED, "pairs", "seats", "history", "versions", "owners", "needed", "variance")
@@ -133,7 +133,6 @@ def rated(
         anchor=games.number(anchor) if anchor else None,
         by_seat=view == "same-seat",
         weights=weights_of(pool.runs[0]) if games.results.luck is not None else None,
-        always=goes_on_until_sure(pool.runs),
         all_ranks=all_ranks,
     )
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..plan import MatchPlan
+from ..ratings.anytime import PLANNED
 from ..ratings.compare import rank_intervals
 from ..ratings.elo import ELO, bradley_terry
 from ..ratings.results import NO_GAMES, Floats, Ints, Results
@@ -95,7 +96,7 @@ def coverage(form: str, field: LeagueField, elo: Floats, leagues: int, seed: int
         results, _ = league(form, field, elo, rng)
         fit = bradley_terry(results, field.entrants)
         holds.append(((fit.elo_low <= truth) & (truth <= fit.elo_high)).mean())
-        ranges = rank_intervals(fit, always=form == "adaptive")
+        ranges = rank_intervals(replace(fit, planned=PLANNED if form == "adaptive" else None))
         inside = (ranges[:, 0] <= high) & (ranges[:, 1] >= low)
         first.append(inside[best])
         ranks.append(inside.mean())

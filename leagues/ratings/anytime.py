@@ -1,8 +1,6 @@
 """Who is surely better than whom, whenever one looks: for leagues that stop when they look sure.
 
-An interval that holds 95 % at one look planned beforehand is left sooner or later if one looks again and
-again. These hold at all looks at once: the normal mixture of Robbins 1970, Annals of Mathematical Statistics
-41, 1397-1409, with the estimated error in the place of the known one. They are about half as wide again.
+The tables of games that people look at while they are played use the same rule (`Results.planned`).
 """
 
 from __future__ import annotations
@@ -10,23 +8,23 @@ from __future__ import annotations
 import numpy as np
 
 from .elo import Ratings
-from .intervals import error_of_difference
+from .intervals import always_quantile, error_of_difference
 from .results import Flags, Floats
 
-FEWEST = 32  # clusters of an entrant before anything is sure
-TUNED = 12  # clusters behind one unit of r: the interval is tightest at some hundred clusters
+FEWEST = 32  # clusters of an entrant before a league may stop
+PLANNED = 96  # clusters at which the interval is tight: nobody knows how long such a league will be
 LEVEL = 0.05
 
 
 def margin(ratings: Ratings, level: float) -> Floats:
     """(entrants, entrants) Elo difference beyond which a pair is surely apart, at all looks at once.
 
-    error * sqrt((1 + 1 / r) * ln((1 + r) / level^2)) with r = clusters / 12, of the one that has fewer.
+    Clusters are those of the one that has fewer.
     """
     clusters = np.minimum.outer(ratings.blocks, ratings.blocks)
-    r = np.maximum(clusters, 1) / TUNED
-    wide = np.sqrt((1 + 1 / r) * np.log((1 + r) / level**2))
-    return np.where(clusters >= FEWEST, error_of_difference(ratings.covariance) * wide, np.inf)
+    wide = always_quantile(level, clusters - 1, PLANNED)
+    error = error_of_difference(ratings.covariance)
+    return np.where(clusters >= FEWEST, error * np.where(clusters >= FEWEST, wide, 0), np.inf)
 
 
 def surely_better(ratings: Ratings, level: float | None = None) -> Flags:

@@ -64,7 +64,7 @@ def _of_pair(results: Results, entrants: int, one: int, two: int) -> Collusion |
     size = float((extra**2).sum())
     if size < 1e-9 * len(results.block):  # always together: their own numbers explain it
         return None
-    clusters = results.cluster
+    clusters = results.stretches
     parts = np.bincount(clusters, (extra * _unexplained(results, results.score, entrants)).sum(axis=1))
     gain = float(parts.sum()) / size
     signs = np.random.default_rng(0).integers(0, 2, (FLIPS, np.count_nonzero(parts))) * 2 - 1

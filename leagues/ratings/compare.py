@@ -11,9 +11,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import LeagueError
-from .anytime import surely_better
 from .elo import Ratings
-from .intervals import ROUNDING, error_of_difference, holm, interval, ratio, t_cdf, t_quantile, tells
+from .intervals import (
+    ROUNDING,
+    always_p,
+    always_quantile,
+    error_of_difference,
+    holm,
+    interval,
+    quantile,
+    ratio,
+    t_cdf,
+    t_quantile,
+    tells,
+)
+from .matches import MatchTable, observed
 from .results import Floats, Ints, Results, check_entrants, pairings
 
 UNKNOWN = 1_000  # times as wide are the errors of an entrant with one cluster, of which nothing is known
@@ -66,13 +78,16 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     mean = ratio(np.bincount(pair, difference, minlength=size), blocks)
     square = np.bincount(pair, (difference - mean[pair]) ** 2, minlength=size)
     dark = np.isin(np.arange(entrants), unknown)
-    counted = np.where((dark[:, None] | dark).ravel(), np.minimum(blocks, 1), blocks)
-    error = np.sqrt(ratio(square, blocks * (counted - 1)))
-    low, high = interval(mean, error, counted - 1)
+    seen = np.minimum.outer(*[observed(results, np.full(entrants, results.cluster.max(initial=0) + 1))] * 2)
+    counted = np.where(
+        (dark[:, None] | dark).ravel(), np.minimum(blocks, 1), np.minimum(blocks, seen.ravel())
+    )
+    error = np.sqrt(ratio(square, blocks * (counted - 1)) + _pairs_by_match(results, entrants).ravel())
+    low, high = interval(mean, error, counted - 1, results.planned)
     t, middle = np.zeros(size), np.nan_to_num(mean)
     np.divide(mean, error, out=t, where=error > ROUNDING)
     by_sign = np.where(middle == 0, 0.5, 0.5 ** np.maximum(counted, 1))  # where all differences are equal
-    tail = np.where(error > ROUNDING, t_cdf(-np.abs(t), counted - 1), by_sign)
+    tail = np.where(error > ROUNDING, _tail(t, counted - 1, results.planned), by_sign)
     superiority = np.where(middle > 0, 1 - tail, tail)
     two_sided = np.where(counted > 1, 2 * tail, np.nan).reshape(entrants, entrants)
     above = np.triu_indices(entrants, 1)
@@ -80,6 +95,34 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     adjusted[above] = adjusted.T[above] = holm(two_sided[above])
     mean, low, high, superiority = (c.reshape(entrants, entrants) for c in (mean, low, high, superiority))
     return PairTable(mean, low, high, superiority, adjusted, blocks.reshape(entrants, entrants))
+
+
+def _tail(t: Floats, df: Ints, planned: float | None) -> Floats:
+    """Half the two-sided p value of t: at one look, or valid at all looks."""
+    return t_cdf(-np.abs(t), df) if planned is None else always_p(t, df, planned) / 2
+
+
+def _pairs_by_match(results: Results, entrants: int) -> Floats:
+    """(entrants, entrants) variance of mean differences by what the matches of some entrants differ by."""
+    variance: Floats = np.zeros((entrants, entrants))
+    if not results.by_match or results.match is None:
+        return variance
+    table = MatchTable(results, entrants)
+    points = np.where(
+        results.seated,
+        results.score
+        - results.score.sum(axis=1, keepdims=True) / np.maximum(results.seated.sum(axis=1, keepdims=True), 1),
+        0.0,
+    )
+    shift = table.variance(points).shift
+    for one in results.by_match:
+        shifts = table.directions(one)
+        games = np.where(shifts != 0, shifts[:, [one]], 0.0)
+        squares = ((games - shifts) ** 2).sum(axis=0) / np.maximum(games.sum(axis=0), 1) ** 2
+        squares[one] = 0.0
+        variance[one] += shift[one] * squares
+        variance[:, one] += shift[one] * squares
+    return variance
 
 
 def block_differences(results: Results, one: int, two: int) -> Floats:
@@ -122,7 +165,7 @@ def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints,
     return pair, np.concatenate([mean, -mean])
 
 
-def rank_intervals(ratings: Ratings, level: float | None = None, always: bool = False) -> Ints:
+def rank_intervals(ratings: Ratings, level: float | None = None) -> Ints:
     """Find the best and the worst rank that every entrant may have in its group.
 
     They are 1 + the number of surely better ones, and n - the number of surely worse ones.
@@ -134,7 +177,7 @@ def rank_intervals(ratings: Ratings, level: float | None = None, always: bool = 
       Entrants that no chain of
     games connects are ranked apart.
 
-    With `always` it holds at all looks of a league that goes on until it is sure.
+    Where `Ratings.planned` is given, it holds at all looks.
 
     Returns:
         (entrants, 2) ranks counted from 1.
@@ -149,17 +192,20 @@ def rank_intervals(ratings: Ratings, level: float | None = None, always: bool = 
     size = same.sum(axis=1)
     levels = 0.05 / np.maximum(size - 1, 1) if level is None else np.full(size.shape, level)
     margin = np.full(error.shape, np.inf)
-    np.multiply(t_quantile(1 - levels[:, None] / 2, df), error, out=margin, where=same & tells(error, df))
+    if ratings.planned is None:
+        wide = t_quantile(1 - levels[:, None] / 2, df)
+    else:
+        wide = always_quantile(levels[:, None], df, ratings.planned)
+    np.multiply(wide, error, out=margin, where=same & tells(error, df))
     better = ratings.elo[:, None] - ratings.elo > np.maximum(margin, ROUNDING)
-    if always:
-        better &= surely_better(ratings, level)
     return np.stack([1 + better.sum(axis=0), size - better.sum(axis=1)], axis=1)
 
 
 def superiority(ratings: Ratings) -> Floats:
     """Compute the likelihood that the row's Elo is above the column's.
 
-    It is (entrants, entrants), by the t distribution of difference / error.
+    It is (entrants, entrants), by the t distribution of difference / error; where `Ratings.planned` is given,
+    1 - p / 2 of a p value that is valid at all looks.
 
     1/2 for entrants that cannot be compared or where nothing is known.
     """
@@ -170,21 +216,26 @@ def superiority(ratings: Ratings) -> Floats:
     )
     known = (ratings.group[:, None] == ratings.group) & (error > ROUNDING)
     t = np.divide(difference, error, out=np.zeros(error.shape), where=known)
-    return t_cdf(t, df)
+    tail = _tail(t, df, ratings.planned)
+    return np.where(t > 0, 1 - tail, tail)
 
 
 def chance_to_be_best(ratings: Ratings) -> Floats:
     """How often each entrant comes first in its group when the ratings are drawn anew from their errors.
 
     10 000 draws from the normal distribution with the covariance of the ratings and a fixed seed, widened for
-    each entrant by t / normal for its clusters. For close bots it is too sure of the one in front, who had
+    each entrant by t / normal for its clusters, or by how much wider its interval for all looks is. For close
+    bots it is too sure of the one in front, who had
     the luckiest games: among 20 bots whose strengths differ as much as the errors it said 0.46 where the
     truth was 0.34, at three times as much 0.70 and 0.72 (simulated). With one cluster nothing is known.
     """
     entrants = len(ratings.elo)
     values, vectors = np.linalg.eigh(ratings.covariance)
     root = vectors * np.sqrt(np.maximum(values, 0))
-    wide = np.minimum(t_quantile(0.84134, ratings.blocks - 1), UNKNOWN)
+    df = ratings.blocks - 1
+    wide = np.minimum(t_quantile(0.84134, df), UNKNOWN)
+    if ratings.planned is not None:
+        wide = np.minimum(quantile(df, ratings.planned) / t_quantile(0.975, np.inf), UNKNOWN)
     noise = np.random.default_rng(0).standard_normal((DRAWS, entrants)) @ root.T * wide
     drawn = ratings.elo + noise
     best = np.zeros(entrants)

@@ -141,6 +141,6 @@ def _collect(
     for pairing in pairings(results):
         low, high = np.minimum(pairing.one, pairing.two), np.maximum(pairing.one, pairing.two)
         signed = np.where(pairing.one == low, 1, -1) * residual(pairing)
-        columns.append((low * entrants + high, results.cluster[pairing.games], signed, weight(pairing)))
+        columns.append((low * entrants + high, results.stretches[pairing.games], signed, weight(pairing)))
     pair, cluster, value, share = (np.concatenate(column) for column in zip(*columns))
     return pair, cluster, value, share

@@ -1,29 +1,31 @@
-"""Whether the games of one match depend on each other, so that error bars must come from stretches.
+"""Whether the games of one match depend on each other, so that errors must count matches and not blocks.
 
 A stretch is a line-up's run of deals, a match one rotation of it, which every bot plays in one process. Its
-blocks have deals of their own, but a bot that loses a whole match, or that draws a mood per process, makes
-its games alike. Taken as independent they would give error bars that are far too short. Not here: the error
-bars (`intervals`).
+blocks have deals of their own. But a bot that loses a whole match, or whose strength differs between
+processes, makes the games of a match alike. Taken as independent they would give errors that are far too
+short. Not here: the errors (`intervals`, `matches`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from .intervals import holm
-from .results import Flags, Floats, Ints, Results
+from .matches import MatchTable, mean_of
+from .results import Floats, Ints, Results
 
-SIGNIFICANT = 0.01  # adjusted p below which stretches take the place of blocks: in so many leagues by chance
+SIGNIFICANT = 0.01  # adjusted p below which an entrant's matches count: in so many leagues by chance
 FEWEST_LOST = 16  # forfeits of an entrant; two of three in one stretch of many would look like a sign
 LOST = 0.5  # share of a match's games; an entrant that forfeited so many in a stretch lost them together
 
 
 @dataclass(frozen=True)
 class Dependence:
-    """What was found. `entrants` are those whose results are alike within stretches beyond chance."""
+    """What was found. `entrants` are those whose results are alike within matches beyond chance."""
 
     entrants: tuple[int, ...]
     p: float  # of the clearest sign, adjusted by Holm over all entrants; 1 where nothing can be tested
@@ -32,20 +34,20 @@ class Dependence:
 
     @property
     def unknown(self) -> tuple[int, ...]:
-        """The entrants whose error nobody knows: nothing else says that stretches must count."""
+        """The entrants whose error nobody knows: nothing else says that their matches must count."""
         return tuple(i for i in self.untested if i not in self.entrants)
 
 
 def stretch_dependence(results: Results, entrants: int) -> Dependence:
-    """Test whether the results of entrants are alike within stretches.
+    """Test whether the results of entrants are alike within matches.
 
-    Points are tested within stretches and within matches, forfeits within stretches.
+    Points and forfeits are tested within stretches and, if `Results.match` is known, within matches.
 
     Two analyses of variance, whose p values are joined by Fisher's method (they look at independent parts of
     the points): of block sums over the stretches of each line-up (line-ups may differ from each other, and
-    that is no dependence), and of what a block's games differ by over the matches of each stretch, without
-    the luck of the seat. A mood per process shows most in the second, which has more degrees of freedom. It
-    needs a line-up with two stretches, and `Results.match` for the second.
+    that is no dependence), and of what a block's games differ by over the matches of each stretch. Strength
+    that differs between processes shows most in the second, which has more degrees of freedom and needs only
+    one stretch.
 
     Args:
         results: games with their stretches; a forfeited seat has the rank score -infinity.
@@ -54,21 +56,38 @@ def stretch_dependence(results: Results, entrants: int) -> Dependence:
     if not len(results.block):
         return Dependence((), 1.0, ())
     lost = np.isneginf(results.ranking) & results.seated
-    points = results.score - results.score.sum(axis=1, keepdims=True) / _players(results)
-    score, nested = np.where(results.seated, points, 0), _Nested(results, entrants)
-    by_score = _joined(_by_stretch(nested, score), _by_match(nested, score))
-    by_lost = _by_stretch(nested, lost.astype(np.float64))
+    nested = _Nested(results, entrants)
+    by_lost = _tested(nested, lost.astype(np.float64))
     few = np.bincount(results.entrant[lost], minlength=entrants) < FEWEST_LOST
     by_lost[few & ~np.isnan(by_lost)] = 1.0
-    adjusted = holm(np.stack([by_score, by_lost]))
-    alike = np.flatnonzero((adjusted < SIGNIFICANT).any(axis=0))
-    clearest = float(np.nanmin(adjusted)) if np.isfinite(adjusted).any() else 1.0
+    alike: list[int] = []
+    clearest = 1.0
+    while True:
+        adjusted = holm(np.stack([_tested(nested, _points(results, alike)), by_lost]))
+        adjusted[:, alike] = np.nan
+        least = np.nanmin(adjusted, axis=0, initial=1.0)
+        clearest = clearest if alike else float(least.min(initial=1.0))
+        if least.min(initial=1.0) >= SIGNIFICANT:
+            break
+        alike.append(int(least.argmin()))
     untested = np.flatnonzero(np.isnan(by_lost) & (_most_lost(results, lost, entrants) >= LOST))
-    return Dependence(tuple(map(int, alike)), clearest, tuple(map(int, untested)))
+    return Dependence(tuple(sorted(alike)), clearest, tuple(map(int, untested)))
 
 
-def _players(results: Results) -> Ints:
-    return results.seated.sum(axis=1, keepdims=True)
+def _points(results: Results, alike: Sequence[int]) -> Floats:
+    """(games, seats) points less the mean of the table, both without the entrants that were found already.
+
+    What one bot wins less in a match, the others at its table win more: they are not alike for that.
+    """
+    counted = results.seated & ~np.isin(results.entrant, alike)
+    points = np.where(counted, results.score, 0)
+    mean = points.sum(axis=1, keepdims=True) / np.maximum(counted.sum(axis=1, keepdims=True), 1)
+    return np.where(counted, points - mean, 0)
+
+
+def _tested(nested: _Nested, values: Floats) -> Floats:
+    """(entrants,) p values that (games, seats) values depend on stretch or match; NaN: no test."""
+    return _joined(_by_stretch(nested, values), _by_match(nested, values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +96,10 @@ class _Nested:
 
     results: Results
     entrants: int
+
+    @cached_property
+    def matches(self) -> MatchTable:
+        return MatchTable(self.results, self.entrants)
 
     @cached_property
     def stretch(self) -> Ints:
@@ -123,12 +146,8 @@ def _joined(one: Floats, other: Floats) -> Floats:
     It is p q (1 - ln p q), or that which is known, if only one is.
     """
     product = np.maximum(one * other, 1e-300)
-    return np.where(np.isnan(other), one, product * (1 - np.log(product)))
-
-
-def _mean_of(group: Ints, values: Floats) -> Floats:
-    """For every value the mean of its group."""
-    return np.asarray((np.bincount(group, values) / np.maximum(np.bincount(group), 1))[group])
+    joined = product * (1 - np.log(product))
+    return np.where(np.isnan(one), other, np.where(np.isnan(other), one, joined))
 
 
 def _line_up_keys(members: Ints) -> Ints:
@@ -146,52 +165,21 @@ def _by_stretch(nested: _Nested, values: Floats) -> Floats:
     """
     shares = nested.results.per_block
     total = shares.total(values, nested.results.seated)
-    middle = _mean_of(nested.stretch, total)
+    middle = mean_of(nested.stretch, total)
 
     def summed(part: Floats) -> Floats:
         return np.asarray(np.bincount(shares.entrant, part**2, minlength=nested.entrants))
 
     one, two = nested.stretches - nested.line_ups, nested.blocks - nested.stretches
-    return _p(summed(middle - _mean_of(nested.line_up, total)), one, summed(total - middle), two)
+    return _p(summed(middle - mean_of(nested.line_up, total)), one, summed(total - middle), two)
 
 
 def _by_match(nested: _Nested, values: Floats) -> Floats:
     """(entrants,) p value that what games differ by from their block depends on the match; NaN: no test."""
-    results = nested.results
-    if results.match is None or not (nested.stretches > nested.line_ups).any():
+    if nested.results.match is None:
         return np.full(nested.entrants, np.nan)
-    here, value = _own_games(results, _without_luck_of_seat(results, values))
-    entrant, block = results.entrant[here], results.per_block.of_seat[here]
-    value = value[here] - _mean_of(block, value[here])
-    match = np.unique(results.match, return_inverse=True)[1]
-    key = np.broadcast_to(match[:, None], here.shape)[here] * nested.entrants + entrant
-    size, total = np.bincount(key), np.bincount(key, value)
-    mine = np.arange(len(size)) % nested.entrants
-    matches = np.bincount(mine[size > 0], minlength=nested.entrants)
-    between: Floats = np.zeros(nested.entrants)
-    np.add.at(between, mine, total**2 / np.maximum(size, 1))
-    within = np.maximum(np.bincount(entrant, value**2, minlength=nested.entrants) - between, 0)
-    one = matches - nested.stretches
-    return _p(between, one, within, np.bincount(entrant, minlength=nested.entrants) - nested.blocks - one)
-
-
-def _own_games(results: Results, values: Floats) -> tuple[Flags, Floats]:
-    """(games, seats) which seat is the first of its entrant in that game; the sum over all seats of it."""
-    ordered = np.sort(results.entrant, axis=1)
-    if not ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any():
-        return results.seated, values
-    first, total = results.seated.copy(), np.zeros(values.shape)
-    for seat, entrant in enumerate(results.entrant.T):
-        same = results.entrant == entrant[:, None]
-        first[:, seat] &= ~same[:, :seat].any(axis=1)
-        total += np.where(same, values[:, [seat]], 0)
-    return first, total
-
-
-def _without_luck_of_seat(results: Results, values: Floats) -> Floats:
-    """(games, seats) values less the mean of who had that seat in that deal."""
-    block = np.cumsum(np.diff(results.block, prepend=results.block[:1]) != 0)
-    return np.stack([seat - _mean_of(block, seat) for seat in values.T], axis=1)
+    found = nested.matches.variance(values)
+    return _p(found.between, found.one, found.within, found.two)
 
 
 def _p(between: Floats, one: Ints, within: Floats, two: Ints) -> Floats:

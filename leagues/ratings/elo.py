@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import LeagueError
 from .intervals import ESTABLISHED, interval, inverse, relative_to, sandwich, scatter, standard_error
+from .matches import above_calm, calm, observed
 from .results import Flags, Floats, Ints, Results, check_entrants, components, members, outcome, pairings
 
 Number = TypeVar("Number", bound=np.generic)
@@ -31,12 +32,13 @@ class Ratings:
     """Elo ratings; arrays have one item per entrant, ordered by entrant number.
 
     Only differences mean something: the mean of all entrants is set to 1500, and so is the mean of every
-    group that no chain of games connects with the others. A difference of 400 says odds of 10 to 1 for
-    finishing before the other.
+    group that no chain of games connects with the others. Entrants whose games depend on the match
+    (`Results.by_match`) do not count in the mean, since their errors would be in everybody's interval. A
+    difference of 400 says odds of 10 to 1 for finishing before the other.
     """
 
     elo: Floats
-    # 95 % interval of the rating relative to the mean of the entrants without a perfect score; infinite with
+    # 95 % interval of the rating relative to that mean, without entrants with a perfect score; infinite with
     # fewer than two clusters
     elo_low: Floats
     elo_high: Floats
@@ -45,10 +47,10 @@ class Ratings:
     # 1: won every pairing, -1: lost every one; the rating is then a bound that the prior sets
     perfect: NDArray[np.int8]
     group: Ints  # entrants with different numbers are not connected by games and cannot be compared
-    # clusters (blocks, or stretches where they depend on each other) in which the entrant was rated
-    blocks: Ints
+    blocks: Ints  # in which the entrant was rated; matches or stretches where it depends on them
     clusters: int  # clusters in all
     provisional: Flags  # fewer than 30 clusters
+    planned: float | None = None  # as in `Results`: then all that is said holds at all looks
 
 
 def bradley_terry(
@@ -85,7 +87,7 @@ def bradley_terry(
     if anchor is not None and not 0 <= anchor < entrants:
         raise LeagueError(f"anchor {anchor}: give an entrant from 0 to {entrants - 1}")
     wins, rated = _wins(results, entrants)
-    blocks = results.per_cluster.count(rated, entrants)
+    blocks = observed(results, results.per_cluster.count(rated, entrants))
     strength, covariance = _estimate(results, wins, blocks, luck_weight)
     return _on_the_elo_scale(strength, covariance, wins, blocks, results, anchor)
 
@@ -117,14 +119,17 @@ def _on_the_elo_scale(
     """Turn strengths into Elo ratings with intervals, around 1500 or relative to the anchor."""
     won, lost = wins.sum(axis=1) > 0, wins.sum(axis=0) > 0
     perfect, group = won.astype(np.int8) - lost.astype(np.int8), components((wins + wins.T) > 0)
-    reference, level = _origin(strength, perfect == 0, group, anchor)
+    strength = above_calm(results, strength, group)
+    reference, level = _origin(strength, (perfect == 0) & calm(results, len(wins)), group, anchor)
     covariance = ELO**2 * relative_to(reference, group, covariance)
     elo = CENTRE + ELO * (strength - level)
-    low, high = interval(elo, standard_error(covariance), blocks - 1)
+    low, high = interval(elo, standard_error(covariance), blocks - 1, results.planned)
     if anchor is not None:
         low[anchor] = high[anchor] = CENTRE
     clusters = int(results.cluster.max(initial=-1)) + 1
-    return Ratings(elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED)
+    return Ratings(
+        elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED, results.planned
+    )
 
 
 def _origin(strength: Floats, reference: Flags, group: Ints, anchor: int | None) -> tuple[Flags, Floats]:
@@ -190,9 +195,9 @@ def _seat_tables(results: Results) -> Results:
     block, stretch = (
         np.repeat(n[order][start], seats)[used] for n in (results.block, results.stretch_number)
     )
-    return Results(
-        entrant[used], turned(results.score, 0)[used], block, turned(results.ranking, 0)[used], stretch
-    )
+    scores = (turned(values, 0)[used] for values in (results.score, results.ranking))
+    score, ranking = scores
+    return Results(entrant[used], score, block, ranking, stretch, planned=results.planned)
 
 
 def _wins(results: Results, entrants: int) -> tuple[Floats, Flags]:

@@ -8,10 +8,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .matches import match_scatter
 from .results import Flags, Floats, Ints, Results
 
 CONFIDENCE = 0.95
 ESTABLISHED = 30  # clusters; fewer may all agree by chance, and an entrant with fewer is provisional
+LOOKS = (
+    8  # an interval for all looks is tightest at this share of the planned clusters, and hardly wider there
+)
 ROUNDING = 1e-6  # Elo, points per game: errors and differences below are 0
 
 
@@ -34,8 +38,46 @@ def t_quantile(p: ArrayLike, df: ArrayLike) -> Floats:
     return np.where(freedom > 0, stdtrit(np.maximum(freedom, 1), p), np.inf)
 
 
+def always_quantile(level: ArrayLike, df: ArrayLike, planned: float) -> Floats:
+    """Find the t beyond which a difference is sure at all looks at once, with a two-sided error of `level`.
+
+    An interval for one planned look is left sooner or later if one looks again and again. This one holds at
+    every look: the normal mixture of Robbins 1970, Annals of Mathematical Statistics 41, 1397-1409, for an
+    estimated error (the Bayes factor of Goenen et al. 2005, American Statistician 59, 252-257). For many
+    clusters n it is sqrt((1 + 1 / r) * ln((1 + r) / level^2)) with r = 8 n / planned.
+
+    Args:
+        level: chance that it is ever left.
+        df: clusters - 1.
+        planned: clusters at which the interval is to be tight, at the end of the league as it was planned.
+    """
+    freedom = np.asarray(df, np.float64)
+    r = LOOKS * (freedom + 1) / planned
+    k = ((1 + r) / np.square(level)) ** (1 / np.maximum(freedom + 1, 1))
+    square = np.full(np.broadcast_shapes(k.shape, freedom.shape), np.inf)
+    np.divide(freedom * (k - 1), 1 - k / (1 + r), out=square, where=(k < 1 + r) & (freedom > 0))
+    return np.sqrt(square)
+
+
+def always_p(t: Floats, df: ArrayLike, planned: float) -> Floats:
+    """The smallest level at which t is beyond `always_quantile`: a two-sided p value, valid at all looks."""
+    freedom = np.maximum(np.asarray(df, np.float64), 0)
+    r, square = LOOKS * (freedom + 1) / planned, np.square(t) / np.maximum(freedom, 1)
+    gain = (freedom + 1) * (np.log1p(square) - np.log1p(square / (1 + r))) - np.log1p(r)
+    return np.where(freedom > 0, np.exp(-np.maximum(gain, 0) / 2), 1.0)
+
+
+def quantile(df: ArrayLike, planned: float | None) -> Floats:
+    """How many errors a 95 % interval has a side: for one look, or for all if a length was planned."""
+    if planned is None:
+        return t_quantile((1 + CONFIDENCE) / 2, df)
+    return always_quantile(1 - CONFIDENCE, df, planned)
+
+
 def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
     """Compute the scatter over clusters of residuals that are summed per cluster and entrant.
+
+    Entrants whose games depend on the match (`Results.by_match`) add what their matches differ by.
 
     Args:
         results: the games.
@@ -53,7 +95,8 @@ def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
     sums = shares.total(residual, results.seated)
     table = csr_array((sums, shares.entrant, starts), shape=(clusters, entrants))
     total = np.bincount(shares.entrant, sums, minlength=entrants)
-    return np.asarray((table.T @ table).toarray()) - np.outer(total, total) / max(clusters, 1)
+    by_cluster = np.asarray((table.T @ table).toarray()) - np.outer(total, total) / max(clusters, 1)
+    return by_cluster + match_scatter(results, residual, entrants)
 
 
 def sandwich(bread: Floats, scattered: Floats, clusters: Ints) -> Floats:
@@ -95,14 +138,17 @@ def error_of_difference(covariance: Floats) -> Floats:
     return np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
 
 
-def interval(estimate: Floats, error: Floats, df: Ints) -> tuple[Floats, Floats]:
+def interval(
+    estimate: Floats, error: Floats, df: Ints, planned: float | None = None
+) -> tuple[Floats, Floats]:
     """The 95 % interval; the whole line where nothing is known of the error.
 
-    So it is without a degree of freedom, and where fewer than 30 clusters all agree.
+    So it is without a degree of freedom, and where fewer than 30 clusters all agree. With the `planned`
+    length of a league it holds at all looks (`Results.planned`).
     """
     half = np.full(np.shape(estimate), np.inf)
     known = ~np.isnan(estimate) & tells(error, df)
-    np.multiply(t_quantile((1 + CONFIDENCE) / 2, df), error, out=half, where=known)
+    np.multiply(quantile(df, planned), error, out=half, where=known)
     middle = np.nan_to_num(estimate)
     return middle - half, middle + half
 

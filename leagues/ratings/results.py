@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,12 +40,15 @@ class Results:
         rank_score: (games, seats) what decides who finished before whom, if not `score`: a forfeited seat has
             -infinity, so that it loses to every seat that did not forfeit and ties with one that did.
         stretch: (games,) integers, equal for blocks that may depend on each other; whole blocks only. Where
-            it is given, error bars come from how much stretches differ; without it, from how much blocks
-            differ.
+            it is given without `by_match`, errors come from how much stretches differ; else from how much
+            blocks differ.
         luck: (games, seats) points that chance gave every seat, whose expectation is 0 whatever the players
             did; see `luck`. Without it nothing is adjusted.
-        match: (games,) integers, equal for the games that every bot played in one process. Only `dependence`
-            looks at it.
+        match: (games,) integers, equal for the games that every bot played in one process.
+        by_match: entrants whose games of one match depend on each other: the errors of their comparisons then
+            hold what their matches differ by (see `matches`).
+        planned: where people look at the games while they are played, or play more after a look: for how many
+            blocks of an entrant the league was planned. Then all intervals hold at all looks.
 
     Raises:
         LeagueError: shapes that do not fit, scores that are not finite, a game with an empty table, a block
@@ -58,6 +62,8 @@ class Results:
     stretch: Ints | None = None
     luck: Floats | None = None
     match: Ints | None = None
+    by_match: tuple[int, ...] = ()
+    planned: float | None = None
 
     def __post_init__(self) -> None:
         entrant, block = _integers("entrant", self.entrant, 2), _integers("block", self.block, 1)
@@ -110,10 +116,15 @@ class Results:
 
     @cached_property
     def cluster(self) -> Ints:
-        """(games,) what counts as one independent observation, numbered 0, 1, 2, ...
+        """(games,) what counts as one independent observation: the stretch, or the block with `by_match`.
 
-        without gaps, ascending.
+        It is numbered 0, 1, 2, ... without gaps, ascending.
         """
+        return _numbered(self.block) if self.by_match else self.stretches
+
+    @cached_property
+    def stretches(self) -> Ints:
+        """(games,) the stretch, numbered likewise: independent, whatever the games of a match do."""
         return _numbered(self.stretch_number)
 
     @cached_property
@@ -130,7 +141,24 @@ class Results:
         """The same games with other stretches, in the order of these rows; None: every block by itself."""
         if stretch is None:
             return self._with(stretch=self.block)
-        return Results(self.entrant, self.score, self.block, self.ranking, stretch, self.luck, self.match)
+        columns = (self.entrant, self.score, self.block, self.ranking, stretch, self.luck, self.match)
+        return Results(*columns, planned=self.planned)
+
+    def watched(self, planned: float | None) -> Results:
+        """The same games, whose intervals hold at all looks of a league that was planned for so many blocks.
+
+        None: at one look, at the end.
+        """
+        return self._with(planned=planned)
+
+    def depending(self, entrants: tuple[int, ...]) -> Results:
+        """The same games, in which matches count for some entrants, and blocks for all others.
+
+        Without `match` nobody knows what the games of one process are: then stretches count for all.
+        """
+        if not entrants:
+            return self.independent(None)
+        return self if self.match is None else self._with(by_match=entrants)
 
     def renumbered(self, entrants: Ints) -> Results:
         """The same games of these entrants (all that play, ascending), counted from 0."""
@@ -140,13 +168,14 @@ class Results:
         """The games of these blocks."""
         keep = np.isin(self.block, blocks)
         columns = {column.name: getattr(self, column.name) for column in fields(self)}
-        return self._with(**{name: values[keep] for name, values in columns.items() if values is not None})
+        arrays = {name: each for name, each in columns.items() if isinstance(each, np.ndarray)}
+        return self._with(**{name: values[keep] for name, values in arrays.items()})
 
     def with_scores(self, score: Floats) -> Results:
         """The same games with other scores; places stay as they are."""
         return self._with(score=np.where(self.seated, score, 0.0), rank_score=self.ranking)
 
-    def _with(self, **changes: Ints | Floats) -> Results:
+    def _with(self, **changes: Any) -> Results:
         """The same rows in the same order: nothing is checked or sorted again."""
         same = object.__new__(Results)
         for column in fields(self):

@@ -10,7 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from .intervals import interval, inverse, ratio, sandwich, scatter, standard_error
+from .intervals import interval, inverse, ratio, relative_to, sandwich, scatter, standard_error
+from .matches import above_calm, calm, match_scatter, observed
 from .results import Flags, Floats, Ints, Results, check_entrants, components, members, pairings
 
 TRIM = 20  # robust scores leave out one block in 20 at each end
@@ -44,8 +45,16 @@ def mean_scores(results: Results, entrants: int) -> Scores:
     check_entrants(results, entrants)
     entrant, deviation, blocks, games, mean = _deviations(results, entrants)
     square = np.bincount(entrant, deviation**2, minlength=entrants)
-    error = np.sqrt(ratio(blocks * square, (blocks - 1) * games**2))
-    return Scores(mean, error, *interval(mean, error, blocks - 1), blocks)
+    variance = ratio(blocks * square, (blocks - 1) * games**2) + _of_matches(results, games)
+    seen = observed(results, blocks)
+    return Scores(
+        mean, np.sqrt(variance), *interval(mean, np.sqrt(variance), seen - 1, results.planned), seen
+    )
+
+
+def _of_matches(results: Results, games: Floats) -> Floats:
+    """Variance of mean scores by what the matches of some entrants differ by."""
+    return ratio(np.diagonal(match_scatter(results, results.score, len(games))), games**2)
 
 
 def carried_by_few(results: Results, entrants: int) -> Flags:
@@ -110,8 +119,11 @@ def robust_scores(results: Results, entrants: int) -> Scores:
     ascending = _ascending(shares.entrant, score, entrants)
     trimmed = [_trimmed(one) for one in ascending]
     mean, error = np.array([line[:2] for line in trimmed]).T
-    df = np.array([line[2] for line in trimmed])
-    return Scores(mean, error, *interval(mean, error, df), np.array([len(one) for one in ascending]))
+    games: Floats = np.bincount(results.entrant[results.seated], minlength=entrants).astype(np.float64)
+    error = np.sqrt(error**2 + np.nan_to_num(_of_matches(results, games)))
+    seen = observed(results, np.array([len(one) for one in ascending], np.int64))
+    df = np.minimum(np.array([line[2] for line in trimmed]), seen - 1)
+    return Scores(mean, error, *interval(mean, error, df, results.planned), seen)
 
 
 def _trimmed(ascending: Floats) -> tuple[float, float, int]:
@@ -129,7 +141,8 @@ def least_squares_scores(results: Results, entrants: int) -> Scores:
     """Points per game corrected for the company: score = entrant + table, by least squares over all games.
 
     The difference of two entrants is how much more the one scores per game at a common table. The mean of all
-    entrants that are connected by games is 0; of two groups that never met (`Ratings.group`) each is centred
+    entrants that are connected by games is 0 (of those that do not depend on the match, see
+    `Results.by_match`); of two groups that never met (`Ratings.group`) each is centred
     by itself, and they cannot be compared. An entrant that met nobody has NaN. Errors are the cluster
     sandwich, t with (own clusters - 1).
 
@@ -144,10 +157,15 @@ def least_squares_scores(results: Results, entrants: int) -> Scores:
     seated = results.seated
     mean = bread @ np.bincount(results.entrant[seated], deviation[seated], minlength=entrants)
     residual = deviation - _from_table_mean(results, np.where(seated, mean[results.entrant], 0))
-    blocks = results.per_cluster.count(rated, entrants)
-    error = standard_error(sandwich(bread, scatter(results, residual, entrants), blocks))
+    blocks = observed(results, results.per_cluster.count(rated, entrants))
+    covariance = sandwich(bread, scatter(results, residual, entrants), blocks)
+    if results.by_match:
+        linked = components(meetings > 0)
+        mean = above_calm(results, mean, linked)
+        covariance = relative_to(calm(results, entrants), linked, covariance)
+    error = standard_error(covariance)
     mean[blocks == 0], error[blocks < 2] = np.nan, np.nan
-    return Scores(mean, error, *interval(mean, error, blocks - 1), blocks)
+    return Scores(mean, error, *interval(mean, error, blocks - 1, results.planned), blocks)
 
 
 def _meetings(results: Results, entrants: int) -> tuple[Floats, Flags]:

@@ -25,6 +25,12 @@ from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, r
 COLLUSION = 0.001  # p below which the table speaks of it
 
 
+WATCHED = (
+    "more games may come after a look at these: all intervals, ranks, better and best hold at every look. So "
+    "they are about 1.5 times as wide as those of one finished league"
+)
+
+
 @dataclass(frozen=True)
 class Row:
     """One bot in the table. None: not known, as an interval from a single block. Intervals are 95 %."""
@@ -141,7 +147,6 @@ def rating_table(
     rated: bool = True,
     by_seat: bool = False,
     weights: Weights | None = None,
-    always: bool = False,
     all_ranks: bool = False,
 ) -> RatingTable:
     """Rate everybody who has a game.
@@ -155,7 +160,6 @@ def rating_table(
         by_seat: whether Elo compares what bots made of the same cards (`same_seat`) instead of who finished
             first.
         weights: what a point of luck is worth, if the results have luck that is to be taken out.
-        always: whether the games were played until they looked sure: then ranks hold at all looks.
         all_ranks: whether the rank intervals are to hold for all rows at once, and not for any one.
 
     Raises:
@@ -166,14 +170,15 @@ def rating_table(
         return RatingTable((), ())
     dependence, games, who = _settled(results, entered)
     names = [label(one) for one in who]
+    watched = [] if results.planned is None else [WATCHED]
     fixed = int(np.searchsorted(here, anchor)) if anchor is not None and anchor in here else None
     fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
     unknown = dependence.unknown
     fit = without_errors(fit, unknown)
-    notes = _notes_on_dependence(names, dependence.entrants, unknown, games)
+    notes = watched + _notes_on_dependence(names, dependence.entrants, unknown, games)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
     notes += _notes_on_owners(games, who)
-    known = _estimates(games, len(who), fit, luck, always, all_ranks)
+    known = _estimates(games, len(who), fit, luck, all_ranks)
     rows = _rows(known, who)
     if luck is not None:
         notes += _notes_on_luck(luck, known.shorter, who)
@@ -210,8 +215,8 @@ def settled(
     The entrants that play are numbered 0, 1, ..., and errors come from what is independent.
 
     Returns:
-        The games by block or, where blocks depend on each other, by stretch; who plays; how many; those whose
-        error is not known.
+        The games, in which matches count for bots that depend on them; who plays; how many; those whose error
+        is not known.
     """
     if not len(playing(results)):
         return results, [], 0, ()
@@ -223,7 +228,7 @@ def _settled(results: Results, entered: Sequence[RatedBot]) -> tuple[Dependence,
     here = playing(results)
     games = results.renumbered(here)
     dependence = stretch_dependence(games, len(here))
-    return dependence, games if dependence.entrants else games.independent(None), [entered[i] for i in here]
+    return dependence, games.depending(dependence.entrants), [entered[i] for i in here]
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,14 +251,12 @@ class _Estimates:
     shorter: float  # share of the length of Elo's error bars that is gone with the luck
 
 
-def _estimates(
-    games: Results, count: int, fit: Ratings, luck: Luck | None, always: bool, all_ranks: bool
-) -> _Estimates:
+def _estimates(games: Results, count: int, fit: Ratings, luck: Luck | None, all_ranks: bool) -> _Estimates:
     """Compute everything that the rows show; parameters as in `rating_table`."""
     of_all = 0.1 / (count * (count - 1)) if all_ranks and count > 1 else None
     return _Estimates(
         fit=fit,
-        ranks=rank_intervals(fit, of_all, always),
+        ranks=rank_intervals(fit, of_all),
         best=chance_to_be_best(fit),
         superiority=superiority(fit),
         mean=mean_scores(games, count),
@@ -429,12 +432,15 @@ def _notes_on_dependence(
     notes = []
     if alike:
         names = ", ".join(labels[i] for i in alike)
-        parts, deals = (len(np.unique(number)) for number in (games.stretch_number, games.block))
-        notes.append(
-            f"games of one match are alike ({names}; by chance in {SIGNIFICANT:.0%} of leagues): error bars "
-            f"are taken from {parts} stretches of deals that were played together, not from {deals} deals. "
-            f"Another run makes them shorter, or shows that it was chance"
-        )
+        what = f"results of {names} depend on the match (by chance in {SIGNIFICANT:.0%} of leagues)"
+        if games.match is None:
+            parts, deals = (len(np.unique(number)) for number in (games.stretch_number, games.block))
+            notes.append(f"{what}: intervals count {parts} stretches of deals, not {deals} deals")
+        else:
+            notes.append(
+                f"{what}: the intervals of its comparisons count its matches, not its deals; comparisons of "
+                "the other bots count deals"
+            )
     notes += [
         f"{labels[i]} lost most games of a match together, and there are too few matches to tell how often "
         "that happens: its error is not known, and the error bars of the others may be too short"

@@ -87,7 +87,7 @@ def worth_of_a_game(results: Results, entrants: int) -> Worth | None:
     pairs = _pair_variances(results, entrants)
     if not pairs:
         return None
-    median, group = _median(pairs), results.cluster % GROUPS
+    median, group = _median(pairs), results.stretches % GROUPS
     logs = []
     for left_out in range(GROUPS):
         kept = group != left_out
@@ -148,7 +148,8 @@ def seat_scores(results: Results, entrants: int) -> Scores:
 
     Arrays are (entrants + 1, seats): the last row is for all entrants together.
 
-    The last row is the mean of the seat over all games. Intervals come from clusters, as for `mean_scores`.
+    The last row is the mean of the seat over all games. Intervals come from blocks, or from stretches where
+    games depend on the match.
 
     Raises:
         LeagueError: an entrant number out of range.
@@ -160,7 +161,7 @@ def seat_scores(results: Results, entrants: int) -> Scores:
     for row in (results.entrant, np.where(results.seated, entrants, -1)):
         key.append((row * seats + seat)[results.seated])
         value.append(results.score[results.seated])
-        cluster.append(np.broadcast_to(results.cluster[:, None], row.shape)[results.seated])
+        cluster.append(np.broadcast_to(results.stretches[:, None], row.shape)[results.seated])
     keys, values, clusters = (np.concatenate(column) for column in (key, value, cluster))
     size = (entrants + 1) * seats
     item, place = np.unique(clusters * size + keys, return_inverse=True)
@@ -172,7 +173,7 @@ def seat_scores(results: Results, entrants: int) -> Scores:
     mean = ratio(np.bincount(cell, total, minlength=size), games)
     square = np.bincount(cell, (total - mean[cell] * count) ** 2, minlength=size)
     error = np.sqrt(ratio(blocks * square, (blocks - 1) * games**2))
-    low, high = interval(mean, error, blocks - 1)
+    low, high = interval(mean, error, blocks - 1, results.planned)
     mean, error, low, high = (column.reshape(entrants + 1, seats) for column in (mean, error, low, high))
     return Scores(mean, error, low, high, blocks.reshape(entrants + 1, seats))
 

@@ -16,7 +16,7 @@ from ..errors import LeagueError
 from .collusion import collusion
 from .compare import pair_table, superiority
 from .elo import bradley_terry
-from .intervals import error_of_difference, t_quantile, tells
+from .intervals import error_of_difference, quantile, tells
 from .results import Results
 from .scores import least_squares_scores
 from .table import RatedBot, label, rounded, settled, without_errors
@@ -131,7 +131,7 @@ def family_rows(results: Results, entered: Sequence[RatedBot], name: str) -> lis
             last = mine[place - 1]
             gain, los = float(elo.elo[i] - elo.elo[last]), round(float(better[i, last]), 4)
             df = min(elo.blocks[i], elo.blocks[last]) - 1
-            half = float(t_quantile(0.975, df) * error[i, last]) if tells(error[i, last], df) else np.inf
+            half = float(quantile(df, elo.planned) * error[i, last]) if tells(error[i, last], df) else np.inf
         low, high = (None, None) if gain is None or half is None else (gain - half, gain + half)
         level, gain, low, high = (rounded(number, 1) for number in (elo.elo[i], gain, low, high))
         rows.append(VersionRow(name, who[i].version, level, gain, low, high, los, int(played[i])))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -257,6 +261,67 @@ def test_a_node_that_always_differs_is_named_by_a_third_one_and_its_games_are_no
             assert f"node {liar} gets no more work: match 100 had other games there" in said
 
 
+def accused(strangers: list[str]) -> tuple[list[Played], list[str], Scripted]:
+    """A node has other games in matches with each of these strangers, one after the other."""
+    wrong = Node(lambda setup: result(-7) if setup.number >= 100 else well(setup))
+    calls = Scripted({"wrong": wrong, "two": Node(), "three": Node()})
+    said: list[str] = []
+    cluster, found, numbers = Cluster(calls, say=said.append), list[Played](), itertools.count(100)
+    for at, owner in enumerate(strangers):
+        bots = (BotName("low", "hash"), BotName(f"bot{at}", "hash", owner))
+        while len(found) == at:  # until it is one of the two nodes that play it
+            list(
+                cluster.play([job(number) for number in range(20)], load)
+            )  # all nodes have proved themselves
+            (one,) = cluster.play([replace(job(next(numbers), recheck=True), bots=bots)], load)
+            found += [one] if one.recheck and one.recheck.outcome is not Outcome.SAME else []
+    return found, said, calls
+
+
+def test_a_stranger_cannot_have_a_good_node_excluded() -> None:
+    """It plays one way on one machine and another way on the others, repeatably."""
+    found, said, calls = accused(["eve", "eve", "eve"])
+    assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.EITHER] * 3
+    assert not any("no more work" in line for line in said)
+    assert calls.proofs.count("wrong") >= 3  # it has shown with bots of our own that it is good
+    assert found[0].result.scores[0, 0] == found[0].setup.number  # what two nodes have
+    told = "either wrong is wrong, or a bot plays by what it sees of its machine: bot0"
+    assert str(found[0].recheck).endswith(told)
+
+
+def test_a_node_is_excluded_for_matches_without_a_common_stranger_and_for_those_of_house_bots() -> None:
+    found, said, _ = accused(["eve", "bob"])
+    assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.EITHER, Outcome.NODE]
+    number = found[1].setup.number
+    assert f"node wrong gets no more work: match {number} had other games there" in said
+    found, said, _ = accused([""])
+    assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.NODE]
+
+
+def test_a_node_whose_proof_fails_is_asked_again_and_gets_work_when_it_has_mended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(nodes, "AGAIN_S", (0.0, 0.0, 3600.0))
+    monkeypatch.setattr(nodes, "LOOK_S", 0.0)
+    bad = Node(lacks="no Landlock")
+    calls, said = Scripted({"bad": bad, "good": Node()}), list[str]()
+    cluster, number = Cluster(calls, say=said.append), itertools.count()
+
+    def some() -> None:
+        assert len(list(cluster.play([job(next(number)) for _ in range(20)], load))) == 20
+
+    while calls.proofs.count("bad") < 3:
+        some()
+    bad.lacks = ""
+    some()
+    assert said == ["node bad gets no work: no Landlock"] and calls.proofs.count("bad") == 3
+    later = time.monotonic() + 3600
+    monkeypatch.setattr(nodes.time, "monotonic", lambda: later)
+    some()
+    assert said[1:] == ["node bad gets work from now on"] and calls.proofs.count("bad") == 4
+    assert "bad" in {name for name, _ in calls.played}
+
+
 @pytest.mark.parametrize("failure", [NODE_GONE, Failure("its worker died", lost=True)])
 def test_a_difference_is_told_although_what_would_say_more_of_it_is_lost(failure: Failure) -> None:
     turns = iter([result(1), result(2), failure])
@@ -398,9 +463,7 @@ def test_a_local_ray_plays_and_leaves_no_process_and_no_folder(short_tmp: Path) 
         assert [one.setup.number for one in ready.play(flip7(), low)] == [3]
         assert processes_that_know(str(short_tmp)) and os.environ[local.AUTH] == "token"
     assert processes_that_know(str(short_tmp)) == []
-    assert [left.name for left in short_tmp.iterdir()] == [
-        f"arena-cores-{os.getuid()}"
-    ]  # locks, kept for good
+    assert list(short_tmp.iterdir()) == []
 
 
 def test_a_ray_that_was_started_early_is_taken_once_and_only_with_as_many_cpus(short_tmp: Path) -> None:
@@ -481,3 +544,39 @@ def test_default_workers_keep_to_the_quota_of_a_control_group(tmp_path: Path) ->
     (old / "cpu.cfs_period_us").write_text("100000\n")
     assert min(cores._quota(folder) for folder in cores._groups(root, own)) == 2
     assert cores.cores() >= 1
+
+
+def test_workers_take_different_cores_whatever_their_temporary_folders(tmp_path: Path) -> None:
+    if not cores.all_seen():
+        pytest.skip("in a container without cores of its own")
+    code = "from arena.cluster.task import _own_core; print(_own_core(), flush=True); input()"
+    workers = []
+    for at in range(len(os.sched_getaffinity(0)) + 1):
+        (folder := tmp_path / str(at)).mkdir()
+        env = {**os.environ, "TMPDIR": str(folder)}
+        workers.append(
+            subprocess.Popen(
+                [sys.executable, "-c", code],
+                env=env,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        )
+    taken = [worker.stdout.readline().strip() for worker in workers if worker.stdout]
+    for worker in workers:
+        worker.communicate("\n")
+    pinned = [core for core in taken if core != "None"]
+    assert len(set(pinned)) == len(pinned) < len(workers)  # other leagues on this machine may have some
+
+
+def test_in_a_container_only_cores_that_nobody_else_may_use_are_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cores, "_groups", lambda: [tmp_path])
+    assert cores.all_seen() == (cores._pid_namespace() == cores.FIRST_PID_NAMESPACE)
+    monkeypatch.setattr(cores, "_pid_namespace", lambda: 4026532194)
+    assert not cores.all_seen() and task._core == [] and task._own_core() is None
+    for told, alone in (("member\n", False), ("isolated\n", True), ("root invalid (Parent)\n", False)):
+        (tmp_path / "cpuset.cpus.partition").write_text(told)
+        assert cores.all_seen() is alone

@@ -14,8 +14,8 @@ def test_ranks_for_all_rows_and_at_all_looks_are_wider_and_never_narrower():
     total = np.zeros(4)
     for _ in range(8):
         games = leagues_games(rng, 90, 0.0)
-        kinds = ((False, False), (False, True), (True, False), (True, True))
-        tables = [rating_table(games, who, always=always, all_ranks=every).rows for always, every in kinds]
+        kinds = ((None, False), (None, True), (90, False), (90, True))
+        tables = [rating_table(games.watched(looks), who, all_ranks=every).rows for looks, every in kinds]
         width = np.array([[row.rank_high - row.rank_low for row in rows] for rows in tables])
         assert (width[1:] >= width[0]).all() and (width[3] >= width[2]).all()
         total += width.sum(axis=1)

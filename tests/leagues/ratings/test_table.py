@@ -105,9 +105,7 @@ def test_cycles_and_lost_matches_are_told():
     ranking = np.zeros((160, 2))
     ranking[:40:2, 0] = -np.inf  # twenty blocks in a row, one rotation
     lost = Results(np.tile([[0, 1], [1, 0]], (80, 1)), np.zeros((160, 2)), block, ranking, block // 20)
-    assert (
-        "4 stretches of deals that were played together, not from 80" in rating_table(lost, WHO[:2]).notes[0]
-    )
+    assert "intervals count 4 stretches of deals, not 80 deals" in rating_table(lost, WHO[:2]).notes[0]
     alone = Results(lost.entrant, lost.score, block, lost.ranking, np.zeros(160, int))
     assert not rating_table(alone, WHO[:2]).notes  # 20 of 80: not a whole match
 

@@ -1,0 +1,243 @@
+"""What the verdicts of the tables are worth, in simulated leagues whose truth is known.
+
+    python -m benchmarks.verdicts                # all cases, small
+    python -m benchmarks.verdicts mood --leagues 400
+
+Bots score their strength plus Gumbel noise, so that the chance to finish before another is exactly that of
+the Elo scale. The noise of a seat is partly that of its deal, in all rotations. Schedules are the project's
+own. docs/numbers.md shows what this prints.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leagues.ratings.elo import ELO, bradley_terry
+from leagues.ratings.intervals import always_p, error_of_difference, quantile
+from leagues.ratings.results import Floats, Ints, Results
+from leagues.ratings.table import RatedBot, RatingTable, rating_table
+from leagues.schedule import schedule
+
+SHARED = 0.3  # chance that a seat's noise is that of its deal
+DEALS = 250
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table: a share of leagues (or of intervals in them), and its standard error."""
+
+    case: str
+    leagues: int
+    said: str
+    share: float
+    error: float
+
+
+def line(case: str, said: str, found: Sequence[float]) -> Line:
+    """The mean over leagues of what was found in each, with the standard error of that mean."""
+    values = np.asarray(found, np.float64)
+    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+    return Line(case, len(values), said, float(values.mean()), error)
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """A planned league: who sits where, before anything is played."""
+
+    entrant: Ints  # (games, seats)
+    block: Ints
+    stretch: Ints
+    match: Ints
+
+    @classmethod
+    def planned(cls, entrants: int, seats: int, deals: int, rng: np.random.Generator) -> Games:
+        """The schedule of a round-robin, with circular orders drawn at random."""
+        plans = schedule(entrants, seats, deals)
+        columns = []
+        for number, plan in enumerate(plans):
+            if plan.rotation:
+                continue
+            order = rng.permuted(np.tile(plan.line_up, (plan.blocks, 1)), axis=1)
+            turned = np.stack([np.roll(order, turn, axis=1) for turn in range(seats)], axis=1)
+            block = np.repeat(np.arange(plan.first_block, plan.first_block + plan.blocks), seats)
+            match = number * seats + np.tile(np.arange(seats), plan.blocks)
+            columns.append((turned.reshape(-1, seats), block, np.full(len(block), plan.first_block), match))
+        return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+    def played(self, elo: Floats, rng: np.random.Generator, moods: Floats | None = None) -> Results:
+        """Play: bots of these strengths, whose strength differs between matches by these standard deviations.
+
+        Args:
+            elo: strength of every bot, in Elo.
+            rng: chance.
+            moods: (bots,) in Elo; default: none.
+        """
+        shape = self.entrant.shape
+        unit = np.unique(self.block, return_inverse=True)[1]
+        deal = rng.gumbel(size=(unit.max() + 1, shape[1]))
+        kept = rng.random(deal.shape) < SHARED
+        noise = np.where(kept[unit], deal[unit], rng.gumbel(size=shape))
+        strength = elo[self.entrant]
+        if moods is not None:
+            drawn = rng.standard_normal((self.match.max() + 1, len(elo))) * moods
+            strength = strength + drawn[self.match[:, None], self.entrant]
+        return Results(
+            self.entrant, strength / ELO + noise, self.block, stretch=self.stretch, match=self.match
+        )
+
+
+def table_of(results: Results, bots: int) -> RatingTable:
+    """The rating table of simulated games; bot i is called b00i."""
+    return rating_table(results, [RatedBot(f"b{i:03}", 1) for i in range(bots)])
+
+
+def mood(leagues: int, seed: int = 0, bots: int = 12, seats: int = 4, sd: float = 80.0) -> list[Line]:
+    """Simulate leagues in which the strength of one bot differs between processes."""
+    rng, moods = np.random.default_rng(seed), np.zeros(bots)
+    moods[-1] = sd
+    elo = np.linspace(70, -70, bots)
+    truth = np.mean(
+        [
+            bradley_terry(Games.planned(bots, seats, 4 * DEALS, rng).played(elo, rng, moods), bots).elo
+            for _ in range(12)
+        ],
+        axis=0,
+    )
+    found, moody, calm, wide, plain = [], [], [], [], []
+    for _ in range(leagues):
+        results = Games.planned(bots, seats, DEALS, rng).played(elo, rng, moods)
+        table = table_of(results, bots)
+        rows = {int(row.bot[1:]): row for row in table.rows}
+        low, high = (
+            np.array([getattr(rows[i], f"elo_{end}") for i in range(bots)]) for end in ("low", "high")
+        )
+        told = any("depend on the match" in note for note in table.notes)
+        base = slice(0, bots - 1) if told else slice(0, bots)  # 1500 is the mean of these
+        true = 1500 + truth - truth[base].mean()
+        inside = (low <= true) & (true <= high)
+        found.append(told)
+        moody.append(inside[-1])
+        calm.append(inside[:-1].mean())
+        by_match = (bots - 1,) if told else ()
+        wide.append(_errors(results.depending(by_match), bots))
+        plain.append(_errors(results.independent(None), bots))
+    case = f"{bots} bots at {seats}, {DEALS} deals, one with a mood of {sd:g} Elo"
+    return [
+        line(case, "the mood is found", found),
+        line(case, "its interval holds", moody),
+        line(case, "the others' intervals hold", calm),
+        line(case, "the others' errors of differences / by deal", np.array(wide) / np.array(plain)),
+    ]
+
+
+def _errors(results: Results, bots: int) -> float:
+    """Mean error of the differences of all bots but the last."""
+    error = error_of_difference(bradley_terry(results, bots).covariance)[:-1, :-1]
+    return float(error[np.triu_indices(bots - 1, 1)].mean())
+
+
+def watcher(leagues: int, blocks: int = 250, seed: int = 0, skew: float = 0.0) -> list[Line]:
+    """Simulate leagues of two equal bots, whose difference somebody looks at after every block.
+
+    Args:
+        leagues: how many.
+        blocks: planned length; people look on up to twice that many.
+        seed: of chance.
+        skew: sd of the logarithm of the size of a block's difference; 0: normal differences.
+    """
+    rng = np.random.default_rng(seed)
+    n = np.arange(1, 2 * blocks + 1)
+    df = np.maximum(n - 1, 1)
+    once, always = quantile(df, None), quantile(df, float(blocks))
+    missed: dict[str, list[bool]] = {"one look": [], "plain": [], "always": [], "better": []}
+    for _ in range(leagues):
+        value = rng.standard_normal(len(n)) * np.exp(skew * rng.standard_normal(len(n)))
+        mean = np.cumsum(value) / n
+        variance = (np.cumsum(value**2) - n * mean**2) / df
+        t = np.abs(mean[1:]) / np.sqrt(np.maximum(variance[1:], 1e-300) / n[1:])
+        missed["one look"].append(bool(t[blocks - 2] > once[blocks - 1]))
+        missed["plain"].append(bool((t > once[1:])[8:].any()))
+        missed["always"].append(bool((t > always[1:]).any()))
+        missed["better"].append(bool((1 - always_p(t, df[1:], blocks) / 2 >= 0.975).any()))
+    case = f"two equal bots, {blocks} deals planned, a look after each of {2 * blocks}"
+    case += f", sizes lognormal ({skew:g})" if skew else ""
+    wide = float(always[blocks - 1] / once[blocks - 1])
+    return [
+        line(case, "one planned look: interval misses 0", missed["one look"]),
+        line(case, "plain interval misses 0 at some look", missed["plain"]),
+        line(case, "interval for all looks misses 0 at some look", missed["always"]),
+        line(case, "better is 97.5 % or more at some look", missed["better"]),
+        Line(case, leagues, "width at the planned length / plain", wide, 0.0),
+    ]
+
+
+def watched_table(leagues: int, bots: int = 4, deals: int = 100, seed: int = 0) -> list[Line]:
+    """Simulate leagues of equal bots whose whole table is looked at after every tenth deal."""
+    rng, names = np.random.default_rng(seed), [RatedBot(f"b{i:03}", 1) for i in range(bots)]
+    top, out, sure, best = [], [], [], []
+    for _ in range(leagues):
+        games = Games.planned(bots, 4, deals, rng)
+        results = games.played(np.zeros(bots), rng)
+        looks = [
+            rating_table(results.of_blocks(np.arange(until)).watched(deals), names).rows
+            for until in range(10, int(games.block.max()) + 2, 10)
+        ]
+        top.append(any(rows[0].rank_high == 1 for rows in looks))
+        first = [next(row for row in rows if row.bot == "b000") for rows in looks]
+        out.append(
+            any(
+                row.elo_low is not None
+                and row.elo_high is not None
+                and not row.elo_low <= 1500 <= row.elo_high
+                for row in first
+            )
+        )
+        sure.append(any((row.superiority or 0) >= 0.975 for row in first))
+        best.append(any((row.best or 0) >= 0.95 for rows in looks for row in rows))
+    case = f"{bots} equal bots at 4, {deals} deals, a look after every 10"
+    return [
+        line(case, "somebody is shown as 1-1 at some look", top),
+        line(case, "an interval of Elo misses at some look", out),
+        line(case, "a bot is better than the next with 97.5 %", sure),
+        line(case, "somebody is best with 95 % at some look", best),
+    ]
+
+
+CASES: dict[str, Callable[[int], list[Line]]] = {
+    "mood": lambda leagues: [
+        *mood(leagues, sd=0.0),
+        *mood(leagues, sd=80.0),
+        *mood(leagues, sd=150.0),
+        *mood(leagues, bots=4, sd=150.0),
+        *mood(leagues, bots=8, seats=2, sd=150.0),
+    ],
+    "watcher": lambda leagues: [
+        *watcher(33 * leagues),
+        *watcher(33 * leagues, blocks=60),
+        *watcher(33 * leagues, skew=0.5),
+        *watcher(33 * leagues, skew=1.0),
+        *watched_table(leagues),
+    ],
+}
+
+
+def main() -> None:
+    """Print the cases that are asked for, as a table."""
+    parser = argparse.ArgumentParser(description="What the verdicts of the tables are worth, by simulation.")
+    parser.add_argument("cases", nargs="*", choices=[[], *CASES], help="default: all")
+    parser.add_argument("--leagues", type=int, default=60, help="simulated leagues of each case")
+    given = parser.parse_args()
+    print("| case | leagues | what | share | s.e. |\n| --- | --- | --- | --- | --- |")
+    for name in given.cases or CASES:
+        for one in CASES[name](given.leagues):
+            print(
+                f"| {one.case} | {one.leagues} | {one.said} | {one.share:.3f} | {one.error:.3f} |", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()

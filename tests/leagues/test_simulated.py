@@ -1,0 +1,53 @@
+"""Verdicts in simulated leagues: what `python -m benchmarks.verdicts` measures, at small size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks import verdicts
+
+
+def shares(lines: list[verdicts.Line]) -> dict[str, float]:
+    """What was found, by what it says."""
+    return {one.said: one.share for one in lines}
+
+
+def test_a_bot_that_differs_between_processes_is_found_though_no_line_up_has_two_stretches() -> None:
+    found = shares(verdicts.mood(12, seed=1))
+    assert found["the mood is found"] > 0.9 and found["its interval holds"] > 0.7
+    assert found["the others' intervals hold"] > 0.9
+    assert shares(verdicts.mood(12, seed=2, sd=0.0))["the mood is found"] == 0
+
+
+def test_it_widens_no_comparison_of_the_others() -> None:
+    found = shares(verdicts.mood(12, seed=3, bots=4, sd=150.0))
+    assert found["the mood is found"] == 1
+    assert found["the others' errors of differences / by deal"] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("blocks", [40, 250, 1_000])
+def test_who_looks_after_every_block_is_shown_a_false_difference_in_5_percent_at_most(blocks: int) -> None:
+    found = shares(verdicts.watcher(2_000 if blocks < 1_000 else 500, blocks, seed=5))
+    assert found["plain interval misses 0 at some look"] > 0.2
+    assert found["interval for all looks misses 0 at some look"] <= 0.05
+    assert found["better is 97.5 % or more at some look"] <= 0.05
+    assert 1.3 < found["width at the planned length / plain"] <= 1.6
+
+
+def test_nobody_in_a_table_of_equal_bots_becomes_first_by_being_watched() -> None:
+    found = shares(verdicts.watched_table(20, deals=60, seed=6))
+    assert max(found.values()) <= 0.15  # 5 %, and two standard errors
+
+
+@pytest.mark.soak
+def test_a_watched_table_misleads_in_5_percent_at_most() -> None:
+    assert max(shares(verdicts.watched_table(400, seed=7)).values()) <= 0.07
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("sd", [0.0, 80.0, 150.0])
+def test_intervals_hold_in_many_leagues_with_such_a_bot(sd: float) -> None:
+    found = shares(verdicts.mood(400, seed=4, sd=sd))
+    assert found["the others' intervals hold"] > 0.93
+    assert found["its interval holds"] > 0.92 and np.isclose(found["the mood is found"], sd > 0, atol=0.02)
