@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import core, load
 from .check import check_rows, checked
-from .column import Column, width_of
+from .column import ENCODING, Column, width_of
 from .core import States, copy_states
 from .direct import direct
 from .errors import GameError, IllegalAction, OptionError, TextError, nearest
@@ -97,7 +97,7 @@ class Game:
         self.fields = {field.name: field for field in fields}
         self.deck_size = deck_size
         self.tools = tuple(tools)
-        self.columns = tuple(columns)
+        self.columns, self.encoding = tuple(columns), ENCODING
         self.encoding_size = width_of(columns)
         self._check = check
         self._show = show
