@@ -64,6 +64,8 @@ class Game:
         tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of
             them.
         columns: what `encode` writes, in order; a game without them has no encoding.
+        aim: what its players play for, so what a rating table is ordered by: "points" (money, chips, cards),
+            which are summed over games, or the "place" at the table.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class Game:
         n_actions: int | None = None,
         tools: Sequence[ModuleType] = (),
         columns: Sequence[Column] = (),
+        aim: str = "points",
     ) -> None:
         if deck_size > core.MOST_CARDS:
             raise ValueError(f"{name}: deck_size = {deck_size}: a shuffle can have {core.MOST_CARDS} cards")
@@ -98,6 +101,7 @@ class Game:
         self.deck_size = deck_size
         self.tools = tuple(tools)
         self.columns = tuple(columns)
+        self.aim = aim
         self.encoding_size = width_of(columns)
         self._check = check
         self._show = show

@@ -26,6 +26,7 @@ from .limits import MATCH_GAMES, WITH_INTERPRETERS, Level, Limits
 
 MAX_DEALS = 1_000_000
 GOAL_DEALS = 10_000  # of an adaptive league that is to end when it is sure
+AIMS = ("points", "place")
 TOURNAMENTS = ("round-robin", "gauntlet", "swiss", "ladder", "knockout", "adaptive")
 GOALS = "best (the first place is sure), separated (all places are), ci=15 (all ratings to +-15 Elo)"
 NAME = re.compile(r"[\w .-]{1,64}")
@@ -86,6 +87,11 @@ class League(pydantic.BaseModel):
     )
     until: str = Field(
         "", description="of an adaptive league: best, separated or ci=15 (Elo); default: until `deals`"
+    )
+    aim: str = Field(
+        "",
+        description="what the table is ordered by: points (a game, luck-adjusted where that is surer) or "
+        "place (Elo); default: the game's aim",
     )
     same_owner: bool = Field(
         False, description="whether bots of one owner are seated together; default false"
@@ -162,6 +168,13 @@ class League(pydantic.BaseModel):
             hint = nearest(tournament, TOURNAMENTS, f"allowed is {', '.join(TOURNAMENTS)}")
             raise ValueError(f"tournament = {tournament!r}: {hint}")
         return tournament
+
+    @field_validator("aim")
+    @classmethod
+    def _aimed(cls, aim: str) -> str:
+        if aim and aim not in AIMS:
+            raise ValueError(f"aim = {aim!r}: {nearest(aim, AIMS, 'allowed is points, place')}")
+        return aim
 
     @field_validator("limits", mode="before")
     @classmethod

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import engines
 from leagues.errors import LeagueError
 from leagues.limits import Level
 from leagues.ratings.anytime import PLANNED
@@ -92,7 +93,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
     try:
         rated = all(run.definition.level != Level.TRUSTED for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
-        table = rate(pool.results, pool.entered, rated=rated, weights=weights)
+        table = rate(pool.results, pool.entered, rated=rated, weights=weights, aim=aim_of(runs))
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
     labels = [label(row) for row in table.rows]
@@ -100,6 +101,13 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
         table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts]
     )
     return replace(table, notes=(*table.notes, *told))
+
+
+def aim_of(runs: Sequence[LeagueRun]) -> str:
+    """What a table of these runs is ordered by: what the newest one says, else its game; "place" of none."""
+    if not runs:
+        return "place"
+    return runs[-1].definition.aim or engines.load(runs[-1].game).aim
 
 
 def planned_blocks(store: Store, runs: Sequence[LeagueRun]) -> float | None:

@@ -84,6 +84,18 @@ def test_an_unrated_table_has_scores_but_no_elo_and_no_rank():
     ) and two.bot == "ann"
 
 
+def test_rows_ranks_and_likelihoods_follow_the_aim():
+    often = games(*[("AB", [1, 0])] * 30, *[("AB", [0, 9])] * 10)  # ann wins often, bob wins much
+    by_place = rating_table(often, WHO[:2])
+    by_points = rating_table(often, WHO[:2], aim="points")
+    assert (by_place.headline, by_points.headline) == ("elo", "score")
+    assert [row.bot for row in by_place.rows] == ["ann", "bob"] and by_place.rows[0].rank_high == 1
+    assert [row.bot for row in by_points.rows] == ["bob", "ann"] and by_points.rows[0].rank_high == 1
+    assert by_points.rows[0].best > 0.9 and by_points.rows[0].superiority > 0.9
+    assert by_points.rows[0].elo == by_place.rows[1].elo
+    assert RatingTable.of_plain(by_points.plain()) == by_points
+
+
 def test_an_anchor_is_1500():
     table = rating_table(duels(AB=30, BA=10, BC=30, CB=10), WHO[:3], anchor=2)
     assert [(row.bot, row.elo) for row in table.rows if row.bot == "cleo"] == [("cleo", 1500)]
