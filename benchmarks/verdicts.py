@@ -16,8 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leagues.ratings.elo import ELO, bradley_terry
+from leagues.ratings.elo import ELO, Ratings, bradley_terry
 from leagues.ratings.intervals import always_p, error_of_difference, quantile
+from leagues.ratings.likelihood import chance_to_be_best, superiority
 from leagues.ratings.nash import nash_rows
 from leagues.ratings.results import Floats, Ints, Results
 from leagues.ratings.table import RatedBot, RatingTable, rating_table
@@ -267,6 +268,44 @@ def ring(leagues: int, deals: int = 300, seed: int = 0) -> list[Line]:
     return [line("each of three bots beats the next", "all are equal in the nash view", equal)]
 
 
+def calibration(tables: int, bots: int = 4, spread: float = 1.0, seed: int = 0) -> list[Line]:
+    """Simulate tables of bots whose strengths are so many errors apart: what they say, and what is true."""
+    rng, said, true, best, first = np.random.default_rng(seed), [], [], [], []
+    error, blocks = 10.0, np.full(bots, 200)
+    covariance = error**2 * (np.eye(bots) - 1 / bots)
+    for _ in range(tables):
+        elo = spread * error * rng.standard_normal(bots)
+        seen = elo + error * rng.standard_normal(bots)
+        seen = seen - seen.mean()
+        half = 1.97 * error
+        nobody = np.zeros(bots, np.int64)
+        fit = Ratings(
+            seen,
+            seen - half,
+            seen + half,
+            covariance,
+            nobody.astype(np.int8),
+            nobody,
+            blocks,
+            200,
+            blocks < 30,
+        )
+        order = np.argsort(-seen)
+        better, chance = superiority(fit), chance_to_be_best(fit)
+        upper, lower = order[:-1], order[1:]
+        said.append(better[upper, lower].mean())
+        true.append((elo[upper] > elo[lower]).mean())
+        best.append(chance[order[0]])
+        first.append(elo[order[0]] == elo.max())
+    case = f"{bots} bots, strengths {spread:g} errors apart"
+    return [
+        line(case, "better of neighbours, as shown", said),
+        line(case, "better of neighbours, true", true),
+        line(case, "best of the first row, as shown", best),
+        line(case, "best of the first row, true", first),
+    ]
+
+
 CASES: dict[str, Callable[[int], list[Line]]] = {
     "mood": lambda leagues: [
         *mood(leagues, sd=0.0),
@@ -287,6 +326,14 @@ CASES: dict[str, Callable[[int], list[Line]]] = {
         *flood(leagues),
         *flood(leagues, seats=4),
         *ring(leagues),
+    ],
+    "calibration": lambda leagues: [
+        *calibration(10 * leagues, spread=0.25),
+        *calibration(10 * leagues),
+        *calibration(10 * leagues, spread=3.0),
+        *calibration(10 * leagues, bots=2),
+        *calibration(10 * leagues, bots=20, spread=0.25),
+        *calibration(10 * leagues, bots=20),
     ],
 }
 

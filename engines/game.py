@@ -64,8 +64,7 @@ class Game:
         tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of
             them.
         columns: what `encode` writes, in order; a game without them has no encoding.
-        aim: what its players play for, so what a rating table is ordered by: "points" (money, chips, cards),
-            which are summed over games, or the "place" at the table.
+        aim: what its players play for, which orders rating tables: "points" or the "place" at the table.
     """
 
     def __init__(
@@ -100,8 +99,7 @@ class Game:
         self.fields = {field.name: field for field in fields}
         self.deck_size = deck_size
         self.tools = tuple(tools)
-        self.columns = tuple(columns)
-        self.aim = aim
+        self.columns, self.aim = tuple(columns), aim
         self.encoding_size = width_of(columns)
         self._check = check
         self._show = show

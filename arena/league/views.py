@@ -20,7 +20,7 @@ from .pools import RunPool, choose
 from .table import Pool, aim_of, load_pool, pool_table
 
 RATED = ("table", "same-seat")  # views that are rating tables
-VIEWS = (*RATED, "nash", "pairs", "seats", "history", "versions", "owners", "needed", "variance")
+VIEWS = (*RATED, "pairs", "nash", "seats", "history", "versions", "owners", "needed", "variance")
 KINDS: dict[str, type] = {
     "nash": NashRow,
     "pairs": views.PairRow,

@@ -1,6 +1,7 @@
-"""Who is better than whom, and how sure that is: pairs, ranks, likelihoods of superiority.
+"""Who is better than whom, and how sure that is: pairs and ranks.
 
-Not here: when a comparison that is still being played may stop (`sequential`).
+Not here: how likely it is that an entrant is better or the best (`likelihood`), and when a comparison
+that is still being played may stop (`sequential`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from .intervals import (
     error_of_difference,
     holm,
     interval,
-    quantile,
     ratio,
     t_cdf,
     t_quantile,
@@ -27,9 +27,6 @@ from .intervals import (
 )
 from .matches import MatchTable, observed
 from .results import Floats, Ints, Results, check_entrants, pairings
-
-UNKNOWN = 1_000  # times as wide are the errors of an entrant with one cluster, of which nothing is known
-DRAWS = 10_000  # random tables behind the chance to be best
 
 
 class Estimate(Protocol):
@@ -111,7 +108,7 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     t, middle = np.zeros(size), np.nan_to_num(mean)
     np.divide(mean, error, out=t, where=error > ROUNDING)
     by_sign = np.where(middle == 0, 0.5, 0.5 ** np.maximum(counted, 1))  # where all differences are equal
-    tail = np.where(error > ROUNDING, _tail(t, counted - 1, results.planned), by_sign)
+    tail = np.where(error > ROUNDING, anytime_tail(t, counted - 1, results.planned), by_sign)
     superiority = np.where(middle > 0, 1 - tail, tail)
     two_sided = np.where(counted > 1, 2 * tail, np.nan).reshape(entrants, entrants)
     above = np.triu_indices(entrants, 1)
@@ -121,7 +118,7 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     return PairTable(mean, low, high, superiority, adjusted, blocks.reshape(entrants, entrants))
 
 
-def _tail(t: Floats, df: Ints, planned: float | None) -> Floats:
+def anytime_tail(t: Floats, df: Ints, planned: float | None) -> Floats:
     """Half the two-sided p value of t: at one look, or valid at all looks."""
     return t_cdf(-np.abs(t), df) if planned is None else always_p(t, df, planned) / 2
 
@@ -223,51 +220,6 @@ def rank_intervals(estimate: Estimate, level: float | None = None) -> Ints:
     np.multiply(wide, error, out=margin, where=same & tells(error, df))
     better = estimate.value[:, None] - estimate.value > np.maximum(margin, ROUNDING)
     return np.stack([1 + better.sum(axis=0), size - better.sum(axis=1)], axis=1)
-
-
-def superiority(estimate: Estimate) -> Floats:
-    """Compute the likelihood that the row's number is above the column's.
-
-    It is (entrants, entrants), by the t distribution of difference / error; where `planned` is given,
-    1 - p / 2 of a p value that is valid at all looks.
-
-    1/2 for entrants that cannot be compared or where nothing is known.
-    """
-    difference, error, df = (
-        estimate.value[:, None] - estimate.value,
-        error_of_difference(estimate.covariance),
-        _freedom(estimate),
-    )
-    known = (estimate.group[:, None] == estimate.group) & (error > ROUNDING)
-    t = np.divide(difference, error, out=np.zeros(error.shape), where=known)
-    tail = _tail(t, df, estimate.planned)
-    return np.where(t > 0, 1 - tail, tail)
-
-
-def chance_to_be_best(estimate: Estimate) -> Floats:
-    """How often each entrant comes first in its group when the ratings are drawn anew from their errors.
-
-    10 000 draws from the normal distribution with the covariance of the ratings and a fixed seed, widened for
-    each entrant by t / normal for its clusters, or by how much wider its interval for all looks is. For close
-    bots it is too sure of the one in front, who had
-    the luckiest games: among 20 bots whose strengths differ as much as the errors it said 0.46 where the
-    truth was 0.34, at three times as much 0.70 and 0.72 (simulated). With one cluster nothing is known.
-    """
-    entrants = len(estimate.value)
-    values, vectors = np.linalg.eigh(estimate.covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0))
-    df = estimate.blocks - 1
-    wide = np.minimum(t_quantile(0.84134, df), UNKNOWN)
-    if estimate.planned is not None:
-        wide = np.minimum(quantile(df, estimate.planned) / t_quantile(0.975, np.inf), UNKNOWN)
-    noise = np.random.default_rng(0).standard_normal((DRAWS, entrants)) @ root.T * wide
-    drawn = estimate.value + noise
-    best = np.zeros(entrants)
-    for group in np.unique(estimate.group):
-        mine = np.flatnonzero(estimate.group == group)
-        top = drawn[:, mine] >= drawn[:, mine].max(axis=1, keepdims=True) - ROUNDING
-        best[mine] = (top / top.sum(axis=1, keepdims=True)).mean(axis=0)
-    return best
 
 
 def _freedom(estimate: Estimate) -> Ints:

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from .collusion import collusion
-from .compare import Estimate, chance_to_be_best, rank_intervals, superiority
+from .compare import Estimate, rank_intervals
 from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
 from .dependence import SIGNIFICANT, Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry, same_seat
+from .likelihood import chance_to_be_best, superiority
 from .luck import Luck, Weights, alarms, without_luck
 from .results import Flags, Floats, Ints, Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
@@ -46,8 +47,8 @@ class Row:
     elo: float | None
     elo_low: float | None
     elo_high: float | None
-    superiority: float | None  # likelihood to be better than the next row
-    best: float | None  # chance to be the best of its group
+    superiority: float | None  # likelihood to be better than the next row; this and `best`: None if the error
+    best: float | None  # is not known; chance to be the best of its group
     score: float | None  # points per game with the company taken out, at the level of all scores
     score_low: float | None
     score_high: float | None

@@ -46,6 +46,13 @@ def test_copies_of_a_bot_turn_elo_round_and_not_the_nash_view_of_two_seats() -> 
     assert found["intervals of the nash view hold what it is without copies"] > 0.7
 
 
+@pytest.mark.parametrize(("bots", "spread"), [(4, 0.25), (20, 0.25), (20, 1.0)])
+def test_better_and_best_of_close_bots_are_not_too_sure(bots: int, spread: float) -> None:
+    found = shares(verdicts.calibration(150, bots, spread, seed=10))
+    assert found["better of neighbours, as shown"] <= found["better of neighbours, true"] + 0.1
+    assert found["best of the first row, as shown"] <= found["best of the first row, true"] + 0.13
+
+
 @pytest.mark.soak
 def test_intervals_of_the_nash_view_hold_under_floods() -> None:
     found = shares(verdicts.flood(200, seed=9))
