@@ -1,6 +1,7 @@
 # make league   set up and play the Taroky league      make test    set up and run the tests
 # make lint     style and types                        make bench   speed on this machine
 # make soak     long-running tests                     make docs    rewrite the tables of the rules pages
+# make site      the documentation as a site in build/site; fails on a broken link
 # make test-lowest   the suite with the lowest versions that pyproject.toml allows
 # make dist-test     wheel and sdist, installed in an empty folder
 # make bench-compare REV=main~5 [GAMES="flip7"]   what this tree and another commit differ in, by speed
@@ -11,11 +12,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 LEAGUE := $(VENV)/.ready-league
 TEST := $(VENV)/.ready-test
+DOCS := $(VENV)/.ready-docs
 LOWEST := .venv-lowest
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: league test test-lowest dist-test lint bench bench-compare bench-peers soak docs clean
+.PHONY: league test test-lowest dist-test lint bench bench-compare bench-peers soak docs site clean
 
 league: $(LEAGUE)
 	$(BIN)/arena league run taroky
@@ -53,6 +55,10 @@ docs: $(TEST)
 	$(BIN)/python -m engines.pages docs/rules
 	$(BIN)/python -m tests.test_architecture
 
+site: $(DOCS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build
+	@echo "open build/site/index.html"
+
 $(LEAGUE): pyproject.toml constraints.txt
 	@echo "installing what a league needs into $(VENV): 0.8 GB, a minute or two"
 	$(PYTHON) -m venv $(VENV)
@@ -62,6 +68,11 @@ $(LEAGUE): pyproject.toml constraints.txt
 $(TEST): $(LEAGUE)
 	@echo "installing what the tests need into $(VENV): 0.4 GB more"
 	$(PIP) --editable '.[dev]'
+	touch $@
+
+$(DOCS): $(LEAGUE)
+	@echo "installing what the site needs into $(VENV): 60 MB more"
+	$(PIP) --editable '.[docs]'
 	touch $@
 
 $(LOWEST)/.ready: pyproject.toml

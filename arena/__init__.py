@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from .bots.stored import retire_bot as retire_bot
     from .duel import Games as Games
     from .duel import play as play
+    from .league.cite import citation_of as citation_of
     from .league.runs import abort_run as abort_run
     from .league.runs import commit_league as commit_league
     from .league.runs import delete_run as delete_run
@@ -83,6 +84,7 @@ PLACES = {  # the public names by the module that has them
     "bots.registry": "find_bot",
     "bots.stored": "diff_bots export_bot list_bots restore_bot retire_bot",
     "duel": "Games play",
+    "league.cite": "citation_of",
     "league.runs": "abort_run commit_league delete_run",
     "league.views": "View pools_of rated view_of",
     "listing": "list_games list_leagues",

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+import engines
+from engines import luck
 from leagues.definition import Comparison, League, Question
 from leagues.definition import load as load_league
 from leagues.ratings.table import RatingTable
@@ -26,17 +28,18 @@ from .cluster.proof import known_games
 from .cluster.start import cluster
 from .errors import RunError, RunTaken, StoreError, UsageError
 from .league import compare as comparing
-from .league import grow, guard
+from .league import grow, guard, trial
 from .league import open as opening
+from .league.audit import audit
 from .league.compare import Answer
 from .league.plans import planned_matches
-from .league.play import RECHECK, SHARE, finish, play, try_entrants
+from .league.play import RECHECK, SHARE, finish, play
 from .league.pools import choose
 from .league.report import RunReport, report_of
 from .league.rounds import add_next_round, games_so_far, outcome
 from .league.table import load_what_rates, pool_table, run_table
 from .league.verify import Verified, verify
-from .match.warm import warm_up
+from .match.warm import use_what_matches_call, warm_up
 from .store import Store
 from .store.models import Bot, LeagueRun
 from .store.packing import PlayedMatch
@@ -113,7 +116,7 @@ def run_league(
     """
     league = _shareable(league, options)
     prepared = opening.prepare(store, league, opening.enter(store, league, bots))
-    same, say = prepared.same, options.say
+    same, say, dead = prepared.same, options.say, tuple[trial.TrialFault, ...]()
     if same is not None and same.state == "finished":
         say(f"{same.label} is finished; a run with a known seed is not played again")
         return same
@@ -121,8 +124,10 @@ def run_league(
         guard.check_free(store, same, SHARE)
     _say_unfinished(store, league.name, same, say)
     with _ready(league.game, options) as ready:
-        _try(store, prepared.run, [entry.bot for entry in prepared.entries], ready, say)
+        if same is None:  # else its entrants were tried when it began
+            prepared, dead = trial.without_dead(store, league, prepared, ready, say)
         run, new = opening.open_run(store, prepared)
+        store.leave_out(run, [(fault.bot, fault.kind, fault.text) for fault in dead])
         return _finish(store, run, ready, options, "new run" if new else "goes on")
 
 
@@ -144,7 +149,9 @@ def join_league(
         options.say(f"{latest.label}: all of these bots are in it; nothing to play")
         return latest
     with _ready(latest.game, options) as ready:
-        _try(store, latest, newcomers, ready, options.say)
+        newcomers = _loaded(store, latest, newcomers, ready, options.say)
+        if not newcomers and latest.state == "finished":
+            return latest
         grow.join(store, latest, newcomers, lambda run: games_so_far(store, run))
         return _finish(store, latest, ready, options)
 
@@ -237,7 +244,10 @@ def compare_bots(
         return prepared.same, comparing.look(store, prepared.same)
     with _ready(comparison.game, options) as ready:
         if prepared.same is None:
-            _try(store, prepared.run, found, ready, options.say)
+            tried = trial.try_entrants(store, comparison, found, prepared.stage, ready)
+            trial.tell(tried, options.say)
+            if tried.dead:
+                raise RunError(f"{tried.dead[0].bot.label} cannot be loaded: nothing was played")
         run, new = opening.open_run(store, prepared)
         options.say(f"{run.label}: {'new comparison' if new else 'goes on'}")
         return _until_known(store, run, ready, options)
@@ -300,14 +310,22 @@ def _ready(game: str, options: PlayOptions) -> Iterator[Cluster]:
         warm_up(game, options.say)
         known_games(game)
         load_what_rates()
+        if luck.version(loaded := engines.load(game)):  # its games are replayed for their luck
+            use_what_matches_call(loaded)
 
     with cluster(options.workers, options.address, options.say, load) as ready:
         yield ready
 
 
-def _try(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, say: Say) -> None:
-    for fault in try_entrants(store, run.definition, bots, ready):
-        say(f"{fault.bot.label} breaks a rule in its first game, {fault.kind}: {fault.text.splitlines()[0]}")
+def _loaded(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, say: Say) -> list[Bot]:
+    """Those of some newcomers that can be loaded; the run notes who cannot."""
+    if not bots:
+        return []
+    tried = trial.try_entrants(store, run.definition, bots, store.stages(run)[0], ready)
+    trial.tell(tried, say)
+    store.leave_out(run, [(fault.bot, fault.kind, fault.text) for fault in tried.dead])
+    dead = {fault.bot.id for fault in tried.dead}
+    return [bot for bot in bots if bot.id not in dead]
 
 
 def _finish(
@@ -324,6 +342,7 @@ def _finish(
         while _play_round(store, run, ready, options, word):
             late = deadline is not None and time.monotonic() > deadline
             if late or not add_next_round(store, run):
+                _audit(store, run, ready, options)
                 finish(store, run)
                 for line in outcome(store, run):
                     say(line)
@@ -337,6 +356,13 @@ def _finish(
         say(f"{run.label}: stopped; {count.stored} of {count.planned} matches are stored; {how}")
         raise
     return store.find_run(run.label)
+
+
+def _audit(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions) -> None:
+    """Ask bots of a repeatable league again, and say what came of it."""
+    if run.definition.repeatable:
+        count = audit(store, run, ready)
+        options.say(f"{run.label}: bots were asked again about {count} of their matches")
 
 
 def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions, word: str) -> bool:
@@ -354,10 +380,7 @@ def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptio
             facts = {"matches": matches, "matches_planned": len(planned)}
             add(len(match.blocks), **facts, nodes=len(list(ready.nodes)), repeated=ready.repeated)
 
-        complete = play(store, run, ready, options.shares, stored, recheck=options.recheck)
-    if not complete:
-        say(f"{run.label}: nothing is left to take; other drivers play the rest")
-    return complete
+        return play(store, run, ready, options.shares, stored, recheck=options.recheck)
 
 
 def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say) -> None:

@@ -139,7 +139,7 @@ def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tup
     from .cluster.driver import Cluster
     from .cluster.proof import known_games
     from .cluster.start import cluster
-    from .league.play import try_entrants
+    from .league.trial import try_entrants
     from .match.warm import warm_up
 
     laps.end("imports, while Ray starts")
@@ -150,12 +150,9 @@ def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tup
     laps.end("the short match that nodes must know")
     with cluster(workers) as ready:
         laps.end("Ray: its import, the rest of its start")
-        short = runs[0].definition
         bots = [entry.bot for entry in store.entries(runs[0])]
-        try_entrants(store, short, bots[:1], ready)
-        laps.end("the worker's start, proof, first bot's game")
-        try_entrants(store, short, bots[1:], ready)
-        laps.end("the other bots' games")
+        try_entrants(store, runs[0].definition, bots, store.stages(runs[0])[0], ready)
+        laps.end("the worker's start, proof, trial of the bots")
         for what, seconds in laps.seconds.items():
             yield f"start: {what}", seconds, "s", ""
         yield "from the command to the first match", sum(laps.seconds.values()), "s", ""

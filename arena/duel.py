@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engines
-from engines import core
 from engines.game import Game
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
@@ -380,10 +379,7 @@ def _load_what_is_used_first(game: Game) -> None:
     from leagues.ratings.intervals import t_quantile
 
     from .match.warm import use_what_matches_call
-    from .player.loading import load_numba
 
-    if core.JIT:
-        load_numba()
     use_what_matches_call(game)
     t_quantile(0.5, 1)
 

@@ -8,13 +8,12 @@ nobody can tell which ones matter.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import io
 import platform
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -31,7 +30,10 @@ IMPORT = re.compile(
     r"^[ \t;]*(?:from[ \t]+([\w.]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]*))",
     re.MULTILINE,
 )
-BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements: where others are in them
+NEVER_RUN = re.compile(  # texts between triple quotes, and what is below `if TYPE_CHECKING`
+    r'"""(?:[^"\\]|\\.|"(?!""))*"""|^([ \t]*)if TYPE_CHECKING:\n(?:\1[ \t]+[^\n]*\n|\n)+',
+    re.MULTILINE | re.DOTALL,
+)
 NOT_PLAYING = ("bench", "doctor", "probe", "suite")
 
 
@@ -126,50 +128,48 @@ def _closure(modules: Iterable[str]) -> dict[str, str]:
 
 @cache
 def _imports_of_file(path: str) -> frozenset[str]:
+    """The modules of ours that a file of ours imports when it runs.
+
+    A test compares them with those that Python's parser finds. To parse takes a quarter of a second, in every
+    worker and every command.
+    """
     module = _name(ROOT / path)
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
-    return frozenset(_imported((ROOT / path).read_bytes(), package))
+    source = (ROOT / path).read_text(encoding="utf-8")
+    return frozenset(_told_imports(NEVER_RUN.sub("", source), package))
 
 
-def _told_imports(source: str) -> set[str]:
-    """Modules of ours in the import statements of a source."""
-    found = set()
+def _told_imports(source: str, package: str = "") -> set[str]:
+    """Modules of ours in the import statements of a source; names that turn out to be no modules do no harm.
+
+    Args:
+        source: a module's.
+        package: the one of ours that it is in, if any: what `from . import` starts from.
+    """
+    found, above = set[str](), package.split(".")
     for base, names, plain in IMPORT.findall(source):
         words = re.findall(r"[\w.]+", names or plain)
-        found |= {base, *(f"{base}.{word}" for word in words)} if base else set(words)
+        if not base:
+            found.update(words)
+            continue
+        module = base.lstrip(".")
+        dots = len(base) - len(module)
+        if dots and package:
+            module = ".".join(filter(None, [*above[: len(above) - dots + 1], module]))
+        found |= {module, *(f"{module}.{word}" for word in words)}
     return {name for name in found if name.partition(".")[0] in OURS}
-
-
-def _imported(source: bytes, package: str) -> set[str]:
-    """Modules of ours that a source imports; names that turn out to be no modules do no harm."""
-    found = set()
-    for node in _running(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                above = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*above, *filter(None, [node.module])])
-            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
-    return {name for name in found if name.partition(".")[0] in OURS}
-
-
-def _running(block: ast.AST) -> Iterator[ast.AST]:
-    """All statements in a block and in those inside, but those below `if TYPE_CHECKING`, which never run."""
-    for name in BLOCKS:
-        for node in getattr(block, name, ()):
-            yield node
-            test = node.test if isinstance(node, ast.If) else None
-            if not (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"):
-                yield from _running(node)
 
 
 def _file(module: str) -> str:
-    """The path of a module below the root; "" if there is none."""
-    path = ROOT.joinpath(*module.split("."))
-    found = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return found.relative_to(ROOT).as_posix() if found.is_file() else ""
+    """The path of a module of ours, from the root; "" if there is none."""
+    return _modules().get(module, "")
+
+
+@cache
+def _modules() -> dict[str, str]:
+    """All modules of ours that are installed, by name: their paths from the root."""
+    paths = (path for name in OURS for path in (ROOT / name).rglob("*.py"))
+    return {_name(path): path.relative_to(ROOT).as_posix() for path in paths}
 
 
 def _name(path: Path) -> str:

@@ -1,4 +1,6 @@
-"""What came of playing a match on more than one node. Plain data: the driver finds it, the store keeps it."""
+"""What came of playing a match on more than one node, and of asking a bot of it again. Plain data: the driver
+finds it, the store keeps it.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ class Outcome(StrEnum):
 
     SAME = "same"  # the games are the same on both nodes
     NODE = "node"  # they are not: a third node shows which of the two is wrong
+    EITHER = "either"  # they are not: that node is wrong, or a bot plays by what it sees of its machine
     BOT = "bot"  # they are not, nor on one node alone: a bot is not repeatable
     DIFFERS = "differs"  # they are not, and nothing shows why
     LOST = "lost"  # the second node did not end the match
@@ -23,7 +26,8 @@ class Recheck:
     Attributes:
         outcome: see `Outcome`.
         nodes: names of the nodes that played the match, in order; one that played it twice is there twice.
-        blamed: the node that is wrong, or the bot that is not repeatable; "" for other outcomes.
+        blamed: the node that is wrong, or the bot that is not repeatable; for `EITHER` the node and the
+            strangers' bots; "" for other outcomes.
     """
 
     outcome: Outcome
@@ -39,6 +43,10 @@ class Recheck:
                 return f"the same games on {first} and {second}"
             case Outcome.NODE:
                 return f"{other}; {more[-1]} shows that {self.blamed} is wrong"
+            case Outcome.EITHER:
+                node, _, bots = self.blamed.partition(": ")
+                either = f"either {node} is wrong, or a bot plays by what it sees of its machine"
+                return f"{other}; {more[-1]} shows that {either}: {bots}"
             case Outcome.BOT:
                 blame = f": {self.blamed} is the first that plays otherwise" if self.blamed else ""
                 return f"{other}, and others again on {more[-1]}{blame}"
@@ -46,3 +54,26 @@ class Recheck:
                 return f"{other}; which of them is wrong is not known"
             case Outcome.LOST:
                 return f"{second} was to play it too, and did not end it"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came of asking a bot again: `now` is "" if it answered as it did.
+
+    Attributes:
+        place: whose bot.
+        decisions: that it was asked for.
+        game: of the first other answer, its index in the match; with `seat`, and `decision` made before it.
+        view: what it was shown, as text.
+        then: what it answered in the match.
+        now: what it answers alone.
+    """
+
+    place: int
+    decisions: int
+    game: int = -1
+    seat: int = -1
+    decision: int = -1
+    view: str = ""
+    then: str = ""
+    now: str = ""

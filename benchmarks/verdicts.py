@@ -5,7 +5,7 @@
 
 Bots score their strength plus Gumbel noise, so that the chance to finish before another is exactly that of
 the Elo scale. The noise of a seat is partly that of its deal, in all rotations. Schedules are the project's
-own. docs/numbers.md shows what this prints.
+own. docs/reference/numbers.md shows what this prints.
 """
 
 from __future__ import annotations

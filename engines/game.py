@@ -64,7 +64,7 @@ class Game:
         tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of
             them.
         columns: what `encode` writes, in order; a game without them has no encoding.
-        aim: what its players play for, which orders rating tables: "points" or the "place" at the table.
+        aim: what orders rating tables: "points" or the "place" at the table.
     """
 
     def __init__(
@@ -98,8 +98,7 @@ class Game:
         self.n_actions = len(actions) if n_actions is None else n_actions  # type: ignore[arg-type]
         self.fields = {field.name: field for field in fields}
         self.deck_size = deck_size
-        self.tools = tuple(tools)
-        self.columns, self.aim = tuple(columns), aim
+        self.tools, self.columns, self.aim = tuple(tools), tuple(columns), aim
         self.encoding_size = width_of(columns)
         self._check = check
         self._show = show
@@ -537,7 +536,7 @@ class Game:
             options: by name.
 
         Raises:
-            OptionError, ShuffleError, TextError.
+            GameError: an option, a shuffle or a card is wrong (OptionError, ShuffleError, TextError).
         """
         states = self.blank(1, players, **options)
         states["seed"] = seeds_of(seed, 1)

@@ -111,13 +111,12 @@ class Position:
         return self._out[: self._n].tolist()
 
     def play(self, action: str | int) -> None:
-        """Play an action, as text or number, for the seat to act.
+        """Play an action, as text or number, for the seat to act. An error changes nothing.
 
         Raises:
             TextError: the game has no such text, or it is no text and no whole number.
             IllegalAction: not legal now; the message names the legal ones.
             ShuffleError: a shuffle from outside is missing or wrong.
-            In each case nothing is changed.
         """
         number: Any = self._numbers.get(action) if type(action) is str else action
         if type(number) is not int or not 0 <= number < MANY:

@@ -52,7 +52,7 @@ class League(pydantic.BaseModel):
     """A league, checked and complete: all options of its game and all limits are written out.
 
     Made by `load` and `of`; without them a mistake is a `pydantic.ValidationError`. The table of
-    docs/leagues.md is compared with the descriptions.
+    docs/reference/league-file.md is compared with the descriptions.
     """
 
     model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -111,6 +111,18 @@ class League(pydantic.BaseModel):
         strict=False,
         description="how bots are separated: "
         "strict, strict+ns, strict+interpreters or trusted; default strict",
+    )
+    repeatable: bool = Field(
+        False,
+        description="whether a bot must answer the same when it is asked again with the same views and seed; "
+        "default false",
+    )
+    audit: float = Field(
+        0.05,
+        ge=0,
+        le=1,
+        description="of a repeatable league: share of the matches after which bots are asked again; default "
+        "0.05",
     )
     limits: Limits = Field(Limits(), description="what a bot may use: CPU time, memory, output")
 
@@ -376,7 +388,7 @@ MUST_BE = {  # pydantic's name of a mistake: what a person is told
 }
 
 
-ALLOWED = {"deals": f"1 to {MAX_DEALS}", "seed": "0 to 2**64 - 1"}
+ALLOWED = {"deals": f"1 to {MAX_DEALS}", "seed": "0 to 2**64 - 1", "audit": "0 to 1"}
 
 
 def _first(error: pydantic.ValidationError, known: Sequence[str]) -> DefinitionError:

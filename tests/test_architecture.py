@@ -1,4 +1,4 @@
-"""The picture of who imports whom in docs/architecture.md is what the code does, and imports point one
+"""The picture of who imports whom in docs/explanation/architecture.md is what the code does, and imports point one
 way."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "docs" / "explanation" / "architecture.md"
 OURS = ("arena", "bots", "engines", "leagues")
 
 

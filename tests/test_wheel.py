@@ -25,9 +25,11 @@ HEAVY = ("ray", "sqlmodel", "sqlalchemy", "typer", "rich", "arena", "leagues")
 BLOCKS = [
     block
     for block in re.findall(
-        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+        r"```python\n(.*?)```",
+        (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8"),
+        re.DOTALL,
     )
-    if "GAMES" not in block
+    if "import engines" in block
 ]
 USES = """
 import arena, engines, sys

@@ -37,6 +37,7 @@ class Conditions:
         level: how bots are separated.
         match_deals: deals in a match of a league.
         league: whose conditions these are; "" for the usual ones.
+        repeatable: whether a bot that answers otherwise when it is asked again loses.
     """
 
     game: str
@@ -46,6 +47,7 @@ class Conditions:
     level: str = "strict"
     match_deals: int = USUAL_DEALS
     league: str = ""
+    repeatable: bool = False
 
     @classmethod
     def of(
@@ -99,7 +101,7 @@ class Conditions:
         matches = schedule(league.players, league.players, league.deals)
         longest = max(match.blocks for match in matches)
         shared = league.game, league.players, dict(league.options), league.limits, str(league.level)
-        return cls(*shared, longest, name)
+        return cls(*shared, longest, name, league.repeatable)
 
     @classmethod
     def usual(

@@ -102,11 +102,13 @@ class Trial:
     @property
     def losses(self) -> list[str]:
         """Why it would lose games in a league though it broke no rule here."""
-        return [
+        spent = [
             f"would lose by {kind}: a match would take {self.shares[name]:.0%} of {BUDGETS[name]}"
             for name, kind in LOST_BY.items()
             if not self.faults and self.shares[name] >= 1
         ]
+        other = self.conditions.repeatable and self.differs
+        return [*spent, *([f"would lose in a repeatable league: {self.differs}"] if other else [])]
 
     @property
     def warnings(self) -> list[str]:
@@ -177,7 +179,8 @@ def run(
                 break
             on_match(1)
             if places == k and not mine_lost:
-                differs = _difference(result, play_match(setup, line_up, server))
+                with fork_server(conditions) as other:  # what the forks of one have in common is no seed
+                    differs = _difference(result, play_match(setup, line_up, other))
     return dataclasses.replace(
         _trial(conditions, deals, played), stopped=stopped, differs=differs, bank_share=share
     )

@@ -39,6 +39,7 @@ app.command("list")(runs.list_)
 app.command()(runs.show)
 app.command()(why.games)
 app.command()(runs.verify)
+app.command()(runs.cite)
 app.command()(runs.abort)
 app.command()(runs.delete)
 

@@ -1,4 +1,4 @@
-"""`arena league list|show|verify|abort|delete`: looking at stored runs and ending them. Nothing is played."""
+"""`arena league list|show|verify|cite|abort|delete`: look at stored runs and end them. Nothing is played."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.options import DbOption, FormatOption, RunArgument, WorkersOption
+from arena.cli.options import DbOption, FormatOption, OutOption, RunArgument, WorkersOption
 from arena.cli.output import Format, note, open_store, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
@@ -15,7 +15,7 @@ from arena.errors import RunError, UsageError
 
 if TYPE_CHECKING:
     from arena.store import Store
-    from arena.store.models import LeagueRun
+    from arena.store.models import Audit, LeagueRun
 
 
 def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
@@ -103,6 +103,26 @@ def verify(
     )
 
 
+def cite(name: RunArgument, out: OutOption = None, db: DbOption = None) -> None:
+    """Write what a paper publishes of a run: seal, commitments, versions, how to check it.
+
+    The file is a constraints file of pip. Its comments have the seal, the digest, and for every stage the
+    commitment, the secret, and the hashes of code and bots.
+
+    Example:
+        arena league cite taroky#3 --out taroky-3.txt
+    """
+    from arena.league.cite import citation_of
+
+    store = open_store(db)
+    text = citation_of(store, store.find_run(name))
+    if out is None:
+        print(text, end="")
+        return
+    out.write_text(text, encoding="utf-8")
+    print(f"{out}: publish it with a copy of the database (arena db backup)")
+
+
 def abort(name: RunArgument, db: DbOption = None) -> None:
     """End an unfinished run for good: its secret is shown, and its complete blocks keep counting.
 
@@ -150,12 +170,24 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
     for cause, times in store.repeated(current).most_common():
         note(f"{times} time(s) a match was called off and played again with the same deals: {cause}")
     _note_rechecked(store, current)
+    for one in store.audits(current):
+        if one.now:
+            note(f"{labels[one.entrant]}, asked again about {answer_line(current, one)}")
     if current.state != "playing":
         _note_secrets(store, current)
         if current.seal:
             note(f"{current.label} has the seal {current.seal} (SHA-256 of all matches; verify compares it)")
     if current.definition.level == "trusted":
         note("trusted: bots were not separated from the harness, so this run is not rated")
+
+
+def answer_line(run: LeagueRun, one: Audit) -> str:
+    """Where a bot that was asked again answered otherwise, and what."""
+    from arena.store.packing import GAMES_PER_MATCH
+
+    game = one.match * GAMES_PER_MATCH + one.game
+    where = f"game {run.label}/{game}, decision {one.decision}" if one.game >= 0 else f"match {one.match}"
+    return f"{where}: {f'then {one.then}, now {one.now}' if one.then else one.now}"
 
 
 def _note_rechecked(store: Store, current: LeagueRun) -> None:

@@ -12,6 +12,7 @@ import typer
 from arena.cli import completion
 from arena.cli.options import BotArgument, DbOption, FormatOption, GameOption
 from arena.cli.output import Format, note, open_store, print_json, table
+from arena.cli.runs import answer_line
 
 TITLE_WIDTH = 80  # of a table for people; other formats have the whole title
 COLUMNS = (
@@ -58,7 +59,7 @@ def list_(
 
 
 def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
-    """Show a stored bot: whose it is, since when, what it needs, and its files.
+    """Show a stored bot: whose it is, since when, what it needs, its files, and runs that left it out.
 
     Example:
         arena bot show my_bot@2
@@ -69,8 +70,11 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     store = open_store(db)
     bot = find_bot(name, store)
     files = {path: len(data) for path, data in files_of(store, bot).items()}
+    missed = [{"run": one.run.label, "kind": one.kind, "text": one.text} for one in store.left_out(bot=bot)]
+    otherwise = store.audits_of(bot)
     if how is Format.JSON:
-        print_json(facts_of(bot) | {"files": files})
+        answers = [{"run": run.label} | one.model_dump(exclude={"run_id"}) for run, one in otherwise]
+        print_json(facts_of(bot) | {"files": files, "left_out": missed, "answered_otherwise": answers})
         return
     needs = ", ".join(f"{key} = {value}" for key, value in bot.conditions.get("limits", {}).items())
     facts = facts_of(bot) | {
@@ -80,6 +84,10 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     }
     rows = [{"what": key, "value": value} for key, value in facts.items() if value not in ("", None)]
     table(rows, ("what", "value"), how, {"what": lambda r: r["what"], "value": lambda r: str(r["value"])})
+    for one in missed:
+        note(f"left out of {one['run']}, it could not be loaded, {one['kind']}: {one['text']}")
+    for run, answer in otherwise:
+        note(f"asked again about {answer_line(run, answer)}; it was shown:\n{answer.view}")
 
 
 def export(

@@ -8,7 +8,8 @@ the node can still give its proof; a match that fails so `TRIES` times is set as
 
 Some matches (`Job.recheck`) are played a second time on another node. If the games differ, both nodes play it
 once more: a node that differs from itself shows that a bot is not repeatable, else a third node says which
-of the two is wrong.
+of the two is wrong. A stranger's bot could play by what it sees of its machine to have that said of a good
+node, so a node is excluded only for matches without a common stranger (`Nodes.suspect`).
 """
 
 from __future__ import annotations
@@ -300,8 +301,12 @@ class Cluster:
         if len(more) < 3 or more[2] not in (one, two):
             return self._result(match, results[0], Recheck(Outcome.DIFFERS, names))
         wrong, right = (nodes[1], results[0]) if more[2] == one else (nodes[0], results[1])
-        self.nodes.exclude(wrong, match.needs, f"match {match.job.setup.number} had other games there")
-        return self._result(match, right, Recheck(Outcome.NODE, names, wrong.name))
+        strangers = {bot.name: bot.stranger for bot in match.job.bots if bot.stranger}
+        why = f"match {match.job.setup.number} had other games there"
+        if self.nodes.suspect(wrong, match.needs, frozenset(strangers.values()), why):
+            return self._result(match, right, Recheck(Outcome.NODE, names, wrong.name))
+        blamed = f"{wrong.name}: {', '.join(strangers)}"
+        return self._result(match, right, Recheck(Outcome.EITHER, names, blamed))
 
     def _uncompared(self, match: _Match, lost: Node) -> Played:
         """A match whose second node did not end it."""

@@ -19,10 +19,11 @@ COPIED_MIB = 160  # of the fork server's memory that a bot may write to, page by
 
 @dataclass(frozen=True)
 class BotName:
-    """A bot of a job: its name, and the hash by which its files are loaded."""
+    """A bot of a job: its name, the hash by which its files are loaded, and whose it is ("": a house bot)."""
 
     name: str
     hash: str
+    stranger: str = ""
 
 
 @dataclass(frozen=True)

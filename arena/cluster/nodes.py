@@ -1,7 +1,8 @@
 """The nodes of a cluster: who is there, who has proved itself, who is excluded and why, who has room.
 
-A node gets work when it has given its proof (`proof`), and gives it again after every match that it failed
-to play. What fails is excluded for this cluster, and said once. Nodes that join are seen within `LOOK_S`.
+A node gets work when it has given its proof (`proof`), and gives it again after every match that it failed to
+play. What fails is excluded for this cluster, and said once; a proof that failed is tried again after some
+minutes. Nodes that join are seen within `LOOK_S`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ LOOK_S = 2.0  # how often the cluster is asked for its nodes
 LEFT_S = 30.0  # for so long it is not believed about one that was lost: it takes 15 s or so to see that
 IN_FLIGHT = 2  # matches waiting or running per worker: a worker never waits for the driver
 PROOFS = 3  # tries of a proof whose worker is lost
+AGAIN_S = (60.0, 300.0, 1800.0)  # until a proof that failed is tried again, and again
 PATIENCE_S = 30.0  # after which it is said that a node has not begun its proof
 
 
@@ -29,12 +31,16 @@ class Node:
     Attributes:
         running: matches that it has now, those that wait for a core included.
         verdicts: by needs: why it may not play, "" if it may.
+        suspected: whose bots were in the matches that had other games here than on two other nodes.
+        again: by needs: how often a proof has failed, and when it is tried again.
     """
 
     alive: Alive
     running: int = 0
     verdicts: dict[Needs, str] = field(default_factory=dict)
     failed_proofs: int = 0
+    suspected: list[frozenset[str]] = field(default_factory=list)
+    again: dict[Needs, tuple[int, float]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -108,6 +114,10 @@ class Nodes:
                 self.say(f"node {there[id].name} has joined, {there[id].cpus} CPUs")
         if self._nodes:
             self._begun, self._last_there = True, now
+        for node in self:
+            due = [needs for needs, (_, at) in node.again.items() if now >= at]
+            if due and node.alive.id not in self._proving:
+                self._prove(node, due[0])
 
     def leave(self, node: Node) -> None:
         """A node is gone: the cluster says so, or what was on its way there is lost with it."""
@@ -140,15 +150,23 @@ class Nodes:
 
     def ask_for_proofs(self, needs: Needs) -> None:
         """Begin the proofs that are missing."""
-        busy = {node.alive.id for node, _, _ in self._proofs.values()}
+        busy = self._proving
         for node in self:
             if needs not in node.verdicts and node.alive.id not in busy:
-                reference = self._calls.prove(node.alive, needs)
-                self._proofs[reference] = (node, needs, time.monotonic() + PATIENCE_S)
+                self._prove(node, needs)
         for reference, (node, wanted, due) in list(self._proofs.items()):
             if time.monotonic() > due:
                 self.say(f"node {node.name} has not begun yet: its CPUs are in use, or it starts slowly")
                 self._proofs[reference] = (node, wanted, float("inf"))
+
+    @property
+    def _proving(self) -> set[str]:
+        """Ids of the nodes whose proofs are on their way."""
+        return {node.alive.id for node, _, _ in self._proofs.values()}
+
+    def _prove(self, node: Node, needs: Needs) -> None:
+        reference = self._calls.prove(node.alive, needs)
+        self._proofs[reference] = (node, needs, time.monotonic() + PATIENCE_S)
 
     @property
     def proofs(self) -> list[Any]:
@@ -169,9 +187,12 @@ class Nodes:
             told = facts.text
         else:
             told = verdict(facts, known_games(needs.game))
-        node.verdicts[needs] = told
-        if told and self.holds(node):
-            self.say(f"node {node.name} gets no work: {told}")
+        before, node.verdicts[needs] = node.verdicts.get(needs, ""), told
+        failed, _ = node.again.pop(needs, (0, 0.0))
+        if told and failed < len(AGAIN_S):
+            node.again[needs] = failed + 1, time.monotonic() + AGAIN_S[failed]
+        if told != before and self.holds(node):
+            self.say(f"node {node.name} gets {f'no work: {told}' if told else 'work from now on'}")
 
     def doubt(self, node: Node, needs: Needs) -> None:
         """Ask a node for its proof again before it gets more work."""
@@ -179,10 +200,23 @@ class Nodes:
             del node.verdicts[needs]
             node.failed_proofs = 0
 
-    def exclude(self, node: Node, needs: Needs, why: str) -> None:
-        """Give a node no more work."""
+    def suspect(self, node: Node, needs: Needs, strangers: frozenset[str], why: str) -> bool:
+        """Note that a match had other games on a node than on two others, and whose bots were in it.
+
+        The node gets no more work if all such matches have no stranger in common; else it gives its proof
+        again, a match without strangers.
+
+        Returns:
+            Whether it gets no more work.
+        """
+        node.suspected.append(strangers)
+        if frozenset.intersection(*node.suspected):
+            self.doubt(node, needs)
+            return False
         node.verdicts[needs] = why
+        node.again.pop(needs, None)
         self.say(f"node {node.name} gets no more work: {why}")
+        return True
 
     def nobody(self, needs: Needs) -> str:
         """Why nobody may play, of all nodes; "" if somebody may, or is not known yet."""

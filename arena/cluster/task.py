@@ -12,9 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import engines
+
 from .. import identity
 from ..bots.source import unpack
 from ..jail.limits import HostError
+from ..match.again import ask_again
 from ..match.play import play_match
 from ..match.setup import BotFiles, MatchResult, MatchSetup
 from . import worker
@@ -27,7 +30,7 @@ _core: list[Any] = []
 
 
 def run_match(setup: MatchSetup, bots: Sequence[BotFiles]) -> MatchResult:
-    """Play a match.
+    """Play a match, or ask a bot of one again.
 
     Args:
         setup: what to play.
@@ -37,6 +40,9 @@ def run_match(setup: MatchSetup, bots: Sequence[BotFiles]) -> MatchResult:
         HostError: we failed, or this host cannot separate bots as the league wants.
     """
     _check_code(setup)
+    if setup.again is not None:
+        bot = bots[setup.again.place]
+        return ask_again(setup, setup.again, unpack(bot.name, bot.packed), _zygote(setup), _own_core())
     return play_match(setup, [unpack(bot.name, bot.packed) for bot in bots], _zygote(setup), _own_core())
 
 
@@ -57,12 +63,15 @@ def _check_code(setup: MatchSetup) -> None:
 
 def _zygote(setup: MatchSetup) -> GameZygote:
     """The fork server for this game, level and profile; a dead one is replaced."""
+    from ..match.warm import use_what_matches_call
     from ..player import GameZygote
 
     key = (setup.game, setup.level, setup.limits.profile, tuple(setup.limits.preload))
     zygote = _zygotes.get(key)
     if zygote is None or not zygote.alive:
-        if zygote is not None:
+        if zygote is None:
+            use_what_matches_call(engines.load(setup.game))  # while the fork server loads its libraries
+        else:
             zygote.close()
         zygote = _zygotes[key] = GameZygote(*key, early=worker.early())
     return zygote

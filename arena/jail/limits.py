@@ -62,6 +62,9 @@ class FaultKind(StrEnum):
     FORBIDDEN = "forbidden"  # a system call that only an attack makes
 
 
+ALIVE = (FaultKind.ILLEGAL, FaultKind.TYPE, FaultKind.EXCEPTION)  # of one answer: the process lives on
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """A program's failure: the kind for programs, the text for people (one sentence, then its last words)."""

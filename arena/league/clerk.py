@@ -23,12 +23,13 @@ from ..cluster.jobs import BotName, Job, Played
 from ..match.setup import MatchResult, MatchSetup
 from ..store import Store
 from ..store.leases import Driver
-from ..store.models import LeagueRun
+from ..store.models import Bot, LeagueRun
 from ..store.packing import PlayedMatch
 from .plans import PlannedMatch, setup_of
 
 AHEAD_S = 4.0  # so much work is claimed at a time ...
 MOST_AHEAD = 2048  # ... but no more matches than this
+AGAIN_S = 2.0  # between two looks whether what other drivers have claimed is free again
 GATHER_S = 1.0  # between two transactions: one costs as much as ten matches
 
 
@@ -54,6 +55,7 @@ class Work:
         packed: turns a result into what is stored.
         on_match: called after a match was stored.
         enough: asked before every match whether no more is to be played.
+        shares: other drivers may play beside this one.
     """
 
     store: Store
@@ -65,6 +67,7 @@ class Work:
     packed: Callable[[PlannedMatch, Played], PlayedMatch]
     on_match: Callable[[PlayedMatch], None]
     enough: Callable[[], bool]
+    shares: bool = False
 
 
 class Clerk:
@@ -82,6 +85,7 @@ class Clerk:
         self._words: queue.SimpleQueue[Word] = queue.SimpleQueue()
         self._told: set[Word] = set()  # and not yet done: said once
         self._all_claimed = False
+        self._ask_at = 0.0  # when more may be claimed: later than now if others have all that is left
         self._error: BaseException | None = None
         self._stored = -GATHER_S  # when that was done last
         self._began, self._done = time.monotonic(), 0
@@ -109,7 +113,8 @@ class Clerk:
                 raise self._error
             if self._work.enough():
                 return
-            if len(self._ready) <= self._work.workers() and not self._all_claimed:
+            few = len(self._ready) <= self._work.workers()
+            if few and not self._all_claimed and time.monotonic() >= self._ask_at:
                 self._tell(Word.CLAIM)
             if self._ready:
                 yield self._next()
@@ -213,13 +218,23 @@ class Clerk:
         most = max(2 * work.workers(), min(MOST_AHEAD, int(rate * AHEAD_S)))
         claimed = work.store.claim(work.run, work.driver, self._wanted, most)
         if not claimed:
-            self._all_claimed = True
+            self._look_again()
             return
         while self._wanted.popleft() != claimed[-1]:
             pass  # others have taken those before it
         claimed.sort(key=lambda number: -self._expected_s(number))
         for number in claimed:
             self._prepare(number)
+
+    def _look_again(self) -> None:
+        """Ask again soon for what other drivers hold, until it is stored: it is free when they end.
+
+        Without other drivers nothing is left, and what this one holds is on its way.
+        """
+        work = self._work
+        left = work.store.unplayed(work.run, work.driver, work.planned) if work.shares else []
+        self._wanted, self._all_claimed = deque(left), not left
+        self._ask_at = time.monotonic() + AGAIN_S
 
     def _expected_s(self, number: int) -> float:
         """CPU seconds that a match will take, by what its bots have taken so far."""
@@ -233,12 +248,17 @@ class Clerk:
         line_up = planned.plan.line_up
         setup = setup_of(work.run, planned)
         if setup.games:
-            names = tuple(BotName(self._bots[place].name, self._bots[place].hash) for place in line_up)
+            names = tuple(bot_name(self._bots[place]) for place in line_up)
             self._ready.append(Job(setup, names, chosen(number, work.share)))
         else:  # every game of this rotation would repeat a seating
             cpu_s, asked = [0.0] * len(line_up), [0] * len(line_up)
             nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], cpu_s, asked, 0.0, {})
             self.keep(Played(setup, nothing))
+
+
+def bot_name(bot: Bot) -> BotName:
+    """A bot of a job; bots of one owner are one stranger."""
+    return BotName(bot.name, bot.hash, "" if bot.kind == "house" else bot.owner or bot.label)
 
 
 def who_differs(setup: MatchSetup, one: MatchResult, two: MatchResult) -> int:

@@ -14,14 +14,16 @@ from leagues.secret import Secret
 
 from ..bots import registry
 from ..bots.conditions import missing
-from ..errors import UsageError
+from ..errors import RunError, UsageError
 from ..store import Store
 from ..store.models import Bot, LeagueRun, Stage
 from ..store.runs import AddedRun, Entry
 from .stages import field_of, new_stage, with_code
 
+LEAST = 2  # entrants of a league
 
-def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 2) -> list[Bot]:
+
+def enter(store: Store, league: League, named: Sequence[str] = (), least: int = LEAST) -> list[Bot]:
     """The entrants, by name and version: those named by hand, else the league's and all that were submitted,
     but for those that need what the league does not allow.
 
@@ -69,8 +71,12 @@ def prepare(store: Store, league: League, bots: Sequence[Bot]) -> Prepared:
 
     Raises:
         LeagueError: these bots cannot play this kind of tournament.
+        RunError: no candidate of a gauntlet is among them.
     """
-    candidates = [registry.resolve(name, league.game, store).label for name in league.candidates]
+    named = [registry.resolve(name, league.game, store) for name in league.candidates]
+    candidates = [bot.label for bot in named if bot.id in {one.id for one in bots}]
+    if named and not candidates:
+        raise RunError("no candidate of the gauntlet can be loaded: nothing was played")
     league = league.changed(candidates=candidates, entrants=[bot.label for bot in bots], submitted=False)
     entered = with_code(store, league.game, bots)
     plans = _first_matches(league, entered.entries)

@@ -1,27 +1,23 @@
-"""Playing a run: trying the entrants, taking turns with other drivers, storing every match as it ends."""
+"""Playing a run: taking turns with other drivers, storing every match as it ends."""
 
 from __future__ import annotations
 
 import contextlib
 import gc
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from leagues.definition import League
-
-from .. import identity
 from ..cluster.driver import Cluster
-from ..cluster.jobs import BotName, Job, MatchFailed, Played
-from ..errors import HostLacks, RunError, RunTaken, StoreError
+from ..cluster.jobs import Played
+from ..errors import RunTaken, StoreError
 from ..jail.process import shortened
-from ..match.setup import GameSetup, GameTable, MatchSetup
+from ..match.setup import GameTable
 from ..store import Store
 from ..store.clocks import histogram
 from ..store.leases import HEARTBEAT_S, Driver
-from ..store.models import Bot, LeagueRun
+from ..store.models import LeagueRun
 from ..store.packing import LostSeats, PlaceLog, PlayedMatch
 from .clerk import Clerk, Work
 from .guard import check_code
@@ -31,65 +27,6 @@ from .table import keep_run_table
 SHARE = "start both with --share to play it together"
 RECHECK = 0.01  # share of the matches that are played on a second node too
 STORED_TEXT = 600  # characters of one forfeit in the store
-
-
-@dataclass(frozen=True)
-class TrialFault:
-    """What an entrant did wrong in the game that it plays before the run."""
-
-    bot: Bot
-    kind: str
-    text: str
-
-
-def try_entrants(store: Store, league: League, bots: Sequence[Bot], cluster: Cluster) -> list[TrialFault]:
-    """Let every entrant start and play one game under the league's limits and level, before anything is
-    stored.
-
-    Returns:
-        Faults of entrants that start, but break a rule in this game: they may play on.
-
-    Raises:
-        HostLacks: this machine cannot separate bots as the league wants.
-        RunError: no node of a cluster can play, or an entrant cannot be loaded; names all of them.
-    """
-    jobs = [
-        Job(_one_game(number, league), (BotName(bot.name, bot.hash),) * league.players)
-        for number, bot in enumerate(bots)
-    ]
-    faults: list[TrialFault] = []
-    try:
-        for played in cluster.play(jobs, store.source):
-            for lost in played.result.forfeits[:1]:
-                faults.append(TrialFault(bots[played.setup.number], lost.kind, lost.text.strip()))
-    except MatchFailed as error:
-        if error.host and cluster.own:  # on a cluster it may be the nodes alone
-            raise HostLacks(f"no match can be played at level {league.level}: {error}") from None
-        raise
-    dead = [
-        f"{fault.bot.label} cannot be loaded:\n{fault.text}" for fault in faults if fault.kind == "import"
-    ]
-    if dead:
-        raise RunError(
-            "\n".join(dead) + "\nnothing was played; leave it out, or send in a version that loads"
-        )
-    return faults
-
-
-def _one_game(number: int, league: League) -> MatchSetup:
-    """One game of an entrant against itself; its deal has nothing to do with the run's."""
-    places = tuple(range(league.players))
-    return MatchSetup(
-        number=number,
-        game=league.game,
-        players=len(places),
-        options=league.options,
-        games=(GameSetup(0, 0, number, places),),
-        bot_seeds=places,
-        limits=league.limits,
-        level=league.level,
-        code=identity.playing(league.game),
-    )
 
 
 def play(
@@ -107,13 +44,14 @@ def play(
         store: where the run is.
         run: which one.
         cluster: where matches are played.
-        shares: play beside other drivers that share, each what the others have not taken.
+        shares: play beside other drivers that share, each what the others have not taken; and what they had
+            taken and not played when they ended. It ends when all is stored, by whomever.
         on_match: called after a match was stored, by the thread that stores.
         enough: asked before every match whether no more is to be played, by any thread.
         recheck: share of the matches that are played on a second node too, and compared.
 
     Returns:
-        Whether all are stored; false if another driver still plays some, or `enough` said so.
+        Whether all are stored; false if `enough` said so.
 
     Raises:
         RunError: other code is installed now, somebody else plays the run, or a match could not be played.
@@ -122,9 +60,8 @@ def play(
     check_code(store, run)
     planned = planned_matches(store, run)
     with _lease(store, run, shares) as driver, _without_walks():
-        work = Work(
-            store, run, planned, driver, lambda: cluster.workers, recheck, played_match, on_match, enough
-        )
+        workers = lambda: cluster.workers
+        work = Work(store, run, planned, driver, workers, recheck, played_match, on_match, enough, shares)
         with Clerk(work) as clerk:
             for played in cluster.play(clerk.jobs(), store.source):
                 clerk.keep(played)

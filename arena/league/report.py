@@ -47,6 +47,27 @@ class StageReport(TypedDict):
     code: dict[str, Any]
 
 
+class LeftOutReport(TypedDict):
+    """A bot that could not be loaded in the trial before the run, so that it was left out."""
+
+    bot: str
+    kind: str
+    text: str
+
+
+class AuditReport(TypedDict):
+    """A bot that was asked again about a match, and answered otherwise: the first such decision."""
+
+    bot: str
+    match: int
+    game: int
+    seat: int
+    decision: int
+    view: str
+    then: str
+    now: str
+
+
 class ForfeitReport(TypedDict):
     """What a bot lost by one kind of fault."""
 
@@ -86,6 +107,9 @@ class RunReport(TypedDict):
     definition: dict[str, Any]
     stages: list[StageReport]
     entrants: list[EntrantReport]
+    left_out: list[LeftOutReport]
+    asked_again: int
+    answered_otherwise: list[AuditReport]
     forfeits: list[ForfeitReport]
     table: list[dict[str, Any]]
     notes: list[str]
@@ -99,6 +123,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         store.counts()[run.key],
         run_table(store, run),
     )
+    audits = store.audits(run)
     used = _used(store, run, len(entries))
     return {
         "label": run.label,
@@ -148,6 +173,24 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
                 "slept_s": used[at][3],
             }
             for at, entry in enumerate(entries)
+        ],
+        "left_out": [
+            {"bot": one.bot.label, "kind": one.kind, "text": one.text} for one in store.left_out(run)
+        ],
+        "asked_again": len(audits),
+        "answered_otherwise": [
+            {
+                "bot": entries[one.entrant].bot.label,
+                "match": one.match,
+                "game": one.game,
+                "seat": one.seat,
+                "decision": one.decision,
+                "view": one.view,
+                "then": one.then,
+                "now": one.now,
+            }
+            for one in audits
+            if one.now
         ],
         "forfeits": [
             {

@@ -46,7 +46,7 @@ def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Res
 
     Errors count blocks or, for bots that depend on them, matches, as in the rating table.
     """
-    pool = load_pool(store, [run])
+    pool = load_pool(store, [run], audited=False)  # which comes when all is played
     place = {entry.bot.id: at for at, entry in enumerate(store.entries(run))}
     to = np.array([*(place[bot.id] for bot in pool.bots), -1])
     found = pool.results

@@ -110,8 +110,7 @@ def fingerprint(
     """
     names = [[entry.bot.name, entry.bot.version, entry.bot.hash, entry.content] for entry in entries]
     played_by = identity.digest_of(code["files"])
-    played = {name: value for name, value in league.plain().items() if name != "aim"}  # it only orders tables
-    facts = [kind, number, played, names, played_by, schedule_hash(schedule)]
+    facts = [kind, number, league.plain(), names, played_by, schedule_hash(schedule)]
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 

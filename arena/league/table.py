@@ -29,6 +29,8 @@ from ..errors import RunError, StoreError, UsageError
 from ..store import Store, clocks
 from ..store.matches import StoredGames
 from ..store.models import Bot, LeagueRun
+from .audit import told as audit_told
+from .audit import with_losses
 from .luck import kept_luck, luckiest_games, weights_of
 from .plans import PlannedMatch, planned_matches
 from .pools import RunPool
@@ -68,7 +70,8 @@ def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = Fa
     """
     counts = store.counts()
     known = [run.id for run in runs if kept_luck(store, run, counts[run.key].games, luck) is not None]
-    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known]
+    missed = [[len(store.left_out(run)), len(store.audits(run))] for run in runs]
+    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known, missed]
     state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
     kept = store.standing(subject, state)
     if kept is not None:
@@ -100,7 +103,15 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
     told = luckiest_games(
         table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts]
     )
-    return replace(table, notes=(*table.notes, *told))
+    for run in runs:
+        told += audit_told(run, store.audits(run), [entry.bot.label for entry in store.entries(run)])
+    return replace(table, notes=(*table.notes, *told, *_left_out(store, runs)))
+
+
+def _left_out(store: Store, runs: Sequence[LeagueRun]) -> list[str]:
+    """Say which bots are not in the table of a run because they could not be loaded."""
+    missed = store.left_out(runs[0]) if len(runs) == 1 else []
+    return [f"{one.bot.label} was left out: it could not be loaded ({one.kind})" for one in missed]
 
 
 def aim_of(runs: Sequence[LeagueRun]) -> str:
@@ -146,12 +157,13 @@ class Pool:
         return found[-1]
 
 
-def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False) -> Pool:
+def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False, audited: bool = True) -> Pool:
     """The games of all complete blocks of these runs, with what the harness counted of every bot.
 
-    With `luck`, games whose luck was not kept are replayed.
+    With `luck`, games whose luck was not kept are replayed. Without `audited`, games count as they were
+    played, whatever bots answered when they were asked again.
     """
-    parts = [part for part in (_part(store, run, luck) for run in runs) if part is not None]
+    parts = [part for part in (_part(store, run, luck, audited) for run in runs) if part is not None]
     bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
     place = {bot.id: at for at, bot in enumerate(bots)}
     results = _joined(parts, place)
@@ -178,7 +190,7 @@ class RunGames:
         return [bot.label for bot in self.bots]
 
 
-def _part(store: Store, run: LeagueRun, compute: bool) -> RunGames | None:
+def _part(store: Store, run: LeagueRun, compute: bool, audited: bool) -> RunGames | None:
     planned, everything = planned_matches(store, run), store.stored_matches(run)
     _check_matches(run, everything, planned)
     games = store.games(run)
@@ -196,6 +208,10 @@ def _part(store: Store, run: LeagueRun, compute: bool) -> RunGames | None:
     faults: list[Counter[str]] = [Counter() for _ in bots]
     for lost in store.forfeits(run):
         faults[lost.entrant][lost.kind] += lost.seats
+    if audited:
+        games, lost_by_audit = with_losses(games, store.audits(run))
+        for entrant, more in enumerate(lost_by_audit):
+            faults[entrant] += more
     luck = kept_luck(store, run, len(games.block), compute)
     return RunGames(run, bots, games, np.isin(mine, complete), mine, faults, luck)
 

@@ -15,6 +15,7 @@ from multiprocessing import get_context
 import numpy as np
 
 from ..errors import RunError, StoreError
+from ..jail.limits import ALIVE
 from ..match.setup import GameTable, MatchSetup
 from ..store import Store
 from ..store.models import LeagueRun
@@ -27,7 +28,6 @@ from .stages import code_of, fingerprint
 from .table import make_table, run_table
 
 Task = tuple[MatchSetup, PlayedMatch]
-ALIVE = ("illegal", "type", "exception")  # faults that a bot survives: made at a decision of its own
 
 
 @dataclass(frozen=True)

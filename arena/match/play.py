@@ -80,7 +80,7 @@ def play_match(
             table.note_death(place, bot.ready())
             load_s.append(round(table.note_loaded(place, bot), 6))
             table.note_log(place, bot)
-        while table.ask_next(bots):
+        while not _is_late(setup, began, bots) and table.ask_next(bots):
             pass
         result = table.result([bot.cpu_s for bot in bots], time.monotonic() - began, zygote.host)
         return replace(
@@ -92,6 +92,13 @@ def play_match(
     finally:
         for bot in bots:
             bot.close()
+
+
+def _is_late(setup: MatchSetup, began: float, bots: Sequence[Place]) -> bool:
+    """Whether a trial ends here."""
+    if setup.ends_s is None:
+        return False
+    return max(time.monotonic() - began, sum(bot.seen_cpu_s for bot in bots)) > setup.ends_s
 
 
 class Asked(Protocol):
@@ -126,7 +133,7 @@ class Table:
 
     def __init__(self, setup: MatchSetup) -> None:
         self.game: Game = engines.load(setup.game)
-        n, most = len(setup.games), self.game.n_actions
+        n, most, self._trial = len(setup.games), self.game.n_actions, setup.ends_s is not None
         games = GameTable.of(setup.games, setup.players)
         self.states = self.game.new(n, games.seeds, setup.players, **setup.options)
         self.places = games.places.astype(np.int64, order="C")  # as compiled code reads it
@@ -157,9 +164,9 @@ class Table:
         self._go_on(np.arange(n))
 
     def result(self, cpu_s: Sequence[float], wall_s: float, host: dict[str, Any]) -> MatchResult:
-        """What came out, once all games are over."""
+        """What came out, once all games are over; of a trial that ends before, points so far."""
         return MatchResult(
-            scores=self.game.scores(self.states),
+            scores=self.game.points(self.states) if self._trial else self.game.scores(self.states),
             moves=Moves([self.moves[i, :made] for i, made in enumerate(self.made.tolist())]),
             forfeits=self.forfeits,
             cpu_s=[round(used, 6) for used in cpu_s],
@@ -212,6 +219,12 @@ class Table:
         if reply.fault is not None:
             self._lose(place, reply.fault)
         return reply.actions
+
+    def forfeit_as(self, lost: Sequence[tuple[int, int, int, str]]) -> None:
+        """Let seats forfeit that forfeited here without being asked: with other games of their place."""
+        for game, seat, made, kind in lost:
+            if self.made[game] == made and not self.lost[game, seat] and self.states[game]["seat"] != seat:
+                self._forfeit(game, seat, int(self.places[game, seat]), Fault(FaultKind(kind), ""))
 
     def note_loaded(self, place: int, bot: Asked) -> float:
         """A bot is loaded, or has failed to: CPU seconds until now, which are of no request."""

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from engines.option import Value
 from leagues.limits import Level, Limits
 
+from ..recheck import Answered
+
 REQUEST = np.dtype([("place", "u1"), ("decisions", "<i4"), ("cpu_s", "<f8")])
 """One request to a bot: how many decisions it asked for, and the CPU time since the one before it."""
 
@@ -84,9 +86,30 @@ def _game_table(first: int, seats: int, blocks: bytes, seeds: bytes, places: byt
 
 
 @dataclass(frozen=True)
+class Again:
+    """A match that was played, one of whose bots is asked again.
+
+    Attributes:
+        place: whose bot.
+        moves: all actions of each game, as packed as they are stored.
+        lost: game, seat, decisions before it and kind of every forfeit.
+        dead: places that could not be loaded.
+    """
+
+    place: int
+    moves: Sequence[NDArray[np.int16]]
+    lost: tuple[tuple[int, int, int, str], ...]
+    dead: tuple[int, ...] = ()
+
+    def fault_at(self, game: int, seat: int, made: int) -> str | None:
+        """The kind of fault by which a seat forfeited at this decision of a game; None if it did not."""
+        return next((kind for *where, kind in self.lost if where == [game, seat, made]), None)
+
+
+@dataclass(frozen=True)
 class MatchSetup:
     """Everything that the result of a match depends on, but for the bots' code. Lists have one value per
-    place.
+    place. A match with `ends_s` is a trial: its games need not be over.
     """
 
     number: int
@@ -98,6 +121,8 @@ class MatchSetup:
     limits: Limits = field(default_factory=Limits)
     level: str = Level.STRICT
     code: str = ""  # hash of rules and harness that the worker must have; "" leaves it open
+    again: Again | None = None  # it was played: one bot is asked again, see `again`
+    ends_s: float | None = None  # s of all bots' CPU time, or of wall time, after which nobody is asked more
 
 
 @dataclass(frozen=True)
@@ -156,4 +181,5 @@ class MatchResult:
     memory_mib: list[float] = field(default_factory=list)
     slept_s: list[float] = field(default_factory=list)
     load_s: list[float] = field(default_factory=list)
+    answered: Answered | None = None  # of a bot that was asked again
     requests: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, REQUEST))

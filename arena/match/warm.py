@@ -41,9 +41,12 @@ def use_everything(name: str) -> None:
 
 def use_what_matches_call(game: Game) -> None:
     """Play a little without bots: at the first call of a compiled function Numba loads much of itself."""
-    from .play import Table  # not before it is needed: `arena --help` comes by here
+    from ..player.loading import load_numba  # not before they are needed: `arena --help` comes by here
+    from .play import Table
     from .setup import GameSetup, MatchSetup
 
+    if core.JIT:
+        load_numba()
     places = tuple(range(game.players))
     games = tuple(GameSetup(i, i, i, places) for i in range(2))
     table = Table(MatchSetup(0, game.name, game.players, game.check_options()[1], games, places))

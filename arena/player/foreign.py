@@ -1,4 +1,4 @@
-"""A bot in any language: a program that reads questions as lines of JSON and answers them (docs/protocol.md).
+"""Play a bot in any language: a program that answers lines of JSON (docs/reference/protocol.md).
 
 The lines are made and read here, in the worker; what a program writes is believed in nothing. Every line to
 it has a number, `id`, which its answer must repeat.

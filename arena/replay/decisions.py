@@ -59,7 +59,7 @@ def export_decisions(
         on_games: called with the number of games of each file.
 
     Returns:
-        How many decisions there are. Columns: see `docs/research.md`.
+        How many decisions there are. Columns: see `docs/guides/research.md`.
 
     Raises:
         UsageError: the run is not finished, a file is there already, there is no such format, or PyArrow is

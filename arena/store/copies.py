@@ -13,9 +13,9 @@ from sqlmodel import Session, SQLModel, col, select
 from ..errors import UsageError
 from . import migrations
 from .database import Database, copy_file
-from .models import Bot, BotSource, Entrant, Forfeit, LeagueRun, Log, Match, Stage
+from .models import Audit, Bot, BotSource, Entrant, Forfeit, LeagueRun, LeftOut, Log, Match, Stage
 
-OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log)
+OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log, Audit)
 
 
 class Copies(Database):
@@ -104,6 +104,11 @@ def _merge_run(theirs: Session, ours: Session, run: LeagueRun, added: list[str])
             select(Bot).where(Bot.name == bot.name, Bot.version == bot.version, Bot.hash == bot.hash)
         ).one()
         ours.add(Entrant(**{**entrant.model_dump(), "run_id": new.key, "bot_id": mine.id}))
+    for missed in theirs.exec(select(LeftOut).where(LeftOut.run_id == run.id)).all():
+        bot = theirs.get_one(Bot, missed.bot_id)
+        _add_bot(theirs, ours, bot)
+        its = select(Bot).where(Bot.name == bot.name, Bot.version == bot.version, Bot.hash == bot.hash)
+        ours.add(LeftOut(**{**missed.model_dump(), "run_id": new.key, "bot_id": ours.exec(its).one().id}))
     for table in OF_A_RUN:
         for row in theirs.exec(select(table).where(table.run_id == run.id)):  # type: ignore[attr-defined]
             ours.add(table(**{**row.model_dump(), "run_id": new.key}))

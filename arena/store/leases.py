@@ -24,7 +24,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from ..errors import RunError
 from .database import LEASE_S, Database
-from .models import Claim, LeagueRun, Lease, now
+from .models import Claim, LeagueRun, Lease, Match, now
 
 HEARTBEAT_S = 10.0
 LOOKED_UP = 500  # matches in one query
@@ -119,6 +119,14 @@ class LeaseTables(Database):
                 session.connection().execute(CLAIM_THEM, claims)
         return mine
 
+    def unplayed(self, run: LeagueRun, driver: Driver, planned: Iterable[int]) -> list[int]:
+        """The planned matches that are neither stored nor claimed by this driver."""
+        with self.reading() as session:
+            mine = select(Claim.match).where(Claim.run_id == run.id, Claim.driver == driver.key)
+            done = set(session.exec(mine).all())
+            done.update(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
+        return [number for number in planned if number not in done]
+
 
 def _untaken(connection: Connection, run: LeagueRun, wanted: Iterable[int], most: int) -> Iterator[int]:
     """Those that nobody has played or claimed; looked up in portions, since a run may have millions."""
@@ -173,11 +181,14 @@ def _machine() -> str:
 
 
 def _started(pid: int) -> str:
-    """When a process started, in the kernel's ticks; "" if there is none."""
+    """When a process started, in the kernel's ticks; "" if there is none, or it is dead and nobody waited for
+    it.
+    """
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+        state, *facts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return ""
+    return "" if state in "ZX" else facts[18]
 
 
 def _user() -> str:

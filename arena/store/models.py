@@ -192,6 +192,17 @@ class Entrant(SQLModel, table=True):
     content: str  # hash of its files and of all of ours that it imports
 
 
+class LeftOut(SQLModel, table=True):
+    """A bot that was to enter a run, but could not be loaded in the trial before it."""
+
+    __tablename__ = "left_out"
+    run_id: int = Field(foreign_key="league_run.id", primary_key=True)
+    bot_id: int = Field(foreign_key="bot.id", primary_key=True)
+    kind: str  # of its fault
+    text: str  # last words of the bot
+    at: datetime = moment()
+
+
 class Match(SQLModel, table=True):
     """One finished match. Lists have one value per place of the line-up; bytes are read by `packing`."""
 
@@ -247,6 +258,25 @@ class Log(SQLModel, table=True):
     place: int = Field(primary_key=True)  # of the line-up
     entrant: int
     lines: bytes = packed()  # game, decisions made before it, text
+
+
+class Audit(SQLModel, table=True):
+    """A bot that was asked again, alone, about a match: see `arena.match.setup.Answered`."""
+
+    __table_args__ = (
+        ForeignKeyConstraint(["run_id", "match"], ["match.run_id", "match.number"], ondelete="CASCADE"),
+    )
+    run_id: int = Field(primary_key=True)
+    match: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    place: int = Field(primary_key=True)  # of the line-up
+    entrant: int
+    decisions: int
+    game: int  # of the first other answer; -1: there is none, or it was not loaded
+    seat: int
+    decision: int
+    view: str
+    then: str
+    now: str  # "" if it answered as it did
 
 
 class Lease(SQLModel, table=True):

@@ -5,17 +5,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from ..errors import RunError, RunTaken, UsageError
+from ..recheck import Answered
 from .database import Database
 from .leases import living
 from .models import (
+    Audit,
     Bot,
     Claim,
     Commitment,
@@ -23,6 +25,7 @@ from .models import (
     Forfeit,
     LeagueRun,
     Lease,
+    LeftOut,
     Log,
     Match,
     Stage,
@@ -45,6 +48,15 @@ class Entry:
     bot: Bot
     content: str
     stage: int = 0
+
+
+class Missed(NamedTuple):
+    """A bot that was left out of a run, the kind of its fault, and its last words."""
+
+    run: LeagueRun
+    bot: Bot
+    kind: str
+    text: str
 
 
 class RunTables(Database):
@@ -138,6 +150,47 @@ class RunTables(Database):
             rows = session.exec(query.where(Entrant.run_id == run.id).order_by(col(Entrant.place))).all()
         return [Entry(bot, content, stage) for bot, content, stage in rows]
 
+    def leave_out(self, run: LeagueRun, bots: Iterable[tuple[Bot, str, str]]) -> None:
+        """Note who was to enter a run and could not be loaded: bot, kind of its fault, its last words."""
+        with self.writing() as session:
+            for bot, kind, text in bots:
+                session.merge(LeftOut(run_id=run.key, bot_id=bot.id or 0, kind=kind, text=text))
+
+    def left_out(self, run: LeagueRun | None = None, bot: Bot | None = None) -> list[Missed]:
+        """Who was left out (of one run; one bot), by run and name."""
+        query = select(LeagueRun, Bot, LeftOut).where(
+            col(LeftOut.run_id) == col(LeagueRun.id), col(LeftOut.bot_id) == col(Bot.id)
+        )
+        query = query if run is None else query.where(LeftOut.run_id == run.id)
+        query = query if bot is None else query.where(LeftOut.bot_id == bot.id)
+        with self.reading() as session:
+            rows = session.exec(query.order_by(col(LeagueRun.id), col(Bot.name), col(Bot.version))).all()
+        return [Missed(which, who, row.kind, row.text) for which, who, row in rows]
+
+    def add_audit(self, run: LeagueRun, match: int, entrant: int, found: Answered) -> None:
+        """Store what a bot answered that was asked again about a match."""
+        with self.writing() as session:
+            session.merge(Audit(run_id=run.key, match=match, entrant=entrant, **asdict(found)))
+
+    def audits(self, run: LeagueRun) -> list[Audit]:
+        """What bots answered that were asked again, by match and place."""
+        query = select(Audit).where(Audit.run_id == run.id).order_by(col(Audit.match), col(Audit.place))
+        with self.reading() as session:
+            return list(session.exec(query).all())
+
+    def audits_of(self, bot: Bot) -> list[tuple[LeagueRun, Audit]]:
+        """Where a bot answered otherwise when it was asked again, by run and match."""
+        query = select(LeagueRun, Audit).where(
+            col(Audit.run_id) == col(LeagueRun.id),
+            col(Entrant.run_id) == col(LeagueRun.id),
+            col(Entrant.place) == col(Audit.entrant),
+            col(Entrant.bot_id) == bot.id,
+            col(Audit.now) != "",
+        )
+        with self.reading() as session:
+            rows = session.exec(query.order_by(col(LeagueRun.id), col(Audit.match))).all()
+        return [(run, one) for run, one in rows]
+
     def close_run(self, run: LeagueRun, aborted: bool = False) -> None:
         """Mark a run as finished, or as aborted: from now on its secret may be shown.
 
@@ -172,7 +225,7 @@ class RunTables(Database):
         """
         with self.writing() as session:
             _refuse_if_played(session, run)
-            for table in (Claim, Lease, Log, Forfeit, Match, Entrant, Stage):
+            for table in (Claim, Lease, Log, Audit, Forfeit, Match, LeftOut, Entrant, Stage):
                 session.exec(delete(table).where(col(table.run_id) == run.id))
             session.exec(delete(Standing).where(col(Standing.subject) == f"run {run.id}"))
             session.exec(delete(LeagueRun).where(col(LeagueRun.id) == run.id))

@@ -26,7 +26,7 @@ which, and stretches take the place of blocks.
     luck        scores and ratings without luck, and the alarm
     table       the rating table, row by row; views: other looks at the same games
 
-How each number is computed, and what it is not, is told for readers of the tables in `docs/numbers.md`.
+How each number is computed, and what it does not say: `docs/reference/numbers.md`.
 """
 
 from .compare import PairTable, block_differences, pair_table, rank_intervals

@@ -14,7 +14,7 @@ import arena
 from arena.errors import RunError, UsageError
 from arena.store.models import Bot
 
-PAGE = Path(__file__).parents[2] / "docs" / "leagues.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "python.md"
 
 
 def test_the_example_of_the_page_plays_rates_and_prints_its_table(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import io
 import os
@@ -214,6 +215,32 @@ def test_what_a_bot_imports_of_ours_is_found_without_parsing_it(source: str, fil
     assert files <= set(found) and "engines/__init__.py" in found
     hostile = source + "\n" + "(" * 1_000_000
     assert identity.imports_of(sources.pack({"mine.py": hostile.encode()})).keys() == found.keys()
+
+
+def parsed_imports(path: str) -> set[str]:
+    """The modules that a file of ours imports when it runs, by Python's parser."""
+    package, found = list(Path(path).parent.parts), set[str]()
+
+    def walk(node: ast.AST) -> None:
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            found.update([base, *(f"{base}.{alias.name}" for alias in node.names)])
+        for inner in ast.iter_child_nodes(node):
+            walk(inner)
+
+    walk(ast.parse((identity.ROOT / path).read_bytes()))
+    return found & identity._modules().keys()
+
+
+def test_the_imports_of_our_files_are_those_that_python_parses() -> None:
+    paths = list(identity._modules().values())
+    told = {path: identity._imports_of_file(path) & identity._modules().keys() for path in paths}
+    assert len(paths) > 300 and told == {path: parsed_imports(path) for path in paths}
 
 
 @pytest.mark.parametrize("name", sorted(registry.house_bots()))

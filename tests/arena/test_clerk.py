@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,11 +18,12 @@ from arena.cluster import nodes
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import MatchFailed, Played
 from arena.errors import HostLacks
-from arena.league import clerk
+from arena.league import clerk, trial
 from arena.league.clerk import Clerk, Work, who_differs
 from arena.league.open import enter, open_run, prepare
 from arena.league.plans import planned_matches
-from arena.league.play import play, played_match, try_entrants
+from arena.league.play import play, played_match
+from arena.league.trial import try_entrants
 from arena.match.setup import REQUEST, Forfeited, GameSetup, MatchResult, MatchSetup
 from arena.recheck import Outcome
 from arena.store import Store
@@ -30,6 +33,7 @@ from leagues import definition
 
 from .scripted import Node, Scripted
 
+ROOT = Path(__file__).parents[2]
 Chooser = Callable[[list[int]], int]
 
 
@@ -211,12 +215,118 @@ def test_results_that_come_together_share_a_transaction(
     assert sum(written) == len(planned) and len(written) < len(planned)
 
 
+# a driver in a process of its own, on nodes that play a match in some time
+DRIVES = """
+import sys, time
+from tests.arena.scripted import Node, Scripted
+from tests.arena.test_clerk import lowest, result_of
+from arena.cluster.driver import Cluster
+from arena.league.play import play
+from arena.store import Store
+
+def slowly(setup):
+    time.sleep(float(sys.argv[3]))
+    return result_of(setup, [lowest] * 4)
+
+store = Store(sys.argv[1])
+print("starts", flush=True)
+print(play(store, store.find_run(sys.argv[2]), Cluster(Scripted({"one": Node(slowly)})), shares=True))
+"""
+
+
+def driving(store: Store, run: LeagueRun, seconds: float) -> subprocess.Popen[str]:
+    """A driver that shares a run, and has begun."""
+    url = str(store.file or store.engine.url.render_as_string(hide_password=False))
+    words = [sys.executable, "-c", DRIVES, url, run.label, str(seconds)]
+    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "starts\n"
+    return process
+
+
+def rows(store: Store, table: str) -> int:
+    with store.reading() as session:
+        return int(session.connection().exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one())
+
+
+def test_what_a_killed_driver_had_claimed_is_played_by_the_others(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clerk, "AGAIN_S", 0.05)
+    store = Store(url, create=True)
+    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 6)
+    planned = planned_matches(store, run)
+    killed = driving(store, run, 600.0)
+    wait_for(lambda: rows(store, "claim") > 0)
+    held: list[int] = []
+
+    def plays(setup: MatchSetup) -> MatchResult:
+        if len(held) == 3:  # nobody waits for it: it is left as a zombie
+            killed.kill()
+        held.append(setup.number)
+        return result_of(setup, [lowest] * 4)
+
+    assert play(store, run, Cluster(Scripted({"one": Node(plays)})), shares=True)
+    killed.wait()
+    assert store.stored_matches(run) == set(planned) and len(held) == len(planned)
+    assert rows(store, "claim") == rows(store, "lease") == 0 and store.finish_run(run)
+
+
+def test_of_two_drivers_one_is_killed_six_times_and_every_match_is_stored_once(url: str) -> None:
+    store = Store(url, create=True)
+    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 12)
+    planned = planned_matches(store, run)
+    survivor = driving(store, run, 0.2)
+    for _ in range(6):
+        victim, before = driving(store, run, 0.2), rows(store, "match")
+        wait_for(lambda seen=before: rows(store, "match") > seen + 1 or survivor.poll() is not None)
+        victim.kill()
+    out, _ = survivor.communicate(timeout=600)
+    assert out == "True\n" and store.stored_matches(run) == set(planned)
+    assert rows(store, "match") == len(planned) and rows(store, "claim") == 0
+
+
 def test_a_trial_says_whether_this_machine_or_the_nodes_of_a_cluster_cannot_play(store: Store) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
-    bots = [entry.bot for entry in store.entries(run)]
+    bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
     calls = Scripted({"one": Node(lacks="no Landlock")})
     with pytest.raises(HostLacks, match="no match can be played at level strict: no node can play: node one"):
-        try_entrants(store, run.definition, bots, Cluster(calls, own=True))
+        try_entrants(store, run.definition, bots, stage, Cluster(calls, own=True))
     with pytest.raises(MatchFailed, match=r"^no node can play: node one: no Landlock$") as error:
-        try_entrants(store, run.definition, bots, Cluster(calls))
+        try_entrants(store, run.definition, bots, stage, Cluster(calls))
     assert error.value.exit_code == 1
+
+
+def test_a_trial_is_as_long_as_a_match_at_mixed_tables_under_the_limits_of_the_league(store: Store) -> None:
+    names = ["banker", "oddsman", "racer", "random", "collector"]
+    run = opened(store, names, deals=128)
+    bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
+    seen: list[MatchSetup] = []
+
+    def noted(setup: MatchSetup) -> MatchResult:
+        seen.append(setup)
+        return result_of(setup, [lowest] * 4)
+
+    drawn = []
+    for _ in range(2):
+        seen.clear()
+        calls = Scripted({"one": Node(noted)})
+        tried = try_entrants(store, run.definition, bots, stage, Cluster(calls))
+        assert not tried.dead and not tried.faults and not tried.untried and tried.matches == len(seen) == 2
+        planned = planned_matches(store, run)
+        assert {len(setup.games) for setup in seen} == {planned[0].plan.blocks}
+        assert all(setup.limits == run.definition.limits for setup in seen)
+        drawn.append(
+            {seed for setup in seen for seed in [*setup.bot_seeds, *(one.seed for one in setup.games)]}
+        )
+    assert not drawn[0] & drawn[1] and min(drawn[0]) > 1000  # known to nobody
+
+
+def test_a_trial_ends_when_its_time_for_all_entrants_is_over(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = opened(store, ["banker", "oddsman", "racer", "random", "collector"], deals=8)
+    bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
+    monkeypatch.setattr(trial, "TRIAL_S", 0.0)
+    tried = try_entrants(store, run.definition, bots, stage, Cluster(Scripted({"one": Node()})))
+    assert tried.matches == 0 and [bot.name for bot in tried.untried] == sorted(bot.name for bot in bots)
+    assert "the others enter without it: banker@1, collector@1" in str(tried)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 import re
 import sqlite3
+
+from arena.player.bot import derived_seed
+from leagues.secret import Secret
 
 from .program import Arena, without_clocks
 
@@ -77,7 +81,7 @@ def test_broken_guests_lose_only_their_own_games_and_say_why(arena: Arena, ray_h
             re.match(rf"{name} \(guest \w+\) forfeited .*{kind}", line) for line in err.splitlines()
         ), err
         assert any(
-            re.match(rf"{name} \(guest \w+\) breaks a rule in its first", line) for line in err.splitlines()
+            re.match(rf"{name} \(guest \w+\) breaks a rule in its trial", line) for line in err.splitlines()
         ), err
     assert "out of ideas" in err
     shown = arena.run("league", "show", "quick")[0]
@@ -111,18 +115,67 @@ def test_a_league_grows_by_deals_and_by_bots_and_every_game_replays(arena: Arena
     )
 
 
-def test_a_bot_that_cannot_be_loaded_is_told_before_the_first_match_and_nothing_is_stored(
-    arena: Arena, ray_head: Head
-) -> None:
-    arena.write("broken", "import no_such_module\n\ndef act(view):\n    return 0\n")
-    err = arena.run(
-        "league", "run", "flip7", "--bots", "random,./broken.py", "--deals", "2", *ray_head, code=1
-    )[1]
-    assert (
-        re.search(r"broken \(guest \w+\) cannot be loaded", err)
-        and "no_such_module" in err
-        and "nothing was played" in err
+def test_a_bot_that_cannot_be_loaded_is_left_out_and_the_others_play(arena: Arena, ray_head: Head) -> None:
+    """It loads where it is submitted, whose seeds everybody knows, and nowhere else."""
+    secrets = [Secret.of_seed(seed) for seed in (1, 2)]
+    known = {one.bot_seed(number, place) for one in secrets for number in range(9) for place in range(4)}
+    first = {random.Random(derived_seed(seed, "random")).random() for seed in known}
+    source = f"import random\n\nif random.random() not in {first}:\n    raise OSError('not here')\n"
+    arena.write("stopper", f"{source}\n\ndef act(view):\n    return view.legal[0]\n")
+    arena.run("bot", "submit", "./stopper.py")
+    rows, err = arena.run("league", "run", "flip7", "--deals", "2", "--format", "json", *ray_head)
+    assert {row["bot"] for row in json.loads(rows)} == {"banker", "collector", "oddsman", "racer"}
+    assert re.search(r"trial: \d match\(es\), [\d.]+ s of CPU time, [\d.]+ s", err)
+    assert "stopper@1 is left out, it cannot be loaded: import" in err
+    told = "stopper@1 was left out: it could not be loaded (import)"
+    assert told in arena.run("league", "show", "flip7#1")[1]
+    report = arena.json("league", "show", "flip7#1")
+    assert [one["bot"] for one in report["left_out"]] == ["stopper@1"] and told in report["notes"]
+    err = arena.run("bot", "show", "stopper")[1]
+    assert "left out of flip7#1, it could not be loaded, import:" in err and "OSError: not here" in err
+    assert "no difference" in arena.run("league", "verify", "flip7#1", "--workers", "1")[0]
+
+
+HOSTILE = {
+    "stopper": "import random\n\nif random.random() not in {first}:\n    raise OSError('not here')\n\n{low}",
+    "holder": "import time\n\ntime.sleep(60)\n\n{low}",
+    "accuser": "import time\n\nBOOT = int(time.time() - time.monotonic()) // 60 % 2\n\n\n"
+    "def act(view):\n    return view.legal[-BOOT]\n",
+}
+
+
+def test_a_league_of_eight_with_three_hostile_bots_ends_by_itself(arena: Arena, ray_head: Head) -> None:
+    """One cannot be loaded where it matters, one holds whoever loads it, one plays by when its machine was begun."""
+    for name, source in HOSTILE.items():
+        arena.write(name, source.format(first=set(), low="def act(view):\n    return view.legal[0]\n"))
+    limits = "[limits]\ncpu_s_start = 1.0\nsleep_s_bank = 0.5\n"
+    (arena.folder / "eight.toml").write_text(
+        f'game = "flip7"\ndeals = 4\nrepeatable = true\naudit = 0.5\n{limits}'
     )
+    others = "banker,oddsman,racer,collector,random"
+    err = arena.run(
+        "league",
+        "run",
+        "./eight.toml",
+        "--bots",
+        f"{others},./stopper.py,./holder.py,./accuser.py",
+        *ray_head,
+    )[1]
+    assert "eight#1 finished; secret" in err
+    for name in ("stopper", "holder"):
+        assert re.search(rf"{name} \(guest \w+\) is left out, it cannot be loaded", err)
+    report = arena.json("league", "show", "eight#1")
+    assert {row["bot"] for row in report["table"]} == {*others.split(","), "accuser"}
+    assert report["matches"] == report["matches_planned"] and not report["forfeits"]
+    assert report["asked_again"] and not report["answered_otherwise"]
+
+
+def test_a_league_with_one_bot_that_can_be_loaded_stores_nothing(arena: Arena, ray_head: Head) -> None:
+    arena.write("broken", "import no_such_module\n\ndef act(view):\n    return 0\n")
+    bots = ("--bots", "random,./broken.py", "--deals", "2")
+    err = arena.run("league", "run", "flip7", *bots, *ray_head, code=1)[1]
+    assert re.search(r"broken \(guest \w+\) is left out", err) and "no_such_module" in err
+    assert "1 entrant(s) can be loaded; 2 are needed: nothing was played" in err
     assert all(row["state"] == "ready" for row in arena.json("league", "list"))
 
 

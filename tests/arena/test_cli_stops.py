@@ -55,7 +55,7 @@ class Bot:
         return view.legal[0]
 
 def ticket():
-    for number in range(4):
+    for number in range(5):  # the trial before a run takes one
         try:
             Path({gate!r} + str(number)).touch(exist_ok=False)
         except FileExistsError:
@@ -69,7 +69,7 @@ class Gate:
     """A league of which four matches are played at once and all others wait for a file, so that a run cannot be
     over before the file is there.
 
-    A match waits before its second game: the trial before a run has one. Only a trusted bot sees files.
+    A match waits before its second game. Only a trusted bot sees files.
     """
 
     def __init__(self, arena: Arena) -> None:

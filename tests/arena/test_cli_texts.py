@@ -108,7 +108,7 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         "bot list": "list_bots", "bot logs": "logs", "bot new": "new_bot", "bot restore": "restore_bot",
         "bot retire": "retire_bot", "bot show": "find_bot", "bot submit": "submit", "bot worst": "worst_games",
         "bench": "bench", "compare": "compare_bots", "doctor": "examine", "duel": "play", "games": "list_games",
-        "league abort": "abort_run", "league commit": "commit_league", "league delete": "delete_run",
+        "league abort": "abort_run", "league cite": "citation_of", "league commit": "commit_league", "league delete": "delete_run",
         "league extend": "extend_run", "league games": "games_of_run", "league list": "list_leagues",
         "league resume": "resume_run", "league run": "run_league", "league show": "report",
         "league verify": "verify", "play": "seated", "ratings": "rated", "replay": "load_game",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -255,6 +257,67 @@ def test_a_node_that_always_differs_is_named_by_a_third_one_and_its_games_are_no
             assert (found.recheck.outcome, found.recheck.blamed) == (Outcome.NODE, liar)
             assert str(found.recheck).endswith(f"{found.recheck.nodes[4]} shows that {liar} is wrong")
             assert f"node {liar} gets no more work: match 100 had other games there" in said
+
+
+def accused(strangers: list[str]) -> tuple[list[Played], list[str], Scripted]:
+    """A node has other games in matches with each of these strangers, one after the other."""
+    wrong = Node(lambda setup: result(-7) if setup.number >= 100 else well(setup))
+    calls = Scripted({"wrong": wrong, "two": Node(), "three": Node()})
+    said: list[str] = []
+    cluster, found, numbers = Cluster(calls, say=said.append), list[Played](), itertools.count(100)
+    for at, owner in enumerate(strangers):
+        bots = (BotName("low", "hash"), BotName(f"bot{at}", "hash", owner))
+        while len(found) == at:  # until it is one of the two nodes that play it
+            list(
+                cluster.play([job(number) for number in range(20)], load)
+            )  # all nodes have proved themselves
+            (one,) = cluster.play([replace(job(next(numbers), recheck=True), bots=bots)], load)
+            found += [one] if one.recheck and one.recheck.outcome is not Outcome.SAME else []
+    return found, said, calls
+
+
+def test_a_stranger_cannot_have_a_good_node_excluded() -> None:
+    """It plays one way on one machine and another way on the others, repeatably."""
+    found, said, calls = accused(["eve", "eve", "eve"])
+    assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.EITHER] * 3
+    assert not any("no more work" in line for line in said)
+    assert calls.proofs.count("wrong") >= 3  # it has shown with bots of our own that it is good
+    assert found[0].result.scores[0, 0] == found[0].setup.number  # what two nodes have
+    told = "either wrong is wrong, or a bot plays by what it sees of its machine: bot0"
+    assert str(found[0].recheck).endswith(told)
+
+
+def test_a_node_is_excluded_for_matches_without_a_common_stranger_and_for_those_of_house_bots() -> None:
+    found, said, _ = accused(["eve", "bob"])
+    assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.EITHER, Outcome.NODE]
+    number = found[1].setup.number
+    assert f"node wrong gets no more work: match {number} had other games there" in said
+    found, said, _ = accused([""])
+    assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.NODE]
+
+
+def test_a_node_whose_proof_fails_is_asked_again_and_gets_work_when_it_has_mended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(nodes, "AGAIN_S", (0.0, 0.0, 3600.0))
+    monkeypatch.setattr(nodes, "LOOK_S", 0.0)
+    bad = Node(lacks="no Landlock")
+    calls, said = Scripted({"bad": bad, "good": Node()}), list[str]()
+    cluster, number = Cluster(calls, say=said.append), itertools.count()
+
+    def some() -> None:
+        assert len(list(cluster.play([job(next(number)) for _ in range(20)], load))) == 20
+
+    while calls.proofs.count("bad") < 3:
+        some()
+    bad.lacks = ""
+    some()
+    assert said == ["node bad gets no work: no Landlock"] and calls.proofs.count("bad") == 3
+    later = time.monotonic() + 3600
+    monkeypatch.setattr(nodes.time, "monotonic", lambda: later)
+    some()
+    assert said[1:] == ["node bad gets work from now on"] and calls.proofs.count("bad") == 4
+    assert "bad" in {name for name, _ in calls.played}
 
 
 @pytest.mark.parametrize("failure", [NODE_GONE, Failure("its worker died", lost=True)])

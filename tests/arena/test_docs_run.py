@@ -88,10 +88,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "pyproject.toml").write_text('name = "card-arena"\n')
     (folder / "results").mkdir()
     store = Store(str(folder / "results" / "arena.db"), create=True)
-    (folder / "spring.toml").write_text(shown("leagues.md", 'game = "taroky"'))
+    (folder / "spring.toml").write_text(shown("guides/leagues.md", 'game = "taroky"'))
     for name, text in (("draft", "20 and"), ("step", "view.odds")):
-        (folder / f"{name}.py").write_text(shown("strong-bot.md", text))
-    for version in (template.source("my_bot", "taroky"), shown("debugging.md", "view.log")):
+        (folder / f"{name}.py").write_text(shown("tutorials/strong-bot.md", text))
+    for version in (template.source("my_bot", "taroky"), shown("guides/debugging.md", "view.log")):
         (folder / "my_bot.py").write_text(version)
         mine = read(folder / "my_bot.py", own=True)
         store.add_bot(as_row(mine, "submitted"), mine.packed)
@@ -191,7 +191,6 @@ def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
         "arena bench flip7 --cluster",
         "arena bot check ./hitter",
         "arena league run taroky --address auto",
-        "arena serve",
         "arena serve",
         "curl",
         "export RAY_AUTH_MODE=disabled",

@@ -283,7 +283,7 @@ def test_a_manifest_says_what_is_wrong_with_it(text: str, wrong: str) -> None:
 
 # --- the bots of the page, and what went over their pipes ---------------------------------------------------------
 
-PAGE = HERE.parents[1] / "docs" / "protocol.md"
+PAGE = HERE.parents[1] / "docs" / "reference" / "protocol.md"
 
 
 def shown(language: str) -> str:

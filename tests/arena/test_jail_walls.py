@@ -397,7 +397,7 @@ def test_the_store_keeps_the_begin_and_the_end_of_what_a_forfeit_says() -> None:
 
 
 def test_the_page_on_the_jail_has_the_limits_levels_faults_and_attacks_of_the_code() -> None:
-    page = (ROOT / "docs" / "jail.md").read_text()
+    page = (ROOT / "docs" / "explanation" / "jail.md").read_text()
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in page.splitlines()

@@ -1,8 +1,9 @@
 """How many bits a second two bots can tell each other through what no filter of system calls covers: `python -m
-tests.attacks.rates` (some minutes, on a machine with nothing else to do). Prints Markdown.
+tests.attacks --rates` (some minutes, on a machine with nothing else to do). Prints Markdown.
 
 A rate is the capacity of the channel at the share of wrong bits that was measured: half of the bits are for the
-hearer to learn what a 1 looks like, the others are told.
+hearer to learn what a 1 looks like, the others are told. Beside it is the control: the same code, and a sender that
+sends nothing. A rate that is not above its control is chance.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from .suite import GAME, first_decisions
 HERE = Path(__file__).parent / "caches"
 LIMITS = Limits(cpu_s_bank=600, sleep_s_bank=600)
 BITS = 600
-SLOTS = (0.0005, 0.002, 0.01, 0.05)  # s
+SLOTS = (0.001, 0.005, 0.025)  # s
 LINES = 2048  # of a turn of a match
 
 
@@ -34,18 +35,28 @@ def main() -> None:
     cores = sorted(os.sched_getaffinity(0))[:2]
     if len(cores) < 2:
         raise SystemExit("this takes two cores")
-    print("| between | through | bits a second | wrong |", "| --- | --- | ---: | ---: |", sep="\n")
+    print("| between | through | bits a second | wrong | sender off: bits a second | wrong |")
+    print("| --- | --- | ---: | ---: | ---: | ---: |")
     with GameZygote(GAME) as one, GameZygote(GAME) as other:
         rows = [
             ("two matches, no wall", "the page of zeros (Flush+Reload)", "reload", ()),
             ("two matches, `strict`", "the page of zeros (Flush+Reload)", "reload", None),
             ("two matches, `strict`", "the last cache and the memory bus (how busy they are)", "press", None),
+            ("two matches, `strict`", "how fast a core computes beside a busy one", "speed", None),
         ]
         for who, what, method, layers in rows:
-            rate, wrong = max(in_slots((one, other), cores, method, slot, layers) for slot in SLOTS)
-            print(f"| {who} | {what} | {rate:.0f} | {wrong:.1%} |", flush=True)
-        rate, wrong = in_turns(one, cores[0])
-        print(f"| two seats of a match, `strict` | pages of their fork server | {rate:.0f} | {wrong:.1%} |")
+            on, off = (
+                max(in_slots((one, other), cores, method, slot, layers, sends) for slot in SLOTS)
+                for sends in (True, False)
+            )
+            print(_row(who, what, on, off), flush=True)
+        on, off = in_turns(one, cores[0]), in_turns(one, cores[0], sends=False)
+        print(_row("two seats of a match, `strict`", "pages of their fork server", on, off))
+
+
+def _row(who: str, what: str, on: tuple[float, float], off: tuple[float, float]) -> str:
+    """A line of the table, of rates and shares of wrong bits."""
+    return f"| {who} | {what} | {on[0]:.0f} | {on[1]:.1%} | {off[0]:.0f} | {off[1]:.1%} |"
 
 
 def capacity(wrong: float) -> float:
@@ -78,11 +89,13 @@ def in_slots(
     method: str,
     slot: float,
     layers: tuple[Layer, ...] | None,
+    sends: bool = True,
 ) -> tuple[float, float]:
     """Bits a second and share of wrong bits of two bots that run at the same time, on two cores."""
     bits = [random.randrange(2) for _ in range(BITS)]
     begin = time.monotonic() + 3
-    known = f"PLACE, METHOD, BITS, START, SLOT = 'zeros', {method!r}, {bits}, {begin}, {slot}\n"
+    told = bits if sends else [0] * BITS
+    known = f"PLACE, METHOD, BITS, START, SLOT = 'zeros', {method!r}, {told}, {begin}, {slot}\n"
     text = known + "".join((HERE / f"{name}.py").read_text() for name in ("flush_and_reload", "slots"))
     roles = ("sender", "hearer")
     bots = [
@@ -122,10 +135,14 @@ def act(view):
 """
 
 
-def in_turns(zygote: GameZygote, core: int) -> tuple[float, float]:
+def in_turns(zygote: GameZygote, core: int, sends: bool = True) -> tuple[float, float]:
     """The same of two bots of one match, which are asked in turn: a line is a bit."""
     bits = [random.randrange(2) for _ in range(LINES)]
-    text = f"PLACE, BITS = 'library', {bits}\n" + (HERE / "flush_and_reload.py").read_text() + TURNS
+    text = (
+        f"PLACE, BITS = 'library', {bits if sends else [0] * LINES}\n"
+        + (HERE / "flush_and_reload.py").read_text()
+        + TURNS
+    )
     bots = [start(zygote, core, f"ROLE = {role!r}\n{text}") for role in ("sender", "hearer")]
     asked = first_decisions(zygote.game, 1)
     try:
@@ -142,7 +159,3 @@ def in_turns(zygote: GameZygote, core: int) -> tuple[float, float]:
             bot.close()
     wrong = decoded(values, bits)
     return capacity(wrong) * LINES / took, wrong
-
-
-if __name__ == "__main__":
-    main()

@@ -66,6 +66,12 @@ def _runs() -> None:
         *_columns(stage=WHOLE, content=TEXT),
     )
     op.create_table(
+        "left_out",
+        *_of_a_run(),
+        _key("bot_id", WHOLE, sa.ForeignKey("bot.id")),
+        *_columns(kind=TEXT, text=TEXT, at=TIME),
+    )
+    op.create_table(
         "commitment", _key("league", TEXT), *_columns(secret=TEXT, secret_hash=TEXT, drawn=TIME)
     )  # fmt: skip
 
@@ -85,6 +91,12 @@ def _matches() -> None:
     for name, number, values in (
         ("forfeit", "number", _columns(entrant=WHOLE, kind=TEXT, text=TEXT, games=WHOLE, seats=BLOB)),
         ("log", "place", _columns(entrant=WHOLE, lines=BLOB)),
+        (
+            "audit",
+            "place",
+            _columns(entrant=WHOLE, decisions=WHOLE, game=WHOLE, seat=WHOLE, decision=WHOLE)
+            + _columns(view=TEXT, then=TEXT, now=TEXT),
+        ),
     ):
         op.create_table(
             name,

@@ -1,0 +1,177 @@
+"""Asking a bot again: a match that was played, with one of its bots alone. All others play from the record.
+
+The bot gets the same seed, the same requests in the same order, and answers in a process of its own. A bot
+that is a function of what it was shown and of its seed answers as it did. What it answers is compared and not
+played, so the match goes the way that it went.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.view import View
+
+from ..jail import Fault, FaultKind, Limits, Program
+from ..jail.limits import ALIVE
+from ..player.asking import Reply
+from ..recheck import Answered
+from .play import Table
+from .setup import Again, MatchResult, MatchSetup
+
+if TYPE_CHECKING:
+    from ..player import BotProcess, GameZygote
+
+SLACK = 3.0  # times its CPU time and sleep: what the clocks measure may differ from what they did
+BUDGETS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "sleep_s_bank")
+
+
+def ask_again(
+    setup: MatchSetup,
+    again: Again,
+    program: Program,
+    zygote: GameZygote,
+    core_number: int | None = None,
+) -> MatchResult:
+    """Ask one bot of a match again.
+
+    Args:
+        setup: what was played.
+        again: the record, and who is asked.
+        program: the bot.
+        zygote: a fork server for this game and level.
+        core_number: CPU core for worker and bot; None leaves it to the kernel.
+
+    Returns:
+        No games; `answered` says what came of it.
+
+    Raises:
+        HostError: we failed.
+    """
+    began, table, limits = time.monotonic(), Table(setup), setup.limits.for_match(len(setup.games))
+    bot = zygote.spawn(program, limits, setup.bot_seeds[again.place], core_number)
+    try:
+        bot.await_jail()
+        bot.clock.limits = _loose(limits)  # the bot is told the usual ones
+        fault = bot.ready()
+        asked = _Asked(table, again, bot)
+        if fault is not None:
+            asked.answered = Answered(again.place, 0, now=f"fault {fault.kind}: {fault.text}")
+        players = [asked if place == again.place else _Record(table, again) for place in range(setup.players)]
+        for place in again.dead:
+            table.note_death(place, Fault(FaultKind.IMPORT, ""))
+        while not asked.over and table.ask_next(players):
+            table.forfeit_as(again.lost)
+        cpu_s = [0.0] * setup.players
+        cpu_s[again.place] = bot.cpu_s
+        nothing = MatchResult(
+            np.zeros((0, setup.players), np.int64), [], [], cpu_s, [0] * setup.players, 0.0, zygote.host
+        )
+        return replace(nothing, wall_s=time.monotonic() - began, answered=asked.answered)
+    finally:
+        bot.close()
+
+
+def _loose(limits: Limits) -> Limits:
+    return replace(limits, **{name: getattr(limits, name) * SLACK for name in BUDGETS})
+
+
+@dataclass
+class _Record:
+    """A place that plays what it played."""
+
+    table: Table
+    again: Again
+    fault: Fault | None = None
+    cpu_s: float = 0.0
+    seen_cpu_s: float = 0.0
+
+    def ask(
+        self,
+        rows: NDArray[np.void],
+        games: NDArray[np.int32],
+        seats: NDArray[np.int8],
+        legal: NDArray[np.int16],
+        offsets: NDArray[np.int32],
+    ) -> Reply:
+        """As `BotProcess.ask`."""
+        reply = Reply(np.zeros(len(rows), np.int16))
+        for row, (game, seat) in enumerate(zip(games.tolist(), seats.tolist(), strict=True)):
+            made = int(self.table.made[game])
+            kind = self.again.fault_at(game, seat, made)
+            if kind is None:
+                reply.actions[row] = self.again.moves[game][made]
+            else:
+                reply.actions[row], reply.faults[row] = -1, Fault(FaultKind(kind), "")
+        return reply
+
+    def printed(self) -> list[tuple[int, str]]:
+        """Nothing."""
+        return []
+
+
+class _Asked(_Record):
+    """The place whose bot is asked again."""
+
+    def __init__(self, table: Table, again: Again, bot: BotProcess) -> None:
+        super().__init__(table, again)
+        self._bot = bot
+        self._died = False  # here it died when the match was played
+        self.answered = Answered(again.place, 0)
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing more to compare."""
+        return self._died or self.answered.now != ""
+
+    def ask(
+        self,
+        rows: NDArray[np.void],
+        games: NDArray[np.int32],
+        seats: NDArray[np.int8],
+        legal: NDArray[np.int16],
+        offsets: NDArray[np.int32],
+    ) -> Reply:
+        """As `BotProcess.ask`: what it played, whatever the bot answers now."""
+        recorded = super().ask(rows, games, seats, legal, offsets)
+        self._died = any(fault.kind not in ALIVE for fault in recorded.faults.values())
+        if self._died:
+            return recorded
+        reply = self._bot.ask(rows, games, seats, legal, offsets)
+        self.answered = replace(self.answered, decisions=self.answered.decisions + len(rows))
+        for row in range(len(rows)):
+            fault, was = reply.fault or reply.faults.get(row), recorded.faults.get(row)
+            same = fault.kind == was.kind if fault and was else fault is was
+            if not same or (fault is None and reply.actions[row] != recorded.actions[row]):
+                now = int(reply.actions[row]) if fault is None else fault
+                then = was or int(recorded.actions[row])
+                its = legal[offsets[row] : offsets[row + 1]]
+                self._note(rows[row : row + 1], int(games[row]), int(seats[row]), its, then, now)
+                break
+        return recorded
+
+    def _note(
+        self,
+        row: NDArray[np.void],
+        game: int,
+        seat: int,
+        legal: NDArray[np.int16],
+        then: int | Fault,
+        now: int | Fault,
+    ) -> None:
+        """Keep the first answer that is another one."""
+        view = View(self.table.game, row, seat, legal)
+
+        def told(answer: int | Fault) -> str:
+            if isinstance(answer, Fault):
+                return f"fault {answer.kind}: {answer.text}" if answer.text else f"fault {answer.kind}"
+            return view.texts[view.legal.tolist().index(answer)]
+
+        self.answered = replace(
+            self.answered, game=game, seat=seat, decision=int(self.table.made[game]), view=str(view),
+            then=told(then), now=told(now),
+        )  # fmt: skip

@@ -1,0 +1,202 @@
+"""Bots that are asked again: who answers as it did and who does not, and what that costs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.bots.registry import house_bots
+from arena.bots.source import unpack
+from arena.jail import Program
+from arena.league import audit
+from arena.league.open import enter, open_run, prepare
+from arena.league.plans import planned_matches
+from arena.match.again import ask_again
+from arena.match.play import play_match
+from arena.match.setup import Again, GameSetup, MatchResult, MatchSetup
+from arena.player import GameZygote
+from arena.store import Store
+from leagues import definition
+from leagues.limits import Limits
+
+from .program import Arena
+
+Head = tuple[str, str]
+GAME = "flip7"
+LIMITS = Limits(cpu_s_bank=30, sleep_s_bank=60)
+CHOOSES = "import random\n\ndef act(view):\n    return random.choice(view.legal.tolist())\n"
+SORTS = "names = {str(n) for n in range(9)}\n\ndef act(view):\n    return view.legal[int([*names][0]) % 2]\n"
+MOODY = "import os\n\ndef act(view):\n    return view.legal[os.urandom(1)[0] % len(view.legal)]\n"
+STUMBLES = """made = 0
+
+def act(view):
+    global made
+    made += 1
+    if made % 7 == 0:
+        raise ValueError("seven")
+    if made % 11 == 0:
+        return "what?"
+    return view.legal[made % 2]
+"""
+DIES = """import ctypes
+made = 0
+
+def act(view):
+    global made
+    made += 1
+    if made == 40:
+        ctypes.string_at(0)
+    return view.legal[made % 2]
+"""
+
+
+@pytest.fixture(scope="module")
+def zygotes() -> Iterator[tuple[GameZygote, GameZygote]]:
+    """Two fork servers: what differs between them is seen."""
+    with GameZygote(GAME) as one, GameZygote(GAME) as other:
+        yield one, other
+
+
+def bot(name: str, source: str) -> Program:
+    return Program(name, {f"{name}.py": f"GAMES = ['flip7']\n{source}".encode()})
+
+
+def played(
+    sources: list[str], zygote: GameZygote, games: int = 12
+) -> tuple[MatchSetup, MatchResult, list[Program]]:
+    k = len(sources)
+    setups = tuple(
+        GameSetup(at, at, 70 + at, tuple((at + seat) % k for seat in range(k))) for at in range(games)
+    )
+    setup = MatchSetup(1, GAME, k, {}, setups, tuple(range(k)), LIMITS)
+    programs = [bot(f"bot{at}", source) for at, source in enumerate(sources)]
+    return setup, play_match(setup, programs, zygote), programs
+
+
+def again(setup: MatchSetup, result: MatchResult, place: int) -> MatchSetup:
+    lost = tuple((one.game, one.seat, one.decision, one.kind) for one in result.forfeits)
+    dead = tuple(at for at in range(setup.players) if not result.decisions[at])
+    return replace(setup, again=Again(place, result.moves, lost, dead))
+
+
+@pytest.mark.parametrize(
+    "source", [CHOOSES, SORTS, STUMBLES, DIES], ids=["chooses", "sorts", "stumbles", "dies"]
+)
+def test_a_bot_that_is_a_function_of_its_views_and_seed_answers_as_it_did(
+    zygotes: tuple[GameZygote, GameZygote], source: str
+) -> None:
+    """Whatever the others do: one cannot be loaded, one breaks rules, one dies, and the requests are the same."""
+    setup, result, programs = played([source, "raise OSError\n", STUMBLES, DIES], zygotes[0])
+    assert result.decisions[1] == 0 and {one.kind for one in result.forfeits} >= {
+        "import",
+        "exception",
+        "crash",
+    }
+    for place in (0, 2, 3):
+        asked = again(setup, result, place)
+        assert asked.again is not None
+        found = ask_again(asked, asked.again, programs[place], zygotes[1]).answered
+        assert found is not None and found.now == "", found
+        if "crash" not in {one.kind for one in result.forfeits if one.place == place}:
+            assert found.decisions == result.decisions[place]
+        else:  # until it died
+            assert 0 < found.decisions < result.decisions[place]
+
+
+def test_the_first_other_answer_is_kept_with_what_the_bot_was_shown(
+    zygotes: tuple[GameZygote, GameZygote],
+) -> None:
+    setup, result, programs = played([MOODY, CHOOSES, CHOOSES], zygotes[0])
+    asked = again(setup, result, 0)
+    assert asked.again is not None
+    found = ask_again(asked, asked.again, programs[0], zygotes[1]).answered
+    assert found is not None and {found.then, found.now} == {"hit", "stay"}
+    where = setup.games[found.game]
+    assert where.places[found.seat] == 0
+    assert "hit" in found.view and f"seat {found.seat}" in found.view
+
+
+@pytest.mark.parametrize("source", ["raise OSError\n", "def act(view):\n    while True:\n        pass\n"])
+def test_a_bot_that_fails_where_it_did_not_has_answered_otherwise(
+    zygotes: tuple[GameZygote, GameZygote], source: str
+) -> None:
+    setup, result, _ = played([CHOOSES, CHOOSES, CHOOSES], zygotes[0], games=3)
+    short = Limits(cpu_s_bank=0.05, cpu_s_start=0.5, cpu_ms_per_decision=1)
+    asked = replace(again(setup, result, 1), limits=short)
+    assert asked.again is not None
+    found = ask_again(asked, asked.again, bot("bot1", source), zygotes[1]).answered
+    assert found is not None and found.now.startswith("fault ")
+
+
+def test_who_answers_otherwise_loses_its_matches_and_from_the_third_on_the_run(
+    arena: Arena, ray_head: Head
+) -> None:
+    arena.write("moody", MOODY)
+    arena.write("chooser", CHOOSES)
+    (arena.folder / "again.toml").write_text(
+        'game = "flip7"\nentrants = ["banker", "racer"]\nrepeatable = true\naudit = 1.0\ndeals = 4\n'
+    )
+    bots = ("--bots", "./moody.py,./chooser.py,banker,racer")
+    err = arena.run("league", "run", "./again.toml", *bots, *ray_head)[1]
+    assert "again#1: bots were asked again about 16 of their matches" in err
+    report = arena.json("league", "show", "again#1")
+    assert report["asked_again"] == 16
+    other = report["answered_otherwise"]
+    assert {one["bot"].split()[0] for one in other} == {"moody"} and len(other) == 4
+    assert all(one["then"] != one["now"] and one["view"] for one in other)
+    rows = {row["bot"]: row for row in report["table"]}
+    assert rows["moody"]["forfeits"] == 16 and not any(
+        rows[name]["forfeits"] for name in ("chooser", "banker")
+    )
+    assert rows["moody"]["elo"] == min(row["elo"] for row in rows.values())
+    assert any("moody" in note and "has lost all its games of again#1" in note for note in report["notes"])
+    assert "asked again about game again#1/" in err and ", now " in err
+    assert "no difference" in arena.run("league", "verify", "again#1", "--workers", "1")[0]
+
+
+def test_matches_are_drawn_by_the_secret_in_the_share_that_the_league_says(tmp_path: Path) -> None:
+    store, found = Store(str(tmp_path / "arena.db"), create=True), []
+    for _ in range(2):
+        league = definition.load("flip7", deals=640, repeatable=True)
+        run = open_run(store, prepare(store, league, enter(store, league, ["banker", "racer"]))).run
+        store.close_run(run, aborted=True)
+        planned = planned_matches(store, run)
+        some = audit.drawn(run, planned, 0.5)
+        assert set(audit.drawn(run, planned, 0.2)) <= set(some) <= set(planned) and some
+        assert audit.drawn(run, planned, 1.0) == list(planned) and not audit.drawn(run, planned, 0.0)
+        found.append((len(planned), some))
+    assert found[0][0] == found[1][0] > 30 and found[0][1] != found[1][1]
+    with pytest.raises(definition.DefinitionError, match=r"audit = 2.*: allowed is 0 to 1"):
+        definition.League.of(game="flip7", audit=2.0)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", definition.names())
+def test_no_house_bot_answers_otherwise(name: str) -> None:
+    """ARENA_AUDITS: how many bots are asked again about a match, over all shipped leagues (2 000)."""
+    league = definition.load(name)
+    wanted = int(os.environ.get("ARENA_AUDITS", "2000")) // len(definition.names())
+    programs = [unpack(one, house_bots()[one].packed) for one in league.entrants]
+    k, asked = league.players, 0
+    with GameZygote(league.game) as one, GameZygote(league.game) as other:
+        while asked < wanted:
+            places = [(asked + place) % len(programs) for place in range(k)]
+            games = tuple(
+                GameSetup(at, at, asked * 100 + at, tuple((at + seat) % k for seat in range(k)))
+                for at in range(8)
+            )
+            setup = MatchSetup(
+                asked, league.game, k, league.options, games, tuple(range(asked, asked + k)), league.limits
+            )
+            line_up = [programs[place] for place in places]
+            result = play_match(setup, line_up, one)
+            for place in range(k):
+                found = again(setup, result, place)
+                assert found.again is not None
+                told = ask_again(found, found.again, line_up[place], other).answered
+                assert told is not None and told.now == "", told
+                asked += 1
