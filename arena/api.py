@@ -40,6 +40,7 @@ from .league.rounds import add_next_round, games_so_far, outcome
 from .league.table import load_what_rates, pool_table, run_table
 from .league.verify import Verified, verify
 from .match.warm import use_what_matches_call, warm_up
+from .printable import count
 from .store import Store
 from .store.models import Bot, LeagueRun
 from .store.packing import PlayedMatch
@@ -351,9 +352,9 @@ def _finish(
     except RunTaken:
         raise
     except (KeyboardInterrupt, RunError, StoreError):
-        count = store.counts()[run.key]
+        far = store.counts()[run.key]
         how = f"run the same command to go on, or: arena league resume {run.label}"
-        say(f"{run.label}: stopped; {count.stored} of {count.planned} matches are stored; {how}")
+        say(f"{run.label}: stopped; {far.stored} of {count(far.planned, 'match')} stored; {how}")
         raise
     return store.find_run(run.label)
 
@@ -369,7 +370,7 @@ def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptio
     """Play the matches that are missing; returns whether all are stored."""
     say = options.say
     done, planned = store.stored_matches(run), planned_matches(store, run)
-    say(f"{run.label}: {word}, {len(planned) - len(done)} of {len(planned)} matches to play")
+    say(f"{run.label}: {word}, {len(planned) - len(done)} of {count(len(planned), 'match')} to play")
     games = {number: one.plan.blocks for number, one in planned.items()}
     with options.watch(sum(games.values()), sum(games[number] for number in done), "games") as add:
         matches = len(done)
@@ -388,11 +389,11 @@ def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say)
     counts = store.counts()
     for waiting in store.runs(name=league):
         if waiting.state == "playing" and (same is None or waiting.id != same.id):
-            count = counts[waiting.key]
+            far = counts[waiting.key]
             reason = guard.why_not(store, waiting)
             cannot = f"it cannot go on: {reason}; end it with: arena league abort {waiting.label}"
             hint = cannot if reason else f"go on with: arena league resume {waiting.label}"
-            say(f"{waiting.label} is unfinished ({count.stored} of {count.planned} matches); {hint}")
+            say(f"{waiting.label} is unfinished ({far.stored} of {count(far.planned, 'match')}); {hint}")
 
 
 __all__ = [

@@ -33,6 +33,7 @@ from .bots.registry import program_of
 from .errors import BotError, UsageError
 from .jail.limits import FaultKind, Level
 from .match.setup import Forfeited, GameTable, Logged, MatchResult, MatchSetup
+from .printable import count
 
 if TYPE_CHECKING:
     from .jail.zygote import Server
@@ -74,7 +75,9 @@ class Games:
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {mean:.2f}" for name, mean in zip(self.names, self.means))
-        return f"{len(self)} games of {len(np.unique(self.deal))} deals, mean scores: {means}"
+        return (
+            f"{count(len(self), 'game')} of {count(len(np.unique(self.deal)), 'deal')}, mean scores: {means}"
+        )
 
     def __add__(self, other: Games) -> Games:
         return Games(

@@ -10,6 +10,12 @@ INVISIBLE = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 MARKS = 2  # combining marks that a letter may have; languages need no more, and each makes a line higher
 
 
+def count(n: int, word: str) -> str:
+    """Write a number of things: 1 game, 2 games, 2 matches."""
+    many = f"{word}es" if word.endswith(("ch", "s")) else f"{word}s"
+    return f"{n} {word if n == 1 else many}"
+
+
 def escaped(character: str) -> str:
     """A character as Python writes it where it cannot be shown."""
     return character.encode("unicode_escape").decode()

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MEAN, LONG, SHARE = 20, 30, 0.02
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "AGENTS.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NOT_YET = {
     "explanation/jail.md",
     "explanation/scaling.md",

@@ -19,6 +19,7 @@ from ..jail import FaultKind, Limits, Program
 from ..match.play import play_match
 from ..match.setup import GameSetup, MatchResult, MatchSetup
 from ..player import GameZygote
+from ..printable import count
 from .conditions import Conditions
 from .registry import house_bots
 from .source import Source, unpack
@@ -332,7 +333,7 @@ def _faults(
 ) -> Iterator[TrialFault]:
     for lost in result.forfeits:
         if lost.place < places:
-            at = f"{where}game {lost.game + 1}, seat {lost.seat}, after {lost.decision} decisions"
+            at = f"{where}game {lost.game + 1}, seat {lost.seat}, after {count(lost.decision, 'decision')}"
             printed = "".join(
                 one.text
                 for one in result.logs

@@ -25,7 +25,7 @@ from arena.cli.options import (
     names,
     pairs,
 )
-from arena.cli.output import Format, note, open_store
+from arena.cli.output import Format, count, note, open_store
 from arena.cli.progress import Progress, watching
 from arena.cli.times import seconds_of
 
@@ -160,7 +160,9 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
     }
     print(verdict[answer.decision])
     span = f"between {answer.lower:.2f} and {answer.upper:.2f}"
-    print(f"ratio {answer.llr:+.2f} {span} after {answer.blocks} blocks, {answer.games} games")
+    print(
+        f"ratio {answer.llr:+.2f} {span} after {count(answer.blocks, 'block')}, {count(answer.games, 'game')}"
+    )
     counted, unit_name = (
         (answer.blocks, "blocks") if answer.stretches is None else (answer.stretches, "stretches")
     )

@@ -18,7 +18,7 @@ import typer
 from arena.cli import completion
 from arena.cli.group import Group
 from arena.cli.options import DbOption, FormatOption
-from arena.cli.output import Format, note, open_store, table
+from arena.cli.output import Format, count, note, open_store, table
 from arena.errors import UsageError, needs_extra
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def merge(
     added, left = open_store(db, create=True).merge(theirs)
     for line in left:
         note(f"left out: {line}")
-    print(f"added {len(added)} runs" + (f": {', '.join(added)}" if added else ""))
+    print(f"added {count(len(added), 'run')}" + (f": {', '.join(added)}" if added else ""))
 
 
 @app.command()
@@ -180,7 +180,7 @@ def _export_decisions(store: Store, label: str | None, how: Rows, out: Path, wor
     with watching(Progress.AUTO)(games, 0, "games") as add:
         for run in runs:
             decisions += export_decisions(store, run, out, how, workers, add)
-    print(f"wrote {decisions} decisions of {games} games to {out}")
+    print(f"wrote {count(decisions, 'decision')} of {count(games, 'game')} to {out}")
 
 
 def _write_parquet(rows: Iterator[dict[str, Any]]) -> None:

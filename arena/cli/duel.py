@@ -22,7 +22,7 @@ from arena.cli.options import (
     SeedOption,
     pairs,
 )
-from arena.cli.output import Format, Volume, clean, note, table
+from arena.cli.output import Format, Volume, clean, count, note, table
 from arena.cli.stopping import STOPPED
 from arena.errors import UsageError
 
@@ -117,7 +117,7 @@ def _say(playing: Duel, games: Games) -> None:
     done = len(set(games.deal.tolist()))
     others = range(1, min(len(playing.names), 4))
     parts = [f"{playing.names[0]} - {playing.names[bot]}: {_interval(games, bot)}" for bot in others]
-    line = clean(f"{done} deals, {len(games)} games; {'; '.join(parts) or 'alone'}")
+    line = clean(f"{count(done, 'deal')}, {count(len(games), 'game')}; {'; '.join(parts) or 'alone'}")
     if sys.stderr.isatty():
         import shutil
 

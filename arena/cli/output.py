@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.printable import count as count
 from arena.printable import printable
 
 if TYPE_CHECKING:
@@ -128,9 +129,3 @@ def note(message: str) -> None:
 def note_page(path: Path) -> None:
     """Say that a page was written."""
     note(f"{path}: {path.stat().st_size / 1e6:.2f} MB; open it in a browser")
-
-
-def count(n: int, word: str) -> str:
-    """A number of things: 1 game, 2 games, 2 matches."""
-    many = f"{word}es" if word.endswith(("ch", "s")) else f"{word}s"
-    return f"{n} {word if n == 1 else many}"

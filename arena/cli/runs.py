@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.options import DbOption, FormatOption, OutOption, RunArgument, WorkersOption
-from arena.cli.output import Format, note, open_store, print_json, table
+from arena.cli.output import Format, count, note, open_store, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
 from arena.errors import RunError, UsageError
@@ -57,9 +57,8 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         return
     facts = current.definition
     options = ", ".join(f"{key} = {value}" for key, value in facts.options.items())
-    note(
-        f"{current.label}: {current.game}, {facts.players} players, {facts.deals} deals, level {facts.level}"
-    )
+    table_of = f"{current.game}, {facts.players} players, {count(facts.deals, 'deal')}"
+    note(f"{current.label}: {table_of}, level {facts.level}")
     note(f"options: {options}")
     stages = store.stages(current)
     versions = dict.fromkeys(stage.code["versions"]["card-arena"] for stage in stages)
@@ -69,8 +68,8 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
             continue
         note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
     if current.state == "playing":
-        count = store.counts()[current.key]
-        note(f"unfinished: {count.stored} of {count.planned} matches; the table has complete blocks only")
+        far = store.counts()[current.key]
+        note(f"unfinished: {far.stored} of {count(far.planned, 'match')}; the table has complete blocks only")
     if digest := store.games_digest(current):
         note(f"digest of all games: {digest} (the same on any machine, if the bots are)")
     print_run(store, current, how)
@@ -96,9 +95,11 @@ def verify(
     for difference in found.differences[:20]:
         note(difference)
     if found.differences:
-        raise RunError(f"{current.label}: {len(found.differences)} differences in {found.games} games")
+        raise RunError(
+            f"{current.label}: {count(len(found.differences), 'difference')} in {count(found.games, 'game')}"
+        )
     print(
-        f"{current.label}: {found.games} games, no difference"
+        f"{current.label}: {count(found.games, 'game')}, no difference"
         + (f"; seal {current.seal}" if current.seal else "")
     )
 
@@ -152,9 +153,9 @@ def delete(
     games = store.counts()[current.key].games
     if not yes and "#" in name:
         if not sys.stdin.isatty():
-            raise UsageError(f"{current.label} has {games} games: confirm with --yes")
-        typer.confirm(f"Remove {current.label} with {games} games for good?", abort=True)
-    print(f"{current.label} is gone, {delete_run(store, name)} games")
+            raise UsageError(f"{current.label} has {count(games, 'game')}: confirm with --yes")
+        typer.confirm(f"Remove {current.label} with {count(games, 'game')} for good?", abort=True)
+    print(f"{current.label} is deleted, {count(delete_run(store, name), 'game')}")
 
 
 def print_run(store: Store, current: LeagueRun, how: Format) -> None:

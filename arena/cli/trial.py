@@ -54,21 +54,23 @@ def _print_use(shown: Trial) -> None:
     """CPU time and memory, and what part of the limits they are."""
     conditions = shown.conditions
     part = shown.match_cpu_s / shown.allowed_cpu_s
-    match = f"a match of {count(conditions.match_deals, 'deal')}"
-    spread = f"99 % below {shown.p99_us:.0f}, worst {shown.worst_us:.0f}"
     print(
-        f"  CPU: {shown.cpu_us:.0f} us a decision ({spread}), "
-        f"{shown.match_cpu_s:.1f} of {shown.allowed_cpu_s:.1f} s in {match} ({part:.0%})"
+        f"  CPU time a decision: {shown.cpu_us:.0f} us on average; 99 % took at most {shown.p99_us:.0f} us, "
+        f"the slowest {shown.worst_us:.0f} us"
+    )
+    print(
+        f"  CPU time a match: {shown.match_cpu_s:.1f} s of the {shown.allowed_cpu_s:.1f} s that are allowed "
+        f"for {count(conditions.match_deals, 'deal')} ({part:.0%})"
     )
     memory = f"{shown.memory_mib:.0f}" if shown.memory_mib >= 1 else "less than 1"
-    print(f"  memory: {memory} MiB beside Python and its libraries, of {conditions.limits.memory_mib} MiB")
+    print(f"  memory: {memory} MiB of the {conditions.limits.memory_mib} MiB that are allowed")
 
 
 def _say_stopped(shown: Trial) -> None:
     """Why there are no figures: it was ended in the midst of a decision, or before the first."""
     conditions = shown.conditions
     asked = f"in {count(shown.decisions, 'decision')}" if shown.decisions else "before its first decision"
-    print(f"  CPU: {shown.cpu_s:.1f} s {asked}, then it was ended and the rest left out")
+    print(f"  CPU time: {shown.cpu_s:.1f} s {asked}; then the check stopped it and skipped the rest")
     banks = {fault.kind: BANKS[fault.kind] for fault in shown.faults if fault.kind in BANKS}
     for name in banks.values() if shown.bank_share < 1 else ():
         from arena.bots.trial import trial_limits

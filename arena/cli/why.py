@@ -22,7 +22,7 @@ from arena.cli.options import (
     RunArgument,
     names,
 )
-from arena.cli.output import Format, clean, note, open_store, table
+from arena.cli.output import Format, clean, count, note, open_store, table
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def games(
     most = limit or (len(found) if how in (Format.JSON, Format.CSV) else ROWS)
     print_rows(found[:most], how)
     if len(found) > most and how in (Format.TABLE, Format.WIDE):
-        note(f"{most} of {len(found)} games; more with --limit, all with --format csv")
+        note(f"{most} of {count(len(found), 'game')}; more with --limit, all with --format csv")
     elif not found:
         there = store.stored_matches(store.find_run(run))
         note(f"{run}: no such games" if there else f"{run} has no games")

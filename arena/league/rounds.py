@@ -19,6 +19,7 @@ from leagues.ratings.dependence import stretch_dependence
 from leagues.ratings.elo import bradley_terry
 from leagues.ratings.results import Results
 
+from ..printable import count
 from ..store import Store
 from ..store.models import LeagueRun, Stage
 from .grow import add_round
@@ -100,7 +101,7 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
     done = "is reached" if reached(goal, fit, field.equal) else "is not reached"
     if reached(goal, fit, field.equal) and not reached(goal, fit):
         done = f"is reached up to bots that are equal within {field.equal:g} Elo,"
-    return [f"{run.label}: {goal} {done} after {len(np.unique(results.block))} blocks"]
+    return [f"{run.label}: {goal} {done} after {count(len(np.unique(results.block)), 'block')}"]
 
 
 def round_differences(store: Store, run: LeagueRun) -> list[str]:

@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import RunError, StoreError
 from ..jail.limits import ALIVE
 from ..match.setup import GameTable, MatchSetup
+from ..printable import count
 from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import PlayedMatch, unpack_schedule
@@ -196,7 +197,7 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
         found.append(f"{where}: a game that is not over")
     elif (game.scores(states) != match.scores).any():
         wrong = np.flatnonzero((game.scores(states) != match.scores).any(axis=1)).tolist()
-        found.append(f"{where}: other scores in {len(wrong)} games, the first is game {wrong[0]}")
+        found.append(f"{where}: other scores in {count(len(wrong), 'game')}, the first is game {wrong[0]}")
     for place, (counted, stored) in enumerate(zip(asked, match.decisions, strict=True)):
         # whoever cannot be loaded is never asked
         if stored != counted and (stored or not _lost_all(setup, lost, place)):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from engines.position import Position
 
+from ..printable import count
 from .others import Choice
 from .recorded import Recorded
 
@@ -15,7 +16,7 @@ def heading(game: Recorded) -> str:
     """What was played and who sat where."""
     options = ", ".join(f"{key} = {value}" for key, value in game.options.items())
     seats = "\n".join(f"  seat {seat}: {name}{_end(game, seat)}" for seat, name in enumerate(game.names))
-    return f"{game.label}: {game.game}, {len(game.moves)} decisions; {options}\n{seats}"
+    return f"{game.label}: {game.game}, {count(len(game.moves), 'decision')}; {options}\n{seats}"
 
 
 def _end(game: Recorded, seat: int) -> str:

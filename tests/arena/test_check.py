@@ -43,12 +43,13 @@ def test_check_prints_use_against_the_limits_seed_and_opponents(tmp_path: Path) 
     ).stdout
     assert "flip7, 3 players: 4 games, " in out and "seed 9, against banker,racer" in out
     cost = re.search(
-        r"CPU: (\d+) us a decision \(99 % below (\d+), worst (\d+)\), ([\d.]+) of ([\d.]+) s in a match of 64 deals",
+        r"CPU time a decision: (\d+) us on average; 99 % took at most (\d+) us, the slowest (\d+) us\n"
+        r"  CPU time a match: ([\d.]+) s of the ([\d.]+) s that are allowed for 64 deals",
         out,
     )
     assert cost is not None and int(cost[1]) > 0 and int(cost[2]) <= int(cost[3])
     assert float(cost[4]) < float(cost[5])
-    memory = re.search(r"memory: (\d+) MiB beside Python and its libraries, of 512", out)
+    memory = re.search(r"memory: (\d+) MiB of the 512 MiB that are allowed", out)
     assert memory is not None and 60 <= int(memory[1]) < 200
 
 
@@ -102,8 +103,8 @@ def test_an_endless_loop_costs_a_short_check_a_part_of_a_bank_and_says_where_it_
     done = arena(
         "bot", "check", bot(tmp_path, "loop", "    while True:\n        pass\n"), "--deals", "1", code=1
     )
-    assert re.search(r"CPU: 3\.\d s in 1 decision, then it was ended", done.stdout)
-    assert "memory" not in done.stdout and " us a decision" not in done.stdout
+    assert re.search(r"CPU time: 3\.\d s in 1 decision; then the check stopped it", done.stdout)
+    assert "memory" not in done.stdout and "on average" not in done.stdout
     assert "a match's cpu_s_bank of 10 s; --deals 64 has all of it" in done.stderr
     assert "the budget is 3.250 s" in done.stderr and re.search(r"loop\.py, line [56], in act", done.stderr)
     assert "left" not in done.stderr.replace("left out", ""), "no time left for what is left out"

@@ -110,7 +110,7 @@ def test_a_league_grows_by_deals_and_by_bots_and_every_game_replays(arena: Arena
         )
     err = arena.run("league", "verify", "flip7#1", "--workers", "1", code=1)[1]
     assert (
-        "match 1: other scores in 1 games, the first is game 0" in err
+        "match 1: other scores in 1 game, the first is game 0" in err
         and "match 1: was changed after it was stored" in err
     )
 

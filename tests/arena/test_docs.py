@@ -17,6 +17,7 @@ import engines
 from arena import records
 from arena.__main__ import app
 from arena.bots import debug
+from arena.duel import play
 from arena.jail import Limits
 from arena.league.plans import planned_matches, setup_of
 from arena.league.report import report_of
@@ -31,7 +32,7 @@ from .test_places import with_run
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-EVERY_PAGE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+EVERY_PAGE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "AGENTS.md", *sorted(DOCS.rglob("*.md"))]
 PAGES = EVERY_PAGE
 OF_OTHER_PROGRAMS = {"--num-cpus", "--shuffle", "--table"}  # Ray, examples/exact_julepe.py, tests.attacks
 BLOCKS = [
@@ -58,6 +59,20 @@ def test_every_bot_shown_plays_a_game_to_its_end(page: str, block: str, tmp_path
     with debug.choosers([str(tmp_path / "shown.py"), *others], game.name, seed=1) as seats:
         events = list(records.play(game, game.players, {}, 1, seats))
     assert events[-1]["event"] == "end" and sum(event["event"] == "decision" for event in events) > 20
+
+
+@pytest.mark.parametrize(
+    "block", [block for page, block in BLOCKS if page == "AGENTS.md" and "GAMES" in block]
+)
+def test_every_bot_for_assistants_beats_the_house_bot_of_its_row(block: str, tmp_path: Path) -> None:
+    (tmp_path / "shown.py").write_text(block)
+    (name,) = re.findall(r'GAMES = \["(\w+)"', block)
+    rows = {
+        row[0].strip("`"): row[1].strip("`") for row in table_with(ROOT / "AGENTS.md", "game", "house bot")
+    }
+    games = play([str(tmp_path / "shown.py"), rows[name]], name, deals=40, seed=3, level="trusted")
+    assert games.means[0] > games.means[1] and not games.faults
+    assert sorted(rows) == engines.names()
 
 
 NEEDS_A_RUN = ("GAMES", 'Path("decisions")')

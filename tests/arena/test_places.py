@@ -121,7 +121,7 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
         "bytes": 0,
     }
 
-    assert "added 1 runs: flip7#2" in arena("db", "merge", str(other), "--db", str(copy)).stdout
+    assert "added 1 run: flip7#2" in arena("db", "merge", str(other), "--db", str(copy)).stdout
     merged = Store(str(copy))
     assert merged.facts()["games"] == first.facts()["games"] + second.facts()["games"] > 0
     run = merged.find_run("flip7#2")
