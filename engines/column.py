@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+ENCODING = 2
+"""Version of the encodings: columns that change or move make a new one, which older networks do not fit."""
+
 
 @dataclass(frozen=True)
 class Column:

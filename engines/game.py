@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import core, load
 from .check import check_rows, checked
-from .column import Column, width_of
+from .column import ENCODING, Column, width_of
 from .core import States, copy_states
 from .direct import direct
 from .errors import GameError, IllegalAction, OptionError, TextError, nearest
@@ -98,8 +98,8 @@ class Game:
         self.n_actions = len(actions) if n_actions is None else n_actions  # type: ignore[arg-type]
         self.fields = {field.name: field for field in fields}
         self.deck_size = deck_size
-        self.tools, self.columns, self.aim = tuple(tools), tuple(columns), aim
-        self.encoding_size = width_of(columns)
+        self.tools, self.aim = tuple(tools), aim
+        self.columns, self.encoding, self.encoding_size = tuple(columns), ENCODING, width_of(columns)
         self._check = check
         self._show = show
         self._card_numbers = {text: number for number, text in enumerate(self.cards)}

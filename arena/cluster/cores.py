@@ -6,6 +6,8 @@ import contextlib
 import os
 from pathlib import Path
 
+FIRST_PID_NAMESPACE = 0xEFFFFFFC  # of the machine; Linux numbers it so, include/linux/proc_ns.h
+
 
 def cores() -> int:
     """CPU cores that this process may use: those that it may run on, and no more than its control group's
@@ -13,6 +15,27 @@ def cores() -> int:
     """
     quota = min((_quota(folder) for folder in _groups()), default=float("inf"))
     return max(1, int(min(len(os.sched_getaffinity(0)), quota)))
+
+
+def all_seen() -> bool:
+    """Tell whether all who could take a core of this process can be seen from it, or there are none.
+
+    Containers of one machine may use the same cores and see nothing of each other. If each pinned its first
+    worker to its first core, all would share that one. So only a process outside of containers, or with cores
+    that no other control group may use, should pin itself; others leave it to the kernel.
+    """
+    return _pid_namespace() == FIRST_PID_NAMESPACE or any(map(_exclusive, _groups()[:1]))
+
+
+def _pid_namespace() -> int:
+    return Path("/proc/self/ns/pid").stat().st_ino
+
+
+def _exclusive(folder: Path) -> bool:
+    """Whether no other control group may use the cores of this one (cgroups, version 2)."""
+    with contextlib.suppress(OSError):
+        return (folder / "cpuset.cpus.partition").read_text().strip() in ("root", "isolated")
+    return False
 
 
 def _groups(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> list[Path]:

@@ -68,7 +68,7 @@ class Cluster:
         most: matches at a time; None: one a CPU.
         say: hears what is going on.
         own: whether it is this machine alone, with a Ray that this process has started.
-        ended: whether that Ray, or the node of this machine in a cluster, is no more there.
+        ended: whether that Ray is no more there; given whether it is about to be asked for its nodes.
 
     Attributes:
         repeated: matches that were called off and played again so far.
@@ -80,7 +80,7 @@ class Cluster:
         most: int | None = None,
         say: Callable[[str], None] = lambda line: None,
         own: bool = False,
-        ended: Callable[[], bool] = lambda: False,
+        ended: Callable[[bool], bool] = lambda asked: False,
     ) -> None:
         self.own, self._ended = own, ended
         self.calls, self.nodes = calls, Nodes(calls, most, say)
@@ -112,7 +112,7 @@ class Cluster:
         self._running, self._waiting, self._aside, self._in_a_row = {}, [], [], 0
         todo, more = iter(jobs), True
         while more or self._waiting or self._running:
-            self._end_without_ray()  # who asks one that is gone waits for a minute
+            self._end_without_ray()
             self.nodes.look()
             yield from self._recall()
             if more:
@@ -242,7 +242,7 @@ class Cluster:
         self._in_a_row += 1
 
     def _end_without_ray(self) -> None:
-        if self._ended():
+        if self._ended(self.nodes.due):
             of = "of this command" if self.own else "node of this machine"
             told = f"the Ray {of} has ended: one of its processes was killed, maybe for want of memory"
             raise MatchFailed(told, False)

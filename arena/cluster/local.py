@@ -105,6 +105,18 @@ class Host:
         assert self._process.stdout is not None
         return bool(select.select([self._process.stdout], [], [], 0)[0])  # nothing comes but the end
 
+    def answers(self) -> bool:
+        """Tell whether Ray's first server can be asked. `ray start` sees up to a second later that it was
+        killed, and who asks it meanwhile waits for a minute and is then ended by Ray.
+        """
+        try:
+            socket.create_connection(("127.0.0.1", self._port), timeout=1).close()
+        except ConnectionRefusedError:
+            return False
+        except OSError:  # it is slow
+            return True
+        return True
+
     def close(self) -> None:
         """End it, and wait until nothing is left."""
         if self._process.returncode is not None:

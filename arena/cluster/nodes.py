@@ -98,11 +98,16 @@ class Nodes:
         """Those that have proved that they can play."""
         return [node for node in self if node.verdicts.get(needs) == ""]
 
+    @property
+    def due(self) -> bool:
+        """Whether `look` would ask the cluster now."""
+        return time.monotonic() - self._looked >= LOOK_S
+
     def look(self) -> None:
         """See who is there, now and then."""
-        now = time.monotonic()
-        if now - self._looked < LOOK_S:
+        if not self.due:
             return
+        now = time.monotonic()
         self._looked = now
         lost = {id for id, when in self._left.items() if now - when < LEFT_S}
         there = {one.id: one for one in self._calls.nodes() if one.cpus > 0 and one.id not in lost}

@@ -55,7 +55,10 @@ def cluster(
             ray, host = _connected(address), None
         opened.callback(_disconnect, ray, host)
         answer_signals()
-        ended = host.ended if host is not None else lambda: False
+
+        def ended(asked: bool) -> bool:
+            return host is not None and (host.ended() or (asked and not host.answers()))
+
         found = Cluster(RayCalls(ray, workers), workers, say, address is None, ended)
         if not list(found.nodes):
             raise RunError(
@@ -104,7 +107,7 @@ def _disconnect(ray: Any, host: Host | None) -> None:
         atexit.unregister(ray.shutdown)  # it would wait for this one
         if host is not None:
             host.close()
-            leaving.join()
+            leaving.join(ANSWER_S)
 
 
 @contextlib.contextmanager

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import socket
-import stat
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import engines
@@ -21,6 +17,7 @@ from ..match.again import ask_again
 from ..match.play import play_match
 from ..match.setup import BotFiles, MatchResult, MatchSetup
 from . import worker
+from .cores import all_seen
 
 if TYPE_CHECKING:
     from ..player import GameZygote
@@ -78,36 +75,22 @@ def _zygote(setup: MatchSetup) -> GameZygote:
 
 
 def _own_core() -> int | None:
-    """A CPU core that no other worker on this machine has, kept for life; None if all are taken.
+    """Take a CPU core that no other worker on this machine has, and keep it; None if there is none, or other
+    workers cannot be seen from here (`cores.all_seen`).
 
-    Worker and bots on one core: a wake-up across cores costs 5 to 10 times more. The kernel drops the lock
-    with the process.
+    Worker and bots on one core: a wake-up across cores costs more. A core is taken by a name that the kernel
+    gives once, to whatever user, and drops with the process.
     """
     if _core:
         return _core[0][0]
-    folder = _lock_folder()
-    for number in sorted(os.sched_getaffinity(0)) if folder is not None else ():
-        lock = os.open(f"{folder}/{number}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    for number in sorted(os.sched_getaffinity(0)) if all_seen() else ():
+        name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            name.bind(f"\0arena-core-{number}")
         except OSError:
-            os.close(lock)
+            name.close()
             continue
-        _core.append((number, lock))
+        _core.append((number, name))
         os.sched_setaffinity(0, {number})
         return number
     return None
-
-
-def _lock_folder() -> Path | None:
-    """Where the locks on cores are: a folder of this user's, that nobody else can change; None: somebody
-    else has its name.
-    """
-    folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.getuid()}"
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        status = folder.lstat()
-    except OSError:
-        return None
-    own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
-    return folder if own else None

@@ -182,6 +182,9 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
 class ArenaObserver:
     """What a player sees, as OpenSpiel asks for it.
 
+    The tensor is `Game.encode`, for observations and information states alike: it has all that the view
+    shows of the round, but not the rounds that are over.
+
     Args:
         rules: the game.
         recall: text for information states (a digest with perfect recall); else the view for people.
@@ -340,7 +343,7 @@ def type_of(rules: Game, players: int = 0, zero_sum: bool | None = None) -> Any:
         max_num_players=players or rules.max_players,
         min_num_players=players or rules.min_players,
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={

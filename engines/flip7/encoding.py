@@ -10,18 +10,30 @@ from ..column import Column, places
 from ..core import NOBODY, Row, count, has, jit, scratch
 from ..learn.writing import one_at, seat_at, within
 from . import state
-from .state import DECK, FLIPS, KINDS, MOST_POINTS, NUMBER_CARDS, SEATS, SECOND_CHANCE, Status
+from .state import (
+    DECK,
+    DRAWS,
+    FLIP_THREE,
+    FLIPS,
+    KINDS,
+    MOST_POINTS,
+    NUMBER_CARDS,
+    SEATS,
+    SECOND_CHANCE,
+    Status,
+)
 
 MOST_TOTAL = 2.0
 
 COLUMNS = (
     Column("card", KINDS, "the card that is decided about, by number: a duplicate, FZ, F3 or SC"),
-    Column("row", KINDS, "kinds of card in the own row"),
+    Column("rows", SEATS * KINDS, "cards of each kind in every row, seat by seat / 3"),
     Column("pile", KINDS, "share of every kind in the draw pile"),
     Column("left", 1, "cards in the draw pile / 94"),
     Column("dealing", 1, "the deal goes on"),
-    Column("flips", 1, "open Flip Threes / 3"),
-    Column("draws", 1, "draws left of the top Flip Three / 3"),
+    Column("flips", FLIPS * SEATS, "whose the open Flip Threes are, the first one first"),
+    Column("draws", FLIPS, "draws left of each / 3"),
+    Column("aside", FLIPS * DRAWS, "cards that wait in each: 0.5 FZ, 1 F3"),
     Column("played", 1, "rounds that are over / `max_rounds`"),
     Column("to_act", SEATS, "the seat to act"),
     Column("turn", SEATS, "the seat whose turn or card it is"),
@@ -34,6 +46,7 @@ COLUMNS = (
     Column("points", SEATS, "what each row would score now / 171"),
     Column("numbers", SEATS, "numbers in each row / 7"),
     Column("chance", SEATS, "rows with a Second Chance"),
+    Column("last", SEATS, "(1 + points of the last round) / 172"),
     Column("risk", SEATS, "share of the draw pile that is a duplicate in each row"),
     Column("total", SEATS, "points of the rounds that are over / `goal`, at most 2", 0.0, MOST_TOTAL),
 )
@@ -52,7 +65,7 @@ def encode(s: Row, seat: int, out: Any) -> None:
     out[AT.left] = s.left / DECK
     out[AT.dealing] = 1.0 if s.dealt < s.players else 0.0
     out[AT.played] = (s.round_no - 1) / s.max_rounds
-    encode_flips(s, out)
+    encode_flips(s, seat, out)
     seat_at(out, AT.to_act, s.seat, seat, s.players)
     seat_at(out, AT.turn, s.turn, seat, s.players)
     seat_at(out, AT.dealer, state.dealer(s), seat, s.players)
@@ -61,12 +74,14 @@ def encode(s: Row, seat: int, out: Any) -> None:
 
 
 @jit
-def encode_flips(s: Row, out: Any) -> None:
+def encode_flips(s: Row, seat: int, out: Any) -> None:
     """The open Flip Threes."""
-    flip = state.top_flip(s)
-    out[AT.flips] = (flip + 1) / FLIPS
-    if flip >= 0:
-        out[AT.draws] = s.flip_left[flip] / FLIPS
+    for flip in range(FLIPS):
+        seat_at(out, AT.flips + flip * SEATS, s.flip_seat[flip], seat, s.players)
+        out[AT.draws + flip] = s.flip_left[flip] / DRAWS
+        for k in range(DRAWS):
+            if s.aside[flip, k] != NOBODY:
+                out[AT.aside + flip * DRAWS + k] = 1.0 if s.aside[flip, k] == FLIP_THREE else 0.5
 
 
 @jit
@@ -86,11 +101,11 @@ def encode_seat(s: Row, seat: int, place: int, counts: Any, each: float, out: An
         else:
             plus += state.VALUES[card]
         cards |= 1 << card
-        if place == 0:
-            out[AT.row + card] = 1.0
+        out[AT.rows + place * KINDS + card] += 1.0 / 3.0
     worth = state.worth(cards, sum_numbers, plus) if status != Status.BUSTED else 0
     out[AT.points + place] = worth / MOST_POINTS
     out[AT.numbers + place] = min(1.0, count(cards & NUMBER_CARDS) / state.SEVEN)
     out[AT.chance + place] = 1.0 if has(cards, SECOND_CHANCE) else 0.0
+    out[AT.last + place] = (1 + s.last[seat]) / (1 + MOST_POINTS)
     out[AT.risk + place] = duplicates * each
     out[AT.total + place] = within(s.total[seat] / s.goal, 0.0, MOST_TOTAL)

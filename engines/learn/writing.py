@@ -10,8 +10,14 @@ from ..core import jit, lowest
 @jit
 def cards_at(out: Any, at: int, mask: int) -> None:
     """1 for every card of a mask, from place `at` on."""
+    values_at(out, at, mask, 1.0)
+
+
+@jit
+def values_at(out: Any, at: int, mask: int, value: float) -> None:
+    """One value for every card of a mask, from place `at` on."""
     while mask != 0:
-        out[at + lowest(mask)] = 1.0
+        out[at + lowest(mask)] = value
         mask &= mask - 1
 
 
@@ -23,10 +29,23 @@ def one_at(out: Any, at: int, number: int) -> None:
 
 
 @jit
+def place_of(seat: int, viewer: int, players: int) -> int:
+    """How many places after the viewer a seat sits."""
+    place = seat - viewer
+    return place if place >= 0 else place + players
+
+
+@jit
 def seat_at(out: Any, at: int, seat: int, viewer: int, players: int) -> None:
     """1 for a seat, counted from the viewer in the order of the seats; nothing for a blank (-1)."""
     if seat >= 0:
-        out[at + (seat - viewer + players) % players] = 1.0
+        out[at + place_of(seat, viewer, players)] = 1.0
+
+
+@jit
+def squashed(amount: float, half: float) -> float:
+    """An amount without bounds as a number from -1 to 1; `half` becomes 0.5. Each has its own number."""
+    return amount / (abs(amount) + half)
 
 
 @jit

@@ -118,11 +118,11 @@ def verdict_open(s: Row) -> int:
 @jit
 def joker_spots(s: Row) -> int:
     """Bound from below how many jokers can be laid on the melds as they are, one after another."""
-    spots = I64(0)
+    spots, keeps = I64(0), must_stay_pure(s)
     for i in range(s.n_melds):
         m = s.melds[i]
         low, high = low_end(m), high_end(m)
-        if must_stay_pure(s) and is_fresh_pure(s, i):
+        if keeps and is_fresh_pure(s, i):
             continue
         if m & SET:
             spots += high == 3 and count(m & 15) >= 2
@@ -442,9 +442,9 @@ def can_complete(s: Row) -> bool:
 def owes_nothing(s: Row) -> bool:
     """Whether every step but a swap that leaves a card can be taken [4.4].
 
-    It can if the mover is open, in no Jolly turn, owes nothing, and no pure run has to remain.
+    It can if the mover is open since an earlier turn, in no Jolly turn, and owes nothing.
     """
-    return s.opened[s.seat] != 0 and not s.jolly_turn and not owes(s) and not must_stay_pure(s)
+    return s.opened[s.seat] == 1 and not s.jolly_turn and not owes(s)
 
 
 @jit

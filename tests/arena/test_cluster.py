@@ -6,6 +6,8 @@ import contextlib
 import itertools
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -461,9 +463,7 @@ def test_a_local_ray_plays_and_leaves_no_process_and_no_folder(short_tmp: Path) 
         assert [one.setup.number for one in ready.play(flip7(), low)] == [3]
         assert processes_that_know(str(short_tmp)) and os.environ[local.AUTH] == "token"
     assert processes_that_know(str(short_tmp)) == []
-    assert [left.name for left in short_tmp.iterdir()] == [
-        f"arena-cores-{os.getuid()}"
-    ]  # locks, kept for good
+    assert list(short_tmp.iterdir()) == []
 
 
 def test_a_ray_that_was_started_early_is_taken_once_and_only_with_as_many_cpus(short_tmp: Path) -> None:
@@ -544,3 +544,39 @@ def test_default_workers_keep_to_the_quota_of_a_control_group(tmp_path: Path) ->
     (old / "cpu.cfs_period_us").write_text("100000\n")
     assert min(cores._quota(folder) for folder in cores._groups(root, own)) == 2
     assert cores.cores() >= 1
+
+
+def test_workers_take_different_cores_whatever_their_temporary_folders(tmp_path: Path) -> None:
+    if not cores.all_seen():
+        pytest.skip("in a container without cores of its own")
+    code = "from arena.cluster.task import _own_core; print(_own_core(), flush=True); input()"
+    workers = []
+    for at in range(len(os.sched_getaffinity(0)) + 1):
+        (folder := tmp_path / str(at)).mkdir()
+        env = {**os.environ, "TMPDIR": str(folder)}
+        workers.append(
+            subprocess.Popen(
+                [sys.executable, "-c", code],
+                env=env,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        )
+    taken = [worker.stdout.readline().strip() for worker in workers if worker.stdout]
+    for worker in workers:
+        worker.communicate("\n")
+    pinned = [core for core in taken if core != "None"]
+    assert len(set(pinned)) == len(pinned) < len(workers)  # other leagues on this machine may have some
+
+
+def test_in_a_container_only_cores_that_nobody_else_may_use_are_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cores, "_groups", lambda: [tmp_path])
+    assert cores.all_seen() == (cores._pid_namespace() == cores.FIRST_PID_NAMESPACE)
+    monkeypatch.setattr(cores, "_pid_namespace", lambda: 4026532194)
+    assert not cores.all_seen() and task._core == [] and task._own_core() is None
+    for told, alone in (("member\n", False), ("isolated\n", True), ("root invalid (Parent)\n", False)):
+        (tmp_path / "cpuset.cpus.partition").write_text(told)
+        assert cores.all_seen() is alone

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import shutil
 import signal
 import socket
@@ -29,6 +30,7 @@ from .test_cli_stops import Gate, leases, stored_matches, until
 
 ROOT = Path(__file__).parents[2]
 SMALL = {"object_store_memory": local.OBJECT_STORE, "include_dashboard": False}
+KILLS = 40
 # plays by its random numbers; in the second game of its second process, so not in the trial before a run, it does
 # something
 ONCE = """import os
@@ -232,6 +234,32 @@ def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves
     assert err.splitlines()[-1].startswith("arena: the Ray of this command has ended: "), err
     assert leases(db) == 0 and stored_matches(db) >= 1
     nothing_is_left(short_tmp)
+
+
+@pytest.mark.soak
+def test_whatever_is_killed_at_whatever_moment_the_command_ends_and_leaves_nothing_behind(
+    arena: Arena, short_tmp: Path
+) -> None:
+    words, draw = ["league", "run", "flip7", "--deals", "40", "--workers", "1", "--db"], random.Random(7)
+    began = time.monotonic()
+    arena.process(*words, "whole.db")
+    whole_s = time.monotonic() - began
+    for kill in range(KILLS):
+        process = arena.start(*words, f"{kill}.db")
+        time.sleep(draw.uniform(whole_s / 6, whole_s))
+        there = [process.pid, *below(process.pid, "")] if process.poll() is None else []
+        pid = draw.choice(there or [0])
+        what = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")[:160] if pid else "nothing"
+        if pid:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        killed = time.monotonic()
+        err = process.communicate(timeout=600)[1]
+        took = time.monotonic() - killed
+        print(f"{kill}: {what}: exit code {process.returncode} after {took:.1f} s", flush=True)
+        assert process.returncode in (0, 1, -9), f"{what} was killed: {err}"
+        assert "Traceback" not in err and "rpc_client" not in err, f"{what} was killed: {err}"
+        nothing_is_left(short_tmp)
 
 
 @pytest.mark.soak

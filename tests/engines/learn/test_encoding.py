@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
+from engines.adapters import vector
 from engines.core import States
 from engines.game import Game
 from engines.position import Position
@@ -20,7 +24,12 @@ SEVERAL = {
     "tzogous37": {"hands": 2},
     "zoliky": {},
 }
-WITH_ALL = {"flip7": {"targeting": "any"}, "tzogous37": {"decks": 2, "jokers": 4}, "zoliky": {"deals": 2}}
+WITH_ALL = {
+    "flip7": {"targeting": "any", "flip_three": "after", "second_chance": "ask"},
+    "taroky": {"first_dealer": -1},
+    "tzogous37": {"decks": 2, "jokers": 4},
+    "zoliky": {"deals": 2},
+}
 """Options under which a random game shows every run of columns."""
 
 
@@ -73,6 +82,84 @@ def test_every_run_of_columns_is_used_in_random_games(name: str) -> None:
         begin += column.width
 
 
+# --- all that a seat sees of a round is in its numbers ------------------------------------------------------
+
+ONE_ROUND = {
+    "flip7": {"max_rounds": 3, "targeting": "any"},
+    "julepe": {"rounds": 1},
+    "taroky": {"rounds": 1},
+    "tzogous37": {"hands": 1, "jokers": 4, "stack": 20},
+    "zoliky": {"max_rounds": 12},
+}
+LOGS = {
+    "flip7": ("event_what", "event_seat", "events", "decisions"),  # all that they led to lies open
+    "tzogous37": ("lain",),
+    "zoliky": ("history", "n_events", "drawer", "stock_event", "stock_seat", "stock_jokers"),
+}
+"""What only says in which order things happened that the other fields and columns count."""
+SORTED = {"flip7": ("row",), "zoliky": ("drawn",)}
+
+
+def known(game: Game, views: States) -> list[dict[str, bytes]]:
+    """What each view shows of a game of one round, by field."""
+    names = [name for name in game.state.names or () if name not in LOGS.get(game.name, ())]
+    mixed = SORTED.get(game.name, ())
+    columns = {name: np.sort(views[name], axis=-1) if name in mixed else views[name] for name in names}
+    return [{name: column[i].tobytes() for name, column in columns.items()} for i in range(len(views))]
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_views_that_differ_in_what_happened_in_a_round_have_different_numbers(name: str) -> None:
+    """Forty ways to play each of some deals, mostly alike: every two of them are a pair at every step."""
+    game, pairs, deal = engines.load(name), 0, 0
+    rng = np.random.default_rng(5)
+    while pairs < 10_000 and deal < 100:
+        deal += 1
+        states = game.new(40, np.full(40, deal), **ONE_ROUND[name])
+        for _ in range(90):
+            mask = game.legal_mask(states)
+            common, other = rng.random(mask.shape[1]), rng.random(mask.shape)
+            varied = (rng.random(len(mask)) < 0.05)[:, None]
+            game.step(states, (np.where(varied, other, common) * mask).argmax(axis=1))
+            seat = deal % int(states["players"][0])
+            views = game.views(states[~game.over(states)], seat)
+            first: dict[bytes, dict[str, bytes]] = {}
+            for shown, numbers in zip(known(game, views), game.encode(views, seat), strict=True):
+                alike = first.setdefault(numbers.tobytes(), shown)
+                assert alike == shown, [field for field in shown if alike[field] != shown[field]]
+            pairs += len(first) * (len(first) - 1) // 2
+    assert pairs >= 10_000
+
+
+@settings(max_examples=12)
+@given(data=st.data())
+@pytest.mark.parametrize("name", engines.names())
+def test_whole_games_by_the_rule_policy_stay_within_the_ranges(name: str, data: st.DataObject) -> None:
+    game = engines.load(name)
+    players, options = data.draw(import_module(f"tests.engines.{name}.facts").setups())
+    env = vector.env(game, 4, seat=None, players=players, forced=True, **options)
+    low = np.concatenate([np.full(c.width, c.low) for c in game.columns]) - 1e-6
+    high = np.concatenate([np.full(c.width, c.high) for c in game.columns]) + 1e-6
+    numbers, _ = env.reset(seed=data.draw(st.integers(0, 2**32)))
+    for _ in range(250):
+        assert ((numbers >= low) & (numbers <= high)).all()
+        numbers, *_ = env.step(env.rule())
+
+
+def test_julepe_shows_who_played_which_card_to_which_trick() -> None:
+    game = engines.load("julepe")
+    position, rng = game.position(seed=2, rounds=1), random.Random(1)
+    while not position.over and len(position.view().tricks) < 3:
+        position.play(rng.choice(position.legal()))
+    view = position.view()
+    seen, expected = columns_of(game, view.encode())["cards"], np.zeros(6 * 30, np.float32)
+    for number, trick in enumerate(view.tricks):
+        for who, card in trick:
+            place = 5 if who == "house" else (who - view.seat) % 5
+            expected[30 * place + game.card(card)] = (1 + number) / 5
+    assert len(view.tricks) == 3 and seen == expected.tolist()
+
+
 def columns_of(game: Game, numbers: np.ndarray) -> dict[str, list[float]]:
     named, begin = {}, 0
     for column in game.columns:
@@ -104,7 +191,7 @@ def test_flip7_shows_rows_totals_and_the_risk_of_the_next_card() -> None:
         game.step(states, game.legal_mask(states).argmax(axis=1))
     view = Position.of(game, states).view()
     seen = columns_of(game, view.encode())
-    assert {game.cards[card] for card, one in enumerate(seen["row"]) if one} == set(view.row)
+    assert {game.cards[card] for card, n in enumerate(seen["rows"][:22]) if n} == set(view.row)
     assert seen["risk"][0] == pytest.approx(
         sum(n for card, n in view.unseen.items() if card in view.row and card.isdigit()) / view.left
     )
@@ -151,7 +238,7 @@ def test_encoding_takes_a_batch_of_views_a_list_of_a_bots_views_and_an_array_to_
     assert game.encode(states, out=out) is out
     assert np.array_equal(game.encode(views), out)
     with pytest.raises(
-        engines.GameError, match=r"out must be a writable contiguous float32 array \(3, 201\)"
+        engines.GameError, match=r"out must be a writable contiguous float32 array \(3, 449\)"
     ):
         game.encode(states, out=out[:, ::2])
     with pytest.raises(engines.GameError, match=r"a seat to view from must be -1 \.\. 3"):

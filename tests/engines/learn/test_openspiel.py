@@ -123,6 +123,16 @@ def test_an_information_state_keeps_the_rounds_that_views_have_forgotten() -> No
     assert len(states) > len(views) > 1
 
 
+@pytest.mark.parametrize("name", engines.names())
+def test_the_tensor_of_an_information_state_is_the_encoding_of_the_view(name: str) -> None:
+    state = at_play(f"arena_{name}({SHORT[name]})")
+    game = state.get_game()
+    assert game.information_state_tensor_shape() == [engines.load(name).encoding_size]
+    player = state.current_player()
+    tensor = np.array(state.information_state_tensor(player), np.float32)
+    assert np.array_equal(tensor, state.view(player).encode())
+
+
 def test_bots_and_information_set_search_of_openspiel_play_a_game_to_its_end() -> None:
     game, rng = pyspiel.load_game("arena_tzogous37(hands=1)"), np.random.RandomState(1)
     search = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), 10.0, 4, random_state=rng)

@@ -144,7 +144,7 @@ def test_the_same_seed_gives_the_same_games_whatever_runs_beside_them() -> None:
 
 
 def test_arrays_of_the_caller_are_written_in_place() -> None:
-    into = {"observations": np.full((4, 201), 7, np.float32), "rewards": np.full(4, 7, np.float32)}
+    into = {"observations": np.full((4, 449), 7, np.float32), "rewards": np.full(4, 7, np.float32)}
     env = vector.env("flip7", 4, into=into)
     first, _ = env.reset(seed=1)
     assert first is into["observations"] and first.max() <= 2
