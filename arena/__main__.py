@@ -7,6 +7,7 @@ from arena.cli.stopping import STOPPED
 # isort: split
 import atexit
 import contextlib
+import errno
 import os
 import sys
 import time
@@ -19,7 +20,7 @@ import typer
 from arena.cli import bot, compare, db, doctor, duel, game, league, play, ratings, replay, web
 from arena.cli.group import Group, QuietOption, VerboseOption, finish
 from arena.cli.output import Volume, note
-from arena.errors import exit_code
+from arena.errors import RunError, exit_code
 from arena.printable import printable
 
 PANELS = {  # whom commands are for: the order of the help
@@ -28,6 +29,7 @@ PANELS = {  # whom commands are for: the order of the help
     "For organisers": ("league", "ratings", "report", "serve", "db"),
     "This machine": ("doctor", "bench"),
 }
+PRINTING = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # errors of print; those of databases have other types
 FIRST_STEPS = """\
 There are no results yet, and no bots in this folder. First steps:
     arena play flip7                        # a game against the house bots
@@ -63,6 +65,8 @@ class Program(Group):
             return super().invoke(ctx)
         except Exception as error:
             stop = _stop_before(error)
+            if isinstance(error, OSError) and error.errno in PRINTING:
+                error = RunError(_cannot_print(error))
             code = exit_code(error) if stop is None else _code_of(stop)
             if code is None:
                 raise
@@ -148,6 +152,35 @@ def program(
     """Leagues of bots for Taroky, Julepe, Jolly Zoliky, Flip 7 and Tzogous 37."""
 
 
+def _open_what_was_closed() -> None:
+    """Give the standard streams that the caller has closed (`>&-`) to nobody: the next file that is opened
+    would have their number, and get what is meant for them.
+    """
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def _flushed() -> bool:
+    """Write what is left to print; false if that fails."""
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except BrokenPipeError:  # who reads has seen enough
+        return False
+    except OSError as error:
+        print(f"arena: {_cannot_print(error)}", file=sys.stderr)
+        return False
+    return True
+
+
+def _cannot_print(error: OSError) -> str:
+    return f"the output cannot be written: {error.strerror}; what was stored is safe"
+
+
 def main() -> None:
     """Run the command line.
 
@@ -155,12 +188,11 @@ def main() -> None:
     apart would take half a second more, for nobody.
     """
     code: int | None = None
+    _open_what_was_closed()
 
     def leave() -> None:
         if code is not None:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
+            os._exit(code if _flushed() else 1)
 
     atexit.register(leave)  # what is registered later is done before
     try:

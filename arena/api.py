@@ -32,18 +32,17 @@ from .league import grow, guard, trial
 from .league import open as opening
 from .league.audit import audit
 from .league.compare import Answer
-from .league.plans import planned_matches
 from .league.play import RECHECK, SHARE, finish, play
 from .league.pools import choose
 from .league.report import RunReport, report_of
 from .league.rounds import add_next_round, games_so_far, outcome
 from .league.table import load_what_rates, pool_table, run_table
 from .league.verify import Verified, verify
+from .match.played import PlayedMatch
 from .match.warm import use_what_matches_call, warm_up
 from .printable import count
 from .store import Store
 from .store.models import Bot, LeagueRun
-from .store.packing import PlayedMatch
 
 Say = Callable[[str], None]
 Watch = Callable[[int, int, str], AbstractContextManager[Callable[..., None]]]
@@ -369,16 +368,16 @@ def _audit(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions) -
 def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions, word: str) -> bool:
     """Play the matches that are missing; returns whether all are stored."""
     say = options.say
-    done, planned = store.stored_matches(run), planned_matches(store, run)
-    say(f"{run.label}: {word}, {len(planned) - len(done)} of {count(len(planned), 'match')} to play")
-    games = {number: one.plan.blocks for number, one in planned.items()}
-    with options.watch(sum(games.values()), sum(games[number] for number in done), "games") as add:
+    done, plans = store.stored_matches(run), store.plans(run)
+    say(f"{run.label}: {word}, {len(plans) - len(done)} of {count(len(plans), 'match')} to play")
+    blocks = [plan.blocks for plan in plans]
+    with options.watch(sum(blocks), sum(blocks[number] for number in done), "games") as add:
         matches = len(done)
 
         def stored(match: PlayedMatch) -> None:
             nonlocal matches
             matches += 1
-            facts = {"matches": matches, "matches_planned": len(planned)}
+            facts = {"matches": matches, "matches_planned": len(plans)}
             add(len(match.blocks), **facts, nodes=len(list(ready.nodes)), repeated=ready.repeated)
 
         return play(store, run, ready, options.shares, stored, recheck=options.recheck)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .cluster.calls import Alive, Calls
-    from .cluster.jobs import BotName, Needs
+    from .cluster.jobs import Needs
     from .match.setup import MatchSetup
     from .store import Store
     from .store.models import LeagueRun
@@ -97,12 +97,10 @@ class Timed:
         with self._timed():
             return self._calls.put(data)
 
-    def play(
-        self, node: Alive, memory: int, setup: MatchSetup, bots: tuple[BotName, ...], packed: Sequence[Any]
-    ) -> Any:
+    def play(self, node: Alive, memory: int, setup: MatchSetup, packed: Sequence[Any]) -> Any:
         """As `Calls.play`."""
         with self._timed():
-            return self._calls.play(node, memory, setup, bots, packed)
+            return self._calls.play(node, memory, setup, packed)
 
     def prove(self, node: Alive, needs: Needs) -> Any:
         """As `Calls.prove`."""

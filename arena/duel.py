@@ -32,7 +32,8 @@ from .bots.conditions import Conditions
 from .bots.registry import program_of
 from .errors import BotError, UsageError
 from .jail.limits import FaultKind, Level
-from .match.setup import Forfeited, GameTable, Logged, MatchResult, MatchSetup
+from .match.played import Forfeited, Logged, PlayedMatch
+from .match.setup import MatchSetup
 from .printable import count
 
 if TYPE_CHECKING:
@@ -250,31 +251,19 @@ class Duel:
 
     def _chunk(self, deals: int) -> Games:
         """Some deals of one line-up, a match for every rotation."""
-        line_up = self._line_up()
-        found = self._nothing()
+        line_up, games = self._line_up(), self._nothing()
         for rotation in range(self.players):
             plan = MatchPlan(self._matches, line_up, rotation, self._deals, deals)
             self._matches += 1
-            blocks, places = plan.seats(self._secret)
-            games = GameTable(0, blocks, self._secret.deal_seeds(blocks.tolist()), places)
-            if not games:  # every game would repeat a seating
-                continue
-            setup = MatchSetup(
-                number=plan.number,
-                game=self.game.name,
-                players=self.players,
-                options=self.options,
-                games=games,
-                bot_seeds=tuple(self._secret.bot_seed(plan.number, place) for place in range(self.players)),
-                limits=self.conditions.limits,
-                level=self.conditions.level,
-            )
-            found += self._games(setup, line_up, self._table.play(setup, line_up))
+            conditions = self.options, self.conditions.limits, self.conditions.level
+            setup = MatchSetup.of_plan(plan, self._secret, self.game.name, *conditions)
+            if len(setup.seeds):  # else every game would repeat a seating
+                games += self._games(self._table.play(setup))
         self._deals += deals
-        for bot, fault in found.faults:
+        for bot, fault in games.faults:
             if fault.kind == FaultKind.IMPORT:
                 raise BotError(f"{self.names[bot]} cannot be loaded: {fault.text.strip()}")
-        return found
+        return games
 
     def _line_up(self) -> tuple[int, ...]:
         """Who sits at the next table: bots that had the fewest seats so far."""
@@ -292,24 +281,23 @@ class Duel:
             self._seats[bot] += 1
         return tuple(sorted(chosen))
 
-    def _games(self, setup: MatchSetup, line_up: tuple[int, ...], result: MatchResult) -> Games:
-        games = GameTable.of(setup.games, setup.players)
-        lost = np.zeros(result.scores.shape, np.bool_)
-        for one in result.forfeits:
+    def _games(self, match: PlayedMatch) -> Games:
+        lost, line_up = np.zeros(match.scores.shape, np.bool_), match.line_up
+        for one in match.forfeits:
             lost[one.game, one.seat] = True
         cpu_s, decisions = np.zeros(len(self.names)), np.zeros(len(self.names), np.int64)
-        np.add.at(cpu_s, list(line_up), result.cpu_s)
-        np.add.at(decisions, list(line_up), result.decisions)
+        np.add.at(cpu_s, list(line_up), match.cpu_s)
+        np.add.at(decisions, list(line_up), match.decisions)
         return Games(
             self.names,
-            games.blocks.astype(np.int64),
-            np.array(line_up, np.int64)[games.places],
-            result.scores,
+            match.blocks.astype(np.int64),
+            np.array(line_up, np.int64)[match.places],
+            match.scores,
             lost,
             cpu_s,
             decisions,
-            tuple((line_up[one.place], one) for one in result.forfeits),
-            tuple((line_up[one.place], one) for one in result.logs),
+            tuple((line_up[one.place], one) for one in match.forfeits),
+            tuple((line_up[one.place], one) for one in match.logs),
         )
 
     def _nothing(self) -> Games:
@@ -341,8 +329,8 @@ def _names(bots: Bots) -> tuple[str, ...]:
 
 
 class _Playing(Protocol):
-    def play(self, setup: MatchSetup, line_up: Sequence[int]) -> MatchResult:
-        """Play a match of these bots."""
+    def play(self, setup: MatchSetup) -> PlayedMatch:
+        """Play a match; its line-up says which of the bots."""
 
 
 class _Jailed:
@@ -370,10 +358,10 @@ class _Jailed:
             )
             loaded.result()
 
-    def play(self, setup: MatchSetup, line_up: Sequence[int]) -> MatchResult:
+    def play(self, setup: MatchSetup) -> PlayedMatch:
         from .match.play import play_match
 
-        return play_match(setup, [self._programs[bot] for bot in line_up], self._zygote)
+        return play_match(setup, [self._programs[bot] for bot in setup.plan.line_up], self._zygote)
 
 
 def _load_what_is_used_first(game: Game) -> None:
@@ -394,12 +382,11 @@ class _Trusted:
         self._game = game
         self._modules = [_module(bot, game.name) for bot in bots]
 
-    def play(self, setup: MatchSetup, line_up: Sequence[int]) -> MatchResult:
+    def play(self, setup: MatchSetup) -> PlayedMatch:
         from .match.here import play_here
 
-        return play_here(
-            setup, [self._player(self._modules[bot], seed) for bot, seed in zip(line_up, setup.bot_seeds)]
-        )
+        seated = zip(setup.plan.line_up, setup.bot_seeds, strict=True)
+        return play_here(setup, [self._player(self._modules[bot], seed) for bot, seed in seated])
 
     def _player(self, module: ModuleType, seed: int) -> Player:
         from .player.bot import Player

@@ -49,6 +49,8 @@ RED = "hd"
 FRENCH = ("taroky", "tzogous37", "zoliky")  # games with these suits
 
 
+VALUE_WORLDS = 400  # in which each action is tried for its value
+
 SLOW = ("random", "ismcts", "montecarlo")  # house bots that nobody meets unasked: no play, or long thought
 
 
@@ -179,6 +181,23 @@ class Seat:
         assert self.own is not None
         answer = self._choosers[self.own](self.position.copy())
         return answer if isinstance(answer, str) else self.position.texts[answer]
+
+    def values(self) -> list[tuple[str, float, float]]:
+        """Estimate each action of the person: its text, its points and their standard error, best first.
+
+        Mean points of the person when the round is over, in random worlds that the person's view allows, if
+        all seats then play as the search's quick player does.
+        """
+        from dataclasses import replace
+
+        from engines.search import action_values
+        from engines.search.presets import preset
+
+        view = self.position.view(self.own)
+        settings = replace(preset(view.game)[1], places=False, cut=True)
+        means, errors = action_values(view, VALUE_WORLDS, len(self.moves), settings=settings)
+        order = sorted(range(len(means)), key=lambda k: (-means[k], k))
+        return [(view.texts[k], float(means[k]), float(errors[k])) for k in order]
 
     def record(self, seed: int) -> list[Event]:
         """The finished game as a record that names the bots."""

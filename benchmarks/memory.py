@@ -21,7 +21,7 @@ from arena.jail import Limits
 from arena.match.bench import trivial
 from arena.match.place import Place
 from arena.match.play import Table
-from arena.match.setup import GameSetup, MatchSetup
+from arena.match.setup import MatchSetup
 from arena.player import GameZygote
 
 DEALS = 64
@@ -65,8 +65,7 @@ def measured(name: str, parts: bool = False) -> str:
     """The figures of one game, in a match that is under way."""
     game = engines.load(name)
     seats = range(game.players)
-    games = tuple(GameSetup(i, i, i, tuple(seats)) for i in range(DEALS))
-    setup = MatchSetup(0, name, game.players, game.check_options()[1], games, tuple(seats))
+    setup = MatchSetup.of_games(name, range(DEALS), seats, game.check_options()[1])
     with GameZygote(name) as zygote:
         table = Table(setup)
         bots = [Place(zygote, trivial(name), Limits().for_match(DEALS), seed, None) for seed in seats]

@@ -87,7 +87,7 @@ def _thousand(call: Callable[[], Any]) -> Callable[[], int]:
 
 def _own_harness() -> Iterator[Row]:
     from arena.match.here import play_here
-    from arena.match.setup import GameSetup, MatchSetup
+    from arena.match.setup import MatchSetup
     from arena.player.bot import Player
 
     class Module:
@@ -104,8 +104,7 @@ def _own_harness() -> Iterator[Row]:
     options = game.check_options(4)[1]
 
     def match(deals: int) -> Callable[[], int]:
-        games = tuple(GameSetup(i, i, i, (0, 1, 2, 3)) for i in range(deals))
-        setup = MatchSetup(0, game.name, 4, options, games, (0, 1, 2, 3))
+        setup = MatchSetup.of_games(game.name, range(deals), range(4), options)
         return lambda: sum(play_here(setup, players).decisions)
 
     yield Row(HARNESS, OURS, "tzogous37, a match of 1 deal in process", "decision of a trivial bot", match(1))

@@ -22,14 +22,15 @@ import numpy as np
 
 from arena.cluster.calls import Alive
 from arena.cluster.driver import Cluster
-from arena.cluster.jobs import BotName, Needs
+from arena.cluster.jobs import Needs
 from arena.cluster.proof import known_games, versions
 from arena.cluster.task import run_match
 from arena.cluster_benchmark import Timed
 from arena.league.open import enter, open_run, prepare
-from arena.league.plans import planned_matches, setup_of
+from arena.league.plans import setups
 from arena.league.play import play
-from arena.match.setup import BotFiles, MatchResult, MatchSetup
+from arena.match.played import PlayedMatch
+from arena.match.setup import MatchSetup
 from arena.match.warm import warm_up
 from arena.moves import Moves
 from arena.store import Store
@@ -53,7 +54,7 @@ class Recorded:
         game: its name.
     """
 
-    def __init__(self, cores: int, results: Sequence[MatchResult], seconds: float, game: str) -> None:
+    def __init__(self, cores: int, results: Sequence[PlayedMatch], seconds: float, game: str) -> None:
         sizes = [CORES_OF_A_NODE] * (cores // CORES_OF_A_NODE)
         sizes += [cores % CORES_OF_A_NODE] if cores % CORES_OF_A_NODE else []
         self._nodes = [Alive(f"{at:06x}", f"node{at}", size, 1 << 50) for at, size in enumerate(sizes)]
@@ -74,17 +75,17 @@ class Recorded:
         """Nobody fetches it."""
         return len(data)
 
-    def play(
-        self, node: Alive, memory: int, setup: MatchSetup, bots: tuple[BotName, ...], packed: Sequence[Any]
-    ) -> int:
+    def play(self, node: Alive, memory: int, setup: MatchSetup, packed: Sequence[Any]) -> int:
         """The match ends when the core of this node that is free first has had time for it."""
         took = self._seconds * float(self._rng.gamma(SCATTER, 1 / SCATTER))
         begins = max(heapq.heappop(self._free[node.id]), time.monotonic())
         heapq.heappush(self._free[node.id], begins + took)
         self.busy_s += took
-        whole, games = self._results[setup.number % len(self._results)], len(setup.games)
+        whole, games = self._results[setup.number % len(self._results)], len(setup.seeds)
         moves = Moves.of_frame(self._frame(setup.number % len(self._results), games), games)
-        result = replace(whole, scores=whole.scores[:games], moves=moves, wall_s=took)
+        names = ("cpu_s", "decisions", "host", "memory_mib", "slept_s", "load_s", "requests")
+        measured = {name: getattr(whole, name) for name in names}
+        result = PlayedMatch.of(setup, whole.scores[:games], moves, wall_s=took, **measured)
         return self._keep(begins + took, result)
 
     def _frame(self, at: int, games: int) -> bytes:
@@ -202,17 +203,15 @@ def _size(store: Store) -> int:
     return store.file.stat().st_size + (beside.stat().st_size if beside.exists() else 0)
 
 
-def recorded(store: Store, run: LeagueRun) -> list[MatchResult]:
+def recorded(store: Store, run: LeagueRun) -> list[PlayedMatch]:
     """The largest matches of a run, played here, bots behind the wall. `wall_s` is the CPU time of worker and
     bots, who have one core: other work on this machine is not in it.
     """
-    planned = sorted(planned_matches(store, run).values(), key=lambda one: -one.plan.blocks)[:RECORDED]
-    bots = [entry.bot for entry in store.entries(run)]
-    files = [BotFiles(bot.name, bot.hash, store.source(bot.hash)) for bot in bots]
+    longest = sorted(store.plans(run), key=lambda plan: -plan.blocks)[:RECORDED]
     results = []
-    for one in planned:
+    for setup in setups(store, run, longest):
         before = time.process_time()
-        result = run_match(setup_of(run, one), [files[place] for place in one.plan.line_up])
+        result = run_match(setup, [store.source(bot.hash) for bot in setup.bots])
         results.append(replace(result, wall_s=time.process_time() - before + sum(result.cpu_s)))
     return results
 

@@ -17,35 +17,28 @@ from .secret import Secret
 
 
 @dataclass(frozen=True)
-class GamePlan:
-    """One game of a match: which block, and which place of the line-up sits in each seat."""
-
-    block: int
-    places: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class MatchPlan:
-    """One match: a rotation of a stretch. `number` is its key in the run."""
+    """One match: a rotation of a stretch. `number` is its key in the run, `stage` that of its secret."""
 
     number: int
     line_up: tuple[int, ...]
     rotation: int
     first_block: int
     blocks: int
+    stage: int = 0
 
-    def games(self, secret: Secret) -> list[GamePlan]:
-        """The games: every block of the stretch, rotated, in an order of this rotation's own; a rotation that
-        repeats a seating is left out.
+    def seats(self, secret: Secret) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Draw the games: the block of each, and which place of the line-up has each of its seats.
+
+        They are the blocks of the stretch, rotated, in an order of this rotation's own; games that repeat a
+        seating are left out.
 
         Args:
             secret: of the deals.
-        """
-        blocks, places = self.seats(secret)
-        return [GamePlan(block, tuple(seated)) for block, seated in zip(blocks.tolist(), places.tolist())]
 
-    def seats(self, secret: Secret) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """The same as arrays: the block of each game, and which place sits in each of its seats."""
+        Returns:
+            (games,) and (games, seats).
+        """
         blocks = np.arange(self.first_block, self.first_block + self.blocks)
         orders = orders_of(secret, len(self.line_up), self.first_block, self.blocks)
         if len(set(self.line_up)) < len(self.line_up):

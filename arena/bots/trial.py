@@ -17,7 +17,8 @@ from leagues.secret import Secret
 
 from ..jail import FaultKind, Limits, Program
 from ..match.play import play_match
-from ..match.setup import GameSetup, MatchResult, MatchSetup
+from ..match.played import PlayedMatch
+from ..match.setup import MatchSetup
 from ..player import GameZygote
 from ..printable import count
 from .conditions import Conditions
@@ -52,7 +53,7 @@ class TrialFault:
     text: str
     printed: str
     setup: MatchSetup
-    result: MatchResult
+    result: PlayedMatch
     game: int
     seat: int
     decision: int
@@ -166,7 +167,7 @@ def run(
     others = list(opponents) or [("random", unpack("random", house_bots()["random"].packed))]
     beside = [others[at % len(others)] for at in range(k - 1)]
     names = (source.name, *(name for name, _ in beside))
-    played: list[tuple[str, int, tuple[str, ...], MatchSetup, MatchResult]] = []
+    played: list[tuple[str, int, tuple[str, ...], MatchSetup, PlayedMatch]] = []
     stopped, differs = False, ""
     with contextlib.nullcontext(zygote) if zygote is not None else fork_server(conditions) as server:
         for where, places, setup in _matches(conditions, deals, seed, thorough, share):
@@ -187,7 +188,7 @@ def run(
     )
 
 
-def _difference(first: MatchResult, again: MatchResult) -> str:
+def _difference(first: PlayedMatch, again: PlayedMatch) -> str:
     """Where a match that was played twice went two ways; "" if nowhere."""
     for game, (one, other) in enumerate(zip(first.moves, again.moves, strict=True)):
         ways = list(zip(one.tolist(), other.tolist(), strict=False))
@@ -236,21 +237,20 @@ def _setup(
     conditions: Conditions, secret: Secret, number: int, games: Sequence[tuple[int, tuple[int, ...]]],
     share: float,
 ) -> MatchSetup:  # fmt: skip
-    return MatchSetup(
-        number=number,
-        game=conditions.game,
-        players=conditions.players,
-        options=conditions.options,
-        games=tuple(
-            GameSetup(at, deal, secret.deal_seed(deal), places) for at, (deal, places) in enumerate(games)
-        ),
+    deals, places = zip(*games, strict=True)
+    return MatchSetup.of_games(
+        conditions.game,
+        secret.deal_seeds(deals),
+        places,
+        conditions.options,
+        number,
         bot_seeds=tuple(secret.bot_seed(number, place) for place in range(conditions.players)),
         limits=trial_limits(conditions, share),
         level=conditions.level,
     )
 
 
-Played = tuple[str, int, tuple[str, ...], MatchSetup, MatchResult]
+Played = tuple[str, int, tuple[str, ...], MatchSetup, PlayedMatch]
 """Where it was played, how many places the bot had, who sat there, the match."""
 
 
@@ -288,7 +288,7 @@ def _trial(conditions: Conditions, deals: int, played: Sequence[Played]) -> Tria
     )
 
 
-def _cpu_of_match(result: MatchResult, longer: float) -> float:
+def _cpu_of_match(result: PlayedMatch, longer: float) -> float:
     """CPU seconds that the bot in place 0 would take in a match so many times as long.
 
     Loading, and what its first request took beyond the others (it may compile), do not grow with the match.
@@ -329,7 +329,7 @@ def _share(used: float, allowed: float) -> float:
 
 
 def _faults(
-    where: str, places: int, names: tuple[str, ...], setup: MatchSetup, result: MatchResult
+    where: str, places: int, names: tuple[str, ...], setup: MatchSetup, result: PlayedMatch
 ) -> Iterator[TrialFault]:
     for lost in result.forfeits:
         if lost.place < places:
@@ -339,7 +339,7 @@ def _faults(
                 for one in result.logs
                 if (one.place, one.game, one.decision) == (lost.place, lost.game, lost.decision)
             )
-            seated = tuple(names[place] for place in setup.games[lost.game].places)
+            seated = tuple(names[place] for place in setup.places[lost.game])
             yield TrialFault(
                 lost.kind, at, lost.text, printed, setup, result, lost.game, lost.seat, lost.decision, seated
             )

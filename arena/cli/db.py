@@ -213,7 +213,7 @@ def _rows(store: Store, label: str | None) -> Iterator[dict[str, Any]]:
     for run in _ended(store, label):
         labels = [entry.bot.label for entry in store.entries(run)]
         for match in store.matches(run):
-            lost = {(game, seat) for one in match.lost for game, seat, _ in one.seats.tolist()}
+            lost = {(one.game, one.seat) for one in match.forfeits}
             for at, places in enumerate(match.places.tolist()):
                 names = [labels[match.line_up[place]] for place in places]
                 scores = match.scores[at].tolist()

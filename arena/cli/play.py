@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 HELP = (
     "a number or its text plays; Enter shows the table; ? what is decided now, by the rules; "
-    "h a hint; u takes your last action back; q ends"
+    "h a hint with values; u takes your last action back; q ends"
 )
 
 
@@ -166,6 +166,7 @@ def _decide(table: Seat, look: _Look) -> bool:
             _explain(table, look)
         elif said == "h":
             look.say(look.text(f"a house bot would play: {table.hint()}", table))
+            look.say(look.text(_values(table), table))
         elif said == "u":
             if table.undo():
                 print("taken back")
@@ -183,6 +184,17 @@ def _decide(table: Seat, look: _Look) -> bool:
                 return True
             except GameError as error:
                 look.say(f"{error}; {HELP}")
+
+
+def _values(table: Seat) -> str:
+    """What each action is worth, a line each, the best first."""
+    from arena.person import VALUE_WORLDS
+
+    values = table.values()
+    width = max(len(text) for text, *_ in values)
+    lines = [f"  {text:<{width}}  {points:9.2f} \u00b1 {error:.2f}" for text, points, error in values]
+    about = f"your points after the round, \u00b1 standard error, from {VALUE_WORLDS} random worlds:"
+    return "\n".join([about, *lines])
 
 
 def _explain(table: Seat, look: _Look) -> None:

@@ -139,18 +139,17 @@ def _write_record(fault: TrialFault, path: Path) -> Recorded:
     from arena.replay.recorded import Recorded
 
     setup, at = fault.setup, fault.game
-    places = setup.games[at].places
     game = Recorded(
         label=path.name,
         game=setup.game,
         players=setup.players,
         options=setup.options,
-        seed=setup.games[at].seed,
+        seed=int(setup.seeds[at]),
         shuffles=None,
         moves=tuple(fault.result.moves[at].tolist()),
         names=fault.names,
         scores=(),
-        bot_seeds=tuple((setup.bot_seeds[place], at) for place in places),
+        bot_seeds=tuple((setup.bot_seeds[place], at) for place in setup.places[at]),
     )
     lines = (records.line(event) + "\n" for event in game.events(legal=False))
     path.write_text("".join(lines), encoding="utf-8")

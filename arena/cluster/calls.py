@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..jail.limits import HostError
-from ..match.setup import BotFiles, MatchSetup
-from .jobs import NODE_GONE, BotName, Failure, Needs, reason
+from ..match.setup import MatchSetup
+from .jobs import NODE_GONE, Failure, Needs, reason
 
 KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
 
@@ -40,9 +40,7 @@ class Calls(Protocol):
     def put(self, data: bytes) -> Any:
         """Keep bytes where every node can fetch them, once; what `play` takes for them."""
 
-    def play(
-        self, node: Alive, memory: int, setup: MatchSetup, bots: tuple[BotName, ...], packed: Sequence[Any]
-    ) -> Any:
+    def play(self, node: Alive, memory: int, setup: MatchSetup, packed: Sequence[Any]) -> Any:
         """Begin a match on a node."""
 
     def prove(self, node: Alive, needs: Needs) -> Any:
@@ -89,14 +87,12 @@ class RayCalls:
         self._kept.append(self._ray.put(data))
         return bytes(self._ray.cloudpickle.dumps(self._kept[-1]))
 
-    def play(
-        self, node: Alive, memory: int, setup: MatchSetup, bots: tuple[BotName, ...], packed: Sequence[Any]
-    ) -> Any:
+    def play(self, node: Alive, memory: int, setup: MatchSetup, packed: Sequence[Any]) -> Any:
         """As `Calls.play`."""
         key = node.id, memory
         if key not in self._sized:
             self._sized[key] = self._task.options(memory=memory, **_on(node))
-        return self._sized[key].remote(pickle.dumps((setup, bots, packed)))
+        return self._sized[key].remote(pickle.dumps((setup, packed), pickle.HIGHEST_PROTOCOL))
 
     def prove(self, node: Alive, needs: Needs) -> Any:
         """As `Calls.prove`. The node's other workers have themselves ready meanwhile."""
@@ -155,11 +151,9 @@ def _run_match(match: bytes) -> bytes:
     begin()
     from .task import run_match
 
-    setup, bots, packed = pickle.loads(match)
-    files = [
-        BotFiles(bot.name, bot.hash, _file(bot.hash, one)) for bot, one in zip(bots, packed, strict=True)
-    ]
-    return pickle.dumps(run_match(setup, files))
+    setup, packed = pickle.loads(match)
+    files = [_file(bot.hash, one) for bot, one in zip(setup.bots, packed, strict=True)]
+    return pickle.dumps(run_match(setup, files), pickle.HIGHEST_PROTOCOL)
 
 
 _files: dict[str, bytes] = {}

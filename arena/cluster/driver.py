@@ -6,7 +6,7 @@ a bot has done: the deals are the same, and who knows them wins. Each repetition
 cause. It is played on another node if there is one, after a while. A try counts against the match only if
 the node can still give its proof; a match that fails so `TRIES` times is set aside, and the others go on.
 
-Some matches (`Job.recheck`) are played a second time on another node. If the games differ, both nodes play it
+A share of the matches is played a second time on another node. If the games differ, both nodes play it
 once more: a node that differs from itself shows that a bot is not repeatable, else a third node says which
 of the two is wrong. A stranger's bot could play by what it sees of its machine to have that said of a good
 node, so a node is excluded only for matches without a common stranger (`Nodes.suspect`).
@@ -17,12 +17,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import Any
 
-from ..match.setup import MatchResult
+import numpy as np
+
+from ..match.played import PlayedMatch
+from ..match.setup import MatchSetup
 from ..recheck import Outcome, Recheck
 from .calls import Calls
-from .jobs import NODE_GONE, Failure, Job, MatchFailed, Needs, Played, games_of, memory_of
+from .jobs import NODE_GONE, Failure, MatchFailed, Needs, memory_of
 from .nodes import Node, Nodes
 
 TRIES = 3  # of a match, on nodes that are good
@@ -37,10 +41,11 @@ PACE_S = (
 
 
 @dataclass(eq=False)
-class _Match:
+class _Pending:
     """A match that is to be played: how often it was called off, and where.
 
     Attributes:
+        again: whether it is played on a second node too, to compare them.
         tries: that count: the node was good afterwards.
         causes: why it was called off.
         failed_on: ids of the nodes.
@@ -49,14 +54,15 @@ class _Match:
         on: the node that it must be played on now, if any.
     """
 
-    job: Job
+    setup: MatchSetup
     needs: Needs
+    again: bool
     tries: int = 0
     causes: list[str] = field(default_factory=list)
     failed_on: list[str] = field(default_factory=list)
     blamed: Node | None = None
     ready_at: float = 0.0
-    plays: list[tuple[Node, MatchResult]] = field(default_factory=list)
+    plays: list[tuple[Node, PlayedMatch]] = field(default_factory=list)
     on: Node | None = None
 
 
@@ -86,11 +92,11 @@ class Cluster:
         self.calls, self.nodes = calls, Nodes(calls, most, say)
         self.repeated = 0
         self._packed: dict[str, Any] = {}  # one copy of a bot's files in the object store
-        self._running: dict[Any, tuple[_Match, Node]] = {}
-        self._waiting: list[_Match] = []
+        self._running: dict[Any, tuple[_Pending, Node]] = {}
+        self._waiting: list[_Pending] = []
         self._aside: list[MatchFailed] = []
         self._in_a_row = 0
-        self._starved = False  # there is room, and a job is being made
+        self._starved = False  # there is room, and a match is being claimed
         self._collected = 0.0  # when
         self.nodes.look()
 
@@ -99,24 +105,27 @@ class Cluster:
         """Matches that can be played at a time."""
         return self.nodes.workers
 
-    def play(self, jobs: Iterable[Job | None], load: Callable[[str], bytes]) -> Iterator[Played]:
+    def play(
+        self, setups: Iterable[MatchSetup | None], load: Callable[[str], bytes], recheck: float = 0.0
+    ) -> Iterator[PlayedMatch]:
         """Play matches; yields each as it ends, in no particular order.
 
         Args:
-            jobs: asked for one by one, as there is room; None: there is none yet, but will be.
+            setups: asked for one by one, as there is room; None: there is none yet, but will be.
             load: the packed files of a bot, by hash.
+            recheck: share of the matches that are played on a second node too.
 
         Raises:
             MatchFailed: after all others, if matches were set aside; or nobody can play, or Ray is gone.
         """
         self._running, self._waiting, self._aside, self._in_a_row = {}, [], [], 0
-        todo, more = iter(jobs), True
+        todo, more = iter(setups), True
         while more or self._waiting or self._running:
             self._end_without_ray()
             self.nodes.look()
             yield from self._recall()
             if more:
-                more = self._fill(todo, load)
+                more = self._fill(todo, load, recheck)
             else:
                 self._send_waiting(load)
             yield from self._collect()
@@ -128,18 +137,18 @@ class Cluster:
 
     # --- handing out --------------------------------------------------------------------------------------
 
-    def _fill(self, todo: Iterator[Job | None], load: Callable[[str], bytes]) -> bool:
-        """Send out as much as there is room for; False if no more jobs come."""
+    def _fill(self, todo: Iterator[MatchSetup | None], load: Callable[[str], bytes], recheck: float) -> bool:
+        """Send out as much as there is room for; False if no more matches come."""
         self._starved = False
         while self._send_waiting(load):
             try:
-                job = next(todo)
+                setup = next(todo)
             except StopIteration:
                 return False
-            if job is None:
+            if setup is None:
                 self._starved = True
                 return True
-            self._waiting.append(_Match(job, Needs.of(job.setup)))
+            self._waiting.append(_Pending(setup, Needs.of(setup), chosen(setup.number, recheck)))
         return True
 
     def _send_waiting(self, load: Callable[[str], bytes]) -> bool:
@@ -150,25 +159,25 @@ class Cluster:
                 room = False
         return room
 
-    def _send(self, match: _Match, load: Callable[[str], bytes]) -> bool:
+    def _send(self, match: _Pending, load: Callable[[str], bytes]) -> bool:
         """Send out a match; False if there is no room for it now."""
-        memory = memory_of(match.job.setup)
+        memory = memory_of(match.setup)
         node = match.on or self.nodes.free(match.needs, memory, match.failed_on)
         if node is None:
             self.nodes.ask_for_proofs(match.needs)
             return False
-        for bot in match.job.bots:
+        for bot in match.setup.bots:
             if bot.hash not in self._packed:
                 self._packed[bot.hash] = self.calls.put(load(bot.hash))
-        packed = [self._packed[bot.hash] for bot in match.job.bots]
+        packed = [self._packed[bot.hash] for bot in match.setup.bots]
         memory = min(memory, node.alive.memory)
-        reference = self.calls.play(node.alive, memory, match.job.setup, match.job.bots, packed)
+        reference = self.calls.play(node.alive, memory, match.setup, packed)
         self._running[reference] = match, node
         node.running += 1
         self._waiting.remove(match)
         return True
 
-    def _judge_node(self, match: _Match) -> bool:
+    def _judge_node(self, match: _Pending) -> bool:
         """Whether a match may be sent out: of one that failed, it must be known whether its node is good."""
         node = match.blamed
         if node is None:
@@ -185,7 +194,7 @@ class Cluster:
             return False
         return True
 
-    def _recall(self) -> Iterator[Played]:
+    def _recall(self) -> Iterator[PlayedMatch]:
         """Give up what is on nodes that have left: the cluster may take long to say that it is lost."""
         while self.nodes.gone:
             node = self.nodes.gone.pop()
@@ -195,11 +204,11 @@ class Cluster:
 
     # --- collecting ---------------------------------------------------------------------------------------
 
-    def _collect(self) -> Iterator[Played]:
+    def _collect(self) -> Iterator[PlayedMatch]:
         """Take all that is ready."""
         on_the_way = [*self._running, *self.nodes.proofs]
         if not on_the_way:
-            time.sleep(SHORT_S)  # a job is being made, or a match waits for its next try
+            time.sleep(SHORT_S)  # a match is being claimed, or a match waits for its next try
             return
         if not self._starved and not self.nodes.capped:
             time.sleep(max(0.0, self._collected + PACE_S - time.monotonic()))
@@ -217,7 +226,7 @@ class Cluster:
                 self._in_a_row = 0
                 yield from self._played(match, node, value)
 
-    def _failed(self, match: _Match, node: Node, failure: Failure) -> Iterator[Played]:
+    def _failed(self, match: _Pending, node: Node, failure: Failure) -> Iterator[PlayedMatch]:
         """A match gave no result."""
         if failure.gone:
             self.nodes.leave(node)
@@ -234,11 +243,11 @@ class Cluster:
         self.nodes.doubt(node, match.needs)
         self._waiting.append(match)
 
-    def _set_aside(self, match: _Match, why: str, host: bool) -> None:
+    def _set_aside(self, match: _Pending, why: str, host: bool) -> None:
         if match in self._waiting:
             self._waiting.remove(match)
-        names = ", ".join(dict.fromkeys(bot.name for bot in match.job.bots))
-        self._aside.append(MatchFailed(f"match {match.job.setup.number} ({names}) {why}", host))
+        names = ", ".join(dict.fromkeys(bot.name for bot in match.setup.bots))
+        self._aside.append(MatchFailed(f"match {match.setup.number} ({names}) {why}", host))
         self._in_a_row += 1
 
     def _end_without_ray(self) -> None:
@@ -258,10 +267,10 @@ class Cluster:
 
     # --- comparing ----------------------------------------------------------------------------------------
 
-    def _played(self, match: _Match, node: Node, result: MatchResult) -> Iterator[Played]:
+    def _played(self, match: _Pending, node: Node, result: PlayedMatch) -> Iterator[PlayedMatch]:
         """A match gave a result: pass it on, unless it is to be compared."""
         match.plays.append((node, result))
-        again = self._next_node(match) if match.job.recheck else None
+        again = self._next_node(match) if match.again else None
         if again is not None:
             match.on = again
             self._waiting.insert(0, match)
@@ -271,10 +280,10 @@ class Cluster:
         else:
             yield self._compared(match)
 
-    def _next_node(self, match: _Match) -> Node | None:
+    def _next_node(self, match: _Pending) -> Node | None:
         """Where a match is to be played once more; None if enough is known."""
         nodes = [node for node, _ in match.plays]
-        digests = [games_of(result) for _, result in match.plays]
+        digests = [result.games_digest() for _, result in match.plays]
         others = [node for node in self.nodes.good(match.needs) if node not in nodes]
         match len(digests):
             case 1:
@@ -287,39 +296,58 @@ class Cluster:
                 return min(others, key=lambda node: node.running, default=None)
         return None
 
-    def _compared(self, match: _Match) -> Played:
+    def _compared(self, match: _Pending) -> PlayedMatch:
         """What came of playing a match on several nodes."""
         nodes, results = [node for node, _ in match.plays], [result for _, result in match.plays]
-        names = tuple(node.name for node in nodes)
-        one, two, *more = [games_of(result) for result in results]
-        if one == two:
+        names, digests = tuple(node.name for node in nodes), [result.games_digest() for result in results]
+        if digests[0] == digests[1]:
             return self._result(match, results[0], Recheck(Outcome.SAME, names))
-        if more and more[0] != one:
-            return self._result(match, results[0], Recheck(Outcome.BOT, names), results[2])
-        if len(more) > 1 and more[1] != two:
-            return self._result(match, results[0], Recheck(Outcome.BOT, names), results[1])
-        if len(more) < 3 or more[2] not in (one, two):
+        for first, again in ((0, 2), (1, 3)):  # on one node
+            if again < len(digests) and digests[first] != digests[again]:
+                place = who_differs(match.setup, results[first], results[again])
+                blamed = "" if place is None else match.setup.bots[place].label
+                return self._result(match, results[0], Recheck(Outcome.BOT, names, blamed))
+        if len(digests) < 5 or digests[4] not in digests[:2]:
             return self._result(match, results[0], Recheck(Outcome.DIFFERS, names))
-        wrong, right = (nodes[1], results[0]) if more[2] == one else (nodes[0], results[1])
-        strangers = {bot.name: bot.stranger for bot in match.job.bots if bot.stranger}
-        why = f"match {match.job.setup.number} had other games there"
+        wrong, right = (nodes[1], results[0]) if digests[4] == digests[0] else (nodes[0], results[1])
+        strangers = {bot.name: bot.stranger for bot in match.setup.bots if bot.stranger}
+        why = f"match {match.setup.number} had other games there"
         if self.nodes.suspect(wrong, match.needs, frozenset(strangers.values()), why):
             return self._result(match, right, Recheck(Outcome.NODE, names, wrong.name))
         blamed = f"{wrong.name}: {', '.join(strangers)}"
         return self._result(match, right, Recheck(Outcome.EITHER, names, blamed))
 
-    def _uncompared(self, match: _Match, lost: Node) -> Played:
+    def _uncompared(self, match: _Pending, lost: Node) -> PlayedMatch:
         """A match whose second node did not end it."""
         (first, result), *_ = match.plays
         return self._result(match, result, Recheck(Outcome.LOST, (first.name, lost.name)))
 
-    def _result(
-        self,
-        match: _Match,
-        result: MatchResult,
-        recheck: Recheck | None = None,
-        differs: MatchResult | None = None,
-    ) -> Played:
+    def _result(self, match: _Pending, result: PlayedMatch, recheck: Recheck | None = None) -> PlayedMatch:
         host = result.host | {"node": match.plays[0][0].name} if match.plays else result.host
-        kept = replace(result, repeated=tuple(match.causes), host=host)
-        return Played(match.job.setup, kept, recheck, differs)
+        return replace(result, repeated=match.causes, host=host, recheck=recheck)
+
+
+def who_differs(setup: MatchSetup, one: PlayedMatch, two: PlayedMatch) -> int | None:
+    """The place whose bot made the first other move, in the first game that differs; else of the first other
+    forfeit. None: moves and forfeits are the same.
+    """
+    import engines
+
+    for game, (first, second) in enumerate(zip(one.moves, two.moves)):
+        length = min(len(first), len(second))
+        other = np.flatnonzero(first[:length] != second[:length])
+        if len(other):
+            played = engines.load(setup.game)
+            states = played.new(1, setup.seeds[game : game + 1], setup.players, **setup.options)
+            for action in first[: other[0]].tolist():
+                played.step(states, [action])
+            return int(setup.places[game, states["seat"][0]])
+    faults = [{(lost.game, lost.place, lost.kind) for lost in result.forfeits} for result in (one, two)]
+    other_faults = faults[0] ^ faults[1]
+    return min(other_faults)[1] if other_faults else None
+
+
+def chosen(number: int, share: float) -> bool:
+    """Whether a match is among those that are played twice: the same ones whoever plays."""
+    drawn = int.from_bytes(blake2b(str(number).encode(), digest_size=8).digest(), "big")
+    return drawn < share * 2**64

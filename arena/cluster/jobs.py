@@ -1,55 +1,14 @@
-"""What goes to a cluster and what comes back. Plain data."""
+"""What a match needs of a node, and why one gave no result. Plain data."""
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from ..errors import RunError
-from ..match.setup import MatchResult, MatchSetup
-from ..moves import Moves
-from ..recheck import Recheck
+from ..match.setup import MatchSetup
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
 COPIED_MIB = 160  # of the fork server's memory that a bot may write to, page by page: each is then its own
-
-
-@dataclass(frozen=True)
-class BotName:
-    """A bot of a job: its name, the hash by which its files are loaded, and whose it is ("": a house bot)."""
-
-    name: str
-    hash: str
-    stranger: str = ""
-
-
-@dataclass(frozen=True)
-class Job:
-    """A match to be played, with the bot of each place; `recheck`: twice, on two nodes, to compare them."""
-
-    setup: MatchSetup
-    bots: tuple[BotName, ...]
-    recheck: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Played:
-    """A match that was played.
-
-    Attributes:
-        setup: what it was played from.
-        result: what is kept of it.
-        recheck: what a second node made of it; None if there was none.
-        differs: of a bot that is not repeatable, another result on the same node.
-    """
-
-    setup: MatchSetup
-    result: MatchResult
-    recheck: Recheck | None = None
-    differs: MatchResult | None = None
 
 
 @dataclass(frozen=True)
@@ -99,14 +58,6 @@ class MatchFailed(RunError):
 def memory_of(setup: MatchSetup) -> int:
     """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
     return (WORKER_MIB + len(setup.bot_seeds) * (COPIED_MIB + setup.limits.memory_mib)) << 20
-
-
-def games_of(result: MatchResult) -> str:
-    """SHA-256 (hex) of the games of a match: moves, scores and forfeits, but nothing that was measured."""
-    digest = hashlib.sha256(np.ascontiguousarray(result.scores, "<i8").tobytes())
-    digest.update(Moves.of(result.moves).digested())
-    lost: list[Any] = sorted((one.game, one.seat, one.decision, one.kind) for one in result.forfeits)
-    return hashlib.sha256(digest.digest() + repr(lost).encode()).hexdigest()
 
 
 def reason(error: BaseException) -> str:

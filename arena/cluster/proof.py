@@ -17,8 +17,9 @@ from typing import Any
 from leagues.limits import Limits
 
 from .. import identity
-from ..match.setup import BotFiles, GameSetup, MatchResult, MatchSetup
-from .jobs import games_of, reason
+from ..match.played import PlayedMatch
+from ..match.setup import BotName, MatchSetup
+from .jobs import reason
 
 BOT = "GAMES = [{game!r}]\n\n\ndef act(view):\n    return view.rng.choice(view.legal)\n"
 LIBRARIES = ("numpy", "numba")
@@ -38,25 +39,24 @@ def prove(game: str, level: str, profile: str, preload: tuple[str, ...], code: s
     facts: dict[str, Any] = {"host": socket.gethostname(), "versions": versions()}
     setup = short_match(game, level, profile, preload, code)
     packed = pack({"prover.py": BOT.format(game=game).encode()})
-    bots = [BotFiles("prover", "", packed)] * setup.players
     try:
-        result = _played(setup, bots)
+        result = _played(setup, [packed] * setup.players)
     except HostError as error:
         return facts | {"lacks": reason(error)}
     if result.forfeits:
         return facts | {"lacks": f"a bot cannot play there: {result.forfeits[0].text.splitlines()[0]}"}
-    return facts | {"games": games_of(result)}
+    return facts | {"games": result.games_digest()}
 
 
-def _played(setup: MatchSetup, bots: list[BotFiles]) -> MatchResult:
+def _played(setup: MatchSetup, packed: list[bytes]) -> PlayedMatch:
     """A match; once more if the host failed: a fork server that was killed is another one then."""
     from ..jail import HostError
     from .task import run_match
 
     try:
-        return run_match(setup, bots)
+        return run_match(setup, packed)
     except HostError:
-        return run_match(setup, bots)
+        return run_match(setup, packed)
 
 
 def short_match(
@@ -67,10 +67,16 @@ def short_match(
 
     loaded = engines.load(game)
     players, options = loaded.check_options(None, {})
-    places = tuple(range(players))
-    games = tuple(GameSetup(at, at, SEED + at, places) for at in range(GAMES))
-    limits = Limits(profile=profile, preload=preload)
-    return MatchSetup(0, game, players, options, games, places, limits, level, code)
+    return MatchSetup.of_games(
+        game,
+        range(SEED, SEED + GAMES),
+        range(players),
+        options,
+        limits=Limits(profile=profile, preload=preload),
+        level=level,
+        code=code,
+        bots=(BotName("prover", ""),) * players,
+    )
 
 
 def versions() -> dict[str, str]:
@@ -100,14 +106,14 @@ def known_games(game: str) -> str:
     with contextlib.suppress(OSError):
         if kept is not None and len(found := kept.read_text()) == 64:
             return found
-    digest = games_of(_played_here(game))
+    digest = _played_here(game).games_digest()
     with contextlib.suppress(OSError):
         if kept is not None:
             kept.write_text(digest)
     return digest
 
 
-def _played_here(game: str) -> MatchResult:
+def _played_here(game: str) -> PlayedMatch:
     import engines
 
     from ..match.here import play_here

@@ -15,7 +15,8 @@ from ..bots.source import unpack
 from ..jail.limits import HostError
 from ..match.again import ask_again
 from ..match.play import play_match
-from ..match.setup import BotFiles, MatchResult, MatchSetup
+from ..match.played import PlayedMatch
+from ..match.setup import MatchSetup
 from . import worker
 from .cores import all_seen
 
@@ -26,21 +27,21 @@ _zygotes: dict[tuple[str, str, str, tuple[str, ...]], GameZygote] = {}
 _core: list[Any] = []
 
 
-def run_match(setup: MatchSetup, bots: Sequence[BotFiles]) -> MatchResult:
+def run_match(setup: MatchSetup, packed: Sequence[bytes]) -> PlayedMatch:
     """Play a match, or ask a bot of one again.
 
     Args:
         setup: what to play.
-        bots: the bot of each place.
+        packed: the files of its bots.
 
     Raises:
         HostError: we failed, or this host cannot separate bots as the league wants.
     """
     _check_code(setup)
+    bots = [unpack(bot.name, files) for bot, files in zip(setup.bots, packed, strict=True)]
     if setup.again is not None:
-        bot = bots[setup.again.place]
-        return ask_again(setup, setup.again, unpack(bot.name, bot.packed), _zygote(setup), _own_core())
-    return play_match(setup, [unpack(bot.name, bot.packed) for bot in bots], _zygote(setup), _own_core())
+        return ask_again(setup, setup.again, bots[setup.again.place], _zygote(setup), _own_core())
+    return play_match(setup, bots, _zygote(setup), _own_core())
 
 
 def prepare(setup: MatchSetup) -> None:

@@ -14,29 +14,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..cluster.jobs import Job
-from ..match.setup import Again
+from ..match.played import PlayedMatch
+from ..match.setup import Again, MatchSetup
 from ..moves import Moves
-from ..store.packing import PlayedMatch
-from .clerk import bot_name
-from .plans import PlannedMatch, deal_secret, planned_matches, setup_of
+from .plans import deal_secret, setups
 
 if TYPE_CHECKING:
     from ..cluster.driver import Cluster
     from ..store import Store
-    from ..store.matches import StoredGames
+    from ..store.matches import RunGames
     from ..store.models import Audit, LeagueRun
 
 MOST = 3  # matches with another answer, from which on a bot loses the run
 
 
-def drawn(run: LeagueRun, planned: dict[int, PlannedMatch], share: float) -> list[int]:
+def drawn(store: Store, run: LeagueRun, share: float) -> list[int]:
     """The matches of a run in which bots are asked again, by the run's secret."""
-    return [
-        number
-        for number, one in planned.items()
-        if deal_secret(one.stage).number("audit", number) < share * 2**64
-    ]
+    secrets = [deal_secret(stage) for stage in store.stages(run)]
+    plans = store.plans(run)
+    return [one.number for one in plans if secrets[one.stage].number("audit", one.number) < share * 2**64]
 
 
 def audit(
@@ -61,44 +57,36 @@ def audit(
     Raises:
         MatchFailed: nobody can be asked there.
     """
-    planned, known = planned_matches(store, run), {(one.match, one.place) for one in store.audits(run)}
-    numbers = drawn(run, planned, run.definition.audit if share is None else share)
-    missing = [one for one in _asked(store, run, planned, numbers) if (one[0], one[1].place) not in known]
+    plans, known = store.plans(run), {(one.match, one.place) for one in store.audits(run)}
+    numbers = drawn(store, run, run.definition.audit if share is None else share)
+    missing = [one for one in _asked(store, run, numbers) if (one[0], one[1].place) not in known]
     playing: set[int] = set()
-    entrants = [entry.bot for entry in store.entries(run)]
     asked = 0
 
-    def jobs() -> Iterator[Job | None]:
+    def again() -> Iterator[MatchSetup | None]:
         """Bots of matches with the same deals are not asked at the same time: they could tell each other."""
+        ready = {one.number: one for one in setups(store, run, [plans[number] for number in numbers])}
         left = list(missing)
         while left:
-            free = (at for at, (number, _) in enumerate(left) if _deals(planned, number) not in playing)
+            free = (at for at, (number, _) in enumerate(left) if plans[number].first_block not in playing)
             at = next(free, None)
             if at is None:
                 yield None
                 continue
-            number, again = left.pop(at)
-            playing.add(_deals(planned, number))
-            setup = replace(setup_of(run, planned[number]), again=again)
-            yield Job(setup, tuple(bot_name(entrants[one]) for one in planned[number].plan.line_up))
+            number, record = left.pop(at)
+            playing.add(plans[number].first_block)
+            yield replace(ready[number], again=record)
 
-    for played in cluster.play(jobs(), store.source):
-        number, found = played.setup.number, played.result.answered
-        assert found is not None
-        playing.discard(_deals(planned, number))
-        store.add_audit(run, number, planned[number].plan.line_up[found.place], found)
+    for played in cluster.play(again(), store.source):
+        assert played.answered is not None
+        playing.discard(plans[played.number].first_block)
+        store.add_audit(run, played.number, played.line_up[played.answered.place], played.answered)
         on_answer()
         asked += 1
     return asked
 
 
-def _deals(planned: dict[int, PlannedMatch], number: int) -> int:
-    return planned[number].plan.first_block
-
-
-def _asked(
-    store: Store, run: LeagueRun, planned: dict[int, PlannedMatch], numbers: Sequence[int]
-) -> Iterator[tuple[int, Again]]:
+def _asked(store: Store, run: LeagueRun, numbers: Sequence[int]) -> Iterator[tuple[int, Again]]:
     """Whom to ask about which match: the first place of each, then the second, and so on."""
     records = {match.number: match for match in store.matches(run, numbers)}
     for place in range(run.definition.players):
@@ -108,25 +96,16 @@ def _asked(
 
 
 def _record(match: PlayedMatch, place: int) -> Again:
-    lost = sorted(
-        (game, seat, made, one.kind) for one in match.lost for game, seat, made in one.seats.tolist()
-    )
-    seated = {int(match.places[game, seat]) for game, seat, *_ in lost}
-    dead = tuple(sorted(at for at in seated if not match.decisions[at]))
+    lost = sorted((one.game, one.seat, one.decision, one.kind) for one in match.forfeits)
+    dead = tuple(sorted({one.place for one in match.forfeits if not match.decisions[one.place]}))
     return Again(place, Moves.of(match.moves), tuple(lost), dead)
 
 
-def with_losses(games: StoredGames, audits: Sequence[Audit]) -> tuple[StoredGames, list[Counter[str]]]:
-    """The games of a run as they count: who answered otherwise has lost them.
-
-    Returns:
-        The games, and by entrant the seats that it has lost so, as faults of the kind "repeat".
-    """
-    faults: list[Counter[str]] = [Counter() for _ in games.cpu_s]
+def with_losses(games: RunGames, audits: Sequence[Audit]) -> RunGames:
+    """The games of a run as they count: who answered otherwise has lost them, by faults of kind "repeat"."""
+    faults = [Counter(kinds) for kinds in games.faults]
     otherwise = {(one.match, one.entrant) for one in audits if one.now}
     times = Counter(entrant for _, entrant in otherwise)
-    if not otherwise:
-        return games, faults
     lost = games.lost.copy()
     for entrant, matches in times.items():
         mine = games.entrant == entrant
@@ -135,7 +114,7 @@ def with_losses(games: StoredGames, audits: Sequence[Audit]) -> tuple[StoredGame
             mine &= np.isin(games.match, own)[:, None]
         faults[entrant]["repeat"] = int((mine & ~games.lost).sum())
         lost |= mine
-    return replace(games, lost=lost), faults
+    return replace(games, lost=lost, faults=faults)
 
 
 def told(run: LeagueRun, audits: Sequence[Audit], labels: Sequence[str]) -> list[str]:

@@ -12,23 +12,25 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from hashlib import blake2b
 
 import numpy as np
 
-from ..cluster.jobs import BotName, Job, Played
-from ..match.setup import MatchResult, MatchSetup
+from leagues.plan import MatchPlan
+
+from ..jail.process import shortened
+from ..match.played import PlayedMatch
+from ..match.setup import MatchSetup
 from ..store import Store
 from ..store.leases import Driver
-from ..store.models import Bot, LeagueRun
-from ..store.packing import PlayedMatch
-from .plans import PlannedMatch, setup_of
+from ..store.models import LeagueRun
+from .plans import setups
 
 AHEAD_S = 4.0  # so much work is claimed at a time ...
 MOST_AHEAD = 2048  # ... but no more matches than this
+STORED_TEXT = 600  # characters of one forfeit in the store
 AGAIN_S = 2.0  # between two looks whether what other drivers have claimed is free again
 GATHER_S = 1.0  # between two transactions: one costs as much as ten matches
 
@@ -48,11 +50,9 @@ class Work:
     Attributes:
         store: where the run is.
         run: which one.
-        planned: its matches.
+        plans: its matches.
         driver: who plays.
         workers: matches at a time, now.
-        share: of the matches that are played on a second node too.
-        packed: turns a result into what is stored.
         on_match: called after a match was stored.
         enough: asked before every match whether no more is to be played.
         shares: other drivers may play beside this one.
@@ -60,11 +60,9 @@ class Work:
 
     store: Store
     run: LeagueRun
-    planned: dict[int, PlannedMatch]
+    plans: Sequence[MatchPlan]
     driver: Driver
     workers: Callable[[], int]
-    share: float
-    packed: Callable[[PlannedMatch, Played], PlayedMatch]
     on_match: Callable[[PlayedMatch], None]
     enough: Callable[[], bool]
     shares: bool = False
@@ -75,13 +73,12 @@ class Clerk:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._bots = [entry.bot for entry in work.store.entries(work.run)]
         stored = work.store.stored_matches(work.run)
-        self._wanted = deque(number for number in work.planned if number not in stored)
-        self._ready: deque[Job] = deque()
+        self._wanted = deque(number for number in range(len(work.plans)) if number not in stored)
+        self._ready: deque[MatchSetup] = deque()
         self._out: dict[int, int] = {}  # matches that are being played: number and first block
         self._lately: deque[int] = deque()  # first blocks of those that were played last
-        self._played: deque[Played] = deque()
+        self._played: deque[PlayedMatch] = deque()
         self._words: queue.SimpleQueue[Word] = queue.SimpleQueue()
         self._told: set[Word] = set()  # and not yet done: said once
         self._all_claimed = False
@@ -102,7 +99,7 @@ class Clerk:
         if self._error is not None and error is None:
             raise self._error
 
-    def jobs(self) -> Iterator[Job | None]:
+    def setups(self) -> Iterator[MatchSetup | None]:
         """The missing matches; None: the next ones are being claimed.
 
         Raises:
@@ -123,7 +120,7 @@ class Clerk:
             else:
                 yield None
 
-    def _next(self) -> Job:
+    def _next(self) -> MatchSetup:
         """The first match whose deals nobody plays now or has just played, if there is one; else one whose
         deals nobody plays now; else the first. Bots of two matches at the same time, or one after the other
         on one worker, should not be asked about the same deals.
@@ -132,20 +129,20 @@ class Clerk:
             self._lately.popleft()
         playing = set(self._out.values())
         for taboo in (playing | set(self._lately), playing, set()):
-            for at, job in enumerate(self._ready):
-                if self._deals(job.setup.number) not in taboo:
+            for at, setup in enumerate(self._ready):
+                if self._deals(setup.number) not in taboo:
                     del self._ready[at]
-                    self._out[job.setup.number] = self._deals(job.setup.number)
-                    return job
+                    self._out[setup.number] = self._deals(setup.number)
+                    return setup
         raise IndexError("no match is ready")
 
     def _deals(self, number: int) -> int:
         """What is the same for two matches if they have the same deals."""
-        return self._work.planned[number].plan.first_block
+        return self._work.plans[number].first_block
 
-    def keep(self, played: Played) -> None:
+    def keep(self, played: PlayedMatch) -> None:
         """Have a result stored soon."""
-        if (deals := self._out.pop(played.setup.number, None)) is not None:
+        if (deals := self._out.pop(played.number, None)) is not None:
             self._lately.append(deals)
         if self._error is not None:
             raise self._error
@@ -188,7 +185,7 @@ class Clerk:
         work, played = self._work, [self._played.popleft() for _ in range(len(self._played))]
         if not played:
             return
-        matches = [work.packed(work.planned[one.setup.number], self._blamed(one)) for one in played]
+        matches = [with_short_texts(one) for one in played]
         work.store.add_matches(work.run, matches)
         self._stored = time.monotonic()
         self._done += len(matches)
@@ -197,14 +194,6 @@ class Clerk:
                 spent, games = self._cost.get(entrant, (0.0, 0))
                 self._cost[entrant] = spent + cpu_s, games + len(match.blocks)
             work.on_match(match)
-
-    def _blamed(self, played: Played) -> Played:
-        """A result that says which bot was not the same twice, if one was not."""
-        if played.differs is None or played.recheck is None:
-            return played
-        line_up = self._work.planned[played.setup.number].plan.line_up
-        place = who_differs(played.setup, played.result, played.differs)
-        return replace(played, recheck=replace(played.recheck, blamed=self._bots[line_up[place]].label))
 
     def _claim(self) -> None:
         """Claim what comes next in the schedule, and put the longest of it first: those that begin last
@@ -223,8 +212,11 @@ class Clerk:
         while self._wanted.popleft() != claimed[-1]:
             pass  # others have taken those before it
         claimed.sort(key=lambda number: -self._expected_s(number))
-        for number in claimed:
-            self._prepare(number)
+        for setup in setups(work.store, work.run, [work.plans[number] for number in claimed]):
+            if len(setup.seeds):
+                self._ready.append(setup)
+            else:  # every game of this rotation would repeat a seating
+                self.keep(PlayedMatch.of(setup, np.zeros(setup.places.shape, np.int64), []))
 
     def _look_again(self) -> None:
         """Ask again soon for what other drivers hold, until it is stored: it is free when they end.
@@ -232,55 +224,18 @@ class Clerk:
         Without other drivers nothing is left, and what this one holds is on its way.
         """
         work = self._work
-        left = work.store.unplayed(work.run, work.driver, work.planned) if work.shares else []
+        left = work.store.unplayed(work.run, work.driver, range(len(work.plans))) if work.shares else []
         self._wanted, self._all_claimed = deque(left), not left
         self._ask_at = time.monotonic() + AGAIN_S
 
     def _expected_s(self, number: int) -> float:
         """CPU seconds that a match will take, by what its bots have taken so far."""
-        plan = self._work.planned[number].plan
+        plan = self._work.plans[number]
         known = [self._cost[entrant] for entrant in plan.line_up if entrant in self._cost]
         return plan.blocks * sum(spent / max(games, 1) for spent, games in known)
 
-    def _prepare(self, number: int) -> None:
-        """Make the job of a match; one without games is stored at once."""
-        work, planned = self._work, self._work.planned[number]
-        line_up = planned.plan.line_up
-        setup = setup_of(work.run, planned)
-        if setup.games:
-            names = tuple(bot_name(self._bots[place]) for place in line_up)
-            self._ready.append(Job(setup, names, chosen(number, work.share)))
-        else:  # every game of this rotation would repeat a seating
-            cpu_s, asked = [0.0] * len(line_up), [0] * len(line_up)
-            nothing = MatchResult(np.zeros((0, len(line_up)), np.int64), [], [], cpu_s, asked, 0.0, {})
-            self.keep(Played(setup, nothing))
 
-
-def bot_name(bot: Bot) -> BotName:
-    """A bot of a job; bots of one owner are one stranger."""
-    return BotName(bot.name, bot.hash, "" if bot.kind == "house" else bot.owner or bot.label)
-
-
-def who_differs(setup: MatchSetup, one: MatchResult, two: MatchResult) -> int:
-    """The place whose bot made the first other move, in the first game that differs; else of the first other
-    forfeit.
-    """
-    import engines
-
-    for game, first, second in zip(setup.games, one.moves, two.moves):
-        length = min(len(first), len(second))
-        other = np.flatnonzero(first[:length] != second[:length])
-        if len(other):
-            played = engines.load(setup.game)
-            states = played.new(1, game.seed, setup.players, **setup.options)
-            for action in first[: other[0]].tolist():
-                played.step(states, [action])
-            return game.places[int(states["seat"][0])]
-    faults = [{(lost.game, lost.place, lost.kind) for lost in result.forfeits} for result in (one, two)]
-    return min(faults[0] ^ faults[1])[1]
-
-
-def chosen(number: int, share: float) -> bool:
-    """Whether a match is among those that are played twice: the same ones whoever plays."""
-    drawn = int.from_bytes(blake2b(str(number).encode(), digest_size=8).digest(), "big")
-    return drawn < share * 2**64
+def with_short_texts(match: PlayedMatch) -> PlayedMatch:
+    """The match as it is stored: of what a forfeit says, the begin and the end."""
+    lost = [replace(one, text=shortened(one.text, STORED_TEXT)) for one in match.forfeits]
+    return replace(match, forfeits=lost) if lost else match

@@ -26,11 +26,10 @@ from leagues.verdict import Blocks, blocks_of, first_answer
 from ..bots.conditions import Conditions
 from ..cluster.driver import Cluster
 from ..errors import UsageError
+from ..match.played import PlayedMatch
 from ..store import Store
 from ..store.models import LeagueRun
-from ..store.packing import PlayedMatch
 from .luck import weights_of
-from .plans import planned_matches
 from .play import RECHECK, finish, play
 from .table import keep_run_table, load_pool
 
@@ -140,7 +139,7 @@ def comparison_of(run: LeagueRun) -> Comparison:
 
 def _batches(store: Store, run: LeagueRun) -> tuple[tuple[MatchPlan, ...], ...]:
     """The batches of a stored comparison."""
-    return batches_of([planned.plan for planned in planned_matches(store, run).values()])
+    return batches_of(store.plans(run))
 
 
 def look(store: Store, run: LeagueRun) -> Answer:

@@ -20,11 +20,11 @@ from leagues.ratings.table import Row
 
 from ..errors import StoreError
 from ..store import Store
-from ..store.matches import StoredGames
+from ..store.matches import RunGames
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH
 from .guard import RULES, why_not
-from .plans import deal_secret, planned_matches
+from .plans import deal_secret
 
 Floats = NDArray[np.float64]
 
@@ -72,46 +72,40 @@ def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats
 
 def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str, str]:
     """The luck of the games of some matches, by number of the match, packed."""
-    facts, planned = run.definition, planned_matches(store, run)
-    game, found = engines.load(run.game), {}
+    facts, secrets = run.definition, [deal_secret(stage) for stage in store.stages(run)]
+    game, packed = engines.load(run.game), {}
     for match in store.matches(run, numbers):
-        secret = deal_secret(planned[match.number].stage)
-        seeds = secret.deal_seeds(match.blocks.tolist())
+        seeds = secrets[match.stage].deal_seeds(match.blocks.tolist())
         lucky = np.zeros((0, facts.players))
         if len(seeds):
             key = KEY + match.number
             lucky = luck.of_games(game, facts.players, facts.options, seeds, match.moves, key)
-        found[str(match.number)] = base64.b64encode(lucky.astype("<f4").tobytes()).decode()
-    return found
+        packed[str(match.number)] = base64.b64encode(lucky.astype("<f4").tobytes()).decode()
+    return packed
 
 
-def luckiest_games(
-    rows: Sequence[Row],
-    labels: Sequence[str],
-    runs: Sequence[tuple[LeagueRun, StoredGames, Sequence[str], Floats | None]],
-) -> list[str]:
+def luckiest_games(rows: Sequence[Row], labels: Sequence[str], runs: Sequence[RunGames]) -> list[str]:
     """For every row whose luck is no luck, a sentence with the games in which it was luckiest.
 
     Args:
         rows: of the rating table.
         labels: of the rows' bots.
-        runs: each run with its games, the labels of its entrants, and its luck.
+        runs: their games.
     """
     told = []
     for row, label in zip(rows, labels, strict=True):
         if row.luck_z is None or abs(row.luck_z) <= ALARM or row.blocks < FEWEST:
             continue
         best: list[tuple[float, str]] = []
-        for run, games, names, found in runs:
-            if found is None or label not in names:
+        for games in runs:
+            if games.luck is None or label not in games.labels:
                 continue
-            mine = np.where(
-                games.entrant == list(names).index(label), found * np.sign(row.luck_z), -np.inf
-            ).max(axis=1)
+            mine = games.entrant == games.labels.index(label)
+            gained = np.where(mine, games.luck * np.sign(row.luck_z), -np.inf).max(axis=1)
             first = np.searchsorted(games.match, games.match)
-            for i in np.argsort(-mine, kind="stable")[:LUCKIEST]:
+            for i in np.argsort(-gained, kind="stable")[:LUCKIEST]:
                 number = int(games.match[i]) * GAMES_PER_MATCH + int(i - first[i])
-                best.append((-float(mine[i]), f"{run.label}/{number}"))
+                best.append((-float(gained[i]), f"{games.run.label}/{number}"))
         names_of_games = ", ".join(name for _, name in sorted(best)[:LUCKIEST])
         told.append(
             f"look at the games of {label} where chance gave most: {names_of_games} (arena replay GAME)"

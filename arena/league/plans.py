@@ -1,41 +1,17 @@
-"""The matches of a stored run: its schedule as it was when it began, and what a worker needs to play one."""
+"""What a worker needs to play the matches of a stored run, and the secrets that all of it comes from."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-
-from leagues.plan import GamePlan, MatchPlan
+from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
 from .. import identity
 from ..errors import StoreError
-from ..match.setup import GameTable, MatchSetup
+from ..match.setup import BotName, MatchSetup
 from ..store import Store
-from ..store.models import LeagueRun, Stage
-from ..store.packing import GAMES_PER_MATCH, unpack_schedule
-
-
-@dataclass(frozen=True)
-class PlannedMatch:
-    """A match of a run: numbers and blocks count on through all stages."""
-
-    plan: MatchPlan
-    stage: Stage
-
-    def games(self) -> list[GamePlan]:
-        """Who sits where, game by game."""
-        return self.plan.games(deal_secret(self.stage))
-
-    def table(self) -> GameTable:
-        """The games as they are played."""
-        plan, secret = self.plan, deal_secret(self.stage)
-        blocks, places = plan.seats(secret)
-        seeds = _deal_seeds(secret, plan.first_block, plan.blocks)[blocks - plan.first_block]
-        return GameTable(plan.number * GAMES_PER_MATCH, blocks, seeds, places)
+from ..store.models import Bot, LeagueRun, Stage
 
 
 def deal_secret(stage: Stage) -> Secret:
@@ -63,36 +39,21 @@ def drawn_secret(stage: Stage) -> Secret:
         raise StoreError("the secret of a run cannot be read: the database was damaged") from None
 
 
-def planned_matches(store: Store, run: LeagueRun) -> dict[int, PlannedMatch]:
-    """All matches of a run by number, in the order in which they are best played."""
-    found: dict[int, PlannedMatch] = {}
-    blocks = 0
-    for stage in store.stages(run):
-        last = blocks
-        for rotation, first, count, *line_up in unpack_schedule(stage.schedule).tolist():
-            plan = MatchPlan(len(found), tuple(line_up), rotation, blocks + first, count)
-            found[plan.number] = PlannedMatch(plan, stage)
-            last = max(last, plan.first_block + count)
-        blocks = last
-    return found
+def bot_name(bot: Bot) -> BotName:
+    """A bot of a match; bots of one owner are one stranger."""
+    return BotName(bot.name, bot.hash, bot.label, "" if bot.kind == "house" else bot.owner or bot.label)
 
 
-def setup_of(run: LeagueRun, planned: PlannedMatch) -> MatchSetup:
-    """What a worker needs to play a match; nothing in it leads to the secret."""
-    secret, number = deal_secret(planned.stage), planned.plan.number
-    return MatchSetup(
-        number=number,
-        game=run.game,
-        players=run.definition.players,
-        options=run.definition.options,
-        games=planned.table(),
-        bot_seeds=tuple(secret.bot_seed(number, place) for place in range(len(planned.plan.line_up))),
-        limits=run.definition.limits,
-        level=run.definition.level,
-        code=identity.playing(run.game),
-    )
+def setups(store: Store, run: LeagueRun, plans: Iterable[MatchPlan] | None = None) -> Iterator[MatchSetup]:
+    """Set up matches of a run; all of them by default.
 
-
-@lru_cache(maxsize=64)  # the rotations of a stretch have the same deals
-def _deal_seeds(secret: Secret, first: int, blocks: int) -> NDArray[np.uint64]:
-    return secret.deal_seeds(range(first, first + blocks))
+    Raises:
+        StoreError: the secret of a stage is not as it was written.
+    """
+    secrets = [deal_secret(stage) for stage in store.stages(run)]
+    bots = [bot_name(entry.bot) for entry in store.entries(run)]
+    league, code = run.definition, identity.playing(run.game)
+    for plan in store.plans(run) if plans is None else plans:
+        seated = tuple(bots[at] for at in plan.line_up if at < len(bots))  # rows may have been deleted
+        conditions = league.limits, league.level, code, seated
+        yield MatchSetup.of_plan(plan, secrets[plan.stage], run.game, league.options, *conditions)

@@ -7,26 +7,18 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
 from ..cluster.driver import Cluster
-from ..cluster.jobs import Played
 from ..errors import RunTaken, StoreError
-from ..jail.process import shortened
-from ..match.setup import GameTable
+from ..match.played import PlayedMatch
 from ..store import Store
-from ..store.clocks import histogram
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import LeagueRun
-from ..store.packing import LostSeats, PlaceLog, PlayedMatch
 from .clerk import Clerk, Work
 from .guard import check_code
-from .plans import PlannedMatch, planned_matches
 from .table import keep_run_table
 
 SHARE = "start both with --share to play it together"
 RECHECK = 0.01  # share of the matches that are played on a second node too
-STORED_TEXT = 600  # characters of one forfeit in the store
 
 
 def play(
@@ -58,14 +50,13 @@ def play(
         StoreError: the database failed; what was finished is stored.
     """
     check_code(store, run)
-    planned = planned_matches(store, run)
+    plans = store.plans(run)
     with _lease(store, run, shares) as driver, _without_walks():
-        workers = lambda: cluster.workers
-        work = Work(store, run, planned, driver, workers, recheck, played_match, on_match, enough, shares)
+        work = Work(store, run, plans, driver, lambda: cluster.workers, on_match, enough, shares)
         with Clerk(work) as clerk:
-            for played in cluster.play(clerk.jobs(), store.source):
-                clerk.keep(played)
-        return len(store.stored_matches(run)) == len(planned)
+            for match in cluster.play(clerk.setups(), store.source, recheck):
+                clerk.keep(match)
+        return len(store.stored_matches(run)) == len(plans)
 
 
 def finish(store: Store, run: LeagueRun) -> bool:
@@ -122,38 +113,3 @@ def _without_walks() -> Iterator[None]:
 def _leave(left: threading.Event, thread: threading.Thread) -> None:
     left.set()
     thread.join()
-
-
-def played_match(planned: PlannedMatch, played: Played) -> PlayedMatch:
-    """A played match as it is stored."""
-    result, line_up = played.result, planned.plan.line_up
-    lost: dict[tuple[int, str, str], list[tuple[int, int, int]]] = {}
-    for one in result.forfeits:
-        key = line_up[one.place], one.kind, shortened(one.text, STORED_TEXT)
-        lost.setdefault(key, []).append((one.game, one.seat, one.decision))
-    games = GameTable.of(played.setup.games, len(line_up))
-    return PlayedMatch(
-        number=planned.plan.number,
-        stage=planned.stage.number,
-        rotation=planned.plan.rotation,
-        line_up=line_up,
-        blocks=games.blocks,
-        places=games.places,
-        scores=result.scores,  # type: ignore[arg-type]  # packing refuses what does not fit
-        moves=result.moves,
-        cpu_s=result.cpu_s,
-        decisions=result.decisions,
-        memory_mib=result.memory_mib,
-        slept_s=result.slept_s,
-        cpu=histogram(result.requests),
-        wall_s=result.wall_s,
-        host=result.host,
-        repeated=list(result.repeated),
-        recheck=played.recheck,
-        lost=[LostSeats(*key, np.array(seats, np.int32)) for key, seats in lost.items()],
-        logs=[
-            PlaceLog(place, entrant, lines)
-            for place, entrant in enumerate(line_up)
-            if (lines := [(one.game, one.decision, one.text) for one in result.logs if one.place == place])
-        ],
-    )

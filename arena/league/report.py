@@ -213,4 +213,4 @@ def _used(store: Store, run: LeagueRun, entrants: int) -> list[tuple[float, floa
     if games is None:
         return [(0.0, 0.0, 0.0, 0.0)] * entrants
     rows = np.column_stack([games.cpu_s, games.decisions, games.memory_mib, games.slept_s]).tolist()
-    return [tuple(row) for row in rows] + [(0.0, 0.0, 0.0, 0.0)] * (entrants - len(rows))
+    return [tuple(row) for row in rows]

@@ -23,7 +23,6 @@ from ..printable import count
 from ..store import Store
 from ..store.models import LeagueRun, Stage
 from .grow import add_round
-from .plans import planned_matches
 from .stages import field_of
 from .table import load_pool
 
@@ -53,11 +52,7 @@ def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Res
     found = pool.results
     keep = np.ones(len(found.block), bool)
     if stages is not None:
-        ends = [
-            planned.plan.first_block + planned.plan.blocks
-            for planned in planned_matches(store, run).values()
-            if planned.stage.number < stages
-        ]
+        ends = [plan.first_block + plan.blocks for plan in store.plans(run) if plan.stage < stages]
         keep = found.block < max(ends, default=0)
     luck = None if found.luck is None else found.luck[keep]
     columns = (found.score[keep], found.block[keep], found.ranking[keep], found.stretch_number[keep])
@@ -74,9 +69,10 @@ def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[
     last = stages[-1].number
     entries = [entry for entry in store.entries(run) if entry.stage <= last]
     rounds: dict[int, list[MatchPlan]] = {}
-    for planned in planned_matches(store, run).values():
-        if planned.stage.number <= last and (form in GOES_ON or planned.stage.kind in ("start", "round")):
-            rounds.setdefault(planned.stage.number, []).append(planned.plan)
+    seen = {stage.number for stage in stages if form in GOES_ON or stage.kind in ("start", "round")}
+    for plan in store.plans(run):
+        if plan.stage in seen:
+            rounds.setdefault(plan.stage, []).append(plan)
     field = field_of(run.definition, entries)
     return next_round(form, field, list(rounds.values()), games_so_far(store, run, last + 1))
 
@@ -89,7 +85,7 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
     field, results = field_of(run.definition, entries), games_so_far(store, run)
     if form == "knockout":
         last = store.stages(run)[-1]
-        plans = [one.plan for one in planned_matches(store, run).values() if one.stage.number == last.number]
+        plans = [plan for plan in store.plans(run) if plan.stage == last.number]
         if last.kind != "round":
             return []
         first = winners(field, plans[0].line_up, plans, results)[0]
@@ -107,13 +103,13 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
 def round_differences(store: Store, run: LeagueRun) -> list[str]:
     """Rounds that are not those which the format gives after the games before them."""
     found = []
-    stages, planned = store.stages(run), planned_matches(store, run)
+    stages, plans = store.stages(run), store.plans(run)
     stored = store.stored_matches(run)
     for stage in stages[1:]:
-        before = [number for number, one in planned.items() if one.stage.number < stage.number]
+        before = [plan.number for plan in plans if plan.stage < stage.number]
         if stage.kind != "round" or not stored.issuperset(before):
             continue
-        made = [one.plan for one in planned.values() if one.stage.number == stage.number]
+        made = [plan for plan in plans if plan.stage == stage.number]
         if _shape(plans_after(store, run, stages[: stage.number])) != _shape(made):
             found.append(f"stage {stage.number}: not the round that the games before it give")
     return found

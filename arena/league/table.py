@@ -27,12 +27,11 @@ from leagues.ratings.table import rating_table as rate
 from .. import identity
 from ..errors import RunError, StoreError, UsageError
 from ..store import Store, clocks
-from ..store.matches import StoredGames
+from ..store.matches import RunGames
 from ..store.models import Bot, LeagueRun
 from .audit import told as audit_told
 from .audit import with_losses
 from .luck import kept_luck, luckiest_games, weights_of
-from .plans import PlannedMatch, planned_matches
 from .pools import RunPool
 
 Ints = NDArray[np.int64]
@@ -100,9 +99,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
     labels = [label(row) for row in table.rows]
-    told = luckiest_games(
-        table.rows, labels, [(one.run, one.games, one.labels, one.luck) for one in pool.parts]
-    )
+    told = luckiest_games(table.rows, labels, pool.parts)
     for run in runs:
         told += audit_told(run, store.audits(run), [entry.bot.label for entry in store.entries(run)])
     return replace(table, notes=(*table.notes, *told, *_left_out(store, runs)))
@@ -169,7 +166,11 @@ def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False, audit
     With `luck`, games whose luck was not kept are replayed. Without `audited`, games count as they were
     played, whatever bots answered when they were asked again.
     """
-    parts = [part for part in (_part(store, run, luck, audited) for run in runs) if part is not None]
+    parts = []
+    for games in map(store.games, runs):
+        if games is not None:
+            judged = with_losses(games, store.audits(games.run)) if audited else games
+            parts.append(replace(judged, luck=kept_luck(store, games.run, len(games.block), luck)))
     bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
     place = {bot.id: at for at, bot in enumerate(bots)}
     results = _joined(parts, place)
@@ -178,84 +179,13 @@ def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False, audit
     return Pool(results, tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
 
 
-@dataclass(frozen=True, eq=False)
-class RunGames:
-    """What one run brings: its bots, its games of complete blocks, and the stretch of each game."""
-
-    run: LeagueRun
-    bots: list[Bot]
-    games: StoredGames
-    counts: NDArray[np.bool_]
-    stretch: Ints
-    faults: list[Counter[str]]
-    luck: Floats | None
-
-    @property
-    def labels(self) -> list[str]:
-        """The entrants' names as in a table."""
-        return [bot.label for bot in self.bots]
-
-
-def _part(store: Store, run: LeagueRun, compute: bool, audited: bool) -> RunGames | None:
-    planned, everything = planned_matches(store, run), store.stored_matches(run)
-    _check_matches(run, everything, planned)
-    games = store.games(run)
-    if games is None:
-        return None
-    stretch = {number: one.plan.first_block for number, one in planned.items()}
-    wanted, stored = (
-        Counter(stretch.values()),
-        Counter(stretch[number] for number in everything),
-    )
-    complete = np.array([first for first in wanted if wanted[first] == stored[first]], np.int64)
-    mine = np.array([stretch[number] for number in range(len(stretch))], np.int64)[games.match]
-    bots = [entry.bot for entry in store.entries(run)]
-    _check_entrants(run, games, len(bots))
-    faults: list[Counter[str]] = [Counter() for _ in bots]
-    for lost in store.forfeits(run):
-        faults[lost.entrant][lost.kind] += lost.seats
-    if audited:
-        games, lost_by_audit = with_losses(games, store.audits(run))
-        for entrant, more in enumerate(lost_by_audit):
-            faults[entrant] += more
-    luck = kept_luck(store, run, len(games.block), compute)
-    return RunGames(run, bots, games, np.isin(mine, complete), mine, faults, luck)
-
-
-def _check_matches(run: LeagueRun, stored: set[int], planned: dict[int, PlannedMatch]) -> None:
-    """Make sure that all matches are in the run's schedule.
-
-    Raises:
-        StoreError: names the first one that is not.
-    """
-    beyond = sorted(stored - planned.keys())
-    if beyond:
-        raise _changed(run, f"match {beyond[0]} is not in its schedule")
-
-
-def _check_entrants(run: LeagueRun, games: StoredGames, places: int) -> None:
-    """Make sure that only entrants of the run sit at its tables.
-
-    Raises:
-        StoreError: names the first match in which somebody else does.
-    """
-    strange = np.flatnonzero(((games.entrant < 0) | (games.entrant >= places)).any(axis=1))
-    if len(strange):
-        raise _changed(run, f"match {games.match[strange[0]]} has entrants that it does not have")
-
-
-def _changed(run: LeagueRun, what: str) -> StoreError:
-    hint = f"arena league verify {run.label} says what else"
-    return StoreError(f"{run.label}: {what}: the database was changed; {hint}")
-
-
 def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
     """All games as arrays. Blocks of different runs differ, but for runs with one known seed, which share
     their deals.
     """
     if not parts:
         return NO_GAMES
-    seats = max(part.games.entrant.shape[1] for part in parts)
+    seats = max(part.entrant.shape[1] for part in parts)
     lucky = any(part.luck is not None for part in parts)
     columns: list[list[Any]] = []
     first: dict[tuple[str, int | None], int] = {}
@@ -263,20 +193,20 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
     for part in parts:
         seed = part.run.definition.seed
         offset = first.setdefault(("seed", seed) if seed is not None else ("run", part.run.id), above)
-        above = max(above, offset + int(part.games.block.max()) + 1)
-        take = slice(None) if part.counts.all() else part.counts
+        above = max(above, offset + int(part.block.max()) + 1)
+        take = slice(None) if part.complete.all() else part.complete
         of_entrant = np.array([place[bot.id] for bot in part.bots])
-        entrant = of_entrant[part.games.entrant[take]]
-        score = part.games.score[take].astype(np.float64)
-        lost = np.flatnonzero(part.games.lost[take].any(axis=1))
-        gone = part.games.lost[take][lost]
+        entrant = of_entrant[part.entrant[take]]
+        score = part.score[take].astype(np.float64)
+        lost = np.flatnonzero(part.lost[take].any(axis=1))
+        gone = part.lost[take][lost]
         score[lost] = np.where(gone, score[lost].min(axis=1, keepdims=True), score[lost])
         rank = score.copy()
         rank[lost] = np.where(gone, -np.inf, score[lost])
-        block = offset + part.games.block[take]
+        block = offset + part.block[take]
         stretch = block if seed is not None else offset + part.stretch[take]
         luck = np.zeros((len(score), score.shape[1] * lucky)) if part.luck is None else part.luck[take]
-        match = matches + part.games.match[take]
+        match = matches + part.match[take]
         matches = int(match.max(initial=matches)) + 1
         padded = [_padded(score, seats), _padded(rank, seats), _padded(luck, seats * lucky)]
         columns.append([_padded(entrant, seats, -1), block, stretch, match, *padded])
@@ -303,11 +233,11 @@ def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | N
     cpu_s, decisions = np.zeros(len(bots)), np.zeros(len(bots), np.int64)
     cpu = np.zeros((len(bots), clocks.BUCKETS), np.int64)
     for part in parts:
-        for at, bot in enumerate(part.bots[: len(part.games.cpu_s)]):
+        for at, bot in enumerate(part.bots):
             faults[place[bot.id]] += part.faults[at]
-            cpu_s[place[bot.id]] += part.games.cpu_s[at]
-            cpu[place[bot.id]] += part.games.cpu[at]
-            decisions[place[bot.id]] += part.games.decisions[at]
+            cpu_s[place[bot.id]] += part.cpu_s[at]
+            cpu[place[bot.id]] += part.cpu[at]
+            decisions[place[bot.id]] += part.decisions[at]
     return [
         RatedBot(
             bot.name,

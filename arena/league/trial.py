@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from leagues.definition import League
@@ -17,11 +17,12 @@ from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
 from .. import identity
-from ..cluster.jobs import BotName, Job, MatchFailed
+from ..cluster.jobs import MatchFailed
 from ..errors import HostLacks, RunError
-from ..match.setup import GameTable, MatchSetup
+from ..match.setup import MatchSetup
 from ..store.packing import unpack_schedule
 from .open import LEAST, Prepared, prepare
+from .plans import bot_name
 
 if TYPE_CHECKING:
     from ..cluster.driver import Cluster
@@ -94,21 +95,20 @@ def try_entrants(store: Store, league: League, bots: Sequence[Bot], stage: Stage
     dead: set[int] = set()
     tried: set[int] = set()
 
-    def jobs() -> Iterator[Job]:
+    def setups() -> Iterator[MatchSetup]:
         for number, line_up in enumerate(line_ups):
             if max(cpu_s, time.monotonic() - began) < TRIAL_S:
-                names = tuple(BotName(bots[at].name, bots[at].hash) for at in line_up)
-                yield Job(_setup(secret, league, number, line_up, blocks), names)
+                setup = _setup(secret, league, number, line_up, blocks)
+                yield replace(setup, bots=tuple(bot_name(bots[at]) for at in line_up))
 
     matches = 0
     try:
-        for played in cluster.play(jobs(), store.source):
-            line_up, result = line_ups[played.setup.number], played.result
-            matches, cpu_s = matches + 1, cpu_s + sum(result.cpu_s)
-            tried |= set(line_up)
-            for lost in result.forfeits:
-                at = line_up[lost.place]
-                if not result.decisions[lost.place]:  # it was never asked
+        for played in cluster.play(setups(), store.source):
+            matches, cpu_s = matches + 1, cpu_s + sum(played.cpu_s)
+            tried |= set(played.line_up)
+            for lost in played.forfeits:
+                at = played.line_up[lost.place]
+                if not played.decisions[lost.place]:  # it was never asked
                     dead.add(at)
                 found.setdefault(at, TrialFault(bots[at], lost.kind, lost.text.strip()))
     except MatchFailed as error:
@@ -170,16 +170,6 @@ def _setup(secret: Secret, league: League, number: int, line_up: tuple[int, ...]
     k = league.players
     rotation = secret.number("rotation", number) % k if len(set(line_up)) == k else 0
     plan = MatchPlan(number, line_up, rotation, number * blocks, blocks)
-    numbers, places = plan.seats(secret)
-    return MatchSetup(
-        number=number,
-        game=league.game,
-        players=k,
-        options=league.options,
-        games=GameTable(0, numbers, secret.deal_seeds(numbers.tolist()), places),
-        bot_seeds=tuple(secret.bot_seed(number, place) for place in range(k)),
-        limits=league.limits,
-        level=league.level,
-        code=identity.playing(league.game),
-        ends_s=MATCH_S,
-    )
+    conditions = league.limits, league.level, identity.playing(league.game)
+    setup = MatchSetup.of_plan(plan, secret, league.game, league.options, *conditions)
+    return replace(setup, ends_s=MATCH_S)

@@ -14,16 +14,19 @@ from multiprocessing import get_context
 
 import numpy as np
 
+from leagues.plan import MatchPlan
+
 from ..errors import RunError, StoreError
 from ..jail.limits import ALIVE
-from ..match.setup import GameTable, MatchSetup
+from ..match.played import PlayedMatch
+from ..match.setup import MatchSetup
 from ..printable import count
 from ..store import Store
 from ..store.models import LeagueRun
-from ..store.packing import PlayedMatch, unpack_schedule
+from ..store.packing import unpack_schedule
 from ..store.runs import seal_of
 from .guard import check_rules
-from .plans import PlannedMatch, drawn_secret, planned_matches, setup_of
+from .plans import drawn_secret, setups
 from .rounds import round_differences
 from .stages import code_of, fingerprint
 from .table import make_table, run_table
@@ -121,7 +124,7 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
             )
     if seal_of(store.digests(run)) != run.seal:
         found.append("the matches are not those that the run ended with: rows were changed, deleted or added")
-    missing = planned_matches(store, run).keys() - store.stored_matches(run)
+    missing = set(range(len(store.plans(run)))) - store.stored_matches(run)
     if run.state == "finished" and missing:
         found.append(f"{len(missing)} matches of the schedule are not stored, the first is {min(missing)}")
     return found
@@ -129,23 +132,23 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
 
 def _tasks(store: Store, run: LeagueRun, broken: list[str]) -> Iterator[Task]:
     """What is to be replayed; a match that is not as the schedule has it is told in `broken`."""
-    planned = planned_matches(store, run)
+    by_number = {setup.number: setup for setup in setups(store, run)}
     for number in sorted(store.stored_matches(run)):
-        if number not in planned:
+        if number not in by_number:
             broken.append(f"match {number}: is not in the schedule")
             continue
+        setup = by_number[number]
         try:
             (match,) = store.matches(run, [number])
         except StoreError as error:
             broken.append(str(error))
             continue
-        found = _shape_differences(match, planned[number])
+        differences = _shape_differences(match, setup.plan)
         if match.digest_now() != match.digest:
             broken.append(f"match {number}: was changed after it was stored")
-        setup = setup_of(run, planned[number])
-        if found:
-            broken += found
-        elif setup.games:
+        if differences:
+            broken += differences
+        elif len(setup.seeds):
             yield setup, match
 
 
@@ -155,15 +158,15 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
     from engines import IllegalAction
 
     where = f"match {match.number}"
-    games = GameTable.of(setup.games, setup.players)
-    if games.blocks.tolist() != match.blocks.tolist():
+    if setup.blocks.tolist() != match.blocks.tolist():
         return 0, [f"{where}: other deals than the schedule gives it"]
-    if games.places.tolist() != match.places.tolist():
+    if setup.places.tolist() != match.places.tolist():
         return 0, [f"{where}: other seats than the secret gives"]
     game = engines.load(setup.game)
-    states = game.new(len(games), games.seeds, setup.players, **setup.options).copy()  # to put rows back
-    lost = {(int(at), int(seat)): int(made) for one in match.lost for at, seat, made in one.seats}
-    lives = {(at, seat) for one in match.lost if one.kind in ALIVE for at, seat, _ in one.seats.tolist()}
+    size = len(setup.seeds)
+    states = game.new(size, setup.seeds, setup.players, **setup.options).copy()  # to put rows back
+    lost = {(one.game, one.seat): one.decision for one in match.forfeits}
+    lives = {(one.game, one.seat) for one in match.forfeits if one.kind in ALIVE}
     asked = [0] * len(match.line_up)
     found = [
         f"{where}, game {at}: seat {seat} forfeited after the end of the game"
@@ -178,7 +181,7 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
             action, seat = int(match.moves[at][made]), int(states["seat"][at])
             if not 0 <= action < game.n_actions or not legal[k, action]:
                 return 0, [f"{where}, game {at}: move {made + 1} is not legal"]
-            place, gone = int(games.places[at, seat]), lost.get((at, seat), longest)
+            place, gone = int(setup.places[at, seat]), lost.get((at, seat), longest)
             asked[place] += int(legal[k].sum() > 1 and gone >= made)
             for other in set(range(setup.players)) - {seat}:
                 if (at, other) in lives and lost[at, other] == made:
@@ -202,33 +205,33 @@ def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
         # whoever cannot be loaded is never asked
         if stored != counted and (stored or not _lost_all(setup, lost, place)):
             found.append(f"{where}: place {place} was asked {counted} times, {stored} are stored")
-    return len(games), found
+    return size, found
 
 
 def _lost_all(setup: MatchSetup, lost: dict[tuple[int, int], int], place: int) -> bool:
     """Whether a place forfeited every game of a match."""
-    return all((at, game.places.index(place)) in lost for at, game in enumerate(setup.games))
+    return all((at, seat) in lost for at, seat in np.argwhere(setup.places == place).tolist())
 
 
-def _shape_differences(match: PlayedMatch, planned: PlannedMatch) -> list[str]:
+def _shape_differences(match: PlayedMatch, plan: MatchPlan) -> list[str]:
     """Whether a match is the one of the schedule, its arrays fit together, and who forfeited sat there."""
-    where, plan = f"match {match.number}", planned.plan
+    where = f"match {match.number}"
     if (match.line_up, match.rotation) != (plan.line_up, plan.rotation):
         return [f"{where}: another line-up or rotation than the schedule gives it"]
+    if match.stage != plan.stage:
+        return [f"{where}: stage {match.stage}, and not {plan.stage} as in the schedule"]
     if len(match.blocks) and not len(match.cpu_s) == len(match.decisions) == len(match.line_up):
         return [f"{where}: CPU time or decisions of another number of places"]
-    if len(match.cpu):
-        counted = np.bincount(match.cpu["place"], match.cpu["decisions"], len(match.line_up))
+    if len(match.requests):
+        counted = np.bincount(match.requests["place"], match.requests["decisions"], len(match.line_up))
         if counted.tolist() != match.decisions:
             return [f"{where}: CPU time of another number of decisions"]
     if match.scores.shape != match.places.shape or not len(match.moves) == len(match.places) == len(
         match.blocks
     ):
         return [f"{where}: scores, seats or moves of another number of games"]
-    found = []
-    for one in match.lost:
-        for at, seat, _ in one.seats.tolist():
-            inside = 0 <= at < len(match.places) and 0 <= seat < match.places.shape[1]
-            if not inside or match.line_up[match.places[at, seat]] != one.entrant:
-                found.append(f"{where}, game {at}: a forfeit of seat {seat} by a bot that did not sit there")
-    return found
+    return [
+        f"{where}, game {one.game}: a forfeit of seat {one.seat} by a bot that did not sit there"
+        for one in match.forfeits
+        if one.place < 0
+    ]

@@ -21,7 +21,8 @@ from ..jail.limits import ALIVE
 from ..player.asking import Reply
 from ..recheck import Answered
 from .play import Table
-from .setup import Again, MatchResult, MatchSetup
+from .played import PlayedMatch
+from .setup import Again, MatchSetup
 
 if TYPE_CHECKING:
     from ..player import BotProcess, GameZygote
@@ -36,7 +37,7 @@ def ask_again(
     program: Program,
     zygote: GameZygote,
     core_number: int | None = None,
-) -> MatchResult:
+) -> PlayedMatch:
     """Ask one bot of a match again.
 
     Args:
@@ -52,7 +53,7 @@ def ask_again(
     Raises:
         HostError: we failed.
     """
-    began, table, limits = time.monotonic(), Table(setup), setup.limits.for_match(len(setup.games))
+    began, table, limits = time.monotonic(), Table(setup), setup.limits.for_match(len(setup.seeds))
     bot = zygote.spawn(program, limits, setup.bot_seeds[again.place], core_number)
     try:
         bot.await_jail()
@@ -68,10 +69,9 @@ def ask_again(
             table.forfeit_as(again.lost)
         cpu_s = [0.0] * setup.players
         cpu_s[again.place] = bot.cpu_s
-        nothing = MatchResult(
-            np.zeros((0, setup.players), np.int64), [], [], cpu_s, [0] * setup.players, 0.0, zygote.host
-        )
-        return replace(nothing, wall_s=time.monotonic() - began, answered=asked.answered)
+        nothing = PlayedMatch.of(setup, np.zeros((0, setup.players), np.int64), [], cpu_s)
+        wall_s = time.monotonic() - began
+        return replace(nothing, wall_s=wall_s, host=zygote.host, answered=asked.answered)
     finally:
         bot.close()
 

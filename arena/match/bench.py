@@ -17,7 +17,7 @@ from ..player.bench import one_core, request
 from ..player.bot import Player
 from .place import Place
 from .play import Table
-from .setup import GameSetup, MatchSetup
+from .setup import MatchSetup
 
 DEALS = (64, 256)  # 64 is the most of a league's match; 256 shows what larger ones would gain
 SOURCES = {
@@ -122,8 +122,8 @@ def spent(
     """
     game = zygote.game
     seats = range(players or game.players)
-    games = tuple(GameSetup(i, i, i, tuple((seat + i) % len(seats) for seat in seats)) for i in range(deals))
-    setup = MatchSetup(0, game.name, len(seats), game.check_options(len(seats))[1], games, tuple(seats))
+    turned = [[(seat + i) % len(seats) for seat in seats] for i in range(deals)]
+    setup = MatchSetup.of_games(game.name, range(deals), turned, game.check_options(len(seats))[1])
     limits, bots = Limits().for_match(deals), []
     before = time.process_time()
     try:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ..jail import Fault
 from ..player.asking import Reply, illegal_rows, illegal_text
 from .play import Table
-from .setup import MatchResult, MatchSetup
+from .played import PlayedMatch
+from .setup import MatchSetup
 
 if TYPE_CHECKING:
     from ..player.bot import Player
@@ -62,7 +63,7 @@ class Here:
         return []
 
 
-def play_here(setup: MatchSetup, players: Sequence[Player]) -> MatchResult:
+def play_here(setup: MatchSetup, players: Sequence[Player]) -> PlayedMatch:
     """Play a match with a loaded bot for each place."""
     began = time.monotonic()
     table, bots = Table(setup), [Here(player) for player in players]

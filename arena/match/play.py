@@ -41,7 +41,8 @@ from ..player.log import NO_GAME
 from ..printable import printable
 from . import lockstep
 from .place import Place
-from .setup import REQUEST, Forfeited, GameTable, Logged, MatchResult, MatchSetup
+from .played import REQUEST, Forfeited, Logged, PlayedMatch
+from .setup import MatchSetup
 
 if TYPE_CHECKING:
     from ..player import GameZygote, Reply
@@ -54,7 +55,7 @@ def play_match(
     programs: Sequence[Program],
     zygote: GameZygote,
     core_number: int | None = None,
-) -> MatchResult:
+) -> PlayedMatch:
     """Play a match.
 
     Args:
@@ -68,7 +69,7 @@ def play_match(
     """
     began = time.monotonic()
     table = Table(setup)
-    limits = setup.limits.for_match(len(setup.games))
+    limits = setup.limits.for_match(len(setup.seeds))
     bots: list[Place] = []
     load_s: list[float] = []
     try:
@@ -133,10 +134,10 @@ class Table:
 
     def __init__(self, setup: MatchSetup) -> None:
         self.game: Game = engines.load(setup.game)
-        n, most, self._trial = len(setup.games), self.game.n_actions, setup.ends_s is not None
-        games = GameTable.of(setup.games, setup.players)
-        self.states = self.game.new(n, games.seeds, setup.players, **setup.options)
-        self.places = games.places.astype(np.int64, order="C")  # as compiled code reads it
+        self._setup = setup
+        n, most, self._trial = len(setup.seeds), self.game.n_actions, setup.ends_s is not None
+        self.states = self.game.new(n, setup.seeds, setup.players, **setup.options)
+        self.places = setup.places.astype(np.int64, order="C")  # as compiled code reads it
         self.legal = np.zeros((n, most), np.int16)
         self.counts = np.zeros(n, np.int64)
         self.waits = np.full(n, lockstep.OVER, np.int64)
@@ -163,9 +164,10 @@ class Table:
             self.counts[i] = core.legal_row(self._rows, i, self.legal[i])
         self._go_on(np.arange(n))
 
-    def result(self, cpu_s: Sequence[float], wall_s: float, host: dict[str, Any]) -> MatchResult:
+    def result(self, cpu_s: Sequence[float], wall_s: float, host: dict[str, Any]) -> PlayedMatch:
         """What came out, once all games are over; of a trial that ends before, points so far."""
-        return MatchResult(
+        return PlayedMatch.of(
+            self._setup,
             scores=self.game.points(self.states) if self._trial else self.game.scores(self.states),
             moves=Moves([self.moves[i, :made] for i, made in enumerate(self.made.tolist())]),
             forfeits=self.forfeits,

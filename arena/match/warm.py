@@ -43,13 +43,11 @@ def use_what_matches_call(game: Game) -> None:
     """Play a little without bots: at the first call of a compiled function Numba loads much of itself."""
     from ..player.loading import load_numba  # not before they are needed: `arena --help` comes by here
     from .play import Table
-    from .setup import GameSetup, MatchSetup
+    from .setup import MatchSetup
 
     if core.JIT:
         load_numba()
-    places = tuple(range(game.players))
-    games = tuple(GameSetup(i, i, i, places) for i in range(2))
-    table = Table(MatchSetup(0, game.name, game.players, game.check_options()[1], games, places))
+    table = Table(MatchSetup.of_games(game.name, range(2), range(game.players), game.check_options()[1]))
     table.ask_next([FirstLegal()] * game.players)
 
 

@@ -21,10 +21,11 @@ import engines
 
 from ..errors import RunError, StoreError, UsageError, needs_extra
 from ..league.guard import check_rules
-from ..league.plans import deal_secret, planned_matches
+from ..league.plans import deal_secret
+from ..match.played import PlayedMatch
 from ..store import Store
 from ..store.models import LeagueRun
-from ..store.packing import GAMES_PER_MATCH, PlayedMatch
+from ..store.packing import GAMES_PER_MATCH
 
 GAMES_A_FILE = 250  # or a match more: 80 MiB of numbers of Taroky, held three times while they are written
 Columns = dict[str, NDArray[Any]]
@@ -149,7 +150,7 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
     Raises:
         GameError: a stored move is not legal.
     """
-    facts, planned = run.definition, planned_matches(store, run)
+    facts, secrets = run.definition, [deal_secret(stage) for stage in store.stages(run)]
     labels = np.array([entry.bot.label for entry in store.entries(run)])
     game = engines.load(run.game)
     moves = [one for match in matches for one in match.moves]
@@ -163,7 +164,7 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
     line_up = np.concatenate([np.array(one.line_up)[one.places.astype(np.int64)] for one in matches])
     score = np.concatenate([one.scores for one in matches])
     lost_at = np.concatenate([_lost_at(one, actions.shape[1]) for one in matches])
-    seeds = [deal_secret(planned[one.number].stage).deal_seeds(one.blocks.tolist()) for one in matches]
+    seeds = [secrets[one.stage].deal_seeds(one.blocks.tolist()) for one in matches]
     states = game.new(len(moves), np.concatenate(seeds), facts.players, **facts.options)
     none = np.zeros(0, np.int64)
     found = [(game.encode(states[:0]), game.legal_mask(states[:0]), none, none, none, none)]
@@ -196,10 +197,10 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
 
 def _lost_at(match: PlayedMatch, never: int) -> NDArray[np.int64]:
     """(games, seats) decisions that were made in a game before a seat forfeited it."""
-    found = np.full(match.places.shape, never)
-    for lost in match.lost:
-        found[lost.seats[:, 0], lost.seats[:, 1]] = lost.seats[:, 2]
-    return found
+    before = np.full(match.places.shape, never)
+    for one in match.forfeits:
+        before[one.game, one.seat] = one.decision
+    return before
 
 
 def _save_npz(path: Path, columns: Columns) -> None:

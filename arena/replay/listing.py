@@ -145,8 +145,7 @@ def entrant_of(labels: list[str], bot: str, run: LeagueRun) -> int:
 def _kinds(store: Store, run: LeagueRun) -> dict[tuple[int, int], str]:
     """How seats lost, by game and seat."""
     return {
-        (match.number * GAMES_PER_MATCH + game, seat): lost.kind
+        (match.number * GAMES_PER_MATCH + lost.game, lost.seat): lost.kind
         for match in store.matches(run)
-        for lost in match.lost
-        for game, seat, _ in lost.seats.tolist()
+        for lost in match.forfeits
     }

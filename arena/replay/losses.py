@@ -134,11 +134,11 @@ def logs(store: Store, bot: str, where: str | None = None) -> Iterator[Printed]:
     if only is not None:
         _check_seated(store, run, only, labels, mine)
     for match, log in store.logs(run, mine, None if only is None else only // GAMES_PER_MATCH):
-        for at, decision, text in log.lines:
-            if only is None or at == only % GAMES_PER_MATCH:
-                game = f"{match * GAMES_PER_MATCH + at}" if at >= 0 else f"match {match}, while loading"
-                for line in text.rstrip("\n").split("\n"):
-                    yield Printed(f"{run.label}/{game}", decision, line)
+        if only is None or log.game == only % GAMES_PER_MATCH:
+            played = match * GAMES_PER_MATCH + log.game
+            game = f"match {match}, while loading" if log.game < 0 else str(played)
+            for line in log.text.rstrip("\n").split("\n"):
+                yield Printed(f"{run.label}/{game}", log.decision, line)
 
 
 def _check_seated(store: Store, run: LeagueRun, game: int, labels: list[str], entrant: int) -> None:

@@ -16,9 +16,9 @@ from ..errors import UsageError
 from ..records import Event, RecordError, check, follow, play
 
 if TYPE_CHECKING:
+    from ..match.played import PlayedMatch
     from ..store import Store
     from ..store.models import LeagueRun
-    from ..store.packing import PlayedMatch
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def stored(store: Store, text: str) -> Recorded:
         RunError: it was played under other rules.
     """
     from ..league.guard import check_rules
-    from ..league.plans import deal_secret, planned_matches
+    from ..league.plans import deal_secret
 
     name, slash, number = text.partition("/")
     if not slash:
@@ -151,22 +151,15 @@ def stored(store: Store, text: str) -> Recorded:
     match, place = match_of(store, run, number)
     at = match.number
     check_rules(store, run)
-    secret = deal_secret(planned_matches(store, run)[at].stage)
+    secret = deal_secret(store.stages(run)[match.stage])
     entries, places = store.entries(run), match.places[place].tolist()
     entrants = [match.line_up[one] for one in places]
-    lost = {
-        int(seat): Lost(int(decision), one.kind, one.text)
-        for one in match.lost
-        for game, seat, decision in one.seats.tolist()
-        if game == place
-    }
+    lost = {one.seat: Lost(one.decision, one.kind, one.text) for one in match.forfeits if one.game == place}
     logs: dict[tuple[int, int], str] = {}
     for seat, entrant in enumerate(entrants):
         for _, log in store.logs(run, entrant, at):
-            if log.place == places[seat]:
-                for game, decision, said in log.lines:
-                    if game == place:
-                        logs[seat, decision] = logs.get((seat, decision), "") + said
+            if (log.place, log.game) == (places[seat], place):
+                logs[seat, log.decision] = logs.get((seat, log.decision), "") + log.text
     return Recorded(
         label=f"{run.label}/{number}",
         game=run.game,

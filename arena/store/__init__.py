@@ -1,16 +1,15 @@
 """The result store. `models` are its tables, `database` opens and migrates them, `packing` turns matches
 into bytes; what is read and written stands in `bots`, `runs`, `matches`, `leases` and `copies`. It knows
-nothing of schedules, games or ratings.
+nothing of rules or ratings.
 """
 
 from .bots import BotTables
 from .copies import Copies
 from .leases import LeaseTables
 from .matches import MatchTables
-from .runs import RunTables
 
 
-class Store(BotTables, RunTables, MatchTables, LeaseTables, Copies):
+class Store(BotTables, MatchTables, LeaseTables, Copies):
     """An open result store (see `database.Database` for its arguments)."""
 
 

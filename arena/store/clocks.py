@@ -11,31 +11,45 @@ Buckets are quarters of a power of two, from 0.25 us to 18 minutes: what is read
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..match.played import REQUEST
 
 BUCKETS = 128
 PER_OCTAVE = 4
 FIRST = -2 * PER_OCTAVE  # of the lowest bucket, which begins at 2 ** -2 us
 RECORD = np.dtype([("place", "u1"), ("bucket", "u1"), ("decisions", "<u4")])
-NOTHING = np.zeros(0, RECORD)
 
 
 def histogram(requests: NDArray[np.void]) -> NDArray[np.void]:
     """The decisions of a match by place and bucket, as `RECORD`s; empty buckets are left out.
 
     Args:
-        requests: as in `arena.match.setup.MatchResult`.
+        requests: as in `PlayedMatch`.
     """
     each_us = requests["cpu_s"] * 1e6 / requests["decisions"]
     octaves = np.log2(np.maximum(each_us, 2.0**-2))
     bucket = np.clip(np.floor(octaves * PER_OCTAVE).astype(np.int64) - FIRST, 0, BUCKETS - 1)
     counts = np.bincount(requests["place"].astype(np.int64) * BUCKETS + bucket, requests["decisions"])
     used = np.flatnonzero(counts)
-    found = np.zeros(len(used), RECORD)
-    found["place"], found["bucket"], found["decisions"] = used // BUCKETS, used % BUCKETS, counts[used]
-    return found
+    records = np.zeros(len(used), RECORD)
+    records["place"], records["bucket"], records["decisions"] = used // BUCKETS, used % BUCKETS, counts[used]
+    return records
+
+
+def requests_of(records: NDArray[np.void]) -> NDArray[np.void]:
+    """The requests of a stored match: one for each record, in the middle of its bucket."""
+    requests = np.zeros(len(records), REQUEST)
+    requests["place"], requests["decisions"] = records["place"], records["decisions"]
+    requests["cpu_s"] = records["decisions"] * _middle_us(records["bucket"]) / 1e6
+    return requests
+
+
+def _middle_us(bucket: Any) -> Any:
+    return 2 ** ((np.asarray(bucket, np.float64) + 0.5 + FIRST) / PER_OCTAVE)
 
 
 def by_entrant(packed: Sequence[bytes], line_ups: NDArray[np.int64], entrants: int) -> NDArray[np.int64]:
@@ -63,4 +77,4 @@ def below(counts: NDArray[np.int64], share: float) -> float | None:
     if not total:
         return None
     bucket = int(np.searchsorted(np.cumsum(counts), share * total))
-    return round(float(2 ** ((bucket + 0.5 + FIRST) / PER_OCTAVE)), 2)
+    return round(float(_middle_us(bucket)), 2)

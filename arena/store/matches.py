@@ -7,6 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,42 +16,67 @@ from sqlalchemy import Connection, func, insert
 from sqlalchemy import select as columns
 from sqlmodel import SQLModel, col, select
 
+from leagues.plan import MatchPlan
+
 from ..errors import StoreError
+from ..match.played import Forfeited, Logged, PlayedMatch
+from ..moves import Moves
 from ..recheck import Outcome, Recheck
 from . import clocks, packing
-from .database import Database
 from .leases import LOOKED_UP, PLAYED, UNCLAIM
-from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
-from .packing import GAMES_PER_MATCH, LostSeats, PlaceLog, PlayedMatch
+from .models import Bot, Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
+from .packing import GAMES_PER_MATCH
+from .runs import RunTables
+
+AT_A_TIME = (
+    100  # matches that are read together: 2 MB of 256 games each; a query costs as much as ten of them
+)
 
 
 @dataclass(frozen=True, eq=False)
-class StoredGames:
-    """All games of a run as arrays, in the order of their matches.
+class RunGames:
+    """All games of a run as arrays, in the order of their matches, and what was counted of its bots.
 
     Attributes:
+        run: which one.
+        bots: the entrants.
         match: (games,) number of the match.
         block: (games,) block in the run.
+        stretch: (games,) first block of the stretch.
+        complete: (games,) whether all matches of the stretch are stored.
         entrant: (games, seats) place of the entrant in each seat.
         score: (games, seats) as the cards fell.
         lost: (games, seats) whether the seat forfeited.
+        faults: by entrant, seats that were forfeited, by kind.
         cpu_s: by entrant, seconds of CPU in all its matches.
         cpu: (entrants, clocks.BUCKETS) decisions by CPU time.
         decisions: by entrant, how often it was asked.
         memory_mib: by entrant, the most memory that it had in a match.
         slept_s: by entrant, the most sleep of a match.
+        luck: (games, seats) points that chance gave the seat; None: not known.
     """
 
+    run: LeagueRun
+    bots: list[Bot]
     match: NDArray[np.int64]
     block: NDArray[np.int64]
+    stretch: NDArray[np.int64]
+    complete: NDArray[np.bool_]
     entrant: NDArray[np.int64]
     score: NDArray[np.int64]
     lost: NDArray[np.bool_]
+    faults: list[Counter[str]]
     cpu_s: NDArray[np.float64]
     cpu: NDArray[np.int64]
     decisions: NDArray[np.int64]
     memory_mib: NDArray[np.float64]
     slept_s: NDArray[np.float64]
+    luck: NDArray[np.float64] | None = None
+
+    @property
+    def labels(self) -> list[str]:
+        """The entrants' names as in a table."""
+        return [bot.label for bot in self.bots]
 
 
 @dataclass(frozen=True)
@@ -73,7 +99,7 @@ class ForfeitSummary:
     text: str
 
 
-class MatchTables(Database):
+class MatchTables(RunTables):
     """Reading and writing matches."""
 
     def add_match(self, run: LeagueRun, match: PlayedMatch) -> bool:
@@ -92,8 +118,8 @@ class MatchTables(Database):
                 connection.execute(UNCLAIM, some)
             new = list(rows.values())
             _insert(connection, "match", [row for row, _ in new])
-            _insert(connection, "forfeit", [one for row, match in new for one in _forfeits(row, match.lost)])
-            _insert(connection, "log", [one for row, match in new for one in _logs(row, match.logs)])
+            _insert(connection, "forfeit", [one for row, match in new for one in _forfeits(row, match)])
+            _insert(connection, "log", [one for row, match in new for one in _logs(row, match)])
         return len(new)
 
     def stored_matches(self, run: LeagueRun) -> set[int]:
@@ -158,7 +184,7 @@ class MatchTables(Database):
         """Why matches were called off and played again with the same deals, and how often."""
         with self.reading() as session:
             causes = session.exec(select(Match.repeated).where(Match.run_id == run.id)).all()
-        return Counter(cause for found in causes for cause in found)
+        return Counter(cause for of_match in causes for cause in of_match)
 
     def match(self, run: LeagueRun, number: int) -> PlayedMatch | None:
         """One stored match."""
@@ -170,21 +196,25 @@ class MatchTables(Database):
         Raises:
             StoreError: the bytes of one are not as they were written.
         """
-        for number in sorted(self.stored_matches(run) if numbers is None else numbers):
+        wanted = iter(sorted(self.stored_matches(run) if numbers is None else numbers))
+        while portion := list(islice(wanted, AT_A_TIME)):
+            rows = select(Match).where(Match.run_id == run.id, col(Match.number).in_(portion))
+            faults = select(Forfeit).where(Forfeit.run_id == run.id, col(Forfeit.match).in_(portion))
+            lost: dict[int, list[Forfeit]] = {}
             with self.reading() as session:
-                row = session.get(Match, (run.id, number))
-                found = select(Forfeit).where(Forfeit.run_id == run.id, Forfeit.match == number)
-                lost = session.exec(found.order_by(col(Forfeit.number))).all()
-            if row is not None:
+                found = session.exec(rows.order_by(col(Match.number))).all()
+                for one in session.exec(faults.order_by(col(Forfeit.match), col(Forfeit.number))).all():
+                    lost.setdefault(one.match, []).append(one)
+            for row in found:
                 try:
-                    yield _match(row, lost)
+                    yield _match(row, lost.get(row.number, []))
                 except (ValueError, zlib.error):
                     raise StoreError(
-                        f"match {number} of {run.label} cannot be read: the database was damaged"
+                        f"match {row.number} of {run.label} cannot be read: the database was damaged"
                     ) from None
 
-    def logs(self, run: LeagueRun, entrant: int, match: int | None = None) -> Iterator[tuple[int, PlaceLog]]:
-        """What an entrant of a run printed (in one match): number of the match, and the log of a place.
+    def logs(self, run: LeagueRun, entrant: int, match: int | None = None) -> Iterator[tuple[int, Logged]]:
+        """What an entrant of a run printed (in one match), with the number of the match.
 
         Raises:
             StoreError: the bytes of one are not as they were written.
@@ -196,31 +226,38 @@ class MatchTables(Database):
             rows = session.exec(query.order_by(col(Log.match), col(Log.place))).all()
         for row in rows:
             try:
-                yield row.match, PlaceLog(row.place, row.entrant, packing.unpack_log(row.lines))
+                for game, decision, words in packing.unpack_log(row.lines):
+                    yield row.match, Logged(game, row.place, decision, words)
             except (ValueError, zlib.error):
                 raise StoreError(
                     f"the log of match {row.match} of {run.label} cannot be read: the database was damaged"
                 ) from None
 
-    def games(self, run: LeagueRun) -> StoredGames | None:
-        """All games of a run as arrays; None if there are none."""
+    def games(self, run: LeagueRun) -> RunGames | None:
+        """All games of a run as arrays; None if there are none.
+
+        Raises:
+            StoreError: a match that is not in the schedule, an entrant that the run does not have, or bytes
+                that are not as they were written.
+        """
         table = Match.metadata.tables["match"].c
         counted = ("cpu_s", "cpu_buckets", "decisions", "memory_mib", "slept_s")
         names = ("number", "line_up", "games", "blocks", "places", "scores", *counted)
         query = columns(*(table[name] for name in names)).where(table.run_id == run.id).order_by(table.number)
-        lost = Match.metadata.tables["forfeit"].c
+        forfeit = Match.metadata.tables["forfeit"].c
+        forfeits = columns(forfeit.match, forfeit.seats).where(forfeit.run_id == run.id)
         with self.reading() as session:
             rows = session.connection().execute(query).all()
-            faults = (
-                session.connection()
-                .execute(columns(lost.match, lost.seats).where(lost.run_id == run.id))
-                .all()
-            )
-        rows = [row for row in rows if row.games]
-        if not rows:
-            return None
+            lost = session.connection().execute(forfeits).all()
+        plans, bots = self.plans(run), [entry.bot for entry in self.entries(run)]
+        for row in rows:
+            if not 0 <= row.number < len(plans):
+                raise _changed(run, f"match {row.number} is not in its schedule")
         try:
-            return _arrays(rows, faults)
+            for row in rows:
+                if not all(0 <= entrant < len(bots) for entrant in row.line_up):
+                    raise _changed(run, f"match {row.number} has entrants that it does not have")
+            return _arrays(run, bots, plans, rows, lost, self.forfeits(run))
         except (ValueError, IndexError, KeyError, TypeError):
             what = f"{run.label}: some stored matches cannot be read, the database was damaged"
             raise StoreError(f"{what}; {_who_knows(run)}") from None
@@ -255,11 +292,27 @@ def _who_knows(run: LeagueRun) -> str:
     return f"arena league verify {run.label} says what else"
 
 
-def _arrays(rows: Sequence[Any], faults: Sequence[Any]) -> StoredGames:
-    """The games of these rows, all of one run."""
-    entrants = 1 + max(max(row.line_up) for row in rows)
-    cpu_s, decisions = np.zeros(entrants), np.zeros(entrants, np.int64)
-    memory_mib, slept_s = np.zeros(entrants), np.zeros(entrants)
+def _changed(run: LeagueRun, what: str) -> StoreError:
+    return StoreError(f"{run.label}: {what}: the database was changed; {_who_knows(run)}")
+
+
+def _arrays(
+    run: LeagueRun,
+    bots: list[Bot],
+    plans: Sequence[MatchPlan],
+    rows: Sequence[Any],
+    lost: Sequence[Any],
+    forfeits: Sequence[ForfeitSummary],
+) -> RunGames | None:
+    """The games of these rows of the match table, all of one run."""
+    first_block = np.array([plan.first_block for plan in plans], np.int64)
+    planned = np.bincount(first_block)
+    stored = np.bincount(first_block[[row.number for row in rows]], minlength=len(planned))
+    rows = [row for row in rows if row.games]
+    if not rows:
+        return None
+    cpu_s, decisions = np.zeros(len(bots)), np.zeros(len(bots), np.int64)
+    memory_mib, slept_s = np.zeros(len(bots)), np.zeros(len(bots))
     for row in rows:
         size = len(row.line_up) * row.games
         if (len(row.blocks), len(row.places), len(row.scores)) != (4 * row.games, size, 4 * size):
@@ -271,28 +324,34 @@ def _arrays(rows: Sequence[Any], faults: Sequence[Any]) -> StoredGames:
     seats = len(rows[0].line_up)
     line_ups = np.array([row.line_up for row in rows], np.int64)
     sizes = np.array([row.games for row in rows])
-    numbers = np.repeat([row.number for row in rows], sizes)
+    match = np.repeat([row.number for row in rows], sizes)
     places = packing.unpack(b"".join(row.places for row in rows), "u1", seats)
-    line_up = np.repeat(line_ups, sizes, axis=0)
-    return StoredGames(
-        match=numbers,
+    first_game = dict(zip((row.number for row in rows), np.cumsum(sizes) - sizes))
+    faults = [Counter[str]() for _ in bots]
+    for one in forfeits:
+        faults[one.entrant][one.kind] += one.seats
+    return RunGames(
+        run=run,
+        bots=bots,
+        match=match,
         block=packing.unpack(b"".join(row.blocks for row in rows), "<i4").astype(np.int64),
-        entrant=np.take_along_axis(line_up, places.astype(np.int64), axis=1),
+        stretch=first_block[match],
+        complete=(stored == planned)[first_block[match]],
+        entrant=np.take_along_axis(np.repeat(line_ups, sizes, axis=0), places.astype(np.int64), axis=1),
         score=packing.unpack(b"".join(row.scores for row in rows), "<i4", seats).astype(np.int64),
-        lost=_lost_seats(
-            dict(zip((row.number for row in rows), np.cumsum(sizes) - sizes)), faults, len(numbers), seats
-        ),
+        lost=_lost_seats(first_game, lost, len(match), seats),
+        faults=faults,
         cpu_s=cpu_s,
-        cpu=clocks.by_entrant([row.cpu_buckets for row in rows], line_ups, entrants),
+        cpu=clocks.by_entrant([row.cpu_buckets for row in rows], line_ups, len(bots)),
         decisions=decisions,
         memory_mib=memory_mib,
         slept_s=slept_s,
     )
 
 
-def _lost_seats(first: dict[int, Any], faults: Sequence[Any], games: int, seats: int) -> NDArray[np.bool_]:
+def _lost_seats(first: dict[int, Any], rows: Sequence[Any], games: int, seats: int) -> NDArray[np.bool_]:
     lost = np.zeros((games, seats), np.bool_)
-    for match, packed in faults:
+    for match, packed in rows:
         at = packing.unpack(packed, "<i4", 3)
         lost[first[match] + at[:, 0], at[:, 1]] = True
     return lost
@@ -322,7 +381,7 @@ def _row(run: LeagueRun, match: PlayedMatch) -> dict[str, Any]:
         "scores": packing.pack(match.scores, "<i4"),
         "moves": packing.pack_moves(match.moves),
         "cpu_s": match.cpu_s,
-        "cpu_buckets": match.cpu.tobytes(),
+        "cpu_buckets": clocks.histogram(match.requests).tobytes(),
         "decisions": match.decisions,
         "memory_mib": match.memory_mib,
         "slept_s": match.slept_s,
@@ -337,59 +396,73 @@ def _row(run: LeagueRun, match: PlayedMatch) -> dict[str, Any]:
     }
 
 
-def _forfeits(row: dict[str, Any], lost: Sequence[LostSeats]) -> list[dict[str, Any]]:
+def _forfeits(row: dict[str, Any], match: PlayedMatch) -> list[dict[str, Any]]:
     return [
         {
             "run_id": row["run_id"],
             "match": row["number"],
             "number": number,
-            "entrant": one.entrant,
-            "kind": one.kind,
-            "text": one.text,
-            "games": len(one.seats),
-            "seats": packing.pack(one.seats, "<i4"),
+            "entrant": entrant,
+            "kind": kind,
+            "text": text,
+            "games": len(seats),
+            "seats": packing.pack(seats, "<i4"),
         }
-        for number, one in enumerate(lost)
+        for number, ((entrant, kind, text), seats) in enumerate(match.faults.items())
     ]
 
 
-def _logs(row: dict[str, Any], logs: Sequence[PlaceLog]) -> list[dict[str, Any]]:
+def _logs(row: dict[str, Any], match: PlayedMatch) -> list[dict[str, Any]]:
+    lines: dict[int, list[tuple[int, int, str]]] = {}
+    for one in match.logs:
+        lines.setdefault(one.place, []).append((one.game, one.decision, one.text))
     return [
         {
             "run_id": row["run_id"],
             "match": row["number"],
-            "place": one.place,
-            "entrant": one.entrant,
-            "lines": packing.pack_log(one.lines),
+            "place": place,
+            "entrant": match.line_up[place],
+            "lines": packing.pack_log(printed),
         }
-        for one in logs
+        for place, printed in sorted(lines.items())
     ]
 
 
-def _match(row: Match, lost: Sequence[Forfeit]) -> PlayedMatch:
+def _match(row: Match, forfeits: Sequence[Forfeit]) -> PlayedMatch:
     seats = len(row.line_up)
+    places = packing.unpack(row.places, "u1", seats)
+    recheck = None
+    if row.recheck is not None:
+        recheck = Recheck(Outcome(row.recheck), tuple(row.recheck_nodes), row.recheck_blamed)
     return PlayedMatch(
         number=row.number,
         stage=row.stage,
         rotation=row.rotation,
         line_up=tuple(row.line_up),
         blocks=packing.unpack(row.blocks, "<i4"),
-        places=packing.unpack(row.places, "u1", seats),
+        places=places,
         scores=packing.unpack(row.scores, "<i4", seats),
-        moves=packing.unpack_moves(row.moves, row.games),
+        moves=list(Moves.of_frame(row.moves, row.games)),
         cpu_s=row.cpu_s,
         decisions=row.decisions,
-        memory_mib=row.memory_mib,
-        slept_s=row.slept_s,
-        cpu=np.frombuffer(row.cpu_buckets, clocks.RECORD),
         wall_s=row.wall_s,
         host=row.host,
-        repeated=row.repeated,
-        recheck=Recheck(Outcome(row.recheck), tuple(row.recheck_nodes), row.recheck_blamed)
-        if row.recheck is not None
-        else None,
-        digest=row.digest,
-        lost=[
-            LostSeats(one.entrant, one.kind, one.text, packing.unpack(one.seats, "<i4", 3)) for one in lost
+        forfeits=[
+            Forfeited(game, seat, _place(row, places, one.entrant, game, seat), decision, one.kind, one.text)
+            for one in forfeits
+            for game, seat, decision in packing.unpack(one.seats, "<i4", 3).tolist()
         ],
+        memory_mib=row.memory_mib,
+        slept_s=row.slept_s,
+        requests=clocks.requests_of(np.frombuffer(row.cpu_buckets, clocks.RECORD)),
+        repeated=row.repeated,
+        recheck=recheck,
+        digest=row.digest,
     )
+
+
+def _place(row: Match, places: NDArray[np.uint8], entrant: int, game: int, seat: int) -> int:
+    """Where an entrant sat that forfeited; -1: not in this seat."""
+    inside = 0 <= game < len(places) and 0 <= seat < places.shape[1]
+    place = int(places[game, seat]) if inside else -1
+    return place if 0 <= place < len(row.line_up) and row.line_up[place] == entrant else -1

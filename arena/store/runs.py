@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
+from leagues.plan import MatchPlan
+
 from ..errors import RunError, RunTaken, UsageError
 from ..recheck import Answered
 from .database import Database
@@ -32,6 +34,7 @@ from .models import (
     Standing,
     now,
 )
+from .packing import unpack_schedule
 
 
 class AddedRun(NamedTuple):
@@ -142,6 +145,23 @@ class RunTables(Database):
             return list(
                 session.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all()
             )
+
+    def plans(self, run: LeagueRun) -> list[MatchPlan]:
+        """All matches of a run by number, in the order in which they are best played; numbers and blocks
+        count on through its stages.
+
+        Raises:
+            StoreError: a schedule is not as it was written.
+        """
+        plans: list[MatchPlan] = []
+        end = 0
+        for stage in self.stages(run):
+            first, begin = end, len(plans)
+            for rotation, block, blocks, *line_up in unpack_schedule(stage.schedule).tolist():
+                plan = MatchPlan(len(plans), tuple(line_up), rotation, first + block, blocks, stage.number)
+                plans.append(plan)
+            end = max((plan.first_block + plan.blocks for plan in plans[begin:]), default=end)
+        return plans
 
     def entries(self, run: LeagueRun) -> list[Entry]:
         """The entrants of a run, by place."""

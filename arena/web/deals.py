@@ -47,21 +47,21 @@ class Deals:
 def deals_of(pool: Pool) -> Deals:
     """The games of a pool, oldest run first."""
     place = {bot.id: at for at, bot in enumerate(pool.bots)}
-    seats = max((part.games.entrant.shape[1] for part in pool.parts), default=1)
+    seats = max((part.entrant.shape[1] for part in pool.parts), default=1)
     columns: list[list[NDArray[np.int64]]] = [[] for _ in range(6)]
     for run, part in enumerate(pool.parts):
-        games, take = part.games, part.counts
+        take = part.complete
         of_entrant = np.array([place[bot.id] for bot in part.bots], np.int64)
-        first = np.searchsorted(games.match, games.match)
-        number = games.match * GAMES_PER_MATCH + np.arange(len(games.match)) - first
-        wide = ((0, 0), (0, seats - games.entrant.shape[1]))
+        first = np.searchsorted(part.match, part.match)
+        number = part.match * GAMES_PER_MATCH + np.arange(len(part.match)) - first
+        wide = ((0, 0), (0, seats - part.entrant.shape[1]))
         found = (
             np.full(int(take.sum()), run, np.int64),
             number[take],
-            games.block[take],
-            np.pad(of_entrant[games.entrant[take]], wide, constant_values=-1),
-            np.pad(games.score[take], wide),
-            np.pad(games.lost[take].astype(np.int64), wide),
+            part.block[take],
+            np.pad(of_entrant[part.entrant[take]], wide, constant_values=-1),
+            np.pad(part.score[take], wide),
+            np.pad(part.lost[take].astype(np.int64), wide),
         )
         for column, values in zip(columns, found, strict=True):
             column.append(values)

@@ -9,6 +9,6 @@ presets     playouts and settings that suit each game
 No clock but the process' own, no files, no randomness but by seed: a bot may call it in its jail.
 """
 
-from .run import SearchResult, Settings, flat_monte_carlo, ismcts, use_all
+from .run import SearchResult, Settings, action_values, flat_monte_carlo, ismcts, use_all
 
-__all__ = ["SearchResult", "Settings", "flat_monte_carlo", "ismcts", "use_all"]
+__all__ = ["SearchResult", "Settings", "action_values", "flat_monte_carlo", "ismcts", "use_all"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, log2, sqrt
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 FIRST_BATCH, BATCH_MS = 8, 0.5
 """Playouts before the first look at the clock; CPU time between two looks later on."""
+BATCHES = 20
+"""In so many batches worlds are tried where a standard error is asked for."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,37 @@ def flat_monte_carlo(
 def _base_first(race: NDArray[np.int64], base: int | None) -> NDArray[np.int64]:
     """The actions in the race with the policy's before all others, if a gate is kept for it."""
     return race if base is None else np.concatenate(([base], race[race != base]))
+
+
+def action_values(
+    view: View, worlds: int, seed: int = 0, *, settings: Settings = Settings()
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Estimate what every legal action is worth, all of them in the same random worlds.
+
+    Args:
+        view: of the seat to act.
+        worlds: how many, BATCHES or more.
+        seed: 0 to 2**64 - 1.
+        settings: how playouts play; every legal action is tried.
+
+    Returns:
+        The mean reward of each action of `view.legal` to the seat to act, and its standard error, from the
+        spread of the means of BATCHES batches.
+
+    Raises:
+        GameError: too few worlds, a seed out of range, or nobody to act.
+    """
+    if worlds < BATCHES:
+        raise GameError(f"worlds = {worlds}: allowed is {BATCHES} or more")
+    search = _Search(view, seed, replace(settings, prune=False))
+    means = np.zeros((BATCHES, len(search.actions)))
+    for batch, first in enumerate(range(0, worlds // BATCHES * BATCHES, worlds // BATCHES)):
+        flat.try_actions(
+            search.rows, search.words, first, worlds // BATCHES, search.seed, search.actions,
+            means[batch], np.zeros(len(search.actions)), search.rollout, search.space,
+        )  # fmt: skip
+    means /= worlds // BATCHES
+    return means.mean(axis=0), means.std(axis=0, ddof=1) / sqrt(BATCHES)
 
 
 def ismcts(

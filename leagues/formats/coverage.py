@@ -41,12 +41,9 @@ class Coverage:
 
 def played(plans: Sequence[MatchPlan], elo: Floats, secret: Secret, rng: np.random.Generator) -> Results:
     """Simulated games of some matches; block numbers are those of the plans."""
-    entrant, block = [], []
-    for plan in plans:
-        for game in plan.games(secret):
-            entrant.append([plan.line_up[place] for place in game.places])
-            block.append(game.block)
-    entrants, blocks = np.array(entrant, np.int64), np.array(block, np.int64)
+    drawn = [(np.array(plan.line_up), *plan.seats(secret)) for plan in plans]
+    entrants = np.concatenate([line_up[places] for line_up, _, places in drawn])
+    blocks = np.concatenate([block for _, block, _ in drawn])
     unit = np.unique(blocks, return_inverse=True)[1]
     fresh, deal = rng.gumbel(size=entrants.shape), rng.gumbel(size=(unit.max() + 1, entrants.shape[1]))
     kept = rng.random(deal.shape) < SHARED

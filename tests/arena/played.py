@@ -13,12 +13,9 @@ from pathlib import Path
 import numpy as np
 
 import engines
-from arena.cluster.jobs import Played
 from arena.league.open import enter, open_run, prepare
-from arena.league.plans import planned_matches, setup_of
-from arena.league.play import played_match
-from arena.match.play import MatchResult
-from arena.match.setup import REQUEST, Forfeited
+from arena.league.plans import setups
+from arena.match.played import REQUEST, Forfeited, PlayedMatch
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues import definition
@@ -45,34 +42,34 @@ def play(store: Store, run: LeagueRun, lost: str = "", numbers: Sequence[int] | 
     """Play all matches (or some) at random; a bot of the name `lost` forfeits its first game of each."""
     game, rng = engines.load(run.game), random.Random(run.number)
     names = [entry.bot.name for entry in store.entries(run)]
-    for number, planned in planned_matches(store, run).items():
-        if numbers is not None and number not in numbers:
+    for setup in setups(store, run):
+        if numbers is not None and setup.number not in numbers:
             continue
-        setup = setup_of(run, planned)
+        line_up = setup.plan.line_up
         scores, moves, faults = [], [], []
-        for at, one in enumerate(setup.games):
-            position, made = game.position(seed=one.seed, players=setup.players, **setup.options), []
+        for at, (seed, places) in enumerate(zip(setup.seeds.tolist(), setup.places.tolist())):
+            position, made = game.position(seed=seed, players=setup.players, **setup.options), []
             while not position.over:
                 made.append(rng.choice(position.legal_numbers()))
                 position.play(made[-1])
             moves.append(np.array(made, np.int16))
             scores.append(position.scores())
-            for seat, place in enumerate(one.places):
-                if at == 0 and names[planned.plan.line_up[place]] == lost:
+            for seat, place in enumerate(places):
+                if at == 0 and names[line_up[place]] == lost:
                     faults.append(Forfeited(at, seat, place, 1, "exception", f"ValueError: {EVIL}"))
-        places = range(len(planned.plan.line_up))
-        requests = [(place, *one) for one in ((9, 0.0009), (1, 0.0011)) for place in places]
-        result = MatchResult(
-            scores=np.array(scores),
-            moves=moves,
-            forfeits=faults,
-            cpu_s=[0.002] * len(planned.plan.line_up),
-            decisions=[10] * len(planned.plan.line_up),
+        seats = range(len(line_up))
+        requests = [(place, *one) for one in ((9, 0.0009), (1, 0.0011)) for place in seats]
+        match = PlayedMatch.of(
+            setup,
+            np.array(scores),
+            moves,
+            [0.002] * len(line_up),
+            [10] * len(line_up),
             wall_s=1.0,
-            host={},
+            forfeits=faults,
             requests=np.array(requests, REQUEST),
         )
-        store.add_match(run, played_match(planned, Played(setup, result)))
+        store.add_match(run, match)
 
 
 def finished(store: Store, name: str, lost: str = "", **changes: object) -> LeagueRun:

@@ -10,8 +10,9 @@ import numpy as np
 
 from arena.cluster import proof
 from arena.cluster.calls import Alive
-from arena.cluster.jobs import NODE_GONE, BotName, Failure, Job, Needs
-from arena.match.setup import GameSetup, MatchResult, MatchSetup
+from arena.cluster.jobs import NODE_GONE, Failure, Needs
+from arena.match.played import PlayedMatch
+from arena.match.setup import BotName, MatchSetup
 from leagues.limits import Limits
 
 GIB = 1 << 30
@@ -19,19 +20,19 @@ Play = Callable[[MatchSetup], Any]
 NEVER = object()  # in the place of a result: nothing comes
 
 
-def job(number: int, recheck: bool = False, **limits: Any) -> Job:
+def setup_of(number: int, **limits: Any) -> MatchSetup:
     """A match of two bots."""
-    setup = MatchSetup(number, "flip7", 2, {}, (GameSetup(0, 0, 5, (0, 1)),), (1, 2), Limits(**limits))
-    return Job(setup, (BotName("low", "hash"), BotName("high", "hash")), recheck)
+    bots = BotName("low", "hash", "low@1"), BotName("high", "hash", "high@1")
+    return MatchSetup.of_games("flip7", [5], (0, 1), {}, number, limits=Limits(**limits), bots=bots)
 
 
-def result(number: int) -> MatchResult:
-    """What a match gives; other games for another number."""
-    return MatchResult(np.array([[number, 0]]), [np.array([1, 2], np.int16)], [], [0.1] * 2, [1, 1], 0.1, {})
+def result(setup: MatchSetup, score: int) -> PlayedMatch:
+    """What a match gives."""
+    return PlayedMatch.of(setup, np.array([[score, 0]]), [np.array([1, 2], np.int16)], [0.1] * 2, [1, 1])
 
 
-def well(setup: MatchSetup) -> MatchResult:
-    return result(setup.number)
+def well(setup: MatchSetup) -> PlayedMatch:
+    return result(setup, setup.number)
 
 
 def refuses(setup: MatchSetup) -> Failure:
@@ -73,9 +74,7 @@ class Scripted:
         self.put_bytes.append(data)
         return len(self.put_bytes)
 
-    def play(
-        self, node: Alive, memory: int, setup: MatchSetup, bots: tuple[BotName, ...], packed: Sequence[Any]
-    ) -> int:
+    def play(self, node: Alive, memory: int, setup: MatchSetup, packed: Sequence[Any]) -> int:
         self.played.append((node.name, setup.number))
         there = self.nodes_by_name.get(node.name)
         reference = self._keep(there.play(setup) if there else NODE_GONE)

@@ -14,10 +14,10 @@ from arena.bots.source import unpack
 from arena.jail import Program
 from arena.league import audit
 from arena.league.open import enter, open_run, prepare
-from arena.league.plans import planned_matches
 from arena.match.again import ask_again
 from arena.match.play import play_match
-from arena.match.setup import Again, GameSetup, MatchResult, MatchSetup
+from arena.match.played import PlayedMatch
+from arena.match.setup import Again, MatchSetup
 from arena.player import GameZygote
 from arena.store import Store
 from leagues import definition
@@ -67,17 +67,15 @@ def bot(name: str, source: str) -> Program:
 
 def played(
     sources: list[str], zygote: GameZygote, games: int = 12
-) -> tuple[MatchSetup, MatchResult, list[Program]]:
+) -> tuple[MatchSetup, PlayedMatch, list[Program]]:
     k = len(sources)
-    setups = tuple(
-        GameSetup(at, at, 70 + at, tuple((at + seat) % k for seat in range(k))) for at in range(games)
-    )
-    setup = MatchSetup(1, GAME, k, {}, setups, tuple(range(k)), LIMITS)
+    places = [[(at + seat) % k for seat in range(k)] for at in range(games)]
+    setup = MatchSetup.of_games(GAME, range(70, 70 + games), places, {}, 1, limits=LIMITS)
     programs = [bot(f"bot{at}", source) for at, source in enumerate(sources)]
     return setup, play_match(setup, programs, zygote), programs
 
 
-def again(setup: MatchSetup, result: MatchResult, place: int) -> MatchSetup:
+def again(setup: MatchSetup, result: PlayedMatch, place: int) -> MatchSetup:
     lost = tuple((one.game, one.seat, one.decision, one.kind) for one in result.forfeits)
     dead = tuple(at for at in range(setup.players) if not result.decisions[at])
     return replace(setup, again=Again(place, result.moves, lost, dead))
@@ -115,8 +113,7 @@ def test_the_first_other_answer_is_kept_with_what_the_bot_was_shown(
     assert asked.again is not None
     found = ask_again(asked, asked.again, programs[0], zygotes[1]).answered
     assert found is not None and {found.then, found.now} == {"hit", "stay"}
-    where = setup.games[found.game]
-    assert where.places[found.seat] == 0
+    assert setup.places[found.game, found.seat] == 0
     assert "hit" in found.view and f"seat {found.seat}" in found.view
 
 
@@ -164,11 +161,10 @@ def test_matches_are_drawn_by_the_secret_in_the_share_that_the_league_says(tmp_p
         league = definition.load("flip7", deals=640, repeatable=True)
         run = open_run(store, prepare(store, league, enter(store, league, ["banker", "racer"]))).run
         store.close_run(run, aborted=True)
-        planned = planned_matches(store, run)
-        some = audit.drawn(run, planned, 0.5)
-        assert set(audit.drawn(run, planned, 0.2)) <= set(some) <= set(planned) and some
-        assert audit.drawn(run, planned, 1.0) == list(planned) and not audit.drawn(run, planned, 0.0)
-        found.append((len(planned), some))
+        every, some = list(range(len(store.plans(run)))), audit.drawn(store, run, 0.5)
+        assert set(audit.drawn(store, run, 0.2)) <= set(some) <= set(every) and some
+        assert audit.drawn(store, run, 1.0) == every and not audit.drawn(store, run, 0.0)
+        found.append((len(every), some))
     assert found[0][0] == found[1][0] > 30 and found[0][1] != found[1][1]
     with pytest.raises(definition.DefinitionError, match=r"audit = 2.*: allowed is 0 to 1"):
         definition.League.of(game="flip7", audit=2.0)
@@ -185,13 +181,12 @@ def test_no_house_bot_answers_otherwise(name: str) -> None:
     with GameZygote(league.game) as one, GameZygote(league.game) as other:
         while asked < wanted:
             places = [(asked + place) % len(programs) for place in range(k)]
-            games = tuple(
-                GameSetup(at, at, asked * 100 + at, tuple((at + seat) % k for seat in range(k)))
-                for at in range(8)
+            seeds, seated = (
+                range(asked * 100, asked * 100 + 8),
+                [[(at + seat) % k for seat in range(k)] for at in range(8)],
             )
-            setup = MatchSetup(
-                asked, league.game, k, league.options, games, tuple(range(asked, asked + k)), league.limits
-            )
+            own = {"bot_seeds": tuple(range(asked, asked + k)), "limits": league.limits}
+            setup = MatchSetup.of_games(league.game, seeds, seated, league.options, asked, **own)
             line_up = [programs[place] for place in places]
             result = play_match(setup, line_up, one)
             for place in range(k):

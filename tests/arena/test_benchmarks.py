@@ -13,7 +13,8 @@ import pytest
 
 from arena import cluster_benchmark
 from arena.duel import Games
-from arena.match.setup import MatchResult
+from arena.match.played import PlayedMatch
+from arena.match.setup import MatchSetup
 from benchmarks import compare, peer, peers, regret, scaling, strength
 
 SPEED, COST = ("flip7", "playouts", "M decisions/s"), ("flip7", "match", "us/decision")
@@ -70,7 +71,8 @@ def test_a_cluster_that_is_not_there_is_played_on_by_the_real_driver_into_a_real
     league = scaling.league_of("flip7", bots, deals=100)
     store, run = scaling.opened(tmp_path / "arena.db", league, bots)
     moves = [np.arange(3, dtype=np.int16)] * 256
-    result = MatchResult(np.ones((256, 4), np.int64), moves, [], [0.1] * 4, [3] * 4, 1.0, {})
+    setup = MatchSetup.of_games("flip7", range(256), range(4), {})
+    result = PlayedMatch.of(setup, np.ones((256, 4), np.int64), moves, [0.1] * 4, [3] * 4)
     calls = scaling.Recorded(70, [result], 0.05, "flip7")
     assert [node.cpus for node in calls.nodes()] == [64, 6]
     found = scaling.simulate(store, run, calls, 70, 0.05, seconds=600)

@@ -15,16 +15,16 @@ import pytest
 
 import engines
 from arena.cluster import nodes
-from arena.cluster.driver import Cluster
-from arena.cluster.jobs import MatchFailed, Played
+from arena.cluster.driver import Cluster, who_differs
+from arena.cluster.jobs import MatchFailed
 from arena.errors import HostLacks
 from arena.league import clerk, trial
-from arena.league.clerk import Clerk, Work, who_differs
+from arena.league.clerk import Clerk, Work
 from arena.league.open import enter, open_run, prepare
-from arena.league.plans import planned_matches
-from arena.league.play import play, played_match
+from arena.league.play import play
 from arena.league.trial import try_entrants
-from arena.match.setup import REQUEST, Forfeited, GameSetup, MatchResult, MatchSetup
+from arena.match.played import REQUEST, Forfeited, PlayedMatch
+from arena.match.setup import MatchSetup
 from arena.recheck import Outcome
 from arena.store import Store
 from arena.store.leases import Driver
@@ -51,27 +51,25 @@ def lowest(legal: list[int]) -> int:
     return legal[0]
 
 
-def result_of(setup: MatchSetup, choosers: list[Chooser], cpu_s: list[float] | None = None) -> MatchResult:
+def result_of(setup: MatchSetup, choosers: list[Chooser], cpu_s: list[float] | None = None) -> PlayedMatch:
     """A match played here; by place, how it chooses and what it is said to have used."""
     moves, scores = [], []
-    for game in setup.games:
-        position = engines.load(setup.game).position(seed=game.seed, players=setup.players, **setup.options)
+    for seed, places in zip(setup.seeds.tolist(), setup.places.tolist()):
+        position = engines.load(setup.game).position(seed=seed, players=setup.players, **setup.options)
         made = []
         while not position.over:
-            made.append(choosers[game.places[position.seat]](position.legal_numbers()))
+            made.append(choosers[places[position.seat]](position.legal_numbers()))
             position.play(made[-1])
         moves.append(np.array(made, np.int16))
         scores.append(position.scores())
     n = len(choosers)
     requests = np.array([(place, 1, 0.001) for place in range(n)], REQUEST)
-    return MatchResult(np.array(scores), moves, [], cpu_s or [0.1] * n, [1] * n, 1.0, {}, requests=requests)
+    return PlayedMatch.of(setup, np.array(scores), moves, cpu_s or [0.1] * n, [1] * n, requests=requests)
 
 
 # --- games that differ ------------------------------------------------------------------------------------
 
-SETUP = MatchSetup(
-    1, "flip7", 4, {}, (GameSetup(0, 0, 7, (2, 0, 3, 1)), GameSetup(1, 1, 8, (1, 3, 0, 2))), (1, 2, 3, 4)
-)
+SETUP = MatchSetup.of_games("flip7", [7, 8], [(2, 0, 3, 1), (1, 3, 0, 2)], {})
 
 
 @pytest.mark.parametrize("moody", range(4))
@@ -96,10 +94,10 @@ def test_a_bot_that_is_not_repeatable_is_named_in_what_is_stored(
     monkeypatch.setattr(nodes, "LOOK_S", 0.0)
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
     labels = [entry.bot.label for entry in store.entries(run)]
-    planned, rng = planned_matches(store, run), random.Random(1)
+    rng = random.Random(1)
 
     def moody(setup: MatchSetup) -> Any:
-        names = [labels[place] for place in planned[setup.number].plan.line_up]
+        names = [labels[place] for place in setup.plan.line_up]
         return result_of(setup, [rng.choice if name == "racer@1" else lowest for name in names])
 
     calls = Scripted({"one": Node(moody), "two": Node(moody)})
@@ -117,7 +115,8 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
 ) -> None:
     (tmp_path / "fifth.py").write_text("GAMES = ['flip7']\ndef act(view): return view.legal[0]\n")
     run = opened(store, [str(tmp_path / "fifth.py"), "banker", "oddsman", "racer", "random"], deals=80)
-    line_ups = {number: one.plan.line_up for number, one in planned_matches(store, run).items()}
+    plans = store.plans(run)
+    line_ups = [plan.line_up for plan in plans]
     monkeypatch.setattr(Clerk, "_deals", lambda self, number: number)  # the deals do not matter here
     (slow,) = {0, 1, 2, 3, 4} - set(line_ups[4])  # not at the fifth table, so at all others
     assert slow in line_ups[0]
@@ -125,26 +124,23 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
     assert store.take_lease(run, driver, shares=False) is None
     real = store.claim
     monkeypatch.setattr(store, "claim", lambda *given: claimed.append(real(*given)) or list(claimed[-1]))
-    planned = planned_matches(store, run)
-    work = Work(
-        store, run, planned, driver, lambda: workers[0], 0.0, played_match, lambda match: None, lambda: False
-    )
+    work = Work(store, run, plans, driver, lambda: workers[0], lambda match: None, lambda: False)
     order: list[int] = []
     with Clerk(work) as keeper:
-        for job in keeper.jobs():
-            if job is None:
+        for setup in keeper.setups():
+            if setup is None:
                 time.sleep(0.01)
                 continue
-            order.append(job.setup.number)
+            order.append(setup.number)
             if len(order) <= 4:
                 used = [5.0 if place == slow else 0.001 for place in line_ups[order[-1]]]
-                keeper.keep(Played(job.setup, result_of(job.setup, [lowest] * 4, used)))
+                keeper.keep(result_of(setup, [lowest] * 4, used))
             if len(order) == 4:
                 wait_for(lambda: len(store.stored_matches(run)) == 4)
                 workers[0] = 10_000  # all others are claimed at once
     last = [batch for batch in claimed if batch][-1]
     seats_slow = [slow in line_ups[number] for number in order if number in last]
-    assert sorted(order) == list(line_ups) and set(seats_slow) == {True, False}
+    assert sorted(order) == list(range(len(plans))) and set(seats_slow) == {True, False}
     assert seats_slow == sorted(seats_slow, reverse=True)
 
 
@@ -152,25 +148,22 @@ def test_matches_with_the_same_deals_are_not_played_at_the_same_time_or_one_afte
     store: Store,
 ) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 4)
-    driver, planned, workers = Driver.this_process(), planned_matches(store, run), 2
-    deals = {number: one.plan.first_block for number, one in planned.items()}
-    assert len(set(deals.values())) == 4 and len(planned) == 16
+    driver, plans, workers = Driver.this_process(), store.plans(run), 2
+    deals = [plan.first_block for plan in plans]
+    assert len(set(deals)) == 4 and len(plans) == 16
     assert store.take_lease(run, driver, shares=False) is None
-    work = Work(
-        store, run, planned, driver, lambda: workers, 0.0, played_match, lambda match: None, lambda: False
-    )
+    work = Work(store, run, plans, driver, lambda: workers, lambda match: None, lambda: False)
     order: list[int] = []
     playing: list[MatchSetup] = []
     with Clerk(work) as keeper:
-        for job in keeper.jobs():
-            if job is None:
+        for setup in keeper.setups():
+            if setup is None:
                 time.sleep(0.01)
                 continue
-            order.append(deals[job.setup.number])
-            playing.append(job.setup)
+            order.append(deals[setup.number])
+            playing.append(setup)
             if len(playing) == workers:
-                setup = playing.pop(0)
-                keeper.keep(Played(setup, result_of(setup, [lowest] * 4)))
+                keeper.keep(result_of(playing.pop(0), [lowest] * 4))
     near = [order[at : at + 3] for at in range(len(order) - 5)]  # of the last ones there is no choice
     assert len(order) == 16 and all(len(set(some)) == len(some) for some in near)
 
@@ -185,17 +178,17 @@ def wait_for(done: Callable[[], bool]) -> None:
 def test_a_result_that_comes_alone_is_stored_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clerk, "GATHER_S", 600.0)
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
-    driver, planned = Driver.this_process(), planned_matches(store, run)
+    driver, plans = Driver.this_process(), store.plans(run)
     assert store.take_lease(run, driver, shares=False) is None
-    work = Work(store, run, planned, driver, lambda: 4, 0.0, played_match, lambda match: None, lambda: False)
+    work = Work(store, run, plans, driver, lambda: 4, lambda match: None, lambda: False)
     with Clerk(work) as keeper:
-        setups = [job.setup for job in keeper.jobs() if job is not None]
-        keeper.keep(Played(setups[0], result_of(setups[0], [lowest] * 4)))
+        setups = [setup for setup in keeper.setups() if setup is not None]
+        keeper.keep(result_of(setups[0], [lowest] * 4))
         wait_for(lambda: len(store.stored_matches(run)) == 1)
         for setup in setups[1:]:
-            keeper.keep(Played(setup, result_of(setup, [lowest] * 4)))
+            keeper.keep(result_of(setup, [lowest] * 4))
         assert len(store.stored_matches(run)) == 1  # these wait for the next transaction
-    assert len(store.stored_matches(run)) == len(setups) == len(planned) > 1
+    assert len(store.stored_matches(run)) == len(setups) == len(plans) > 1
 
 
 def test_results_that_come_together_share_a_transaction(
@@ -208,11 +201,10 @@ def test_results_that_come_together_share_a_transaction(
     monkeypatch.setattr(
         store, "add_matches", lambda run, matches: written.append(len(matches)) or real(run, matches)
     )
-    planned = planned_matches(store, run)
     assert play(
         store, run, Cluster(Scripted({"one": Node(lambda setup: result_of(setup, [lowest] * 4), cpus=64)}))
     )
-    assert sum(written) == len(planned) and len(written) < len(planned)
+    assert sum(written) == len(store.plans(run)) > len(written)
 
 
 # a driver in a process of its own, on nodes that play a match in some time
@@ -254,12 +246,12 @@ def test_what_a_killed_driver_had_claimed_is_played_by_the_others(
     monkeypatch.setattr(clerk, "AGAIN_S", 0.05)
     store = Store(url, create=True)
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 6)
-    planned = planned_matches(store, run)
+    planned = set(range(len(store.plans(run))))
     killed = driving(store, run, 600.0)
     wait_for(lambda: rows(store, "claim") > 0)
     held: list[int] = []
 
-    def plays(setup: MatchSetup) -> MatchResult:
+    def plays(setup: MatchSetup) -> PlayedMatch:
         if len(held) == 3:  # nobody waits for it: it is left as a zombie
             killed.kill()
         held.append(setup.number)
@@ -267,21 +259,21 @@ def test_what_a_killed_driver_had_claimed_is_played_by_the_others(
 
     assert play(store, run, Cluster(Scripted({"one": Node(plays)})), shares=True)
     killed.wait()
-    assert store.stored_matches(run) == set(planned) and len(held) == len(planned)
+    assert store.stored_matches(run) == planned and len(held) == len(planned)
     assert rows(store, "claim") == rows(store, "lease") == 0 and store.finish_run(run)
 
 
 def test_of_two_drivers_one_is_killed_six_times_and_every_match_is_stored_once(url: str) -> None:
     store = Store(url, create=True)
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 12)
-    planned = planned_matches(store, run)
+    planned = set(range(len(store.plans(run))))
     survivor = driving(store, run, 0.2)
     for _ in range(6):
         victim, before = driving(store, run, 0.2), rows(store, "match")
         wait_for(lambda seen=before: rows(store, "match") > seen + 1 or survivor.poll() is not None)
         victim.kill()
     out, _ = survivor.communicate(timeout=600)
-    assert out == "True\n" and store.stored_matches(run) == set(planned)
+    assert out == "True\n" and store.stored_matches(run) == planned
     assert rows(store, "match") == len(planned) and rows(store, "claim") == 0
 
 
@@ -302,7 +294,7 @@ def test_a_trial_is_as_long_as_a_match_at_mixed_tables_under_the_limits_of_the_l
     bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
     seen: list[MatchSetup] = []
 
-    def noted(setup: MatchSetup) -> MatchResult:
+    def noted(setup: MatchSetup) -> PlayedMatch:
         seen.append(setup)
         return result_of(setup, [lowest] * 4)
 
@@ -312,12 +304,9 @@ def test_a_trial_is_as_long_as_a_match_at_mixed_tables_under_the_limits_of_the_l
         calls = Scripted({"one": Node(noted)})
         tried = try_entrants(store, run.definition, bots, stage, Cluster(calls))
         assert not tried.dead and not tried.faults and not tried.untried and tried.matches == len(seen) == 2
-        planned = planned_matches(store, run)
-        assert {len(setup.games) for setup in seen} == {planned[0].plan.blocks}
+        assert {len(setup.seeds) for setup in seen} == {store.plans(run)[0].blocks}
         assert all(setup.limits == run.definition.limits for setup in seen)
-        drawn.append(
-            {seed for setup in seen for seed in [*setup.bot_seeds, *(one.seed for one in setup.games)]}
-        )
+        drawn.append({seed for setup in seen for seed in [*setup.bot_seeds, *setup.seeds.tolist()]})
     assert not drawn[0] & drawn[1] and min(drawn[0]) > 1000  # known to nobody
 
 

@@ -9,6 +9,7 @@ import io
 import re
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 import typer
@@ -262,3 +263,16 @@ def test_an_error_that_comes_of_ctrl_c_is_a_stop() -> None:
 
     done = CliRunner().invoke(program, ["stores"])
     assert done.exit_code == 130 and done.stderr == "arena: stopped\n"
+
+
+def test_output_that_cannot_be_written_is_told_in_a_line_and_closed_output_is_no_error(arena: Arena) -> None:
+    program = f"{sys.executable} -m arena league list"
+    words = {"cwd": arena.folder, "shell": True, "capture_output": True, "text": True, "timeout": 300}
+    for command in (program, f"{program} --format json"):
+        full: Any = subprocess.run(f"{command} > /dev/full", check=False, **words)
+        assert full.returncode == 1 and full.stderr.splitlines()[-1].startswith(
+            "arena: the output cannot be written: No space left on device"
+        )
+        assert "Traceback" not in full.stderr
+    closed: Any = subprocess.run(f"{program} >&-", check=False, **words)
+    assert closed.returncode == 0 and closed.stderr == ""

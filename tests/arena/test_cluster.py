@@ -23,21 +23,19 @@ from arena.cluster.jobs import (
     COPIED_MIB,
     NODE_GONE,
     WORKER_MIB,
-    BotName,
     Failure,
-    Job,
     MatchFailed,
-    Played,
     memory_of,
 )
 from arena.cluster.start import cluster
 from arena.errors import RunError
-from arena.match.setup import GameSetup, MatchSetup
+from arena.match.played import PlayedMatch
+from arena.match.setup import BotName, MatchSetup
 from arena.recheck import Outcome, Recheck
 from leagues.limits import Limits
 
 from .program import processes_that_know
-from .scripted import GIB, NEVER, Node, Scripted, dies, job, refuses, result, well
+from .scripted import GIB, NEVER, Node, Scripted, dies, refuses, result, setup_of, well
 
 
 @pytest.fixture(autouse=True)
@@ -51,16 +49,18 @@ def load(digest: str) -> bytes:
     return b"files of a bot"
 
 
-def play(calls: Scripted, jobs: list[Job], most: int | None = None) -> tuple[list[Played], list[str]]:
+def play(
+    calls: Scripted, setups: list[MatchSetup], most: int | None = None
+) -> tuple[list[PlayedMatch], list[str]]:
     """What comes of playing, and what was said."""
     said: list[str] = []
-    return list(Cluster(calls, most, said.append).play(jobs, load)), said
+    return list(Cluster(calls, most, said.append).play(setups, load)), said
 
 
 def test_every_node_proves_itself_before_it_gets_work_and_one_that_cannot_is_told_once() -> None:
     calls = Scripted({"good": Node(), "bad": Node(lacks="level strict cannot be had: no Landlock")})
-    played, said = play(calls, [job(number) for number in range(20)])
-    assert sorted(one.setup.number for one in played) == list(range(20))
+    played, said = play(calls, [setup_of(number) for number in range(20)])
+    assert sorted(one.number for one in played) == list(range(20))
     assert {name for name, _ in calls.played} == {"good"} and calls.proofs.count("bad") == 1
     assert said == ["node bad gets no work: level strict cannot be had: no Landlock"]
 
@@ -71,14 +71,14 @@ def test_a_node_that_plays_other_games_gets_no_work(monkeypatch: pytest.MonkeyPa
     with pytest.raises(
         MatchFailed, match="node one: it plays other games than this machine: python None, here"
     ):
-        play(calls, [job(1)])
+        play(calls, [setup_of(1)])
     assert calls.played == []
 
 
 def test_a_node_with_another_python_plays_unless_its_games_are_others() -> None:
     python = {"versions": proof.versions() | {"python": "3.99.1"}}
     calls = Scripted({"same": Node(facts=python), "other": Node(facts=python | {"games": "0" * 64})})
-    played, said = play(calls, [job(number) for number in range(20)])
+    played, said = play(calls, [setup_of(number) for number in range(20)])
     assert len(played) == 20 and {name for name, _ in calls.played} == {"same"}
     here = proof.versions()["python"]
     assert said == [
@@ -96,21 +96,21 @@ def test_a_node_that_fails_at_once_does_not_eat_the_tries_of_a_match() -> None:
 
     hole.play = spoils
     calls = Scripted({"hole": hole, "good": Node()})
-    played, said = play(calls, [job(number) for number in range(20)])
+    played, said = play(calls, [setup_of(number) for number in range(20)])
     assert len(played) == 20 and said == ["node hole gets no work: its Landlock is gone"]
     spoilt = {number for name, number in calls.played if name == "hole"}
-    assert {one.setup.number for one in played if one.result.repeated == ("no Landlock",)} == spoilt
+    assert {one.number for one in played if one.repeated == ["no Landlock"]} == spoilt
     assert len(calls.played) == 20 + len(spoilt)
 
 
 def test_tries_of_a_match_go_to_different_nodes_and_each_is_in_the_result() -> None:
     calls = Scripted({"one": Node(dies), "two": Node(dies), "three": Node()})
     calls.nodes_by_name["three"].cpus = 1
-    played, _ = play(calls, [job(1), job(2), job(3)])
+    played, _ = play(calls, [setup_of(1), setup_of(2), setup_of(3)])
     for one in played:
-        where = [name for name, number in calls.played if number == one.setup.number]
+        where = [name for name, number in calls.played if number == one.number]
         assert len(where) == len(set(where)) and where[-1] == "three"
-        assert one.result.repeated == ("its worker died",) * (len(where) - 1)
+        assert one.repeated == ["its worker died"] * (len(where) - 1)
 
 
 def test_a_match_that_fails_on_three_good_nodes_is_set_aside_and_the_others_go_on() -> None:
@@ -118,7 +118,7 @@ def test_a_match_that_fails_on_three_good_nodes_is_set_aside_and_the_others_go_o
         return dies(setup) if setup.number == 3 else well(setup)
 
     calls = Scripted({name: Node(poison) for name in ("one", "two", "three", "four")})
-    playing = Cluster(calls).play([job(number) for number in range(10)], load)
+    playing = Cluster(calls).play([setup_of(number) for number in range(10)], load)
     played = []
     with pytest.raises(
         MatchFailed, match=r"^match 3 \(low, high\) failed 3 times, on good nodes: its worker died$"
@@ -135,17 +135,19 @@ def test_others_are_played_to_their_end_beside_a_match_that_is_set_aside() -> No
 
     found = []
     with pytest.raises(MatchFailed):
-        for one in Cluster(Scripted({"one": Node(poison)})).play([job(number) for number in range(10)], load):
-            found.append(one.setup.number)
+        for one in Cluster(Scripted({"one": Node(poison)})).play(
+            [setup_of(number) for number in range(10)], load
+        ):
+            found.append(one.number)
     assert sorted(found) == [0, 1, 2, 4, 5, 6, 7, 8, 9]
 
 
 def test_a_mistake_of_ours_is_not_tried_again_and_many_in_a_row_end_the_run() -> None:
     calls = Scripted({"one": Node(lambda setup: Failure("OptionError: goal"))})
     with pytest.raises(MatchFailed, match="could not be played: OptionError: goal"):
-        play(calls, [job(1)])
+        play(calls, [setup_of(1)])
     with pytest.raises(MatchFailed, match="matches in a row cannot be played"):
-        play(calls, [job(number) for number in range(100)])
+        play(calls, [setup_of(number) for number in range(100)])
     assert len(calls.played) < 20
 
 
@@ -161,7 +163,7 @@ def test_a_node_that_joins_gets_work_and_one_that_leaves_costs_no_try() -> None:
         return well(setup)
 
     calls.nodes_by_name["old"].play = leaves
-    played = list(Cluster(calls, None, seen.append).play([job(number) for number in range(40)], load))
+    played = list(Cluster(calls, None, seen.append).play([setup_of(number) for number in range(40)], load))
     assert len(played) == 40 and calls.played[-1][0] == "new"
     assert any("node old has left" in line for line in seen)
     assert any("node new has joined, 2 CPUs" in line for line in seen)
@@ -172,14 +174,14 @@ def test_what_is_on_a_node_that_is_gone_is_called_off_at_once_though_the_cluster
         return NODE_GONE if len(calls.played) > 9 else NEVER
 
     calls = Scripted({"killed": Node(lost, cpus=5), "good": Node(cpus=1)})
-    played, said = play(calls, [job(number) for number in range(40)])
-    assert sorted(one.setup.number for one in played) == list(range(40))
+    played, said = play(calls, [setup_of(number) for number in range(40)])
+    assert sorted(one.number for one in played) == list(range(40))
     assert said == ["node killed has left; its matches are played elsewhere"]
     on_killed = [number for name, number in calls.played if name == "killed"]
     assert len(on_killed) > 5 and calls.proofs.count("killed") == 1
-    assert {one.setup.number: one.result.repeated for one in played if one.result.repeated} == dict.fromkeys(
-        on_killed, ("its node is gone",)
-    )
+    assert {one.number: one.repeated for one in played if one.repeated} == {
+        number: ["its node is gone"] for number in on_killed
+    }
 
 
 def test_a_cluster_that_loses_all_nodes_ends_the_run_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,36 +190,38 @@ def test_a_cluster_that_loses_all_nodes_ends_the_run_after_a_while(monkeypatch: 
     playing = Cluster(calls)
     calls.nodes_by_name.clear()
     with pytest.raises(MatchFailed, match="the cluster has had no node"):
-        list(playing.play([job(1)], load))
+        list(playing.play([setup_of(1)], load))
 
 
 def test_workers_cap_a_cluster_and_memory_caps_a_node() -> None:
     calls = Scripted({"one": Node(cpus=64), "two": Node(cpus=64)})
-    played, _ = play(calls, [job(number) for number in range(300)], most=3)
+    played, _ = play(calls, [setup_of(number) for number in range(300)], most=3)
     assert len(played) == 300 and calls.most == 3
     calls = Scripted({"small": Node(cpus=64, memory=4 * GIB)})
-    play(calls, [job(number, memory_mib=512) for number in range(300)])
+    play(calls, [setup_of(number, memory_mib=512) for number in range(300)])
     assert calls.most <= nodes.IN_FLIGHT * (4 * 1024 // (2 * (512 + COPIED_MIB) + WORKER_MIB))
 
 
 def test_the_files_of_a_bot_travel_once() -> None:
     calls = Scripted({"one": Node(), "two": Node()})
-    play(calls, [job(number) for number in range(50)])
+    play(calls, [setup_of(number) for number in range(50)])
     assert calls.put_bytes == [b"files of a bot"]
 
 
 def test_a_match_reserves_the_memory_that_its_bots_may_use() -> None:
-    assert memory_of(job(1, memory_mib=300).setup) == (2 * (300 + COPIED_MIB) + WORKER_MIB) << 20
+    assert memory_of(setup_of(1, memory_mib=300)) == (2 * (300 + COPIED_MIB) + WORKER_MIB) << 20
 
 
 # --- matches that are played twice ------------------------------------------------------------------------
 
 
-def rechecked(calls: Scripted) -> tuple[Played, list[str]]:
+def rechecked(calls: Scripted) -> tuple[PlayedMatch, list[str]]:
     """What comes of one match that is compared, after others have shown which nodes are good."""
-    ready = [job(number) for number in range(1, 41)]
-    played, said = play(calls, [*ready, job(100, recheck=True)])
-    return next(one for one in played if one.setup.number == 100), said
+    said: list[str] = []
+    ready = Cluster(calls, None, said.append)
+    assert len(list(ready.play([setup_of(number) for number in range(1, 41)], load))) == 40
+    (match,) = ready.play([setup_of(100)], load, recheck=1.0)
+    return match, said
 
 
 def test_a_match_that_is_the_same_on_another_node_says_so() -> None:
@@ -225,7 +229,7 @@ def test_a_match_that_is_the_same_on_another_node_says_so() -> None:
     found, _ = rechecked(calls)
     assert len({name for name, number in calls.played if number == 100}) == 2
     first, second = [name for name, number in calls.played if number == 100]
-    assert found.recheck == Recheck(Outcome.SAME, (first, second)) and found.differs is None
+    assert found.recheck == Recheck(Outcome.SAME, (first, second))
 
 
 def test_on_one_node_nothing_is_compared() -> None:
@@ -238,22 +242,22 @@ def test_a_bot_that_is_not_repeatable_differs_from_itself_on_one_node() -> None:
     made = iter(range(1000))
 
     def moody(setup: MatchSetup) -> Any:
-        return result(next(made)) if setup.number == 100 else well(setup)
+        return result(setup, next(made)) if setup.number == 100 else well(setup)
 
     found, said = rechecked(Scripted({"one": Node(moody), "two": Node(moody)}))
-    assert found.differs is not None and found.recheck is not None
+    assert found.recheck is not None
     assert found.recheck.outcome is Outcome.BOT and found.recheck.nodes[0] == found.recheck.nodes[2]
     assert not any("gets no more work" in line for line in said)
 
 
 def test_a_node_that_always_differs_is_named_by_a_third_one_and_its_games_are_not_kept() -> None:
     def wrong(setup: MatchSetup) -> Any:
-        return result(-7) if setup.number == 100 else well(setup)
+        return result(setup, -7) if setup.number == 100 else well(setup)
 
     for liar in ("one", "two", "three"):
         calls = Scripted({name: Node(wrong if name == liar else well) for name in ("one", "two", "three")})
         found, said = rechecked(calls)
-        assert found.result.scores[0, 0] == 100 and found.differs is None
+        assert found.scores[0, 0] == 100
         if liar in [name for name, number in calls.played if number == 100][:2]:
             assert found.recheck is not None and len(set(found.recheck.nodes)) == 3
             assert (found.recheck.outcome, found.recheck.blamed) == (Outcome.NODE, liar)
@@ -261,19 +265,17 @@ def test_a_node_that_always_differs_is_named_by_a_third_one_and_its_games_are_no
             assert f"node {liar} gets no more work: match 100 had other games there" in said
 
 
-def accused(strangers: list[str]) -> tuple[list[Played], list[str], Scripted]:
+def accused(strangers: list[str]) -> tuple[list[PlayedMatch], list[str], Scripted]:
     """A node has other games in matches with each of these strangers, one after the other."""
-    wrong = Node(lambda setup: result(-7) if setup.number >= 100 else well(setup))
+    wrong = Node(lambda setup: result(setup, -7) if setup.number >= 100 else well(setup))
     calls = Scripted({"wrong": wrong, "two": Node(), "three": Node()})
     said: list[str] = []
-    cluster, found, numbers = Cluster(calls, say=said.append), list[Played](), itertools.count(100)
+    cluster, found, numbers = Cluster(calls, say=said.append), list[PlayedMatch](), itertools.count(100)
     for at, owner in enumerate(strangers):
-        bots = (BotName("low", "hash"), BotName(f"bot{at}", "hash", owner))
+        bots = (BotName("low", "hash"), BotName(f"bot{at}", "hash", stranger=owner))
         while len(found) == at:  # until it is one of the two nodes that play it
-            list(
-                cluster.play([job(number) for number in range(20)], load)
-            )  # all nodes have proved themselves
-            (one,) = cluster.play([replace(job(next(numbers), recheck=True), bots=bots)], load)
+            list(cluster.play([setup_of(number) for number in range(20)], load))  # all nodes prove themselves
+            (one,) = cluster.play([replace(setup_of(next(numbers)), bots=bots)], load, recheck=1.0)
             found += [one] if one.recheck and one.recheck.outcome is not Outcome.SAME else []
     return found, said, calls
 
@@ -284,7 +286,7 @@ def test_a_stranger_cannot_have_a_good_node_excluded() -> None:
     assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.EITHER] * 3
     assert not any("no more work" in line for line in said)
     assert calls.proofs.count("wrong") >= 3  # it has shown with bots of our own that it is good
-    assert found[0].result.scores[0, 0] == found[0].setup.number  # what two nodes have
+    assert found[0].scores[0, 0] == found[0].number  # what two nodes have
     told = "either wrong is wrong, or a bot plays by what it sees of its machine: bot0"
     assert str(found[0].recheck).endswith(told)
 
@@ -292,7 +294,7 @@ def test_a_stranger_cannot_have_a_good_node_excluded() -> None:
 def test_a_node_is_excluded_for_matches_without_a_common_stranger_and_for_those_of_house_bots() -> None:
     found, said, _ = accused(["eve", "bob"])
     assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.EITHER, Outcome.NODE]
-    number = found[1].setup.number
+    number = found[1].number
     assert f"node wrong gets no more work: match {number} had other games there" in said
     found, said, _ = accused([""])
     assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.NODE]
@@ -308,7 +310,7 @@ def test_a_node_whose_proof_fails_is_asked_again_and_gets_work_when_it_has_mende
     cluster, number = Cluster(calls, say=said.append), itertools.count()
 
     def some() -> None:
-        assert len(list(cluster.play([job(next(number)) for _ in range(20)], load))) == 20
+        assert len(list(cluster.play([setup_of(next(number)) for _ in range(20)], load))) == 20
 
     while calls.proofs.count("bad") < 3:
         some()
@@ -324,26 +326,26 @@ def test_a_node_whose_proof_fails_is_asked_again_and_gets_work_when_it_has_mende
 
 @pytest.mark.parametrize("failure", [NODE_GONE, Failure("its worker died", lost=True)])
 def test_a_difference_is_told_although_what_would_say_more_of_it_is_lost(failure: Failure) -> None:
-    turns = iter([result(1), result(2), failure])
+    turns = iter([result(setup_of(100), 1), result(setup_of(100), 2), failure])
 
     def fails_at_last(setup: MatchSetup) -> Any:
         return next(turns) if setup.number == 100 else well(setup)
 
     found, said = rechecked(Scripted({"one": Node(fails_at_last), "two": Node(fails_at_last)}))
     assert found.recheck is not None and found.recheck.outcome is Outcome.DIFFERS
-    assert found.result.scores[0, 0] == 1
+    assert found.scores[0, 0] == 1
     assert any("has left" in line for line in said) == failure.gone
 
 
 def test_a_node_that_is_lost_with_a_match_to_compare_has_left() -> None:
-    turns = iter([result(100), NODE_GONE])
+    turns = iter([result(setup_of(100), 100), NODE_GONE])
 
     def gone_at_last(setup: MatchSetup) -> Any:
         return next(turns) if setup.number == 100 else well(setup)
 
     found, said = rechecked(Scripted({"one": Node(gone_at_last), "two": Node(gone_at_last)}))
     assert found.recheck is not None and found.recheck.outcome is Outcome.LOST
-    assert set(found.recheck.nodes) == {"one", "two"} and found.result.scores[0, 0] == 100
+    assert set(found.recheck.nodes) == {"one", "two"} and found.scores[0, 0] == 100
     assert len(said) == 1 and "has left; its matches are played elsewhere" in said[0]
 
 
@@ -397,10 +399,10 @@ def test_a_fork_server_that_is_killed_does_not_cost_its_node_the_proof(
 # --- Ray --------------------------------------------------------------------------------------------------
 
 
-def flip7(goal: int = 50, **limits: Any) -> list[Job]:
+def flip7(goal: int = 50, **limits: Any) -> list[MatchSetup]:
     """One match of two bots that can be played."""
-    setup = MatchSetup(3, "flip7", 2, {"goal": goal}, (GameSetup(0, 0, 5, (0, 1)),), (1, 2), Limits(**limits))
-    return [Job(setup, (BotName("low", "hash"),) * 2)]
+    bots = (BotName("low", "hash"),) * 2
+    return [MatchSetup.of_games("flip7", [5], (0, 1), {"goal": goal}, 3, limits=Limits(**limits), bots=bots)]
 
 
 def low(digest: str) -> bytes:
@@ -409,7 +411,7 @@ def low(digest: str) -> bytes:
 
 def test_what_a_node_cannot_do_and_what_we_do_wrong_is_told_in_a_line(ray_head: tuple[str, str]) -> None:
     with cluster(1, ray_head[1]) as ready:
-        assert [one.setup.number for one in ready.play(flip7(), low)] == [3]
+        assert [one.number for one in ready.play(flip7(), low)] == [3]
         with pytest.raises(MatchFailed, match=r"match 3 \(low\) could not be played: OptionError: .*goal"):
             list(ready.play(flip7(goal=-1), low))
         with pytest.raises(MatchFailed, match=r"no node can play: node .*no_such_module") as error:
@@ -460,7 +462,7 @@ def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told(
 def test_a_local_ray_plays_and_leaves_no_process_and_no_folder(short_tmp: Path) -> None:
     with cluster(1) as ready:
         assert ready.own and ready.workers == 1
-        assert [one.setup.number for one in ready.play(flip7(), low)] == [3]
+        assert [one.number for one in ready.play(flip7(), low)] == [3]
         assert processes_that_know(str(short_tmp)) and os.environ[local.AUTH] == "token"
     assert processes_that_know(str(short_tmp)) == []
     assert list(short_tmp.iterdir()) == []

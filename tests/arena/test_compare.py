@@ -14,14 +14,12 @@ from arena.api import extend_run, resume_comparison
 from arena.bots import registry
 from arena.cli.compare import print_answer
 from arena.cli.output import Format
-from arena.cluster.jobs import Played
 from arena.errors import RunError, UsageError
 from arena.league.compare import look
 from arena.league.open import open_run, prepare
-from arena.league.plans import planned_matches, setup_of
-from arena.league.play import played_match
+from arena.league.plans import setups
 from arena.league.pools import pools
-from arena.match.setup import MatchResult
+from arena.match.played import PlayedMatch
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues.definition import Comparison, Question
@@ -48,16 +46,12 @@ def play_batches(store: Store, run: LeagueRun, gain: float, batches: int, mood: 
     a random number more, whose sd is `mood`.
     """
     rng = np.random.default_rng(7)
-    planned = planned_matches(store, run)
-    for number in range(2 * batches):  # two rotations of one line-up
-        setup = setup_of(run, planned[number])
-        line_up = planned[number].plan.line_up
-        first = np.array([[line_up[place] == 0 for place in game.places] for game in setup.games])
+    for setup in setups(store, run, store.plans(run)[: 2 * batches]):  # two rotations of one line-up
+        first = np.array(setup.plan.line_up)[setup.places] == 0
         gained = gain + mood * rng.standard_normal()
         scores = np.rint(100 * (rng.standard_normal(first.shape) + gained * first)).astype(np.int64)
-        moves = [np.array([1], np.int16)] * len(setup.games)
-        result = MatchResult(scores, moves, [], [0.0] * 2, [1] * 2, 0.0, {})
-        store.add_match(run, played_match(planned[number], Played(setup, result)))
+        moves = [np.array([1], np.int16)] * len(first)
+        store.add_match(run, PlayedMatch.of(setup, scores, moves, [0.0] * 2, [1] * 2))
 
 
 @pytest.mark.parametrize("gain, decision", [(2.0, "accepted"), (-1.0, "rejected"), (0.0, "rejected")])

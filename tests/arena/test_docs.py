@@ -19,7 +19,7 @@ from arena.__main__ import app
 from arena.bots import debug
 from arena.duel import play
 from arena.jail import Limits
-from arena.league.plans import planned_matches, setup_of
+from arena.league.plans import setups
 from arena.league.report import report_of
 from arena.replay.decisions import export_decisions
 from arena.store import Store
@@ -225,8 +225,8 @@ def test_the_stranger_of_the_page_on_leagues_can_check_a_real_run(tmp_path: Path
     exec(block, space)
     store = Store(str(tmp_path / "arena.db"), create=True)
     run = finished(store, definition.load("flip7", deals=2))
-    games = setup_of(run, planned_matches(store, run)[0]).games
-    (first,) = [game.seed for game in games if game.block == 0]
+    setup = next(setups(store, run))
+    (first,) = setup.seeds[setup.blocks == 0].tolist()
     assert space["check"](report_of(store, run)) == first
 
 

@@ -23,7 +23,7 @@ import engines
 from arena.jail import FaultKind, Limits, Program, elf
 from arena.jail.program import MANIFEST
 from arena.match.play import play_match
-from arena.match.setup import GameSetup, MatchSetup
+from arena.match.setup import MatchSetup
 from arena.player import GameZygote
 from arena.player.foreign import ForeignBot, question_line
 from arena.player.manifest import BadManifest, parse, read
@@ -303,16 +303,9 @@ def matched(game: str, bot: Program, level: str, limits: Limits, monkeypatch: py
 
     monkeypatch.setattr(ForeignBot, "exchange", listened)
     random = Program.read(HERE.parents[1] / "bots" / "random.py")
-    setup = MatchSetup(
-        number=0,
-        game=game,
-        players=3,
-        options=engines.load(game).check_options(3, {})[1],
-        games=(GameSetup(0, 0, 11, (0, 1, 2)), GameSetup(1, 1, 12, (2, 0, 1))),
-        bot_seeds=(5, 6, 7),
-        limits=limits,
-        level=level,
-    )
+    options, places = engines.load(game).check_options(3, {})[1], [(0, 1, 2), (2, 0, 1)]
+    own = {"bot_seeds": (5, 6, 7), "limits": limits, "level": level}
+    setup = MatchSetup.of_games(game, [11, 12], places, options, **own)
     with GameZygote(game, level, limits.profile, tested=False) as zygote:
         return play_match(setup, [bot, random, random], zygote), lines
 

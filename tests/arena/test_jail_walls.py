@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,8 +17,9 @@ import pytest
 from arena.jail import FaultKind, HostError, Layer, Level, Limits, doctor, facts, seccomp
 from arena.jail.process import MAX_TEXT, shortened, told
 from arena.jail.seccomp import Instruction
-from arena.league.play import STORED_TEXT, played_match
-from arena.match.setup import Forfeited, GameSetup, MatchResult
+from arena.league.clerk import STORED_TEXT, with_short_texts
+from arena.match.played import Forfeited, PlayedMatch
+from arena.match.setup import MatchSetup
 from arena.player import GameZygote, frames
 from tests.attacks import suite
 
@@ -381,19 +381,11 @@ def test_what_a_fault_says_is_bounded_and_its_terminal_codes_are_made_visible() 
 def test_the_store_keeps_the_begin_and_the_end_of_what_a_forfeit_says() -> None:
     words = "raised KeyError: 7 (bot.py, line 3)\n" + "  traceback\n" * 500 + "KeyError: 7"
     lost = [Forfeited(game, 0, 0, 5, "exception", words) for game in range(3)]
-    played = SimpleNamespace(
-        setup=SimpleNamespace(games=[GameSetup(game, game, 1, (0, 1)) for game in range(3)]),
-        result=MatchResult(np.zeros((3, 2), np.int32), [], lost, [], [], 0.0, {}),
-        recheck=None,
-    )
-    planned = SimpleNamespace(
-        plan=SimpleNamespace(line_up=(4, 5), number=1, rotation=0), stage=SimpleNamespace(number=1)
-    )
-    (stored,) = played_match(planned, played).lost
-    assert len(stored.text) == STORED_TEXT and stored.seats.tolist() == [[0, 0, 5], [1, 0, 5], [2, 0, 5]]
-    assert stored.text.startswith("raised KeyError: 7 (bot.py, line 3)\n") and stored.text.endswith(
-        "KeyError: 7"
-    )
+    setup = MatchSetup.of_games("flip7", range(3), (0, 1), {})
+    match = PlayedMatch.of(setup, np.zeros((3, 2), np.int64), [], forfeits=lost)
+    (((_, _, text), seats),) = with_short_texts(match).faults.items()
+    assert len(text) == STORED_TEXT and seats == [(0, 0, 5), (1, 0, 5), (2, 0, 5)]
+    assert text.startswith("raised KeyError: 7 (bot.py, line 3)\n") and text.endswith("KeyError: 7")
 
 
 def test_the_page_on_the_jail_has_the_limits_levels_faults_and_attacks_of_the_code() -> None:

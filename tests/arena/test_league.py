@@ -14,7 +14,6 @@ import pytest
 
 from arena import __version__, extend_run, identity, resume_run, run_league
 from arena.bots import registry
-from arena.cluster.jobs import Played
 from arena.errors import RunError, UsageError
 from arena.league.grow import extend, join, newcomers_of
 from arena.league.guard import check_code, why_not
@@ -25,14 +24,13 @@ from arena.league.open import (
     open_run,
     prepare,
 )
-from arena.league.plans import deal_secret, planned_matches, setup_of
-from arena.league.play import played_match
+from arena.league.plans import deal_secret, setups
 from arena.league.pools import pools
 from arena.league.report import report_of
 from arena.league.stages import with_code
 from arena.league.table import make_table, run_table
 from arena.league.verify import verify
-from arena.match.setup import Forfeited, MatchResult
+from arena.match.played import Forfeited, PlayedMatch
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun
@@ -62,31 +60,30 @@ def opened(store: Store, league: League | None = None, bots: tuple[str, ...] = B
 
 def play_match(store: Store, run: LeagueRun, number: int, lost: str = "") -> None:
     """Store a match in which every bot always has its score; `lost` forfeits all its games."""
-    planned = planned_matches(store, run)[number]
-    setup = setup_of(run, planned)
+    (setup,) = setups(store, run, [store.plans(run)[number]])
     names = [entry.bot.name for entry in store.entries(run)]
-    seated = [[names[planned.plan.line_up[place]] for place in game.places] for game in setup.games]
+    seated = [[names[setup.plan.line_up[place]] for place in places] for places in setup.places.tolist()]
     faults = [
-        Forfeited(i, seat, game.places[seat], 3, "cpu", "too slow")
-        for i, game in enumerate(setup.games)
-        for seat in range(len(game.places))
-        if seated[i][seat] == lost
+        Forfeited(i, seat, int(setup.places[i, seat]), 3, "cpu", "too slow")
+        for i, row in enumerate(seated)
+        for seat, name in enumerate(row)
+        if name == lost
     ]
-    result = MatchResult(
+    match = PlayedMatch.of(
+        setup,
         scores=np.array([[SCORES.get(name, 0) for name in row] for row in seated]),
-        moves=[np.array([1], np.int16)] * len(setup.games),
-        forfeits=faults,
-        cpu_s=[0.001] * len(planned.plan.line_up),
-        decisions=[10] * len(planned.plan.line_up),
+        moves=[np.array([1], np.int16)] * len(seated),
+        cpu_s=[0.001] * setup.players,
+        decisions=[10] * setup.players,
         wall_s=1.0,
-        host={},
+        forfeits=faults,
     )
-    store.add_match(run, played_match(planned, Played(setup, result)))
+    store.add_match(run, match)
 
 
 def play_all(store: Store, run: LeagueRun, lost: str = "") -> None:
-    for number in planned_matches(store, run):
-        play_match(store, run, number, lost)
+    for plan in store.plans(run):
+        play_match(store, run, plan.number, lost)
 
 
 def finished(store: Store, *arguments: object, lost: str = "") -> LeagueRun:
@@ -251,11 +248,11 @@ def test_a_run_plays_the_schedule_that_it_was_begun_with(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = opened(store, flip7())
-    before = [one.plan for one in planned_matches(store, run).values()]
+    before = store.plans(run)
     monkeypatch.setattr("leagues.schedule.MATCH_DEALS", 2)
-    assert [one.plan for one in planned_matches(store, run).values()] == before
-    other = planned_matches(store, opened(store, flip7(), BOTS[:3]))
-    assert max(one.plan.blocks for one in other.values()) <= 2
+    assert store.plans(run) == before
+    other = store.plans(opened(store, flip7(), BOTS[:3]))
+    assert max(plan.blocks for plan in other) <= 2
 
 
 def test_a_replayed_table_does_not_mix_what_another_schedule_would_have_given(store: Store) -> None:
@@ -275,10 +272,11 @@ def test_added_deals_are_new_blocks_under_a_new_secret(store: Store) -> None:
     one, two = store.stages(again)
     assert again.state == "playing" and two.kind == "extend" and one.secret != two.secret
     assert one.commitment != two.commitment
-    planned = planned_matches(store, again)
-    assert list(planned) == list(range(8))
-    deals = {game.seed for planned_match in planned.values() for game in setup_of(again, planned_match).games}
-    blocks = {game.block for planned_match in planned.values() for game in planned_match.games()}
+    ready = list(setups(store, again))
+    assert [setup.number for setup in ready] == list(range(8))
+    assert [setup.plan.stage for setup in ready] == [0] * 4 + [1] * 4
+    deals = {seed for setup in ready for seed in setup.seeds.tolist()}
+    blocks = {block for setup in ready for block in setup.blocks.tolist()}
     assert len(deals) == 10 and blocks == set(range(10))
     with pytest.raises(RunError, match="only a finished run can be extended"):
         extend(store, again, 1)
@@ -291,14 +289,14 @@ def test_a_newcomer_plays_its_own_deals_against_the_field_and_old_games_keep_cou
     run = finished(store, league, BOTS[:3])
     newcomers = newcomers_of(store, run, league, enter(store, league, BOTS))
     assert [bot.name for bot in newcomers] == ["racer"]
-    before = len(planned_matches(store, run))
+    before = len(store.plans(run))
     join(store, run, newcomers)
     again = store.find_run(run.label)
     assert again.state == "playing"
-    added = list(planned_matches(store, again).values())[before:]
-    assert added and all(one.plan.line_up.count(3) == 1 for one in added)
+    added = store.plans(again)[before:]
+    assert added and all(plan.line_up.count(3) == 1 for plan in added)
     # its deals, not a new round robin
-    assert sum(one.plan.blocks for one in added if one.plan.rotation == 0) == 6
+    assert sum(plan.blocks for plan in added if plan.rotation == 0) == 6
     play_all(store, again)
     rows = {row.bot: row for row in run_table(store, again).rows}
     assert rows["racer"].games == 24 and rows["random"].games > 24
@@ -384,7 +382,7 @@ def test_the_deals_depend_on_the_secret_and_on_every_entrant(
     seeds, secrets = [], set()
     for bots in (BOTS, BOTS[:3]):
         run = opened(store, flip7(), bots)
-        seeds.append({game.seed for game in setup_of(run, planned_matches(store, run)[0]).games})
+        seeds.append(set(next(setups(store, run)).seeds.tolist()))
         secrets.add(store.stages(run)[0].secret)
         store.delete_run(run)  # a secret is for one run
     assert len(secrets) == 1 and seeds[0].isdisjoint(seeds[1])
@@ -407,8 +405,8 @@ def test_a_stranger_can_check_commitment_and_deals_from_what_is_published(store:
     assert stage["commitment"] == hashlib.blake2b(key + fingerprint, digest_size=32).hexdigest()
     deals = hashlib.blake2b(fingerprint, key=key, digest_size=16).digest()
     seed = int.from_bytes(hashlib.blake2b(b"deal/0", key=deals, digest_size=8).digest(), "big")
-    first = setup_of(run, planned_matches(store, run)[0])  # its games come in an order of their own
-    assert next(game for game in first.games if game.block == 0).seed == seed
+    first = next(setups(store, run))  # its games come in an order of their own
+    assert first.seeds[first.blocks == 0].tolist() == [seed]
 
 
 def test_a_secret_that_was_committed_to_before_the_bots_came_is_the_next_runs(store: Store) -> None:
@@ -458,19 +456,18 @@ def test_a_run_that_is_played_is_refused_before_anything_is_tried(store: Store) 
 
 def test_known_seeds_give_the_same_deals_whoever_plays(store: Store) -> None:
     runs = [opened(store, flip7(seed=3), bots) for bots in (BOTS, ("banker", "oddsman", "racer", "my"))[:1]]
-    deals = [game.seed for game in setup_of(runs[0], planned_matches(store, runs[0])[0]).games]
+    deals = next(setups(store, runs[0])).seeds.tolist()
     other = opened(store, flip7(seed=3, level="trusted"))
-    assert [game.seed for game in setup_of(other, planned_matches(store, other)[0]).games] == deals
+    assert next(setups(store, other)).seeds.tolist() == deals
 
 
 def test_nothing_that_a_worker_gets_leads_to_the_secret(store: Store) -> None:
     run = opened(store, flip7())
     (stage,) = store.stages(run)
-    for planned in planned_matches(store, run).values():
-        setup = setup_of(run, planned)
+    for setup in setups(store, run):
         for secret in (stage.secret, stage.fingerprint):
             assert secret not in repr(setup) and bytes.fromhex(secret) not in repr(setup).encode()
-        assert len({game.seed for game in setup.games} | set(setup.bot_seeds)) == len(setup.games) + 4
+        assert len({*setup.seeds.tolist(), *setup.bot_seeds}) == len(setup.seeds) + 4
 
 
 def test_the_secret_is_shown_when_a_run_has_ended_and_not_before(store: Store) -> None:

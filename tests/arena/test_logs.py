@@ -13,7 +13,8 @@ from arena.cli.output import clean
 from arena.jail import Limits, Program
 from arena.match.place import PIECES
 from arena.match.play import play_match
-from arena.match.setup import GameSetup, MatchResult, MatchSetup
+from arena.match.played import PlayedMatch
+from arena.match.setup import MatchSetup
 from arena.player import GameZygote
 from arena.player.log import split
 from arena.printable import printable
@@ -54,15 +55,13 @@ def act(view):
 """
 
 
-def play(zygote: GameZygote, source: bytes, **limits: float) -> MatchResult:
+def play(zygote: GameZygote, source: bytes, **limits: float) -> PlayedMatch:
     """Two games of three seats of Flip 7, in which place 0 has this source."""
     secret, game = Secret.of_seed(1), engines.load("flip7")
     random = unpack("random", house_bots()["random"].packed)
-    setup = MatchSetup(
-        0, "flip7", 3, game.check_options(3, {})[1],
-        tuple(GameSetup(deal, deal, secret.deal_seed(deal), (0, 1, 2)) for deal in range(2)),
-        (1, 2, 3), Limits(**limits),
-    )  # fmt: skip
+    options, seeds = game.check_options(3, {})[1], secret.deal_seeds(range(2))
+    own = (1, 2, 3)
+    setup = MatchSetup.of_games("flip7", seeds, (0, 1, 2), options, bot_seeds=own, limits=Limits(**limits))
     return play_match(setup, [Program("mine", {"mine.py": source}), random, random], zygote)
 
 

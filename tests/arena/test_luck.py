@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 
 import engines
-from arena.cluster.jobs import Played
 from arena.league import luck as stored_luck
 from arena.league.luck import kept_luck, luckiest_games
 from arena.league.open import enter, open_run, prepare
-from arena.league.plans import planned_matches, setup_of
-from arena.league.play import played_match
+from arena.league.plans import setups
 from arena.league.pools import pools
 from arena.league.table import load_pool, pool_table, run_table
-from arena.match.setup import MatchResult
+from arena.match.played import PlayedMatch
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues import definition
@@ -41,16 +39,11 @@ def played(store: Store, deals: int, peeks: bool) -> LeagueRun:
         store, prepare(store, league, enter(store, league, ("banker", "oddsman", PEEKER, "random")))
     )[0]
     names = [entry.bot.name for entry in store.entries(run)]
-    for planned in planned_matches(store, run).values():
-        setup = setup_of(run, planned)
-        cheats = [
-            [peeks and names[planned.plan.line_up[place]] == PEEKER for place in game.places]
-            for game in setup.games
-        ]
-        stops = [[3 + planned.plan.line_up[place] for place in game.places] for game in setup.games]
-        scores, moves = play([game.seed for game in setup.games], np.array(cheats), np.array(stops))
-        result = MatchResult(scores, moves, [], [0.1] * 4, [9] * 4, 1.0, {})
-        store.add_match(run, played_match(planned, Played(setup, result)))
+    for setup in setups(store, run):
+        entrants = np.array(setup.plan.line_up)[setup.places]
+        cheats = (np.array(names) == PEEKER)[entrants] & peeks
+        scores, moves = play(setup.seeds.tolist(), cheats, 3 + entrants)
+        store.add_match(run, PlayedMatch.of(setup, scores, moves, [0.1] * 4, [9] * 4))
     return run
 
 
@@ -103,8 +96,9 @@ def test_the_games_named_are_those_of_the_most_luck(store: Store) -> None:
     part = load_pool(store, [run]).parts[0]
     table = pool_table(store, pools(store, [run])[0])
     row = next(row for row in table.rows if row.bot == PEEKER)
-    told = luckiest_games([row], ["racer@1"], [(run, part.games, part.labels, found)])
-    mine = np.where(part.games.entrant == part.labels.index("racer@1"), found, -np.inf).max(axis=1)
-    match, at = part.games.match[mine.argmax()], mine.argmax()
-    first = int(np.flatnonzero(part.games.match == match)[0])
+    assert part.luck is not None and np.array_equal(part.luck, found)
+    told = luckiest_games([row], ["racer@1"], [part])
+    mine = np.where(part.entrant == part.labels.index("racer@1"), found, -np.inf).max(axis=1)
+    match, at = part.match[mine.argmax()], mine.argmax()
+    first = int(np.flatnonzero(part.match == match)[0])
     assert f"{run.label}/{match * 1000 + at - first}," in told[0]

@@ -15,7 +15,8 @@ from arena import identity, records
 from arena.cluster import task
 from arena.jail import HostError, Limits, Program
 from arena.match.play import play_match
-from arena.match.setup import GameSetup, MatchResult, MatchSetup
+from arena.match.played import PlayedMatch
+from arena.match.setup import MatchSetup
 from arena.player import GameZygote
 from arena.player.bot import derived_seed
 
@@ -34,18 +35,12 @@ def zygote() -> Iterator[GameZygote]:
 def setup(games: int = 6, **limits: object) -> MatchSetup:
     """A match in which places rotate over the seats."""
     turns = [tuple((seat - game) % PLAYERS for seat in range(PLAYERS)) for game in range(games)]
-    return MatchSetup(
-        number=0,
-        game="flip7",
-        players=PLAYERS,
-        options=engines.load("flip7").check_options(PLAYERS, {"goal": 100})[1],
-        games=tuple(GameSetup(game, game, 1000 + game, places) for game, places in enumerate(turns)),
-        bot_seeds=(1, 2, 3),
-        limits=Limits(**limits),
-    )
+    options = engines.load("flip7").check_options(PLAYERS, {"goal": 100})[1]
+    seeds, own = range(1000, 1000 + games), (1, 2, 3)
+    return MatchSetup.of_games("flip7", seeds, turns, options, bot_seeds=own, limits=Limits(**limits))
 
 
-def play(zygote: GameZygote, sources: list[str], games: int = 6, **limits: object) -> MatchResult:
+def play(zygote: GameZygote, sources: list[str], games: int = 6, **limits: object) -> PlayedMatch:
     bots = [program(f"bot{place}", source) for place, source in enumerate(sources)]
     return play_match(setup(games, **limits), bots, zygote)
 
@@ -55,10 +50,10 @@ def program(name: str, source: str) -> Program:
     return Program(name, {f"{name}.py": (HEAD + source).encode()})
 
 
-def replayed(result: MatchResult, game: int) -> engines.position.Position:
+def replayed(result: PlayedMatch, game: int) -> engines.position.Position:
     """The game played again, move by move, from its seed."""
     plan = setup()
-    position = engines.load("flip7").position(seed=plan.games[game].seed, players=PLAYERS, goal=100)
+    position = engines.load("flip7").position(seed=int(plan.seeds[game]), players=PLAYERS, goal=100)
     for action in result.moves[game].tolist():
         position.play(action)
     return position
@@ -88,8 +83,8 @@ def test_only_real_decisions_reach_a_bot(zygote: GameZygote) -> None:
     assert result.forfeits == []
     game = engines.load("flip7")
     real = 0
-    for i, plan in enumerate(setup().games):
-        position = game.position(seed=plan.seed, players=PLAYERS, goal=100)
+    for i, seed in enumerate(setup().seeds.tolist()):
+        position = game.position(seed=seed, players=PLAYERS, goal=100)
         for action in result.moves[i].tolist():
             real += len(position.legal()) > 1
             position.play(action)
@@ -123,7 +118,7 @@ def test_a_broken_bot_forfeits_and_the_others_play_on(
     assert sorted(lost.game for lost in result.forfeits) == list(range(6))
     assert all(lost.text for lost in result.forfeits)
     for lost in result.forfeits:
-        assert setup().games[lost.game].places[lost.seat] == 1
+        assert setup().places[lost.game, lost.seat] == 1
     for game in range(6):
         assert replayed(result, game).scores() == result.scores[game].tolist()
 
@@ -242,7 +237,7 @@ def test_the_lowest_legal_action_plays_on_for_a_seat_that_forfeited(zygote: Game
     result = play(zygote, [HIGH, FAULTS[1][0], HIGH])
     game = engines.load("flip7")
     for lost in result.forfeits:
-        position = game.position(seed=setup().games[lost.game].seed, players=PLAYERS, goal=100)
+        position = game.position(seed=int(setup().seeds[lost.game]), players=PLAYERS, goal=100)
         for number, action in enumerate(result.moves[lost.game].tolist()):
             if position.seat == lost.seat and number >= lost.decision:
                 assert action == position.legal_numbers()[0]
@@ -264,9 +259,7 @@ def test_games_that_are_over_before_any_decision_pass_through_match_and_record(z
     seeds = np.flatnonzero(game.over(game.new(20_000, seed=0, players=2, **options)))[:3].tolist()
     assert len(seeds) == 3
     seeds.append(next(seed for seed in range(100) if seed not in seeds))  # and one that is played
-    plan = MatchSetup(
-        0, "flip7", 2, options, tuple(GameSetup(i, i, seed, (0, 1)) for i, seed in enumerate(seeds)), (1, 2)
-    )
+    plan = MatchSetup.of_games("flip7", seeds, (0, 1), options)
     result = play_match(plan, [program("low", LOW), program("low", LOW)], zygote)
     assert [len(moves) > 0 for moves in result.moves] == [False, False, False, True] and result.forfeits == []
     for i, seed in enumerate(seeds[:3]):

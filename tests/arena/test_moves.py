@@ -1,4 +1,4 @@
-"""Games and moves of a match in arrays are the same as one by one, also when they have travelled."""
+"""Moves of a match in one array are the same as one by one, also when they have travelled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.match.setup import GameSetup, GameTable
 from arena.moves import Moves
 from leagues.secret import Secret
 
@@ -45,17 +44,6 @@ def test_a_game_that_is_not_there_and_a_number_that_does_not_fit_are_refused() -
         Moves([np.array([1], np.int16)])[1]
     with pytest.raises(ValueError, match="the numbers 0 to 40000 cannot be stored as int16"):
         Moves([np.array([0, 40000])])
-
-
-@given(st.lists(st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 2**64 - 1), st.permutations([0, 1, 2]))))
-def test_a_table_of_games_is_the_games_also_when_it_has_travelled(
-    rows: list[tuple[int, int, list[int]]],
-) -> None:
-    games = [GameSetup(7000 + at, block, seed, tuple(seats)) for at, (block, seed, seats) in enumerate(rows)]
-    table = GameTable.of(games, 3)
-    there = pickle.loads(pickle.dumps(table))
-    assert list(table) == list(there) == games and there[1:3] == games[1:3]
-    assert there.places.shape == (len(games), 3) and GameTable.of(there, 3) is there
 
 
 @given(st.binary(min_size=16, max_size=16), st.integers(0, 10**6), st.integers(1, 9))

@@ -22,19 +22,17 @@ from arena.__main__ import app
 from arena.benchmark import misses
 from arena.bots import registry
 from arena.bots.debug import own_module
-from arena.cluster.jobs import Played
 from arena.errors import UsageError
 from arena.league.open import open_run, prepare
-from arena.league.plans import planned_matches, setup_of
-from arena.league.play import played_match
+from arena.league.plans import setups
 from arena.league.verify import verify
 from arena.match.here import play_here
+from arena.match.played import Forfeited
 from arena.player.bot import Player
 from arena.replay import decisions
 from arena.replay.decisions import decisions_of
 from arena.replay.recorded import stored
 from arena.store import Store
-from arena.store.packing import LostSeats
 from leagues import definition
 
 
@@ -53,13 +51,12 @@ def with_run(path: Path, seed: int, deals: int = 2) -> Store:
         store, prepare(store, league, [registry.resolve(name, "flip7", store) for name in names])
     )
     labels = [entry.bot.name for entry in store.entries(run)]
-    for planned in planned_matches(store, run).values():
-        setup = setup_of(run, planned)
+    for setup in setups(store, run):
         players = [
             Player(own_module(labels[place], "flip7"), engines.load("flip7"), own, print)
-            for place, own in zip(planned.plan.line_up, setup.bot_seeds)
+            for place, own in zip(setup.plan.line_up, setup.bot_seeds)
         ]
-        store.add_match(run, played_match(planned, Played(setup, play_here(setup, players))))
+        store.add_match(run, play_here(setup, players))
     store.close_run(run)
     return store
 
@@ -125,7 +122,7 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
     merged = Store(str(copy))
     assert merged.facts()["games"] == first.facts()["games"] + second.facts()["games"] > 0
     run = merged.find_run("flip7#2")
-    clocks = [match.cpu.tolist() for match in merged.matches(run)]
+    clocks = [match.requests.tolist() for match in merged.matches(run)]
     assert clocks and all(clocks)
     found = verify(merged, run, workers=1)
     assert found.differences == [] and found.games == second.facts()["games"]
@@ -211,8 +208,8 @@ def test_decisions_of_a_seat_that_had_forfeited_are_left_out(tmp_path: Path) -> 
     before = decisions_of(store, store.find_run("flip7"), [match])
     row = int(np.flatnonzero(before["game"] == match.number * 1000)[4])
     seat, made = int(before["seat"][row]), int(before["decision"][row])
-    lost = LostSeats(match.line_up[match.places[0, seat]], "cpu", "", np.array([[0, seat, made]], np.int32))
-    after = decisions_of(store, store.find_run("flip7"), [replace(match, lost=[lost])])
+    lost = Forfeited(0, seat, int(match.places[0, seat]), made, "cpu", "")
+    after = decisions_of(store, store.find_run("flip7"), [replace(match, forfeits=[lost])])
     gone = (before["game"] == match.number * 1000) & (before["seat"] == seat) & (before["decision"] >= made)
     assert gone.any() and all((after[name] == before[name][~gone]).all() for name in before)
 

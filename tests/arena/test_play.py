@@ -77,17 +77,17 @@ def test_a_person_plays_a_game_in_a_terminal_and_steps_through_it(terminal: Term
     terminal.run("arena play flip7 --players 2 --seed 3 --option goal=1 --bots banker")
     screen = terminal.wait(lambda screen: prompts(screen) == 1)
     assert "you have seat 0" in screen and "[1] hit  [2] stay" in screen
-    for keys, answer in [("?", "4.2"), ("h", "a house bot would play: "), ("9", "there are actions 1 to 2"),
+    for keys, answer in [("?", "4.2"), ("h", "a house bot would play: "), ("h", "your points after the round"), ("9", "there are actions 1 to 2"),
                          ("fold", "flip7 has no action 'fold'"), ("u", "nothing to take back")]:  # fmt: skip
         terminal.run(keys)
         terminal.wait(answer)
     terminal.run("1")
     terminal.wait("seat 0 (you): hit")
-    terminal.wait(lambda screen: prompts(screen) == 7 or "kept; look" in screen)
+    terminal.wait(lambda screen: prompts(screen) == 8 or "kept; look" in screen)
     if "kept; look" not in terminal.screen():
         terminal.run("u")
         terminal.wait("taken back")
-        for count in range(8, 40):
+        for count in range(9, 40):
             terminal.run("stay")
             terminal.wait(lambda screen, count=count: prompts(screen) > count or "kept; look" in screen)  # type: ignore[misc]
             if "kept; look" in terminal.screen():

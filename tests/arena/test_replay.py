@@ -14,10 +14,8 @@ from arena import records
 from arena.__main__ import app
 from arena.bots import registry, source
 from arena.bots.source import unpack
-from arena.cluster.jobs import Played
 from arena.league.open import open_run, prepare
-from arena.league.plans import planned_matches, setup_of
-from arena.league.play import played_match
+from arena.league.plans import setups
 from arena.match.play import play_match
 from arena.player import GameZygote
 from arena.replay.listing import games_of
@@ -53,10 +51,8 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
     run, _ = open_run(store, prepare(store, league, bots))
     sources = [unpack(entry.bot.name, store.source(entry.bot.hash)) for entry in store.entries(run)]
     with GameZygote("flip7") as zygote:
-        for planned in planned_matches(store, run).values():
-            setup = setup_of(run, planned)
-            result = play_match(setup, [sources[place] for place in planned.plan.line_up], zygote)
-            store.add_match(run, played_match(planned, Played(setup, result)))
+        for setup in setups(store, run):
+            store.add_match(run, play_match(setup, [sources[at] for at in setup.plan.line_up], zygote))
     store.close_run(run)
     return str(folder / "arena.db")
 

@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 from arena import api
 from arena.__main__ import app
 from arena.league.open import enter, open_run, prepare
-from arena.league.plans import planned_matches
 from arena.league.rounds import round_differences
 from arena.store import Store
 from arena.store.packing import pack_schedule
@@ -55,8 +54,8 @@ def file_of(tmp_path: Path, more: str = "") -> str:
 def rounds_in(store: Store, label: str) -> list[list[tuple[tuple[int, ...], int]]]:
     run = store.find_run(label)
     rounds: dict[int, list[tuple[tuple[int, ...], int]]] = {}
-    for one in planned_matches(store, run).values():
-        rounds.setdefault(one.stage.number, []).append((one.plan.line_up, one.plan.blocks))
+    for plan in store.plans(run):
+        rounds.setdefault(plan.stage, []).append((plan.line_up, plan.blocks))
     return list(rounds.values())
 
 
@@ -133,7 +132,7 @@ def test_a_round_that_the_games_do_not_give_is_found(tmp_path: Path, play: Play)
     assert len(rounds) == 3 and all(len({line for line, _ in some}) == 2 for some in rounds)
     assert round_differences(store, run) == []
     changed = store.stages(run)[2]
-    plans = [one.plan for one in planned_matches(store, run).values() if one.stage.number == 2]
+    plans = [plan for plan in store.plans(run) if plan.stage == 2]
     swapped = sorted(plans, key=lambda plan: (-plan.first_block, plan.number))
     with store.writing() as session:
         changed.schedule = pack_schedule(
@@ -161,10 +160,10 @@ def test_bots_of_one_owner_are_seated_together_only_where_it_is_allowed(tmp_path
     for bot in bots[:2]:
         bot.owner = "ada"
     run = open_run(store, prepare(store, league, bots))[0]
-    assert {0, 1} not in [set(one.plan.line_up) for one in planned_matches(store, run).values()]
+    assert {0, 1} not in [set(plan.line_up) for plan in store.plans(run)]
     allowed = league.changed(same_owner=True)
     run = open_run(store, prepare(store, allowed, bots))[0]
-    assert {0, 1} in [set(one.plan.line_up) for one in planned_matches(store, run).values()]
+    assert {0, 1} in [set(plan.line_up) for plan in store.plans(run)]
 
 
 def test_candidates_play_the_field_and_not_each_other(tmp_path: Path, play: Play) -> None:

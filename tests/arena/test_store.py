@@ -19,12 +19,13 @@ import numpy as np
 import pytest
 
 from arena.errors import RunError, StoreError, UsageError
+from arena.match.played import REQUEST, Forfeited, PlayedMatch
 from arena.recheck import Outcome, Recheck
 from arena.store import Store, leases
-from arena.store.clocks import BUCKETS, RECORD
+from arena.store.clocks import BUCKETS, histogram
 from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun, Lease, Stage
-from arena.store.packing import LostSeats, PlayedMatch, pack_schedule
+from arena.store.packing import pack_schedule
 from arena.store.runs import Entry
 from leagues.definition import League
 
@@ -41,7 +42,7 @@ def stage(fingerprint: str = "f", number: int = 0) -> Stage:
     return Stage(
         run_id=0, number=number, kind="start", deals=2, fingerprint=fingerprint, secret="00",
         secret_hash=uuid4().hex,
-        commitment="c", mixed=True, code={"files": {}, "versions": {}}, schedule=pack_schedule([[0, 0, 2, 0, 1]]), matches=1,
+        commitment="c", mixed=True, code={"files": {}, "versions": {}}, schedule=pack_schedule([[0, 4, 2, 0, 1]] * 2), matches=1,
     )  # fmt: skip
 
 
@@ -62,12 +63,12 @@ def match(number: int) -> PlayedMatch:
         moves=[np.array([0, 1, 822], np.int16), np.array([], np.int16)],
         cpu_s=[0.1, 0.2],
         decisions=[3, 4],
-        cpu=np.array([(0, 40, 3), (1, 33, 4)], RECORD),
+        requests=np.array([(0, 1, 270e-6), (0, 2, 540e-6), (1, 4, 320e-6)], REQUEST),
         wall_s=1.0,
         host={"level": "strict"},
         repeated=["the worker was lost"],
         recheck=Recheck(Outcome.NODE, ("one", "two", "one", "two", "three"), "two") if number == 3 else None,
-        lost=[LostSeats(1, "cpu", "slow", np.array([[0, 1, 2], [1, 0, 0]], np.int32))],
+        forfeits=[Forfeited(0, 1, 1, 2, "cpu", "slow"), Forfeited(1, 0, 1, 0, "cpu", "slow")],
     )
 
 
@@ -162,13 +163,15 @@ def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
         and back.repeated == ["the worker was lost"]
         and back.host == {"level": "strict"}
     )
-    for name in ("blocks", "places", "scores", "cpu"):
+    for name in ("blocks", "places", "scores"):
         assert getattr(back, name).tolist() == getattr(given, name).tolist()
+    assert back.requests[["place", "decisions"]].tolist() == [(0, 3), (1, 4)]
+    assert np.array_equal(histogram(back.requests), histogram(given.requests))
     assert [moves.tolist() for moves in back.moves] == [[0, 1, 822], []]
-    assert back.digest == replace(given, cpu=None).digest_now()  # what a clock says is no result
-    assert [(lost.entrant, lost.kind, lost.text, lost.seats.tolist()) for lost in back.lost] == [
-        (1, "cpu", "slow", [[0, 1, 2], [1, 0, 0]])
-    ]
+    assert (
+        back.digest == replace(given, requests=back.requests[:0]).digest_now()
+    )  # what a clock says is no result
+    assert back.forfeits == given.forfeits
 
 
 def test_what_a_second_node_made_of_a_match_is_found_by_its_outcome(store: Store) -> None:
@@ -181,11 +184,13 @@ def test_what_a_second_node_made_of_a_match_is_found_by_its_outcome(store: Store
 
 def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(store: Store) -> None:
     one = opened(store, bots=("a", "b"))
-    for number in (3, 1):
+    for number in (1, 0):
         store.add_match(one, match(number))
     games = store.games(one)
     assert games is not None
-    assert games.match.tolist() == [1, 1, 3, 3] and games.block.tolist() == [4, 5, 4, 5]
+    assert games.match.tolist() == [0, 0, 1, 1] and games.block.tolist() == [4, 5, 4, 5]
+    assert games.stretch.tolist() == [4] * 4 and games.complete.all()
+    assert games.faults == [{}, {"cpu": 4}] and games.labels == ["a@1", "b@1"]
     assert games.entrant.tolist() == [[0, 1], [1, 0]] * 2
     assert games.score.tolist() == [[1, -1], [2**31 - 1, -(2**31)]] * 2
     assert games.lost.tolist() == [[False, True], [True, False]] * 2

@@ -13,24 +13,23 @@ from typer.testing import CliRunner
 
 import engines
 from arena.__main__ import app
-from arena.cluster.jobs import Played
 from arena.errors import ArenaError
-from arena.league.plans import planned_matches, setup_of
-from arena.league.play import played_match
+from arena.league.plans import setups
 from arena.league.report import report_of
 from arena.league.table import keep_run_table
 from arena.league.verify import verify
-from arena.match.setup import Forfeited, MatchResult, MatchSetup
+from arena.match.played import Forfeited, PlayedMatch
+from arena.match.setup import MatchSetup
 from arena.store import Store
 
 from .test_league import BOTS, flip7, opened
 
 
-def highest_answers(setup: MatchSetup) -> MatchResult:
+def highest_answers(setup: MatchSetup) -> PlayedMatch:
     """A match of bots that always take the highest action; in game 0, place 1 raises at its second decision."""
     game = engines.load(setup.game)
-    n, k = len(setup.games), setup.players
-    states = game.new(n, np.array([one.seed for one in setup.games], np.uint64), k, **setup.options)
+    n, k = setup.places.shape
+    states = game.new(n, setup.seeds, k, **setup.options)
     moves: list[list[int]] = [[] for _ in range(n)]
     asked, forfeits = [0] * k, list[Forfeited]()
     while not game.over(states).all():
@@ -38,7 +37,7 @@ def highest_answers(setup: MatchSetup) -> MatchResult:
         actions = np.full(n, -1)
         for at in np.flatnonzero(~game.over(states)).tolist():
             seat = int(states["seat"][at])
-            place, choices = setup.games[at].places[seat], np.flatnonzero(legal[at])
+            place, choices = int(setup.places[at, seat]), np.flatnonzero(legal[at])
             actions[at] = choices[0] if (at, place) == (0, 1) and forfeits else choices[-1]
             if len(choices) > 1 and not ((at, place) == (0, 1) and forfeits):
                 asked[place] += 1
@@ -49,17 +48,8 @@ def highest_answers(setup: MatchSetup) -> MatchResult:
         game.step(states, actions)
     played = [np.array(one, np.int16) for one in moves]
     used = [0.5] * k
-    return MatchResult(
-        game.scores(states),
-        played,
-        forfeits,
-        used,
-        asked,
-        1.0,
-        {"level": "strict"},
-        memory_mib=used,
-        slept_s=used,
-    )
+    measured = {"wall_s": 1.0, "host": {"level": "strict"}, "memory_mib": used, "slept_s": used}
+    return PlayedMatch.of(setup, game.scores(states), played, used, asked, forfeits=forfeits, **measured)
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +60,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:  # the same deals every time, but a secret as of any run
         patch.setattr("leagues.secret.secrets.token_bytes", lambda n: bytes(range(n)))
         run = opened(store, flip7(), BOTS)
-    for planned in planned_matches(store, run).values():
-        setup = setup_of(run, planned)
-        store.add_match(run, played_match(planned, Played(setup, highest_answers(setup))))
+    store.add_matches(run, [highest_answers(setup) for setup in setups(store, run)])
     store.close_run(run)
     keep_run_table(store, run)
     store.engine.dispose()
@@ -113,6 +101,7 @@ CHANGES = {
     "decisions": ("UPDATE match SET decisions = '[1, 1, 1, 1]'", "match 0: place 0 was asked"),
     "cpu time": ("UPDATE match SET cpu_s = '[0, 0, 0, 0]'", "match 0: was changed after it was stored"),
     "memory": ("UPDATE match SET memory_mib = '[9, 9, 9, 9]'", "match 0: was changed after it was stored"),
+    "stage": ("UPDATE match SET stage = 1 WHERE number = 2", "match 2: stage 1, and not 0"),
     "host": ("UPDATE match SET host = '{}' WHERE number = 2", "match 2: was changed after it was stored"),
     "repetitions": ("UPDATE match SET repeated = '[\"why\"]' WHERE number = 3", "match 3: was changed after"),
     "recheck": ("UPDATE match SET recheck = 'same' WHERE number = 3", "match 3: was changed after it was stored"),
@@ -125,7 +114,7 @@ CHANGES = {
     "last words": ("UPDATE forfeit SET text = 'all fine'", "match 0: was changed after it was stored"),
     "no such entrant": ("UPDATE forfeit SET entrant = 7 WHERE match = 1", "match 1, game 0: a forfeit of seat"),
     "later forfeit": (
-        "UPDATE forfeit SET seats = x'000000000000000000400000'",
+        "UPDATE forfeit SET seats = CAST(substr(seats, 1, 8) || x'00004000' AS BLOB)",
         "forfeited after the end of the game",
     ),
     "deleted match": ("DELETE FROM forfeit WHERE match = 2; DELETE FROM match WHERE number = 2", "the matches are"),

@@ -15,7 +15,7 @@ import pytest
 
 from arena.jail import Program
 from arena.match.play import play_match
-from arena.match.setup import GameSetup, MatchSetup
+from arena.match.setup import MatchSetup
 from arena.player import GameZygote
 from leagues.limits import Limits
 
@@ -58,8 +58,8 @@ def test_a_worker_does_not_grow_over_many_matches_with_faulty_bots() -> None:
     with GameZygote(GAME) as zygote:
         for number in range(MATCHES):
             line_up = [honest, honest, rng.choice(faulty)]
-            games = tuple(GameSetup(i, 0, rng.getrandbits(64), (0, 1, 2)) for i in range(2))
-            setup = MatchSetup(number, GAME, 3, {}, games, (1, 2, 3), LIMITS)
+            seeds = [rng.getrandbits(64) for _ in range(2)]
+            setup = MatchSetup.of_games(GAME, seeds, (0, 1, 2), {}, number, limits=LIMITS)
             result = play_match(setup, line_up, zygote)
             forfeits += len(result.forfeits)
             assert all(lost.place == 2 for lost in result.forfeits), result.forfeits

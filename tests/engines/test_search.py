@@ -19,7 +19,16 @@ import engines
 from engines import GameError, core, search
 from engines.flip7.state import GAIN
 from engines.game import Game
-from engines.search import SearchResult, Settings, flat_monte_carlo, ismcts, knowledge, presets, tree
+from engines.search import (
+    SearchResult,
+    Settings,
+    action_values,
+    flat_monte_carlo,
+    ismcts,
+    knowledge,
+    presets,
+    tree,
+)
 from engines.view import View
 from tests.engines.built import built
 
@@ -84,6 +93,15 @@ def test_flat_values_agree_with_enumeration_by_hand() -> None:
     assert found.actions.tolist() == [0, 1] and found.visits.tolist() == [20_000, 20_000]
     assert found.means[1] == 115
     assert found.means[0] == pytest.approx(119.75, abs=4 * 17 / 20_000**0.5)  # the standard deviation is 16.8
+
+
+def test_values_of_actions_and_their_errors_agree_with_enumeration_by_hand() -> None:
+    means, errors = action_values(flip7(SIX, THREE_CARDS), 40_000, seed=1, settings=ALL_RANDOM)
+    assert means[1] == 115 and errors[1] == 0
+    assert means[0] == pytest.approx(119.75, abs=4 * errors[0])
+    assert errors[0] == pytest.approx(16.8 / 40_000**0.5, rel=0.5)  # 16.8: the standard deviation
+    with pytest.raises(GameError, match="worlds = 3: allowed is 20 or more"):
+        action_values(flip7(SIX, THREE_CARDS), 3)
 
 
 def test_tree_learns_what_random_playouts_do_not_know() -> None:

@@ -145,9 +145,9 @@ def test_in_every_block_every_place_sits_once_in_every_seat_unless_that_repeats_
     blocks: dict[int, list[tuple[int, ...]]] = {}
     entrant_of: dict[int, tuple[int, ...]] = {}
     for match in schedule(entrants, seats, deals):
-        for game in match.games(SECRET):
-            blocks.setdefault(game.block, []).append(game.places)
-            entrant_of[game.block] = match.line_up
+        for block, places in zip(*(drawn.tolist() for drawn in match.seats(SECRET))):
+            blocks.setdefault(block, []).append(tuple(places))
+            entrant_of[block] = match.line_up
     for block, games in blocks.items():
         seatings = [tuple(entrant_of[block][place] for place in places) for places in games]
         assert len(set(seatings)) == len(seatings) == distinct_rotations(seatings[0])
@@ -234,14 +234,15 @@ def test_the_rotations_of_a_stretch_are_far_apart(entrants: int, seats: int, dea
 def test_every_rotation_plays_its_deals_in_an_order_of_its_own() -> None:
     secret = Secret.of_seed(3)
     plans = [MatchPlan(rotation, (0, 1, 2, 3), rotation, 100, 64) for rotation in range(4)]
-    orders = [[game.block for game in plan.games(secret)] for plan in plans]
+    orders = [plan.seats(secret)[0].tolist() for plan in plans]
     assert all(sorted(order) == list(range(100, 164)) for order in orders)
     assert len({tuple(order) for order in orders}) == 4 and sorted(orders[0]) != orders[0]
     for one in range(4):
         for other in range(one):
             same = sum(a == b for a, b in zip(orders[one], orders[other]))
             assert same < 10  # 1 is to be expected
-    seated = [{game.block: game.places for game in plan.games(secret)} for plan in plans]
+    drawn = [plan.seats(secret) for plan in plans]
+    seated = [dict(zip(blocks.tolist(), map(tuple, places.tolist()))) for blocks, places in drawn]
     for block in range(100, 164):
         assert len({seats[block] for seats in seated}) == 4
-    assert orders == [[game.block for game in plan.games(Secret.of_seed(3))] for plan in plans]
+    assert orders == [plan.seats(Secret.of_seed(3))[0].tolist() for plan in plans]

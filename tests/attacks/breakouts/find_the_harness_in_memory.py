@@ -15,7 +15,7 @@ attempt(
         [
             thing
             for thing in gc.get_objects()
-            if type(thing).__name__ in ("MatchSetup", "GameSetup", "Zygote", "Store")
+            if type(thing).__name__ in ("MatchSetup", "PlayedMatch", "Zygote", "Store")
         ]
         or None
     )

@@ -1,0 +1,154 @@
+"""What comes out of a match: as a worker returns it, as it is stored, and as it is read back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..moves import Moves
+from ..recheck import Answered, Recheck
+
+if TYPE_CHECKING:
+    from .setup import MatchSetup
+
+REQUEST = np.dtype([("place", "u1"), ("decisions", "<i4"), ("cpu_s", "<f8")])
+"""One request to a bot: how many decisions it asked for, and the CPU time since the one before it."""
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """A seat that broke a rule: in which game (index in the match), after how many decisions, how.
+
+    `place` is -1 where a stored forfeit is of a bot that did not sit there.
+    """
+
+    game: int
+    seat: int
+    place: int
+    decision: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Logged:
+    """What a bot printed at one decision: in which game (index in the match; -1: while it was loaded), after
+    how many decisions of the game.
+    """
+
+    game: int
+    place: int
+    decision: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedMatch:
+    """A finished match: arrays by game and seat, lists by place of the line-up.
+
+    Attributes:
+        number, stage, rotation, line_up: of its plan.
+        blocks, places: of its setup.
+        scores: integers [games, seats], as the cards fell.
+        moves: every action of each game.
+        cpu_s: CPU seconds.
+        decisions: how often a bot was asked.
+        wall_s: of the whole match.
+        host: level, kernel, what held.
+        forfeits: in the order in which they happened.
+        memory_mib: the most memory.
+        slept_s: what is gone of the bank of sleep.
+        load_s: CPU seconds until the bot was loaded; not stored.
+        requests: a `REQUEST` for every time that a bot was asked, in order. A stored match has one for all
+            requests that took about as long: see `arena.store.clocks`.
+        logs: what bots printed, each at most `Limits.log_kib` a process; not read back: see `Store.logs`.
+        repeated: for every time that the match was called off before, why: never for what a bot has done.
+        recheck: what a second node made of it; None if there was none.
+        answered: what came of asking one of its bots again; not stored with it.
+        digest: as it was when the match was stored.
+    """
+
+    number: int
+    stage: int
+    rotation: int
+    line_up: tuple[int, ...]
+    blocks: NDArray[np.int32]
+    places: NDArray[np.uint8]
+    scores: NDArray[np.int64]
+    moves: Sequence[NDArray[np.int16]]
+    cpu_s: list[float]
+    decisions: list[int]
+    wall_s: float = 0.0
+    host: dict[str, Any] = field(default_factory=dict)
+    forfeits: list[Forfeited] = field(default_factory=list)
+    memory_mib: list[float] = field(default_factory=list)
+    slept_s: list[float] = field(default_factory=list)
+    load_s: list[float] = field(default_factory=list)
+    requests: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, REQUEST))
+    logs: list[Logged] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)
+    recheck: Recheck | None = None
+    answered: Answered | None = None
+    digest: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        setup: MatchSetup,
+        scores: NDArray[np.int64],
+        moves: Sequence[NDArray[np.int16]],
+        cpu_s: Sequence[float] | None = None,
+        decisions: Sequence[int] | None = None,
+        **more: Any,
+    ) -> PlayedMatch:
+        """What came of a setup; nobody was asked where no CPU time and decisions are given."""
+        plan, seats = setup.plan, setup.players
+        return cls(
+            plan.number, plan.stage, plan.rotation, plan.line_up, setup.blocks, setup.places, scores, moves,
+            list(cpu_s or [0.0] * seats), list(decisions or [0] * seats), **more,
+        )  # fmt: skip
+
+    @property
+    def faults(self) -> dict[tuple[int, str, str], list[tuple[int, int, int]]]:
+        """The forfeits by entrant, kind and text: game, seat and decisions made before it, of each."""
+        found: dict[tuple[int, str, str], list[tuple[int, int, int]]] = {}
+        for one in self.forfeits:
+            entrant = self.line_up[one.place] if one.place >= 0 else -1
+            found.setdefault((entrant, one.kind, one.text), []).append((one.game, one.seat, one.decision))
+        return found
+
+    def games_digest(self) -> str:
+        """SHA-256 (hex) of the games alone: who sat where, every move, scores, forfeits. Nothing that was
+        measured is in it, so it is the same wherever the match was played.
+        """
+        facts = [self.number, self.line_up]
+        facts += sorted([*who, *seat] for (*who, _), seats in self.faults.items() for seat in seats)
+        return self._with_games(hashlib.sha256(json.dumps(facts).encode()))
+
+    def digest_now(self) -> str:
+        """SHA-256 (hex) of everything but the logs and the requests."""
+        facts = [
+            self.number,
+            self.stage,
+            self.rotation,
+            self.line_up,
+            self.cpu_s,
+            self.decisions,
+            self.wall_s,
+        ]
+        facts += [self.host, self.repeated, self.memory_mib, self.slept_s]
+        facts += [None if self.recheck is None else asdict(self.recheck)]
+        facts += [[*how, seats] for how, seats in self.faults.items()]
+        return self._with_games(hashlib.sha256(json.dumps(facts, sort_keys=True).encode()))
+
+    def _with_games(self, digest: hashlib._Hash) -> str:
+        for values, kind in ((self.blocks, "<i4"), (self.places, "u1"), (self.scores, "<i4")):
+            digest.update(np.asarray(values, kind).tobytes())
+        digest.update(Moves.of(self.moves).digested())
+        return digest.hexdigest()
