@@ -9,14 +9,17 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import resource
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from .jail.limits import HostError
 from .jail.zygote import Server
 
 HOOK = "arena.player.inside"
 PACKAGES = ("engines", "numpy", "numba")
+FILES = 128  # the fewest open files that a process must be allowed; with 72 bots cannot be jailed
 PASSED_ON = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "ARENA_PLAIN_NJIT")
 
 
@@ -27,9 +30,21 @@ def game_server(cache: str | None) -> Server:
         cache: the folder for compiled code; None: there is none.
 
     Raises:
-        HostError: it does not start.
+        HostError: it does not start, or too few files may be open here.
     """
+    check_files()
     return Server(HOOK, *_made_of(cache))
+
+
+def check_files() -> None:
+    """Make sure that processes here may open as many files as fork servers and Ray need.
+
+    Raises:
+        HostError: says what to do.
+    """
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most < FILES:
+        raise HostError(f"a process may open only {most} files here: allow more, as by ulimit -n 1024")
 
 
 def is_for(server: Server, cache: str | None) -> bool:

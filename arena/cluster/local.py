@@ -26,6 +26,7 @@ import time
 from pathlib import Path
 
 from ..errors import RunError
+from ..start import check_files
 from .cores import cores
 
 OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and what does not fit is spilled to disk
@@ -61,9 +62,11 @@ class Host:
 
     Raises:
         RunError: the process cannot be started.
+        HostError: too few files may be open here.
     """
 
     def __init__(self, cpus: int) -> None:
+        check_files()
         for name, value in {**LOCAL, AUTH: "token", TOKEN: secrets.token_hex(32)}.items():
             os.environ.setdefault(name, value)
         with socket.socket() as free:

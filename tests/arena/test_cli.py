@@ -276,3 +276,11 @@ def test_output_that_cannot_be_written_is_told_in_a_line_and_closed_output_is_no
         assert "Traceback" not in full.stderr
     closed: Any = subprocess.run(f"{program} >&-", check=False, **words)
     assert closed.returncode == 0 and closed.stderr == ""
+
+
+@pytest.mark.parametrize("words", [["doctor"], ["league", "run", "flip7", "--deals", "1"]])
+def test_too_few_open_files_are_told_with_what_to_do(arena: Arena, words: list[str]) -> None:
+    few = ["bash", "-c", 'ulimit -n 64; exec "$@"', "bash", sys.executable, "-m", "arena", *words]
+    done = subprocess.run(few, cwd=arena.folder, capture_output=True, text=True, check=False, timeout=300)
+    told = "arena: a process may open only 64 files here: allow more, as by ulimit -n 1024\n"
+    assert (done.returncode, done.stdout) == (5, "") and done.stderr.endswith(told)

@@ -1,0 +1,91 @@
+"""One game for one seat as a `gymnasium.Env`: `env("taroky", seat=0, opponents="rule")`.
+
+For scripts that take a single environment. It is the vector environment with one lane (`vector`), which is
+much quicker with many. Needs gymnasium (the extra `rl`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from ..game import Game
+from . import vector
+
+Observation = NDArray[np.float32]
+
+
+class SeatEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
+    """One seat of a game; the other seats are played by opponents.
+
+    Args:
+        game: its name.
+        seat: the seat that learns.
+        opponents: as `vector.env`.
+        illegal: the reward of an illegal action, which ends the game; default: it is an error
+            (`IllegalAction`) and nothing is changed. `infos["action_mask"]` says what is legal.
+        arguments: as `vector.env`: `players`, `rewards`, `forced`, options of the game.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        seat: int = 0,
+        opponents: Any = "random",
+        *,
+        illegal: float | None = None,
+        **arguments: Any,
+    ) -> None:
+        self._lanes = vector.env(game, 1, seat, opponents, **arguments)
+        self._illegal = illegal
+        self._first: tuple[Observation, dict[str, Any]] | None = None  # of a game not shown to anybody yet
+        self._legal = np.zeros(0, np.int8)
+        self.observation_space = self._lanes.single_observation_space
+        self.action_space = self._lanes.single_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a game: the one of this seed, or the next one.
+
+        Returns:
+            The numbers of the seat's view, and `action_mask` (int8, 1: legal).
+        """
+        super().reset(seed=seed)
+        if seed is None and self._first is not None:
+            numbers, infos = self._first
+        else:
+            begin = int(self.np_random.integers(2**32)) if seed is None else seed
+            numbers, infos = self._shown(*self._lanes.reset(seed=begin))
+        self._first = None
+        self._legal = infos["action_mask"].copy()
+        return numbers, infos
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play an action and go on to the seat's next decision, or the end.
+
+        Raises:
+            IllegalAction: not legal, unless `illegal` says what that costs; nothing is changed.
+        """
+        if self._illegal is not None and not self._legal[int(action)]:
+            numbers = self._lanes.arrays["observations"][0].copy()
+            return numbers, float(self._illegal), True, False, {"action_mask": self._legal.copy()}
+        numbers, rewards, over, _, infos = self._lanes.step(np.array([int(action)]))
+        if not over[0]:
+            numbers, infos = self._shown(numbers, infos)
+            self._legal = infos["action_mask"].copy()
+            return numbers, float(rewards[0]), False, False, infos
+        self._first = self._shown(numbers, infos)
+        last, none = infos["final_obs"][0].copy(), np.zeros_like(self._legal)
+        return last, float(rewards[0]), True, False, {"action_mask": none}
+
+    @staticmethod
+    def _shown(numbers: Any, infos: dict[str, Any]) -> tuple[Observation, dict[str, Any]]:
+        """The only lane, copied: the arrays are written again in the next step."""
+        return numbers[0].copy(), {"action_mask": infos["action_mask"][0].astype(np.int8)}
+
+
+env = SeatEnv

@@ -1,0 +1,53 @@
+"""One seat as a `gymnasium.Env`: Gymnasium's checker, and the game behind it."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import engines
+
+pytest.importorskip("gymnasium", reason="needs the extra rl: pip install '.[rl]'")
+from gymnasium.utils.env_checker import check_env
+
+from engines.adapters import single
+
+
+@pytest.mark.parametrize("name", ["flip7", "julepe", "taroky"])
+def test_the_environment_of_one_seat_passes_gymnasiums_checker(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*(infinity|spec|render).*")
+        check_env(single.env(name, illegal=-1.0), skip_render_check=True)
+
+
+def test_an_episode_is_the_game_of_its_seed_and_the_next_one_follows() -> None:
+    game, env = engines.load("julepe"), single.env("julepe", seat=2, opponents="rule", rounds=1)
+    numbers, infos = env.reset(seed=9)
+    total, ends = 0.0, 0
+    for _ in range(60):
+        assert numbers in env.observation_space
+        legal = np.flatnonzero(infos["action_mask"])
+        assert len(legal) > 1
+        numbers, reward, over, cut, infos = env.step(legal[0])
+        total += reward
+        if over:
+            assert not cut and not infos["action_mask"].any() and reward == int(reward)
+            ends += 1
+            numbers, infos = env.reset()
+    assert ends > 3 and game.encoding_size == len(numbers)
+    first = env.reset(seed=9)[0]
+    assert np.array_equal(first, env.reset(seed=9)[0])
+
+
+def test_an_illegal_action_is_an_error_or_ends_the_game_with_its_price() -> None:
+    env = single.env("julepe", rounds=1)
+    _, infos = env.reset(seed=1)
+    wrong = int(np.flatnonzero(infos["action_mask"] == 0)[0])
+    with pytest.raises(engines.IllegalAction):
+        env.step(wrong)
+    priced = single.env("julepe", illegal=-5.0, rounds=1)
+    priced.reset(seed=1)
+    assert priced.step(wrong)[1:4] == (-5.0, True, False)
