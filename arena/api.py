@@ -116,7 +116,7 @@ def run_league(
     """
     league = _shareable(league, options)
     prepared = opening.prepare(store, league, opening.enter(store, league, bots))
-    same, say, dead = prepared.same, options.say, tuple[trial.TrialFault, ...]()
+    same, say, dead = prepared.same, options.say, tuple[trial.EntrantFault, ...]()
     if same is not None and same.state == "finished":
         say(f"{same.label} is finished; a run with a known seed is not played again")
         return same

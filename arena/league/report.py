@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypedDict
 
 import numpy as np
 
 from ..store import Store
-from ..store.models import LeagueRun
+from ..store.models import Audit, LeagueRun
+from ..store.runs import Entry
 from ..version import __version__
 from .pools import mark_of
 from .stages import schedule_hash
@@ -117,14 +119,8 @@ class RunReport(TypedDict):
 
 def report_of(store: Store, run: LeagueRun) -> RunReport:
     """Everything about a run that may be known now."""
-    stages, entries, count, rated = (
-        store.stages(run),
-        store.entries(run),
-        store.counts()[run.key],
-        run_table(store, run),
-    )
+    entries, count, rated = store.entries(run), store.counts()[run.key], run_table(store, run)
     audits = store.audits(run)
-    used = _used(store, run, len(entries))
     return {
         "label": run.label,
         "version": __version__,
@@ -144,73 +140,85 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
             for number, one in store.rechecked(run).items()
         ],
         "definition": run.definition.plain(),
-        "stages": [
-            {
-                "kind": stage.kind,
-                "deals": stage.deals,
-                "matches": stage.matches,
-                "opened": stage.opened.isoformat(timespec="seconds"),
-                "secret_hash": stage.secret_hash,
-                "commitment": stage.commitment,
-                "fingerprint": stage.fingerprint,
-                "schedule": schedule_hash(stage.schedule),
-                "secret": stage.secret if run.state != "playing" else None,
-                "code": stage.code,
-            }
-            for stage in stages
-        ],
-        "entrants": [
-            {
-                "bot": entry.bot.name,
-                "version": entry.bot.version,
-                "kind": entry.bot.kind,
-                "hash": entry.bot.hash,
-                "content": entry.content,
-                "stage": entry.stage,
-                "cpu_s": round(used[at][0], 6),
-                "decisions": int(used[at][1]),
-                "memory_mib": used[at][2],
-                "slept_s": used[at][3],
-            }
-            for at, entry in enumerate(entries)
-        ],
+        "stages": _stages(store, run),
+        "entrants": _entrants(store, run),
         "left_out": [
             {"bot": one.bot.label, "kind": one.kind, "text": one.text} for one in store.left_out(run)
         ],
         "asked_again": len(audits),
-        "answered_otherwise": [
-            {
-                "bot": entries[one.entrant].bot.label,
-                "match": one.match,
-                "game": one.game,
-                "seat": one.seat,
-                "decision": one.decision,
-                "view": one.view,
-                "then": one.then,
-                "now": one.now,
-            }
-            for one in audits
-            if one.now
-        ],
-        "forfeits": [
-            {
-                "bot": entries[lost.entrant].bot.label,
-                "kind": lost.kind,
-                "seats": lost.seats,
-                "matches": lost.matches,
-                "text": lost.text,
-            }
-            for lost in store.forfeits(run)
-        ],
+        "answered_otherwise": _otherwise(entries, audits),
+        "forfeits": _forfeits(store, run, entries),
         "table": rated.plain()["rows"],
         "notes": list(rated.notes),
     }
 
 
-def _used(store: Store, run: LeagueRun, entrants: int) -> list[tuple[float, float, float, float]]:
-    """CPU seconds, decisions, memory and sleep of each entrant."""
-    games = store.games(run)
-    if games is None:
-        return [(0.0, 0.0, 0.0, 0.0)] * entrants
-    rows = np.column_stack([games.cpu_s, games.decisions, games.memory_mib, games.slept_s]).tolist()
-    return [tuple(row) for row in rows]
+def _stages(store: Store, run: LeagueRun) -> list[StageReport]:
+    return [
+        {
+            "kind": stage.kind,
+            "deals": stage.deals,
+            "matches": stage.matches,
+            "opened": stage.opened.isoformat(timespec="seconds"),
+            "secret_hash": stage.secret_hash,
+            "commitment": stage.commitment,
+            "fingerprint": stage.fingerprint,
+            "schedule": schedule_hash(stage.schedule),
+            "secret": stage.secret if run.state != "playing" else None,
+            "code": stage.code,
+        }
+        for stage in store.stages(run)
+    ]
+
+
+def _entrants(store: Store, run: LeagueRun) -> list[EntrantReport]:
+    games, entries = store.games(run), store.entries(run)
+    used = [(0.0, 0.0, 0.0, 0.0)] * len(entries)
+    if games is not None:
+        columns = games.cpu_s, games.decisions, games.memory_mib, games.slept_s
+        used = [tuple(row) for row in np.column_stack(columns).tolist()]
+    return [
+        {
+            "bot": entry.bot.name,
+            "version": entry.bot.version,
+            "kind": entry.bot.kind,
+            "hash": entry.bot.hash,
+            "content": entry.content,
+            "stage": entry.stage,
+            "cpu_s": round(used[at][0], 6),
+            "decisions": int(used[at][1]),
+            "memory_mib": used[at][2],
+            "slept_s": used[at][3],
+        }
+        for at, entry in enumerate(entries)
+    ]
+
+
+def _otherwise(entries: Sequence[Entry], audits: Sequence[Audit]) -> list[AuditReport]:
+    return [
+        {
+            "bot": entries[one.entrant].bot.label,
+            "match": one.match,
+            "game": one.game,
+            "seat": one.seat,
+            "decision": one.decision,
+            "view": one.view,
+            "then": one.then,
+            "now": one.now,
+        }
+        for one in audits
+        if one.now
+    ]
+
+
+def _forfeits(store: Store, run: LeagueRun, entries: Sequence[Entry]) -> list[ForfeitReport]:
+    return [
+        {
+            "bot": entries[lost.entrant].bot.label,
+            "kind": lost.kind,
+            "seats": lost.seats,
+            "matches": lost.matches,
+            "text": lost.text,
+        }
+        for lost in store.forfeits(run)
+    ]

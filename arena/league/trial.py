@@ -34,7 +34,7 @@ MATCH_S = 10.0  # the same for the bots of one match; then no bot is asked any m
 
 
 @dataclass(frozen=True)
-class TrialFault:
+class EntrantFault:
     """What an entrant did wrong in its trial."""
 
     bot: Bot
@@ -60,8 +60,8 @@ class Tried:
         wall_s: how long it took.
     """
 
-    dead: tuple[TrialFault, ...]
-    faults: tuple[TrialFault, ...]
+    dead: tuple[EntrantFault, ...]
+    faults: tuple[EntrantFault, ...]
     untried: tuple[Bot, ...]
     matches: int
     cpu_s: float
@@ -91,7 +91,7 @@ def try_entrants(store: Store, league: League, bots: Sequence[Bot], stage: Stage
     secret, began, cpu_s = Secret.fresh(), time.monotonic(), 0.0
     line_ups = list(_line_ups(secret, len(bots), league.players))
     blocks = int(unpack_schedule(stage.schedule)[0, 2])
-    found: dict[int, TrialFault] = {}
+    found: dict[int, EntrantFault] = {}
     dead: set[int] = set()
     tried: set[int] = set()
 
@@ -110,7 +110,7 @@ def try_entrants(store: Store, league: League, bots: Sequence[Bot], stage: Stage
                 at = played.line_up[lost.place]
                 if not played.decisions[lost.place]:  # it was never asked
                     dead.add(at)
-                found.setdefault(at, TrialFault(bots[at], lost.kind, lost.text.strip()))
+                found.setdefault(at, EntrantFault(bots[at], lost.kind, lost.text.strip()))
     except MatchFailed as error:
         if error.host and cluster.own:  # on a cluster it may be the nodes alone
             raise HostLacks(f"no match can be played at level {league.level}: {error}") from None
@@ -127,7 +127,7 @@ def try_entrants(store: Store, league: League, bots: Sequence[Bot], stage: Stage
 
 def without_dead(
     store: Store, league: League, prepared: Prepared, cluster: Cluster, say: Callable[[str], None]
-) -> tuple[Prepared, tuple[TrialFault, ...]]:
+) -> tuple[Prepared, tuple[EntrantFault, ...]]:
     """Try the entrants of a run, and prepare it without those that cannot be loaded.
 
     Returns:

@@ -134,18 +134,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
         "cards": subject.game,
         "limits": asdict(subject.runs[-1].definition.limits),
         "runs": [_run(store, run, stored) for run in subject.runs],
-        "bots": [
-            {
-                "label": label,
-                "name": bot.name,
-                "version": bot.version,
-                "kind": bot.kind,
-                "title": bot.title,
-                "owner": bot.owner,
-                "retired": bot.retired is not None,
-            }
-            for bot, label in zip(pool.bots, _labels(pool), strict=True)
-        ],
+        "bots": _bots(pool),
         "table": [row.plain() for row in rows],
         "row_bots": _row_bots(pool, rows),
         "notes": [*subject.table.notes, *_apart(subject.apart)],
@@ -172,6 +161,21 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
         "films": [],
     }
     return made, packed(deals)
+
+
+def _bots(pool: Pool) -> list[dict[str, Any]]:
+    return [
+        {
+            "label": label,
+            "name": bot.name,
+            "version": bot.version,
+            "kind": bot.kind,
+            "title": bot.title,
+            "owner": bot.owner,
+            "retired": bot.retired is not None,
+        }
+        for bot, label in zip(pool.bots, _labels(pool), strict=True)
+    ]
 
 
 def game_name(subject: Subject, row: int) -> str:

@@ -61,7 +61,7 @@ HEADERS = {
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-class Answer(JSONResponse):
+class Json(JSONResponse):
     """JSON in ASCII: a stranger's text may hold what UTF-8 cannot say (half a surrogate pair)."""
 
     def render(self, content: Any) -> bytes:
@@ -154,92 +154,28 @@ def make_app(
             html, headers=HEADERS | {"Content-Security-Policy": f"{security}; frame-ancestors 'none'"}
         )
 
-    def home(request: Request, body: bytes) -> Any:
-        return _home(site)
-
-    def report(request: Request, body: bytes) -> Any:
-        site.check_rate(request, PER_MINUTE)
-        return site.report(request.query_params.get("subject", ""))
-
-    def state(request: Request, body: bytes) -> Any:
-        return {"state": site.state()}
-
-    def watch(request: Request, body: bytes) -> Any:
-        site.check_rate(request, PER_MINUTE)  # a game is played again for it
-        return film_of(stored(site.store, request.query_params.get("game", "")), words=False)
-
-    def begin(request: Request, body: bytes) -> Any:
-        wish = _wish(body)
-        seats, options = wish.get("seats"), wish.get("options", {})
-        if not isinstance(seats, list) or not all(isinstance(one, str) for one in seats):
-            raise UsageError('seats: a list of house bots and "person"')
-        if not isinstance(options, dict):
-            raise UsageError("options: an object")
-        number, table = site.tables.begin(str(wish.get("game", "")), seats, options)
-        return {"table": number, "keys": table.keys}
-
-    def look(request: Request, body: bytes) -> Any:
-        table = site.tables.find(request.path_params["table"])
-        with table.lock:
-            seat = table.seat_of(request.query_params.get("key", ""))
-            return table.show(seat, _number(request.query_params.get("since", "0")))
-
-    def act(request: Request, body: bytes) -> Any:
-        wish, number = _wish(body), request.path_params["table"]
-        table = site.tables.find(number)
-        with table.lock:
-            seat = table.seat_of(str(wish.get("key", "")))
-            table.play(seat, str(wish.get("action", "")), _number(wish.get("at")))
-            site.tables.keep(number, table)
-            return table.show(seat, _number(wish.get("since", 0)))
-
-    def hint(request: Request, body: bytes) -> Any:
-        wish = _wish(body)
-        table = site.tables.find(request.path_params["table"])
-        with table.lock:
-            seat = table.seat_of(str(wish.get("key", "")))
-            return {"action": table.hint(seat, str(wish.get("bot", ""))), "at": len(table.moves)}
-
-    def table_film(request: Request, body: bytes) -> Any:
-        table = site.tables.find(request.path_params["table"])
-        with table.lock:
-            table.seat_of(request.query_params.get("key", ""))
-            site.check_rate(request, PER_MINUTE)
-            site.tables.keep(request.path_params["table"], table)  # if there was no room before
-            return table.film()
-
-    def submit(request: Request, body: bytes) -> Any:
-        queue = _queue(site)
-        owner = queue.owner_of(_token(request))
-        name, note = request.query_params.get("name", ""), request.query_params.get("note", "")
-        return queue.add(owner, name, note, body).plain()
-
-    def submitted(request: Request, body: bytes) -> Any:
-        queue = _queue(site)
-        return [one.plain() for one in queue.mine(queue.owner_of(_token(request)))]
-
     routes = [
         *(
             Route(path, shell)
             for path in ("/", "/report/{subject:path}", "/play", "/play/{table}", "/submit")
         ),
-        Route("/api/home", answer(home)),
-        Route("/api/report", answer(report)),
-        Route("/api/state", answer(state)),
-        Route("/api/film", answer(watch)),
-        Route("/api/tables", answer(begin, MAX_WORDS), methods=["POST"]),
-        Route("/api/tables/{table}", answer(look)),
-        Route("/api/tables/{table}", answer(act, MAX_WORDS), methods=["POST"]),
-        Route("/api/tables/{table}/hint", answer(hint, MAX_WORDS), methods=["POST"]),
-        Route("/api/tables/{table}/film", answer(table_film)),
-        Route("/api/bots", answer(submitted)),
-        Route("/api/bots", answer(submit, MAX_BYTES), methods=["POST"]),
+        Route("/api/home", answer(_home)),
+        Route("/api/report", answer(_report)),
+        Route("/api/state", answer(_state)),
+        Route("/api/film", answer(_watch)),
+        Route("/api/tables", answer(_begin, MAX_WORDS), methods=["POST"]),
+        Route("/api/tables/{table}", answer(_look)),
+        Route("/api/tables/{table}", answer(_act, MAX_WORDS), methods=["POST"]),
+        Route("/api/tables/{table}/hint", answer(_hint, MAX_WORDS), methods=["POST"]),
+        Route("/api/tables/{table}/film", answer(_table_film)),
+        Route("/api/bots", answer(_submitted)),
+        Route("/api/bots", answer(_submit, MAX_BYTES), methods=["POST"]),
     ]
     return Starlette(routes=routes, middleware=[Middleware(KnownHosts, hosts=hosts)])
 
 
-def _answering(site: Site, act: Callable[[Request, bytes], Any], most: int = 0) -> Handler:
-    """What answers requests by a function of request and body, with a body of `most` bytes at most."""
+def _answering(site: Site, act: Callable[[Site, Request, bytes], Any], most: int = 0) -> Handler:
+    """What answers requests by a function of site, request and body, with a body of `most` bytes at most."""
 
     async def handle(request: Request) -> Response:
         try:
@@ -249,17 +185,88 @@ def _answering(site: Site, act: Callable[[Request, bytes], Any], most: int = 0) 
                 if request.headers.get("x-arena") != "1":
                     raise Denied("the header X-Arena: 1 is missing")
                 site.check_rate(request, PER_MINUTE)
-            return Answer(await run_in_threadpool(act, request, body), headers=HEADERS)
+            return Json(await run_in_threadpool(act, site, request, body), headers=HEADERS)
         except (ClientDisconnect, asyncio.CancelledError):
             return Response(status_code=503)  # nobody reads it, or the server ends
         except (ArenaError, GameError, LeagueError) as error:
             code = 429 if isinstance(error, TooMany) else 403 if isinstance(error, Denied) else 400
-            return Answer({"error": str(error)}, code, HEADERS)
+            return Json({"error": str(error)}, code, HEADERS)
 
     return handle
 
 
-def _home(site: Site) -> dict[str, Any]:
+def _report(site: Site, request: Request, body: bytes) -> Any:
+    site.check_rate(request, PER_MINUTE)
+    return site.report(request.query_params.get("subject", ""))
+
+
+def _state(site: Site, request: Request, body: bytes) -> Any:
+    return {"state": site.state()}
+
+
+def _watch(site: Site, request: Request, body: bytes) -> Any:
+    site.check_rate(request, PER_MINUTE)  # a game is played again for it
+    return film_of(stored(site.store, request.query_params.get("game", "")), words=False)
+
+
+def _begin(site: Site, request: Request, body: bytes) -> Any:
+    wish = _wish(body)
+    seats, options = wish.get("seats"), wish.get("options", {})
+    if not isinstance(seats, list) or not all(isinstance(one, str) for one in seats):
+        raise UsageError('seats: a list of house bots and "person"')
+    if not isinstance(options, dict):
+        raise UsageError("options: an object")
+    number, table = site.tables.begin(str(wish.get("game", "")), seats, options)
+    return {"table": number, "keys": table.keys}
+
+
+def _look(site: Site, request: Request, body: bytes) -> Any:
+    table = site.tables.find(request.path_params["table"])
+    with table.lock:
+        seat = table.seat_of(request.query_params.get("key", ""))
+        return table.show(seat, _number(request.query_params.get("since", "0")))
+
+
+def _act(site: Site, request: Request, body: bytes) -> Any:
+    wish, number = _wish(body), request.path_params["table"]
+    table = site.tables.find(number)
+    with table.lock:
+        seat = table.seat_of(str(wish.get("key", "")))
+        table.play(seat, str(wish.get("action", "")), _number(wish.get("at")))
+        site.tables.keep(number, table)
+        return table.show(seat, _number(wish.get("since", 0)))
+
+
+def _hint(site: Site, request: Request, body: bytes) -> Any:
+    wish = _wish(body)
+    table = site.tables.find(request.path_params["table"])
+    with table.lock:
+        seat = table.seat_of(str(wish.get("key", "")))
+        return {"action": table.hint(seat, str(wish.get("bot", ""))), "at": len(table.moves)}
+
+
+def _table_film(site: Site, request: Request, body: bytes) -> Any:
+    table = site.tables.find(request.path_params["table"])
+    with table.lock:
+        table.seat_of(request.query_params.get("key", ""))
+        site.check_rate(request, PER_MINUTE)
+        site.tables.keep(request.path_params["table"], table)  # if there was no room before
+        return table.film()
+
+
+def _submit(site: Site, request: Request, body: bytes) -> Any:
+    queue = _queue(site)
+    owner = queue.owner_of(_token(request))
+    name, note = request.query_params.get("name", ""), request.query_params.get("note", "")
+    return queue.add(owner, name, note, body).plain()
+
+
+def _submitted(site: Site, request: Request, body: bytes) -> Any:
+    queue = _queue(site)
+    return [one.plain() for one in queue.mine(queue.owner_of(_token(request)))]
+
+
+def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
     """Runs, newest first, with their progress; games with their house bots."""
     counts = site.store.counts()
     runs = [

@@ -39,7 +39,7 @@ COLUMNS = (
     Column("in_play", SEATS, "seats that said in"),
     Column("out", SEATS, "seats that said out"),
     Column("exchanged", SEATS, "(1 + cards exchanged) / 7, as far as seen"),
-    Column("net", SEATS, "won or lost so far, x as x / (|x| + 200 stakes)", -1.0),
+    Column("net", SEATS, "won or lost so far, x as x / (abs(x) + 200 stakes)", -1.0),
     Column("leader", PLAYERS, "leader of the trick in play; the house stands last"),
     Column("winner", PLAYERS, "who wins the trick as it lies; the house stands last"),
     Column("tricks", PLAYERS, "tricks won in this round / 5; the house stands last"),

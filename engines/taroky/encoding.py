@@ -48,7 +48,7 @@ COLUMNS = (
     Column("side", SEATS, "1 a declarer, -1 an opponent, 0 where that is not known", -1.0),
     Column("shown_side", SEATS, "the same as bids and calls have shown it to all", -1.0),
     Column("points", SEATS, "card points taken in tricks / 106"),
-    Column("chips", SEATS, "net chips x as x / (|x| + 100)", -1.0),
+    Column("chips", SEATS, "net chips x as x / (abs(x) + 100)", -1.0),
     Column(
         "money", SEATS * len(MONEY_CARDS), "announced money cards, seat by seat: " + ", ".join(MONEY_CARDS)
     ),

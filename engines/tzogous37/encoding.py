@@ -62,7 +62,7 @@ COLUMNS = (
     Column("chips", SEATS, "chips behind / `stack`, at most 6", 0.0, 6.0),
     Column("paid", SEATS, "chips paid in this round / `stack`", 0.0, 6.0),
     Column("bet", SEATS, "chips bet in this betting / `stack`", 0.0, 6.0),
-    Column("net", SEATS, "chips won in finished rounds, x as x / (|x| + 10 `stack`)", -1.0),
+    Column("net", SEATS, "chips won in finished rounds, x as x / (abs(x) + 10 `stack`)", -1.0),
     Column("lies", PLACES, "places of the table, two a seat, where a card lies"),
     Column("known", PLACES, "those whose card the viewer knows"),
     Column("knows", PLACES * SEATS, "who knows the card, place by place"),

@@ -65,7 +65,7 @@ COLUMNS = (
     Column("held", MOST_PLAYERS, "cards held / 20, cut off"),
     Column("opened", MOST_PLAYERS, "seats that are open"),
     Column("opening", 1, "the seat to act became open in this turn"),
-    Column("total", MOST_PLAYERS, "points x of the deals that are over as x / (|x| + 100)", -1.0),
+    Column("total", MOST_PLAYERS, "points x of the deals that are over as x / (abs(x) + 100)", -1.0),
 )
 AT = places(COLUMNS)
 
