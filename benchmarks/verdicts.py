@@ -5,7 +5,7 @@
 
 Bots score their strength plus Gumbel noise, so that the chance to finish before another is exactly that of
 the Elo scale. The noise of a seat is partly that of its deal, in all rotations. Schedules are the project's
-own. docs/numbers.md shows what this prints.
+own. docs/reference/numbers.md shows what this prints.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leagues.ratings.elo import ELO, bradley_terry
+from leagues.ratings.elo import ELO, Ratings, bradley_terry
 from leagues.ratings.intervals import always_p, error_of_difference, quantile
+from leagues.ratings.likelihood import chance_to_be_best, superiority
+from leagues.ratings.nash import nash_rows
 from leagues.ratings.results import Floats, Ints, Results
 from leagues.ratings.table import RatedBot, RatingTable, rating_table
 from leagues.schedule import schedule
@@ -207,6 +209,103 @@ def watched_table(leagues: int, bots: int = 4, deals: int = 100, seed: int = 0) 
     ]
 
 
+BEATS = (
+    np.array(  # points a game of the row's bot against the column's: the last one loses most to the second
+        [[0, 8, 12, 20], [-8, 0, 5, 60], [-12, -5, 0, 50], [-20, -60, -50, 0]], np.float64
+    )
+)
+
+
+def flood(leagues: int, copies: int = 20, seats: int = 2, deals: int = 300, seed: int = 0) -> list[Line]:
+    """Simulate leagues of four bots with many copies of the last.
+
+    The first bot beats all others; the second beats the last by far more than the first does. At tables of
+    more than two, a bot's points are the mean over the others there.
+    """
+    rng = np.random.default_rng(seed)
+    kind = np.minimum(np.arange(3 + copies), 3)
+    beats = BEATS[np.ix_(kind, kind)]
+    truth = BEATS[:, 0]  # against the mixture that nobody beats: the first bot
+    first: dict[str, list[bool]] = {"Elo": [], "points": [], "nash": []}
+    held = []
+    for _ in range(leagues):
+        games = Games.planned(len(kind), seats, deals, rng)
+        mean = beats[games.entrant[:, :, None], games.entrant[:, None, :]].sum(axis=2) / seats
+        score = mean + 30 * rng.standard_normal(mean.shape)
+        results = Results(games.entrant, score, games.block, stretch=games.stretch, match=games.match)
+        who = [RatedBot(f"b{i:03}", 1) for i in range(len(kind))]
+        rows = nash_rows(results, who)
+        first["Elo"].append(rating_table(results, who).rows[0].bot == "b000")
+        first["points"].append(rating_table(results, who, aim="points").rows[0].bot == "b000")
+        first["nash"].append(rows[0].bot == "b000@1")
+        of = {row.bot: row for row in rows}
+        three = [of[f"b{i:03}@1"] for i in range(3)]
+        held.append(
+            np.mean(
+                [
+                    (one.low or 0) <= true <= (one.high or 0)
+                    for one, true in zip(three, truth[:3], strict=True)
+                ]
+            )
+        )
+    case = f"{copies} copies of a bot, {seats} seats, {deals} deals"
+    return [
+        *(line(case, f"who beats all is first by {name}", found) for name, found in first.items()),
+        line(case, "intervals of the nash view hold what it is without copies", held),
+    ]
+
+
+def ring(leagues: int, deals: int = 300, seed: int = 0) -> list[Line]:
+    """Simulate leagues of three bots of which each beats the next."""
+    rng, equal = np.random.default_rng(seed), []
+    beats = np.array([[0, 10, -10], [-10, 0, 10], [10, -10, 0]], np.float64)
+    for _ in range(leagues):
+        games = Games.planned(3, 2, deals, rng)
+        mean = beats[games.entrant[:, :, None], games.entrant[:, None, :]].sum(axis=2) / 2
+        results = Results(games.entrant, mean + 30 * rng.standard_normal(mean.shape), games.block)
+        rows = nash_rows(results, [RatedBot(name, 1) for name in "abc"])
+        equal.append(max(row.rating for row in rows) - min(row.rating for row in rows) < 1e-3)
+    return [line("each of three bots beats the next", "all are equal in the nash view", equal)]
+
+
+def calibration(tables: int, bots: int = 4, spread: float = 1.0, seed: int = 0) -> list[Line]:
+    """Simulate tables of bots whose strengths are so many errors apart: what they say, and what is true."""
+    rng, said, true, best, first = np.random.default_rng(seed), [], [], [], []
+    error, blocks = 10.0, np.full(bots, 200)
+    covariance = error**2 * (np.eye(bots) - 1 / bots)
+    for _ in range(tables):
+        elo = spread * error * rng.standard_normal(bots)
+        seen = elo + error * rng.standard_normal(bots)
+        seen = seen - seen.mean()
+        half = 1.97 * error
+        nobody = np.zeros(bots, np.int64)
+        fit = Ratings(
+            seen,
+            seen - half,
+            seen + half,
+            covariance,
+            nobody.astype(np.int8),
+            nobody,
+            blocks,
+            200,
+            blocks < 30,
+        )
+        order = np.argsort(-seen)
+        better, chance = superiority(fit), chance_to_be_best(fit)
+        upper, lower = order[:-1], order[1:]
+        said.append(better[upper, lower].mean())
+        true.append((elo[upper] > elo[lower]).mean())
+        best.append(chance[order[0]])
+        first.append(elo[order[0]] == elo.max())
+    case = f"{bots} bots, strengths {spread:g} errors apart"
+    return [
+        line(case, "better of neighbours, as shown", said),
+        line(case, "better of neighbours, true", true),
+        line(case, "best of the first row, as shown", best),
+        line(case, "best of the first row, true", first),
+    ]
+
+
 CASES: dict[str, Callable[[int], list[Line]]] = {
     "mood": lambda leagues: [
         *mood(leagues, sd=0.0),
@@ -221,6 +320,20 @@ CASES: dict[str, Callable[[int], list[Line]]] = {
         *watcher(33 * leagues, skew=0.5),
         *watcher(33 * leagues, skew=1.0),
         *watched_table(leagues),
+    ],
+    "flood": lambda leagues: [
+        *flood(leagues, copies=1),
+        *flood(leagues),
+        *flood(leagues, seats=4),
+        *ring(leagues),
+    ],
+    "calibration": lambda leagues: [
+        *calibration(10 * leagues, spread=0.25),
+        *calibration(10 * leagues),
+        *calibration(10 * leagues, spread=3.0),
+        *calibration(10 * leagues, bots=2),
+        *calibration(10 * leagues, bots=20, spread=0.25),
+        *calibration(10 * leagues, bots=20),
     ],
 }
 

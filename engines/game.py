@@ -64,6 +64,7 @@ class Game:
         tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of
             them.
         columns: what `encode` writes, in order; a game without them has no encoding.
+        aim: what orders rating tables: "points" or the "place" at the table.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class Game:
         n_actions: int | None = None,
         tools: Sequence[ModuleType] = (),
         columns: Sequence[Column] = (),
+        aim: str = "points",
     ) -> None:
         if deck_size > core.MOST_CARDS:
             raise ValueError(f"{name}: deck_size = {deck_size}: a shuffle can have {core.MOST_CARDS} cards")
@@ -96,9 +98,8 @@ class Game:
         self.n_actions = len(actions) if n_actions is None else n_actions  # type: ignore[arg-type]
         self.fields = {field.name: field for field in fields}
         self.deck_size = deck_size
-        self.tools = tuple(tools)
-        self.columns, self.encoding = tuple(columns), ENCODING
-        self.encoding_size = width_of(columns)
+        self.tools, self.aim = tuple(tools), aim
+        self.columns, self.encoding, self.encoding_size = tuple(columns), ENCODING, width_of(columns)
         self._check = check
         self._show = show
         self._card_numbers = {text: number for number, text in enumerate(self.cards)}

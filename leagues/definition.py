@@ -26,6 +26,7 @@ from .limits import MATCH_GAMES, WITH_INTERPRETERS, Level, Limits
 
 MAX_DEALS = 1_000_000
 GOAL_DEALS = 10_000  # of an adaptive league that is to end when it is sure
+AIMS = ("points", "place")
 TOURNAMENTS = ("round-robin", "gauntlet", "swiss", "ladder", "knockout", "adaptive")
 GOALS = "best (the first place is sure), separated (all places are), ci=15 (all ratings to +-15 Elo)"
 NAME = re.compile(r"[\w .-]{1,64}")
@@ -86,6 +87,17 @@ class League(pydantic.BaseModel):
     )
     until: str = Field(
         "", description="of an adaptive league: best, separated or ci=15 (Elo); default: until `deals`"
+    )
+    equal: float = Field(
+        0.0,
+        ge=0,
+        description="with until best or separated: bots that surely differ by no more Elo than this count as "
+        "equal; default 0: they must be separated",
+    )
+    aim: str = Field(
+        "",
+        description="what the table is ordered by: points (a game, luck-adjusted where that is surer) or "
+        "place (Elo); default: the game's aim",
     )
     same_owner: bool = Field(
         False, description="whether bots of one owner are seated together; default false"
@@ -175,6 +187,13 @@ class League(pydantic.BaseModel):
             raise ValueError(f"tournament = {tournament!r}: {hint}")
         return tournament
 
+    @field_validator("aim")
+    @classmethod
+    def _aimed(cls, aim: str) -> str:
+        if aim and aim not in AIMS:
+            raise ValueError(f"aim = {aim!r}: {nearest(aim, AIMS, 'allowed is points, place')}")
+        return aim
+
     @field_validator("limits", mode="before")
     @classmethod
     def _limited(cls, limits: Any) -> Any:
@@ -193,6 +212,8 @@ class League(pydantic.BaseModel):
         goal(self.until)
         if self.until and self.tournament != "adaptive":
             raise ValueError(f"until = {self.until!r} is for tournament = 'adaptive'")
+        if self.equal and self.until not in ("best", "separated"):
+            raise DefinitionError(f"equal = {self.equal:g} is for until = 'best' or 'separated'", "equal")
         if self.candidates and self.tournament != "gauntlet":
             raise ValueError("candidates are for tournament = 'gauntlet'")
         if self.beacon and self.seed is not None:
@@ -256,9 +277,9 @@ class League(pydantic.BaseModel):
         """
         changes = {name: value for name, value in given.items() if value is not None}
         if "tournament" in changes:
-            changes = {"candidates": (), "until": ""} | changes
+            changes = {"candidates": (), "until": "", "equal": 0.0} | changes
         elif changes.get("candidates"):
-            changes |= {"tournament": "gauntlet", "until": changes.get("until", "")}
+            changes |= {"tournament": "gauntlet", "until": changes.get("until", ""), "equal": 0.0}
         if "until" in given and given["until"] is not None:
             if "tournament" not in changes and self.tournament == "round-robin":
                 changes["tournament"] = "adaptive"
@@ -377,7 +398,7 @@ MUST_BE = {  # pydantic's name of a mistake: what a person is told
 }
 
 
-ALLOWED = {"deals": f"1 to {MAX_DEALS}", "seed": "0 to 2**64 - 1", "audit": "0 to 1"}
+ALLOWED = {"equal": "0 or more", "deals": f"1 to {MAX_DEALS}", "seed": "0 to 2**64 - 1", "audit": "0 to 1"}
 
 
 def _first(error: pydantic.ValidationError, known: Sequence[str]) -> DefinitionError:

@@ -64,6 +64,10 @@ UntilOption = Annotated[
         "+-15, or this time is up; or whichever comes first: best,4h.",
     ),
 ]
+EqualOption = Annotated[
+    float | None,
+    typer.Option(metavar="ELO", help="With --until: bots that surely differ by no more than this are equal."),
+]
 SameOwnerOption = Annotated[bool, typer.Option("--same-owner", help="Seat bots of one owner together.")]
 JoinOption = Annotated[
     bool, typer.Option("--join", help="Add new bots to the latest run: they play against the field.")
@@ -85,6 +89,7 @@ def run(
     tournament: TournamentOption = None,
     candidates: CandidatesOption = None,
     until: UntilOption = None,
+    equal: EqualOption = None,
     same_owner: SameOwnerOption = False,
     join: JoinOption = False,
     beacon: BeaconOption = "",
@@ -105,7 +110,7 @@ def run(
         arena league run taroky
         arena league run taroky --join
         arena league run flip7 --bots racer,my_bot@2,./draft.py --deals 100 --option deck=fresh
-        arena league run flip7 --until best,30m
+        arena league run flip7 --until best,30m --equal 10
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
     from arena.cluster.local import start_early
@@ -124,6 +129,7 @@ def run(
         tournament=tournament,
         candidates=names(candidates) or None,
         until=goal,
+        equal=equal,
         same_owner=same_owner or None,
         beacon=beacon or None,
     )

@@ -37,8 +37,9 @@ ViewOption = Annotated[
         "--view",
         metavar="VIEW",
         help="Which table: table (the ratings), same-seat (Elo by who did better with the same cards), "
-        "pairs, seats, history (Elo after each run), versions (of --bots NAME), owners (what others lose "
-        "when bots of one owner sit together), needed (games that separate the two best), variance.",
+        "nash (points that copies of a bot cannot change), pairs, seats, history (Elo after each run), "
+        "versions (of --bots NAME), owners (what others lose when bots of one owner sit together), needed "
+        "(games that separate the two best), variance.",
     ),
 ]
 PlayersOption = Annotated[int | None, typer.Option("--players", min=1, help="Only tables of this size.")]
@@ -196,19 +197,33 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
     groups = len({row.group for row in rated.rows}) > 1
     lucky = any(row.luck is not None for row in rated.rows)
     lost = any(row.faults != "" for row in rated.rows)
+    elo: dict[str, Callable[[dict[str, Any]], str]] = {
+        ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + _shown(r["elo"]),
+        "95 %": lambda r: _span(r["elo_low"], r["elo_high"], 0) + (" ?" if r["provisional"] else ""),
+    }
+    score: dict[str, Callable[[dict[str, Any]], str]] = {
+        ">score/game": lambda r: _shown(r["score"], 2) + ("~" if r["heavy"] else ""),
+        "95 % ": lambda r: _span(r["score_low"], r["score_high"], 2),
+    }
+    fair = {name: LUCK[name] for name in FAIR_SCORE}
+    better: dict[str, Callable[[dict[str, Any]], str]] = {
+        ">better": lambda r: _chance(r["superiority"]),
+        **({">best": lambda r: _chance(r["best"])} if every else {}),
+    }
+    rest = {name: show for name, show in LUCK.items() if rated.headline != "fair_score" or name not in fair}
+    numbers = {
+        "elo": {**elo, **better, **score},
+        "score": {**score, **better, **elo},
+        "fair_score": {**fair, **better, **(score if every else {}), **elo},
+    }[rated.headline]
     columns = {
         **({">group": lambda r: str(r["group"])} if groups else {}),
         ">#": lambda r: _shown(r["rank"]),
         "ranks": lambda r: f"{_shown(r['rank_low'])}-{_shown(r['rank_high'])}",
         "bot": lambda r: f"{r['bot']} (guest {r['mark']})" if r["guest"] else f"{r['bot']}@{r['version']}",
-        ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + _shown(r["elo"]),
-        "95 %": lambda r: _span(r["elo_low"], r["elo_high"], 0) + (" ?" if r["provisional"] else ""),
-        ">better": lambda r: _chance(r["superiority"]),
-        **({">best": lambda r: _chance(r["best"])} if every else {}),
-        ">score/game": lambda r: _shown(r["score"], 2) + ("~" if r["heavy"] else ""),
-        "95 % ": lambda r: _span(r["score_low"], r["score_high"], 2),
+        **numbers,
         **({">trimmed": lambda r: _shown(r["trimmed"], 2)} if every else {}),
-        **(LUCK if lucky and every else {}),
+        **(rest if lucky and every else {}),
         ">first": lambda r: _percent(r["first"]),
         ">games": lambda r: f"{r['games']}",
         **({">forfeits": lambda r: r["faults"] or "0"} if lost or every else {}),
@@ -217,6 +232,8 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
     }
     table([row.plain() for row in rated.rows], COLUMNS, how, columns)
     if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
+        if rated.rows and rated.rows[0].rank is not None:
+            note(f"ranks, better and best are by {HEADLINES[rated.headline]}")
         for line in _legend(rated.rows):
             note(line)
         if rated.rows and not every:
@@ -225,6 +242,12 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         note(line)
 
 
+HEADLINES = {
+    "elo": "Elo: who finishes before whom",
+    "score": "points a game at a common table",
+    "fair_score": "points a game at a common table, luck-adjusted",
+}
+FAIR_SCORE = (">score w/o luck", "95 %  ")
 LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
     ">luck": lambda r: _signed(r["luck"]),
     ">z": lambda r: _signed(r["luck_z"], 1),

@@ -17,7 +17,18 @@ from ..store.runs import Entry
 from .guard import check_code, check_free
 from .stages import Entered, field_of, new_stage, with_code
 
-FREE = ("deals", "seed", "beacon", "entrants", "submitted", "candidates", "until", "same_owner")
+FREE = (
+    "deals",
+    "seed",
+    "beacon",
+    "entrants",
+    "submitted",
+    "candidates",
+    "until",
+    "equal",
+    "aim",
+    "same_owner",
+)
 """What a league may say otherwise than a run that its bots join."""
 
 

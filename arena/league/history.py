@@ -9,7 +9,7 @@ from leagues.ratings.table import rating_table
 
 from ..store import Store
 from ..store.models import LeagueRun
-from .table import load_pool
+from .table import aim_of, load_pool
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def history_rows(store: Store, runs: Sequence[LeagueRun]) -> list[HistoryRow]:
     for last, run in enumerate(runs, 1):
         pool = load_pool(store, runs[:last])
         finished = run.finished.isoformat(timespec="seconds") if run.finished else None
-        for row in rating_table(pool.results, pool.entered).rows:
+        for row in rating_table(pool.results, pool.entered, aim=aim_of(runs[:last])).rows:
             numbers = (row.rank, row.elo, row.elo_low, row.elo_high, row.games)
             rows.append(HistoryRow(run.label, finished, row.bot, row.version, row.mark, *numbers))
     return rows

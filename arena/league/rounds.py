@@ -93,7 +93,10 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
     goal = run.definition.until
     if not goal:
         return []
-    done = "is reached" if reached(goal, bradley_terry(results, field.entrants)) else "is not reached"
+    fit = bradley_terry(results, field.entrants)
+    done = "is reached" if reached(goal, fit, field.equal) else "is not reached"
+    if reached(goal, fit, field.equal) and not reached(goal, fit):
+        done = f"is reached up to bots that are equal within {field.equal:g} Elo,"
     return [f"{run.label}: {goal} {done} after {count(len(np.unique(results.block)), 'block')}"]
 
 

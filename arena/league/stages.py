@@ -56,6 +56,7 @@ def field_of(
         candidates=tuple(at for at, names in enumerate(named) if names & set(league.candidates)),
         joined=() if start else tuple(at for at, entry in enumerate(entries) if entry.stage),
         until=league.until,
+        equal=league.equal,
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import engines
 from leagues.errors import LeagueError
 from leagues.limits import Level
 from leagues.ratings.anytime import PLANNED
@@ -94,7 +95,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
     try:
         rated = all(run.definition.level != Level.TRUSTED for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
-        table = rate(pool.results, pool.entered, rated=rated, weights=weights)
+        table = rate(pool.results, pool.entered, rated=rated, weights=weights, aim=aim_of(runs))
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
     labels = [label(row) for row in table.rows]
@@ -110,15 +111,28 @@ def _left_out(store: Store, runs: Sequence[LeagueRun]) -> list[str]:
     return [f"{one.bot.label} was left out: it could not be loaded ({one.kind})" for one in missed]
 
 
+def aim_of(runs: Sequence[LeagueRun]) -> str:
+    """What a table of these runs is ordered by: what the newest one says, else its game; "place" of none."""
+    if not runs:
+        return "place"
+    return runs[-1].definition.aim or engines.load(runs[-1].game).aim
+
+
+def by_width(run: LeagueRun) -> bool:
+    """Whether a run ends when its intervals are short enough."""
+    return run.definition.until.startswith("ci=")
+
+
 def planned_blocks(store: Store, runs: Sequence[LeagueRun]) -> float | None:
     """For how many blocks of a bot games were planned that people may look at before the last is played.
 
     None for one finished run whose length was known before its first game: it is looked at once. Where runs
     were added, bots joined or deals were added after a look, it is the length of the first run; where a
-    league ends when it looks sure, nobody knows the length.
+    league ends when it looks sure, nobody knows the length. One that ends when intervals are short enough
+    (`ci=15`) does not look at who is ahead: its intervals may be plain.
     """
     first = runs[0].definition
-    if any(run.definition.tournament == "adaptive" for run in runs):
+    if any(run.definition.tournament == "adaptive" and not by_width(run) for run in runs):
         return float(PLANNED)
     added = len(runs) > 1 or any(stage.kind in ("join", "extend") for stage in store.stages(runs[0]))
     return float(first.deals) if added or runs[0].state != "finished" else None

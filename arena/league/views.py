@@ -8,6 +8,7 @@ from typing import Any
 
 from leagues.formats.coverage import adaptive_games
 from leagues.ratings import bradley_terry, views
+from leagues.ratings.nash import NashRow, nash_rows
 from leagues.ratings.needed import NeededRow, needed_rows
 from leagues.ratings.table import RatingTable, rating_table, settled
 
@@ -16,11 +17,12 @@ from ..store import Store
 from .history import HistoryRow, history_rows
 from .luck import weights_of
 from .pools import RunPool, choose
-from .table import Pool, load_pool, pool_table
+from .table import Pool, aim_of, load_pool, pool_table
 
 RATED = ("table", "same-seat")  # views that are rating tables
-VIEWS = (*RATED, "pairs", "seats", "history", "versions", "owners", "needed", "variance")
+VIEWS = (*RATED, "pairs", "nash", "seats", "history", "versions", "owners", "needed", "variance")
 KINDS: dict[str, type] = {
+    "nash": NashRow,
     "pairs": views.PairRow,
     "seats": views.SeatRow,
     "history": HistoryRow,
@@ -132,6 +134,7 @@ def rated(
         games.entered,
         anchor=games.number(anchor) if anchor else None,
         by_seat=view == "same-seat",
+        aim=aim_of(pool.runs),
         weights=weights_of(pool.runs[0]) if games.results.luck is not None else None,
         all_ranks=all_ranks,
     )
@@ -163,6 +166,15 @@ def view_of(
     if view == "variance":
         return _variance(games, bar)
     results, entered = games.results, games.entered
+    if view == "nash":
+        notes = [
+            "points a game against a mixture of bots that no bot beats: copies of a bot change no number"
+        ]
+        if results.entrant.shape[1] > 2:
+            notes.append(
+                "at tables of three and more they still change who sits with whom, and so the points"
+            )
+        return View(nash_rows(results, entered), NashRow, tuple(notes))
     if view == "pairs":
         return View(views.pair_rows(results, entered), views.PairRow)
     if view == "seats":

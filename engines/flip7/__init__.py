@@ -19,4 +19,5 @@ GAME = Game(
     show=text.show,
     tools=(tools,),
     columns=encoding.COLUMNS,
+    aim="place",
 )

@@ -21,4 +21,5 @@ GAME = Game(
     check=check,
     show=show,
     columns=encoding.COLUMNS,
+    aim="points",
 )

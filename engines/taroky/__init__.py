@@ -20,4 +20,5 @@ GAME = Game(
     deck_size=N_CARDS,
     show=show,
     columns=encoding.COLUMNS,
+    aim="points",
 )

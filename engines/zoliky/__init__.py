@@ -21,4 +21,5 @@ GAME = Game(
     show=show,
     tools=(tools,),
     columns=encoding.COLUMNS,
+    aim="points",
 )

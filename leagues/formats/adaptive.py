@@ -17,7 +17,7 @@ import numpy as np
 
 from ..definition import goal
 from ..plan import MatchPlan
-from ..ratings.anytime import FEWEST, surely_better
+from ..ratings.anytime import FEWEST, surely_better, surely_equal
 from ..ratings.elo import Ratings, bradley_terry
 from ..ratings.intervals import error_of_difference
 from ..ratings.results import Floats, Ints, Results
@@ -46,7 +46,7 @@ def adaptive(
     budget = ceil(field.deals * field.entrants / min(field.seats, field.entrants))
     done = sum(plan.blocks for round_ in played for plan in round_ if plan.rotation == 0)
     fit = bradley_terry(results, field.entrants)
-    if done >= budget or reached(field.until, fit):
+    if done >= budget or reached(field.until, fit, field.equal):
         return ()
     line_ups = max(LEAST, done // GROWTH // STRETCH)
     rng, left = np.random.default_rng(len(played)), budget - done
@@ -63,15 +63,21 @@ def adaptive(
     return matches(tables)
 
 
-def reached(until: str, ratings: Ratings) -> bool:
-    """Whether the goal of an adaptive league is reached."""
+def reached(until: str, ratings: Ratings, equal: float = 0.0) -> bool:
+    """Whether the goal of an adaptive league is reached.
+
+    Args:
+        until: the goal.
+        ratings: of the games so far.
+        equal: Elo up to which two bots count as equal, so that nothing is left to find out about them.
+    """
     kind, width = goal(until)
     order = np.argsort(-ratings.elo, kind="stable")
-    better = surely_better(ratings)
+    known = surely_better(ratings) | surely_equal(ratings, equal)
     if kind == "best":
-        return bool(better[order[0], order[1:]].all())
+        return bool(known[order[0], order[1:]].all())
     if kind == "separated":
-        return bool(better[order[:-1], order[1:]].all())
+        return bool(known[order[:-1], order[1:]].all())
     if kind == "ci":
         half = (ratings.elo_high - ratings.elo_low) / 2
         return bool((half <= width).all() and (ratings.blocks >= FEWEST).all())

@@ -91,9 +91,10 @@ def coverage(form: str, field: LeagueField, elo: Floats, leagues: int, seed: int
     truth, best = 1500 + elo - elo.mean(), int(np.argmax(elo))
     for _ in range(leagues):
         results, _ = league(form, field, elo, rng)
-        fit = bradley_terry(results, field.entrants)
+        looked = PLANNED if form == "adaptive" and not field.until.startswith("ci") else None
+        fit = bradley_terry(results.watched(looked), field.entrants)
         holds.append(((fit.elo_low <= truth) & (truth <= fit.elo_high)).mean())
-        ranges = rank_intervals(replace(fit, planned=PLANNED if form == "adaptive" else None))
+        ranges = rank_intervals(fit)
         inside = (ranges[:, 0] <= high) & (ranges[:, 1] >= low)
         first.append(inside[best])
         ranks.append(inside.mean())
@@ -127,11 +128,12 @@ def main() -> None:
     parser.add_argument("--seats", type=int, default=4)
     parser.add_argument("--deals", type=int, default=400, help="deals of every entrant, at most")
     parser.add_argument("--spread", type=float, default=140.0, help="Elo between the best and the last")
+    parser.add_argument("--equal", type=float, default=0.0, help="Elo up to which bots count as equal")
     parser.add_argument("--leagues", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     until = given.until if given.tournament == "adaptive" else ""
-    field = LeagueField(given.entrants, given.seats, given.deals, until=until)
+    field = LeagueField(given.entrants, given.seats, given.deals, until=until, equal=given.equal)
     elo = np.linspace(given.spread, 0, given.entrants)
     for name, value in vars(coverage(given.tournament, field, elo, given.leagues, given.seed)).items():
         print(f"{name:12} {value}")

@@ -19,6 +19,7 @@ class LeagueField:
         candidates: of a gauntlet: those who are measured against the others.
         joined: entrants that came after the start, in their order.
         until: when an adaptive league ends; see `leagues.definition.goal`.
+        equal: Elo up to which two bots count as equal there.
     """
 
     entrants: int
@@ -28,6 +29,7 @@ class LeagueField:
     candidates: tuple[int, ...] = ()
     joined: tuple[int, ...] = ()
     until: str = ""
+    equal: float = 0.0
 
     def __post_init__(self) -> None:
         if len(set(self.owners)) == 1:  # nobody else is there whom they could harm

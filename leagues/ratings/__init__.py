@@ -15,7 +15,10 @@ which, and stretches take the place of blocks.
     intervals   errors and intervals by block or stretch
     elo         Elo from who finished before whom, and from who did better with the same cards
     scores      points per game: as they fell, without the extreme blocks, with the company taken out
+    matches     what bots differ by from match to match
     compare     who is better than whom, and how sure that is
+    likelihood  how likely a bot is better than another, or the best
+    nash        a rating that copies of a bot cannot change
     anytime     the same for leagues that stop when they look sure
     collusion   whether two bots of one owner play into each other's hands
     sequential  when a comparison may stop
@@ -26,8 +29,9 @@ which, and stretches take the place of blocks.
 How each number is computed, and what it does not say: `docs/reference/numbers.md`.
 """
 
-from .compare import PairTable, block_differences, chance_to_be_best, pair_table, rank_intervals, superiority
+from .compare import PairTable, block_differences, pair_table, rank_intervals
 from .elo import Ratings, bradley_terry, same_seat
+from .likelihood import chance_to_be_best, superiority
 from .luck import Luck, Weights, fit_weights, without_luck
 from .results import Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores

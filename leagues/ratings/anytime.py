@@ -33,7 +33,21 @@ def surely_better(ratings: Ratings, level: float | None = None) -> Flags:
     By default in at most 5 % of leagues anything false is ever said of the entrant that one looks at: the
     level is divided by the number of the others.
     """
-    if level is None:
-        level = LEVEL / max(len(ratings.elo) - 1, 1)
     same = ratings.group[:, None] == ratings.group
-    return np.asarray(same & (ratings.elo[:, None] - ratings.elo > margin(ratings, level)))
+    difference = ratings.elo[:, None] - ratings.elo
+    return np.asarray(same & (difference > margin(ratings, _of_one(ratings) if level is None else level)))
+
+
+def surely_equal(ratings: Ratings, within: float) -> Flags:
+    """(entrants, entrants) whether two surely differ by so many Elo at most, whenever one looks.
+
+    The level is that of `surely_better`.
+    """
+    same = ratings.group[:, None] == ratings.group
+    difference = np.abs(ratings.elo[:, None] - ratings.elo)
+    return np.asarray(same & (difference + margin(ratings, _of_one(ratings)) <= within))
+
+
+def _of_one(ratings: Ratings) -> float:
+    """Return the level of a pair at which all pairs of one entrant hold with 95 %."""
+    return LEVEL / max(len(ratings.elo) - 1, 1)

@@ -1,17 +1,18 @@
-"""Who is better than whom, and how sure that is: pairs, ranks, likelihoods of superiority.
+"""Who is better than whom, and how sure that is: pairs and ranks.
 
-Not here: when a comparison that is still being played may stop (`sequential`).
+Not here: how likely it is that an entrant is better or the best (`likelihood`), and when a comparison
+that is still being played may stop (`sequential`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from ..errors import LeagueError
-from .elo import Ratings
 from .intervals import (
     ROUNDING,
     always_p,
@@ -19,7 +20,6 @@ from .intervals import (
     error_of_difference,
     holm,
     interval,
-    quantile,
     ratio,
     t_cdf,
     t_quantile,
@@ -28,8 +28,29 @@ from .intervals import (
 from .matches import MatchTable, observed
 from .results import Floats, Ints, Results, check_entrants, pairings
 
-UNKNOWN = 1_000  # times as wide are the errors of an entrant with one cluster, of which nothing is known
-DRAWS = 10_000  # random tables behind the chance to be best
+
+class Estimate(Protocol):
+    """One number for every entrant that can be ranked: Elo (`Ratings`) or points (`CommonScores`)."""
+
+    @property
+    def value(self) -> Floats:
+        """(entrants,) the numbers."""
+
+    @property
+    def covariance(self) -> Floats:
+        """(entrants, entrants) of their errors."""
+
+    @property
+    def group(self) -> Ints:
+        """(entrants,) different for entrants that cannot be compared."""
+
+    @property
+    def blocks(self) -> Ints:
+        """(entrants,) observations behind each."""
+
+    @property
+    def planned(self) -> float | None:
+        """As in `Results`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +108,7 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     t, middle = np.zeros(size), np.nan_to_num(mean)
     np.divide(mean, error, out=t, where=error > ROUNDING)
     by_sign = np.where(middle == 0, 0.5, 0.5 ** np.maximum(counted, 1))  # where all differences are equal
-    tail = np.where(error > ROUNDING, _tail(t, counted - 1, results.planned), by_sign)
+    tail = np.where(error > ROUNDING, anytime_tail(t, counted - 1, results.planned), by_sign)
     superiority = np.where(middle > 0, 1 - tail, tail)
     two_sided = np.where(counted > 1, 2 * tail, np.nan).reshape(entrants, entrants)
     above = np.triu_indices(entrants, 1)
@@ -97,7 +118,7 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     return PairTable(mean, low, high, superiority, adjusted, blocks.reshape(entrants, entrants))
 
 
-def _tail(t: Floats, df: Ints, planned: float | None) -> Floats:
+def anytime_tail(t: Floats, df: Ints, planned: float | None) -> Floats:
     """Half the two-sided p value of t: at one look, or valid at all looks."""
     return t_cdf(-np.abs(t), df) if planned is None else always_p(t, df, planned) / 2
 
@@ -165,7 +186,7 @@ def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints,
     return pair, np.concatenate([mean, -mean])
 
 
-def rank_intervals(ratings: Ratings, level: float | None = None) -> Ints:
+def rank_intervals(estimate: Estimate, level: float | None = None) -> Ints:
     """Find the best and the worst rank that every entrant may have in its group.
 
     They are 1 + the number of surely better ones, and n - the number of surely worse ones.
@@ -177,7 +198,7 @@ def rank_intervals(ratings: Ratings, level: float | None = None) -> Ints:
       Entrants that no chain of
     games connects are ranked apart.
 
-    Where `Ratings.planned` is given, it holds at all looks.
+    Where `planned` is given, it holds at all looks.
 
     Returns:
         (entrants, 2) ranks counted from 1.
@@ -187,65 +208,20 @@ def rank_intervals(ratings: Ratings, level: float | None = None) -> Ints:
     """
     if level is not None and not 0 < level < 1:
         raise LeagueError(f"level {level} of the rank intervals: give a number between 0 and 1, such as 0.05")
-    error, df = error_of_difference(ratings.covariance), _freedom(ratings)
-    same = ratings.group[:, None] == ratings.group
+    error, df = error_of_difference(estimate.covariance), _freedom(estimate)
+    same = estimate.group[:, None] == estimate.group
     size = same.sum(axis=1)
     levels = 0.05 / np.maximum(size - 1, 1) if level is None else np.full(size.shape, level)
     margin = np.full(error.shape, np.inf)
-    if ratings.planned is None:
+    if estimate.planned is None:
         wide = t_quantile(1 - levels[:, None] / 2, df)
     else:
-        wide = always_quantile(levels[:, None], df, ratings.planned)
+        wide = always_quantile(levels[:, None], df, estimate.planned)
     np.multiply(wide, error, out=margin, where=same & tells(error, df))
-    better = ratings.elo[:, None] - ratings.elo > np.maximum(margin, ROUNDING)
+    better = estimate.value[:, None] - estimate.value > np.maximum(margin, ROUNDING)
     return np.stack([1 + better.sum(axis=0), size - better.sum(axis=1)], axis=1)
 
 
-def superiority(ratings: Ratings) -> Floats:
-    """Compute the likelihood that the row's Elo is above the column's.
-
-    It is (entrants, entrants), by the t distribution of difference / error; where `Ratings.planned` is given,
-    1 - p / 2 of a p value that is valid at all looks.
-
-    1/2 for entrants that cannot be compared or where nothing is known.
-    """
-    difference, error, df = (
-        ratings.elo[:, None] - ratings.elo,
-        error_of_difference(ratings.covariance),
-        _freedom(ratings),
-    )
-    known = (ratings.group[:, None] == ratings.group) & (error > ROUNDING)
-    t = np.divide(difference, error, out=np.zeros(error.shape), where=known)
-    tail = _tail(t, df, ratings.planned)
-    return np.where(t > 0, 1 - tail, tail)
-
-
-def chance_to_be_best(ratings: Ratings) -> Floats:
-    """How often each entrant comes first in its group when the ratings are drawn anew from their errors.
-
-    10 000 draws from the normal distribution with the covariance of the ratings and a fixed seed, widened for
-    each entrant by t / normal for its clusters, or by how much wider its interval for all looks is. For close
-    bots it is too sure of the one in front, who had
-    the luckiest games: among 20 bots whose strengths differ as much as the errors it said 0.46 where the
-    truth was 0.34, at three times as much 0.70 and 0.72 (simulated). With one cluster nothing is known.
-    """
-    entrants = len(ratings.elo)
-    values, vectors = np.linalg.eigh(ratings.covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0))
-    df = ratings.blocks - 1
-    wide = np.minimum(t_quantile(0.84134, df), UNKNOWN)
-    if ratings.planned is not None:
-        wide = np.minimum(quantile(df, ratings.planned) / t_quantile(0.975, np.inf), UNKNOWN)
-    noise = np.random.default_rng(0).standard_normal((DRAWS, entrants)) @ root.T * wide
-    drawn = ratings.elo + noise
-    best = np.zeros(entrants)
-    for group in np.unique(ratings.group):
-        mine = np.flatnonzero(ratings.group == group)
-        top = drawn[:, mine] >= drawn[:, mine].max(axis=1, keepdims=True) - ROUNDING
-        best[mine] = (top / top.sum(axis=1, keepdims=True)).mean(axis=0)
-    return best
-
-
-def _freedom(ratings: Ratings) -> Ints:
+def _freedom(estimate: Estimate) -> Ints:
     """Degrees of freedom of every difference."""
-    return np.minimum.outer(ratings.blocks, ratings.blocks) - 1
+    return np.minimum.outer(estimate.blocks, estimate.blocks) - 1

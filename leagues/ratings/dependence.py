@@ -57,19 +57,22 @@ def stretch_dependence(results: Results, entrants: int) -> Dependence:
         return Dependence((), 1.0, ())
     lost = np.isneginf(results.ranking) & results.seated
     nested = _Nested(results, entrants)
-    by_lost = _tested(nested, lost.astype(np.float64))
+    by_points = _tested(nested, _points(results, []))
     few = np.bincount(results.entrant[lost], minlength=entrants) < FEWEST_LOST
+    # what can be tested is the same for points and forfeits
+    by_lost = np.copy(by_points) if few.all() else _tested(nested, lost.astype(np.float64))
     by_lost[few & ~np.isnan(by_lost)] = 1.0
     alike: list[int] = []
     clearest = 1.0
     while True:
-        adjusted = holm(np.stack([_tested(nested, _points(results, alike)), by_lost]))
+        adjusted = holm(np.stack([by_points, by_lost]))
         adjusted[:, alike] = np.nan
         least = np.nanmin(adjusted, axis=0, initial=1.0)
         clearest = clearest if alike else float(least.min(initial=1.0))
         if least.min(initial=1.0) >= SIGNIFICANT:
             break
         alike.append(int(least.argmin()))
+        by_points = _tested(nested, _points(results, alike))
     untested = np.flatnonzero(np.isnan(by_lost) & (_most_lost(results, lost, entrants) >= LOST))
     return Dependence(tuple(sorted(alike)), clearest, tuple(map(int, untested)))
 

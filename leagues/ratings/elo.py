@@ -52,6 +52,11 @@ class Ratings:
     provisional: Flags  # fewer than 30 clusters
     planned: float | None = None  # as in `Results`: then all that is said holds at all looks
 
+    @property
+    def value(self) -> Floats:
+        """The ratings, as `compare.Estimate` has them."""
+        return self.elo
+
 
 def bradley_terry(
     results: Results, entrants: int, anchor: int | None = None, luck_weight: float = 0.0

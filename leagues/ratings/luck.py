@@ -19,7 +19,7 @@ from .compare import unit_differences
 from .elo import Ratings, bradley_terry
 from .intervals import ratio, standard_error
 from .results import Floats, Ints, Results
-from .scores import Scores, least_squares_scores
+from .scores import CommonScores, least_squares_scores
 
 ALARM = 5.0  # standard errors of luck that no honest player has
 FEWEST = 20  # clusters below which no alarm is given
@@ -42,7 +42,7 @@ class Luck:
 
     mean: Floats  # points of score per game that chance gave
     z: Floats  # of the mean, in standard errors over clusters; NaN: too few
-    scores: Scores  # least-squares scores without luck
+    scores: CommonScores  # least-squares scores without luck
     ratings: Ratings  # Elo without luck
     saved: float  # share of the variance of pair differences that is gone, over all pairs together
 

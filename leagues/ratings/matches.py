@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .results import Flags, Floats, Ints, Results
+from .results import Flags, Floats, Ints, Results, numbered_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,12 @@ class MatchTable:
     def __init__(self, results: Results, entrants: int) -> None:
         assert results.match is not None
         self.results, self.entrants = results, entrants
-        self.match = np.unique(results.match, return_inverse=True)[1].astype(np.int64)
+        low = results.match.min(initial=0)
+        span = int(results.match.max(initial=-1) - low) + 1
+        if span > 8 * len(results.match):  # numbers with wide gaps
+            self.match = np.unique(results.match, return_inverse=True)[1].astype(np.int64)
+        else:
+            self.match = numbered_cells(results.match - low, span)[1]
 
     @cached_property
     def own(self) -> Flags:
@@ -73,21 +78,24 @@ class MatchTable:
         return bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any())
 
     @cached_property
-    def key(self) -> Ints:
-        """For every own seat, the number of its match and entrant."""
-        spread = np.broadcast_to(self.match[:, None], self.own.shape)[self.own]
-        return np.asarray(spread * self.entrants + self.results.entrant[self.own], np.int64)
+    def _cells(self) -> tuple[Ints, Ints]:
+        """The entrant of every match and entrant that there are; for every own seat its place among them."""
+        return self._of(self.match)
+
+    def _of(self, unit: Ints) -> tuple[Ints, Ints]:
+        size = (int(unit.max(initial=-1)) + 1) * self.entrants
+        spread = np.broadcast_to(unit[:, None], self.own.shape)[self.own]
+        there, number = numbered_cells(spread * self.entrants + self.results.entrant[self.own], size)
+        return there % self.entrants, number
 
     @cached_property
     def free(self) -> Ints:
         """(entrants,) matches less stretches: degrees of freedom between the matches of a stretch."""
-        pairs = np.unique(self.key)
-        matches = np.bincount(pairs % self.entrants, minlength=self.entrants)
-        own = self.own
-        stretch = np.broadcast_to(self.results.stretch_number[:, None], own.shape)[own]
-        stretch = np.unique(stretch, return_inverse=True)[1]
-        both = np.unique(stretch * self.entrants + self.results.entrant[own])
-        return np.asarray(matches - np.bincount(both % self.entrants, minlength=self.entrants), np.int64)
+        matches, stretches = (
+            np.bincount(which, minlength=self.entrants)
+            for which in (self._cells[0], self._of(self.results.stretches)[0])
+        )
+        return np.asarray(matches - stretches, np.int64)
 
     def shared(self, values: Floats) -> bool:
         """Whether (games, seats) values have the same sum in all games: what one wins, the others lose."""
@@ -109,8 +117,8 @@ class MatchTable:
             values = _summed(results, values)
         entrant, block = results.entrant[own], results.per_block.of_seat[own]
         value = values[own] - mean_of(block, values[own])
-        size, total = np.bincount(self.key), np.bincount(self.key, value)
-        mine, count = np.arange(len(size)) % self.entrants, self.entrants
+        mine, place = self._cells
+        size, total, count = np.bincount(place), np.bincount(place, value), self.entrants
         between: Floats = np.zeros(count)
         np.add.at(between, mine, total**2 / np.maximum(size, 1))
         within = np.maximum(np.bincount(entrant, value**2, minlength=count) - between, 0)

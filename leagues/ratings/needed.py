@@ -40,6 +40,9 @@ def needed_rows(
 ) -> list[NeededRow]:
     """Return what the two of the highest Elo need; nothing where they share fewer than 10 blocks.
 
+    The two are chosen in every second block and measured in the others: chosen and measured in the same
+    games, they would look further apart than they are.
+
     Args:
         results: the games.
         entered: who the entrants are.
@@ -48,7 +51,11 @@ def needed_rows(
     games, who, count, _ = settled(results, entered)
     if count < 2:
         return []
-    first, second = np.argsort(-bradley_terry(games, count).elo, kind="stable")[:2].tolist()
+    blocks = np.unique(games.block)
+    chosen = games.of_blocks(blocks[::2]) if count > 2 else games
+    first, second = np.argsort(-bradley_terry(chosen, count).elo, kind="stable")[:2].tolist()
+    if count > 2:
+        games = games.of_blocks(blocks[1::2])
     pair = _pair(games, count, first, second)
     if pair is None:
         return []

@@ -23,6 +23,10 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
+KEPT = ("seated", "per_block")  # what is computed once for games that differ in something else
+CHUNK = 1 << 22  # cells that are looked at together, in which an entrant may have a seat or not
+
+
 @dataclass(frozen=True, eq=False)
 class Results:
     """All games of one or several leagues of one game; tables may differ in size.
@@ -130,7 +134,8 @@ class Results:
     @cached_property
     def per_cluster(self) -> Shares:
         """Every entrant in every one of its clusters."""
-        return _shares(self, self.cluster)
+        by_block = bool(self.by_match) or self.stretch is self.block
+        return self.per_block if by_block else _shares(self, self.cluster)
 
     @cached_property
     def per_block(self) -> Shares:
@@ -180,6 +185,8 @@ class Results:
         same = object.__new__(Results)
         for column in fields(self):
             object.__setattr__(same, column.name, changes.get(column.name, getattr(self, column.name)))
+        if not changes.keys() & {"entrant", "block"}:
+            same.__dict__.update({name: self.__dict__[name] for name in KEPT if name in self.__dict__})
         return same
 
 
@@ -205,10 +212,29 @@ class Shares:
 
 def _shares(results: Results, unit: Ints) -> Shares:
     entrants = int(results.entrant.max(initial=0)) + 1
-    key, place = np.unique((unit[:, None] * entrants + results.entrant)[results.seated], return_inverse=True)
     of_seat = np.zeros(results.entrant.shape, np.int64)
-    of_seat[results.seated] = place
+    keys, first = [np.zeros(0, np.int64)], 0
+    step = max(CHUNK // entrants, 1)
+    starts = np.arange(0, int(unit.max(initial=-1)) + 1, step)
+    rows = np.searchsorted(unit, [*starts.tolist(), int(unit.max(initial=-1)) + 1])
+    for base, begin, end in zip(starts.tolist(), rows[:-1].tolist(), rows[1:].tolist(), strict=True):
+        taken = results.seated[begin:end]
+        cell = ((unit[begin:end, None] - base) * entrants + results.entrant[begin:end])[taken]
+        there, number = numbered_cells(cell, step * entrants)
+        of_seat[begin:end][taken] = first + number
+        keys.append(there + base * entrants)
+        first += len(there)
+    key = np.concatenate(keys)
     return Shares(key // entrants, key % entrants, of_seat)
+
+
+def numbered_cells(cell: Ints, size: int) -> tuple[Ints, Ints]:
+    """Which of `size` cells there are, ascending, and for every item the place of its cell among them."""
+    flags = np.zeros(size, bool)
+    flags[cell] = True
+    return np.flatnonzero(flags).astype(np.int64), (np.cumsum(flags, dtype=np.int32) - 1)[cell].astype(
+        np.int64
+    )
 
 
 def check_entrants(results: Results, entrants: int) -> None:

@@ -32,6 +32,23 @@ class Scores:
     blocks: Ints  # clusters
 
 
+@dataclass(frozen=True, eq=False)
+class CommonScores(Scores):
+    """Scores at common tables, which can be compared with each other and ranked (`compare.Estimate`).
+
+    `covariance` is (entrants, entrants), in points^2; `group` and `planned` are as in `Ratings`.
+    """
+
+    covariance: Floats
+    group: Ints
+    planned: float | None
+
+    @property
+    def value(self) -> Floats:
+        """The scores; 0 for an entrant that met nobody, in a group of its own."""
+        return np.nan_to_num(self.mean)
+
+
 def mean_scores(results: Results, entrants: int) -> Scores:
     """Mean final score per game as it fell, with a t interval over the entrant's clusters.
 
@@ -137,7 +154,7 @@ def _trimmed(ascending: Floats) -> tuple[float, float, int]:
     return float(kept.mean()), float(spread * np.sqrt(size) / len(kept)), len(kept) - 1
 
 
-def least_squares_scores(results: Results, entrants: int) -> Scores:
+def least_squares_scores(results: Results, entrants: int) -> CommonScores:
     """Points per game corrected for the company: score = entrant + table, by least squares over all games.
 
     The difference of two entrants is how much more the one scores per game at a common table. The mean of all
@@ -152,7 +169,8 @@ def least_squares_scores(results: Results, entrants: int) -> Scores:
     check_entrants(results, entrants)
     meetings, rated = _meetings(results, entrants)
     deviation = _from_table_mean(results, results.score)
-    group = members(components(meetings > 0))
+    number = components(meetings > 0)
+    group = members(number)
     bread = inverse(np.diag(meetings.sum(axis=1)) - meetings + (group / group.sum(axis=0)) @ group.T)
     seated = results.seated
     mean = bread @ np.bincount(results.entrant[seated], deviation[seated], minlength=entrants)
@@ -160,12 +178,12 @@ def least_squares_scores(results: Results, entrants: int) -> Scores:
     blocks = observed(results, results.per_cluster.count(rated, entrants))
     covariance = sandwich(bread, scatter(results, residual, entrants), blocks)
     if results.by_match:
-        linked = components(meetings > 0)
-        mean = above_calm(results, mean, linked)
-        covariance = relative_to(calm(results, entrants), linked, covariance)
+        mean = above_calm(results, mean, number)
+        covariance = relative_to(calm(results, entrants), number, covariance)
     error = standard_error(covariance)
     mean[blocks == 0], error[blocks < 2] = np.nan, np.nan
-    return Scores(mean, error, *interval(mean, error, blocks - 1, results.planned), blocks)
+    ends = interval(mean, error, blocks - 1, results.planned)
+    return CommonScores(mean, error, *ends, blocks, covariance, number, results.planned)
 
 
 def _meetings(results: Results, entrants: int) -> tuple[Floats, Flags]:

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from .collusion import collusion
-from .compare import chance_to_be_best, rank_intervals, superiority
+from .compare import Estimate, rank_intervals
 from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
 from .dependence import SIGNIFICANT, Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry, same_seat
+from .likelihood import chance_to_be_best, superiority
 from .luck import Luck, Weights, alarms, without_luck
 from .results import Flags, Floats, Ints, Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
@@ -46,8 +47,8 @@ class Row:
     elo: float | None
     elo_low: float | None
     elo_high: float | None
-    superiority: float | None  # likelihood to be better than the next row
-    best: float | None  # chance to be the best of its group
+    superiority: float | None  # likelihood to be better than the next row; this and `best`: None if the error
+    best: float | None  # is not known; chance to be the best of its group
     score: float | None  # points per game with the company taken out, at the level of all scores
     score_low: float | None
     score_high: float | None
@@ -111,15 +112,18 @@ class RatingTable:
 
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
+    # what the rows are ordered by, and ranks, better and best are about: "elo", "score" or "fair_score"
+    headline: str = "elo"
 
     def plain(self) -> dict[str, Any]:
-        """As it is stored: {"rows": [...], "notes": [...]}."""
-        return {"rows": [row.plain() for row in self.rows], "notes": list(self.notes)}
+        """As it is stored: {"rows": [...], "notes": [...], "headline": "elo"}."""
+        rows = [row.plain() for row in self.rows]
+        return {"rows": rows, "notes": list(self.notes), "headline": self.headline}
 
     @classmethod
     def of_plain(cls, stored: Mapping[str, Any]) -> RatingTable:
         """Return the table that was stored."""
-        return cls(tuple(Row(**row) for row in stored["rows"]), tuple(stored["notes"]))
+        return cls(tuple(Row(**row) for row in stored["rows"]), tuple(stored["notes"]), stored["headline"])
 
     def _repr_html_(self) -> str:
         """As a notebook shows it: who stands where, and how sure that is."""
@@ -146,6 +150,7 @@ def rating_table(
     anchor: int | None = None,
     rated: bool = True,
     by_seat: bool = False,
+    aim: str = "place",
     weights: Weights | None = None,
     all_ranks: bool = False,
 ) -> RatingTable:
@@ -159,6 +164,8 @@ def rating_table(
         rated: whether ranks and Elo are given; else rows stand by mean score and have none.
         by_seat: whether Elo compares what bots made of the same cards (`same_seat`) instead of who finished
             first.
+        aim: what the rows are ordered by: "place" (Elo) or "points" (a game at a common table, luck-adjusted
+            if that is surer). Ranks, `superiority` and `best` are about the same number.
         weights: what a point of luck is worth, if the results have luck that is to be taken out.
         all_ranks: whether the rank intervals are to hold for all rows at once, and not for any one.
 
@@ -178,7 +185,7 @@ def rating_table(
     notes = watched + _notes_on_dependence(names, dependence.entrants, unknown, games)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
     notes += _notes_on_owners(games, who)
-    known = _estimates(games, len(who), fit, luck, all_ranks)
+    known = _estimates(games, len(who), fit, luck, unknown, all_ranks, points=aim == "points" and not by_seat)
     rows = _rows(known, who)
     if luck is not None:
         notes += _notes_on_luck(luck, known.shorter, who)
@@ -192,7 +199,7 @@ def rating_table(
         rows = sorted(
             (Row(**row.plain() | blank | {"perfect": 0}) for row in rows), key=lambda row: -row.mean
         )
-    return RatingTable(tuple(rows), tuple(notes))
+    return RatingTable(tuple(rows), tuple(notes), known.named if rated else "score")
 
 
 def without_errors(fit: Ratings, entrants: Sequence[int]) -> Ratings:
@@ -236,6 +243,8 @@ class _Estimates:
     """What the rows are made of; arrays have one item per entrant."""
 
     fit: Ratings
+    headline: Estimate
+    named: str  # the column of the headline
     ranks: Ints  # (entrants, 2) best and worst rank
     best: Floats
     superiority: Floats  # (entrants, entrants)
@@ -251,17 +260,34 @@ class _Estimates:
     shorter: float  # share of the length of Elo's error bars that is gone with the luck
 
 
-def _estimates(games: Results, count: int, fit: Ratings, luck: Luck | None, all_ranks: bool) -> _Estimates:
+def _estimates(
+    games: Results,
+    count: int,
+    fit: Ratings,
+    luck: Luck | None,
+    unknown: Sequence[int],
+    all_ranks: bool,
+    points: bool,
+) -> _Estimates:
     """Compute everything that the rows show; parameters as in `rating_table`."""
+    fair = least_squares_scores(games, count)
+    headline: Estimate = fit
+    named = "elo"
+    if points:
+        scores, named = (luck.scores, "fair_score") if luck and luck.saved > 0 else (fair, "score")
+        dark = np.isin(np.arange(count), unknown)
+        headline = replace(scores, blocks=np.where(dark, 1, scores.blocks))
     of_all = 0.1 / (count * (count - 1)) if all_ranks and count > 1 else None
     return _Estimates(
         fit=fit,
-        ranks=rank_intervals(fit, of_all),
-        best=chance_to_be_best(fit),
-        superiority=superiority(fit),
+        headline=headline,
+        named=named,
+        ranks=rank_intervals(headline, of_all),
+        best=chance_to_be_best(headline),
+        superiority=superiority(headline),
         mean=mean_scores(games, count),
         trimmed=robust_scores(games, count),
-        fair=least_squares_scores(games, count),
+        fair=fair,
         heavy=carried_by_few(games, count),
         first=first_places(games, count),
         games=_games(games, count),
@@ -272,15 +298,16 @@ def _estimates(games: Results, count: int, fit: Ratings, luck: Luck | None, all_
     )
 
 
-def _in_order(fit: Ratings, who: Sequence[RatedBot]) -> list[int]:
-    """Order the entrants for the table: by group, the largest first, then by Elo."""
-    size = np.bincount(fit.group)
+def _in_order(headline: Estimate, who: Sequence[RatedBot]) -> list[int]:
+    """Order the entrants for the table: by group, the largest first, then by the headline."""
+    group, value = headline.group, headline.value
+    size = np.bincount(group)
     return sorted(
         range(len(who)),
         key=lambda i: (
-            -size[fit.group[i]],
-            fit.group[i],
-            -round(float(fit.elo[i]), 1),
+            -size[group[i]],
+            group[i],
+            -round(float(value[i]), 4),
             who[i].bot,
             who[i].version,
         ),
@@ -289,8 +316,8 @@ def _in_order(fit: Ratings, who: Sequence[RatedBot]) -> list[int]:
 
 def _rows(known: _Estimates, who: Sequence[RatedBot]) -> list[Row]:
     """Make the rows in the order of the table."""
-    group = known.fit.group
-    order = _in_order(known.fit, who)
+    group = known.headline.group
+    order = _in_order(known.headline, who)
     groups = {number: place for place, number in enumerate(dict.fromkeys(group[order].tolist()), 1)}
     ranked: Counter[int] = Counter()
     rows = []
@@ -353,7 +380,7 @@ def _counted(one: RatedBot) -> dict[str, Any]:
 def _notes_on_fit(games: Results, known: _Estimates, places: bool) -> list[str]:
     """Say where one number per bot does not describe the games: groups that never met, cycles, company."""
     notes = []
-    groups = len(np.unique(known.fit.group))
+    groups = len(np.unique(known.headline.group))
     if groups > 1:
         notes.append(
             f"{groups} groups of bots never met, not even through others: each is rated and ranked apart"

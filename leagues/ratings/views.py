@@ -14,9 +14,10 @@ import numpy as np
 
 from ..errors import LeagueError
 from .collusion import collusion
-from .compare import pair_table, superiority
+from .compare import pair_table
 from .elo import bradley_terry
 from .intervals import error_of_difference, quantile, tells
+from .likelihood import superiority
 from .results import Results
 from .scores import least_squares_scores
 from .table import RatedBot, label, rounded, settled, without_errors
@@ -129,7 +130,7 @@ def family_rows(results: Results, entered: Sequence[RatedBot], name: str) -> lis
         gain = half = los = None
         if place and elo.group[mine[place - 1]] == elo.group[i]:
             last = mine[place - 1]
-            gain, los = float(elo.elo[i] - elo.elo[last]), round(float(better[i, last]), 4)
+            gain, los = float(elo.elo[i] - elo.elo[last]), rounded(better[i, last], 4)
             df = min(elo.blocks[i], elo.blocks[last]) - 1
             half = float(quantile(df, elo.planned) * error[i, last]) if tells(error[i, last], df) else np.inf
         low, high = (None, None) if gain is None or half is None else (gain - half, gain + half)

@@ -23,6 +23,8 @@ MISTAKES = [  # text of the file, what the message says
     ('game = "flip7"\n[options]\ngoal = 0\n', "line 3: option goal = 0: allowed is 1 to 10000"),
     ('game = "flip7"\n[options]\ndeck = "old"\n', "line 3: option deck = 'old': allowed is keep or fresh"),
     ('game = "flip7"\nseed = -1\n', "line 2: seed = -1: allowed is 0 to 2**64 - 1"),
+    ('game = "flip7"\naim = "money"\n', "line 2: aim = 'money': allowed is points, place"),
+    ('game = "flip7"\nequal = 5\n', "line 2: equal = 5 is for until = 'best' or 'separated'"),
     ('game = "flip7"\nsubmitted = 1\n', "line 2: submitted = 1 must be true or false"),
     (
         'game = "flip7"\n[limits]\ncpu_ms_a_decision = 5\n',

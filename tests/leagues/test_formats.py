@@ -11,10 +11,11 @@ import pytest
 from leagues.circles import circles
 from leagues.errors import LeagueError
 from leagues.formats import FORMATS, LeagueField, newcomer_round, next_round
+from leagues.formats.adaptive import reached
 from leagues.formats.coverage import coverage, joined, league, played
 from leagues.plan import orders_of
 from leagues.ratings import bradley_terry
-from leagues.ratings.anytime import surely_better
+from leagues.ratings.anytime import surely_better, surely_equal
 from leagues.ratings.results import NO_GAMES, Results
 from leagues.secret import Secret
 
@@ -187,6 +188,21 @@ def test_an_adaptive_league_ends_when_its_goal_is_reached_or_its_deals_are_playe
     assert 30 < ((fit.elo_high - fit.elo_low) / 2).max() <= 40
     with pytest.raises(LeagueError, match="until = 'soon'"):
         next_round("adaptive", LeagueField(4, 2, 60, until="soon"), [], NO_GAMES)
+
+
+def test_an_adaptive_league_of_equal_bots_ends_when_they_surely_differ_by_little():
+    field = LeagueField(2, 2, 3_000, until="best", equal=40)
+    _, results = rounds_of("adaptive", field, np.zeros(2))
+    fit = bradley_terry(results, 2)
+    assert reached("best", fit, 40) and not reached("best", fit) and surely_equal(fit, 40)[0, 1]
+    assert len(np.unique(results.block)) < 1_500
+    assert not surely_equal(fit, 5)[0, 1]
+
+
+@pytest.mark.soak
+def test_intervals_hold_the_truth_in_adaptive_leagues_of_equal_bots():
+    found = coverage("adaptive", LeagueField(8, 4, 200, until="best"), np.zeros(8), 100)
+    assert found.elo > 0.94 and found.ranks > 0.97
 
 
 def test_equal_bots_are_hardly_ever_surely_apart_however_often_one_looks():

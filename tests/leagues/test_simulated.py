@@ -40,6 +40,25 @@ def test_nobody_in_a_table_of_equal_bots_becomes_first_by_being_watched() -> Non
     assert max(found.values()) <= 0.15  # 5 %, and two standard errors
 
 
+def test_copies_of_a_bot_turn_elo_round_and_not_the_nash_view_of_two_seats() -> None:
+    found = shares(verdicts.flood(3, copies=12, deals=200, seed=8))
+    assert found["who beats all is first by Elo"] == 0
+    assert found["intervals of the nash view hold what it is without copies"] > 0.7
+
+
+@pytest.mark.parametrize(("bots", "spread"), [(4, 0.25), (20, 0.25), (20, 1.0)])
+def test_better_and_best_of_close_bots_are_not_too_sure(bots: int, spread: float) -> None:
+    found = shares(verdicts.calibration(150, bots, spread, seed=10))
+    assert found["better of neighbours, as shown"] <= found["better of neighbours, true"] + 0.1
+    assert found["best of the first row, as shown"] <= found["best of the first row, true"] + 0.13
+
+
+@pytest.mark.soak
+def test_intervals_of_the_nash_view_hold_under_floods() -> None:
+    found = shares(verdicts.flood(200, seed=9))
+    assert found["intervals of the nash view hold what it is without copies"] > 0.9
+
+
 @pytest.mark.soak
 def test_a_watched_table_misleads_in_5_percent_at_most() -> None:
     assert max(shares(verdicts.watched_table(400, seed=7)).values()) <= 0.07

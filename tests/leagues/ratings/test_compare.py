@@ -117,23 +117,25 @@ def test_pairs_are_adjusted_for_being_many():
     assert np.isnan(pair_table(games(("AB", [1, 0]), ("AB", [3, 0]), ("AC", [1, 0])), 4).p[0, 2])
 
 
-def test_superiority_is_the_normal_probability_of_the_difference_over_its_error():
-    los = superiority(rated([1510, 1500, 1500], [6, 8, 8], group=np.array([0, 0, 1])))
-    assert los[0, 1] == pytest.approx(0.841345, abs=1e-4) and los[1, 0] == pytest.approx(0.158655, abs=1e-4)
-    assert los[0, 2] == los[1, 1] == 0.5
-    assert superiority(rated([1510, 1500], [6, 8], blocks=3))[0, 1] == pytest.approx(
-        0.788675, abs=1e-6
-    )  # t, 2 df
+def test_superiority_is_shrunken_and_nears_the_normal_probability_where_bots_differ_by_many_errors():
+    near = superiority(rated([1510, 1500, 1500], [6, 8, 8], group=np.array([0, 0, 1])))
+    assert 0.6 < near[0, 1] < 0.8 and near[0, 1] + near[1, 0] == pytest.approx(1)  # normal: 0.84
+    assert near[1, 1] == pytest.approx(0.5) and np.isnan(near[0, 2])
+    far = superiority(rated([1900, 1700, 1510, 1500, 1300, 1100], [6, 6, 6, 8, 6, 6]))
+    assert far[2, 3] == pytest.approx(0.841345, abs=0.02) and far[0, 5] > 0.999
 
 
-def test_after_one_block_nobody_is_known_to_be_best():
-    assert chance_to_be_best(rated([1800, 1200], [20, 20], blocks=1)) == pytest.approx([0.5, 0.5], abs=0.02)
-    assert chance_to_be_best(rated([1800, 1200], [20, 20], blocks=2))[0] > 0.99
+def test_whose_error_is_not_known_is_in_nobodys_draw():
+    assert np.isnan(chance_to_be_best(rated([1800, 1200], [20, 20], blocks=1))).all()
+    assert chance_to_be_best(rated([1800, 1200], [20, 20], blocks=100))[0] > 0.99
+    blocks = np.array([100, 100, 1])
+    three = chance_to_be_best(rated([1510, 1500, 1900], [6, 6, 6], blocks=blocks))
+    assert np.isnan(three[2]) and three[:2].sum() == pytest.approx(1) and three[0] > 0.5
 
 
 def test_the_chance_to_be_best_of_two_is_the_superiority_and_equals_share_it():
     two = rated([1510, 1500], [6, 8])
-    assert chance_to_be_best(two) == pytest.approx([0.841, 0.159], abs=0.01)
+    assert chance_to_be_best(two)[0] == pytest.approx(superiority(two)[0, 1], abs=0.015)
     assert chance_to_be_best(rated([1500] * 4, [5] * 4)) == pytest.approx([0.25] * 4, abs=0.015)
     assert chance_to_be_best(rated([1500, 1400, 1300], [5] * 3, group=np.array([0, 1, 1]))) == pytest.approx(
         [1, 1, 0]

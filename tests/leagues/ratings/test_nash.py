@@ -1,0 +1,42 @@
+"""Nash averaging: against the mixture that no bot beats."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from leagues.ratings.nash import nash, nash_rows
+from leagues.ratings.table import RatedBot
+
+from .made import duels, games
+
+
+def test_who_beats_all_is_the_mixture_and_the_others_lose_to_it() -> None:
+    ratings, mixture = nash(np.array([[0.0, 8, 20], [-8, 0, 60], [-20, -60, 0]]))
+    assert mixture == pytest.approx([1, 0, 0]) and ratings == pytest.approx([0, -8, -20])
+
+
+def test_three_of_which_each_beats_the_next_are_equal() -> None:
+    ratings, mixture = nash(np.array([[0.0, 10, -10], [-10, 0, 10], [10, -10, 0]]))
+    assert ratings == pytest.approx([0, 0, 0], abs=1e-6) and mixture == pytest.approx([1 / 3] * 3)
+
+
+@pytest.mark.parametrize("copied", range(4))
+def test_copies_change_nobody(copied: int) -> None:
+    """Bot 3 loses to a ring of three, to each as much as it pleases."""
+    points = np.array([[0.0, 9, -4, 30], [-9, 0, 6, 5], [4, -6, 0, 70], [-30, -5, -70, 0]])
+    kind = np.array([0, 1, 2, 3, *[copied] * 20])
+    ratings, mixture = nash(points[np.ix_(kind, kind)])
+    before = nash(points)
+    assert ratings[:4] == pytest.approx(before[0], abs=1e-5)
+    shared = np.bincount(kind, mixture)
+    assert shared == pytest.approx(before[1], abs=1e-5)
+
+
+def test_rows_are_in_order_and_an_interval_needs_some_blocks() -> None:
+    who = [RatedBot(name, 1) for name in ("ann", "bob")]
+    first, second = nash_rows(duels(AB=10, BA=30), who)
+    assert (first.bot, first.rating, first.share) == ("bob@1", 0, 1) and second.rating == -0.5
+    assert second.low is not None and second.high is not None and second.low < -0.5 < second.high <= 0
+    assert nash_rows(duels(BA=3), who)[1].low is None
+    assert nash_rows(games(("A", [1])), who[:1])[0].rating == 0
