@@ -120,7 +120,8 @@ class Trial:
             for name, share in self.shares.items()
             if share >= WARN_FROM and not (share >= 1 and name in LOST_BY)
         ]
-        return [*near, *([f"not repeatable: {self.differs}"] if self.differs else [])]
+        other = self.differs and not self.conditions.repeatable  # there it is a loss
+        return [*near, *([f"not repeatable: {self.differs}"] if other else [])]
 
 
 def trial_limits(conditions: Conditions, bank_share: float) -> Limits:
