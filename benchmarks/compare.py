@@ -44,7 +44,7 @@ def main() -> None:
 
 @contextmanager
 def checked_out(rev: str) -> Iterator[Path]:
-    """A worktree of a commit, for as long as it is needed."""
+    """Give a worktree of a commit, for as long as it is needed."""
     known = subprocess.run(
         ["git", "rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}"],
         cwd=ROOT,
@@ -94,7 +94,7 @@ def once(tree: Path, games: Sequence[str]) -> dict[tuple[str, str, str], float]:
 
 
 def report(before: Figures, after: Figures) -> str:
-    """A line for every figure that has moved, and how many have not."""
+    """Return a line for every figure that has moved, and how many have not."""
     both = [key for key in before if key in after]
     lines = []
     for key in both:

@@ -1,5 +1,7 @@
-"""What is harness and what is bot in a match: `python -m benchmarks.harness bots`, and how that grows with
-the seats: `python -m benchmarks.harness seats`. Prints Markdown.
+"""Print what is harness and what is bot in a match, as Markdown.
+
+`python -m benchmarks.harness bots` measures every house bot,
+`python -m benchmarks.harness seats` how that grows with the seats.
 
 Matches of 64 deals behind the wall, worker and bots on one core, the same bot in all places; CPU time. Not
 here: one game's figures and their targets (`arena bench`).
@@ -51,7 +53,7 @@ BOTS = """| game | bot | own, us a decision | harness, us a decision | to load, 
 
 
 def bots(zygote: GameZygote, core: int, seconds: float) -> Iterator[str]:
-    """A row a house bot: what its own calls take of all CPU time, once it is loaded.
+    """Yield a row a house bot: what its own calls take of all CPU time, once it is loaded.
 
     The SDK in its process counts as harness: as much a decision as in that of a bot that does nothing.
     """
@@ -75,7 +77,7 @@ SEATS = """| game | seats | games a request | worker | bots' processes | wall | 
 
 
 def seats(zygote: GameZygote, core: int) -> Iterator[str]:
-    """A row for the smallest and the largest table, us a decision."""
+    """Yield a row for the smallest and the largest table, us a decision."""
     game = zygote.game
     for players in sorted({game.min_players, game.max_players}):
         run = least(zygote, core, players)
@@ -87,14 +89,14 @@ def seats(zygote: GameZygote, core: int) -> Iterator[str]:
 
 
 def least(zygote: GameZygote, core: int, players: int) -> Spent:
-    """The cheapest of several matches of the trivial bot."""
+    """Return the cheapest of several matches of the trivial bot."""
     program = bench.trivial(zygote.game.name)
     runs = [bench.spent(zygote, program, DEALS, core, players) for _ in range(MATCHES)]
     return min(runs, key=lambda run: run.worker + run.bots)
 
 
 def playout_ns(game: Game, players: int) -> float:
-    """A decision of random playouts at a table of so many, nanoseconds of CPU time."""
+    """Return a decision of random playouts at a table of so many, nanoseconds of CPU time."""
     from arena.benchmark import rate
 
     return 1e9 / rate(lambda: game.playout(game.new(500, seed=7, players=players), seed=1), 0.3)

@@ -1,5 +1,6 @@
-"""Memory of a match: `python -m benchmarks.memory`, for some games with their names behind it; with `--parts`
-what it is made of.
+"""Measure the memory of a match: `python -m benchmarks.memory`.
+
+Names of games behind it choose games; `--parts` prints what the memory is made of.
 
 Bytes of a state and of a game in a match (its state, moves, legal actions, and what a request needs), and the
 proportional set size (PSS: pages that several processes share are divided among them) of the worker, its fork
@@ -62,7 +63,7 @@ def main() -> None:
 
 
 def measured(name: str, parts: bool = False) -> str:
-    """The figures of one game, in a match that is under way."""
+    """Return the figures of one game, in a match that is under way."""
     game = engines.load(name)
     seats = range(game.players)
     setup = MatchSetup.of_games(name, range(DEALS), seats, game.check_options()[1])
@@ -112,7 +113,7 @@ def pss_by_part(pid: str) -> defaultdict[str, float]:
 
 
 def part_of(path: str) -> str:
-    """The part that a mapping belongs to."""
+    """Return the part that a mapping belongs to."""
     for word, name in PARTS.items():
         if word in path:
             return name

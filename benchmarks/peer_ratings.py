@@ -1,5 +1,6 @@
-"""Ratings of the same games by different libraries, as rows of the table of peers: 50 players of known
-strength, tables of four, full rankings.
+"""Rate the same games with different libraries, as rows of the table of peers.
+
+50 players of known strength, tables of four, full rankings.
 """
 
 from __future__ import annotations

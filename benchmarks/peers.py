@@ -112,7 +112,7 @@ def rate(once: Callable[[], int], seconds: float) -> float:
 
 
 def machine() -> dict[str, str]:
-    """What was measured on."""
+    """Return what was measured on."""
     model = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     for line in info.read_text().splitlines() if info.exists() else ():
@@ -123,7 +123,7 @@ def machine() -> dict[str, str]:
 
 
 def as_markdown(rows: list[Timed], skipped: dict[str, str]) -> str:
-    """The rows by subject, ours first, each with how much longer it takes than ours."""
+    """Return the rows by subject, ours first, each with how much longer it takes than ours."""
     lines = [f"Measured on: {', '.join(machine().values())}.", ""]
     lines += ["| about | library | what | us | windows differ by | times ours |"]
     lines += ["| --- | --- | --- | ---: | ---: | ---: |"]

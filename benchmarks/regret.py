@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def choices(name: str, act: Any, rng: random.Random) -> Iterator[View]:
-    """The decisions with a choice of one game in which this bot has all seats."""
+    """Yield the decisions with a choice of one game in which this bot has all seats."""
     position = engines.load(name).position(seed=rng.getrandbits(40))
     while not position.over:
         view = position.view()
@@ -84,7 +84,7 @@ def choices(name: str, act: Any, rng: random.Random) -> Iterator[View]:
 
 
 def number_of(view: View, answer: Any) -> int:
-    """An answer of a bot as the number of an action."""
+    """Return an answer of a bot as the number of an action."""
     return int(view.legal[view.texts.index(answer)]) if isinstance(answer, str) else int(answer)
 
 
@@ -100,7 +100,7 @@ def judge(view: View, action: int, worlds: int, rng: random.Random) -> Judged:
 
 
 def report(judged: list[Judged], decisions: float) -> str:
-    """What the decisions come to. `decisions`: with a choice, of a seat in a game."""
+    """Return what the decisions come to. `decisions`: with a choice, of a seat in a game."""
     mean, low, high = (ELO * decisions * value for value in interval(np.array([one.gain for one in judged])))
     other = sum(one.other for one in judged) / len(judged)
     return (

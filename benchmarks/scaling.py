@@ -76,7 +76,7 @@ class Recorded:
         return len(data)
 
     def play(self, node: Alive, memory: int, setup: MatchSetup, packed: Sequence[Any]) -> int:
-        """The match ends when the core of this node that is free first has had time for it."""
+        """End the match when the core of this node that is free first has had time for it."""
         took = self._seconds * float(self._rng.gamma(SCATTER, 1 / SCATTER))
         begins = max(heapq.heappop(self._free[node.id]), time.monotonic())
         heapq.heappush(self._free[node.id], begins + took)
@@ -89,7 +89,7 @@ class Recorded:
         return self._keep(begins + took, result)
 
     def _frame(self, at: int, games: int) -> bytes:
-        """The first moves of a result, packed as a worker sends them."""
+        """Return the first moves of a result, packed as a worker sends them."""
         if (at, games) not in self._frames:
             self._frames[at, games] = Moves.of(self._results[at].moves[:games]).frame
         return self._frames[at, games]
@@ -115,7 +115,7 @@ class Recorded:
         return ready
 
     def get(self, ready: Sequence[int]) -> list[Any]:
-        """What was recorded."""
+        """Return what was recorded."""
         return [self._values.pop(reference) for reference in ready]
 
 
@@ -204,8 +204,9 @@ def _size(store: Store) -> int:
 
 
 def recorded(store: Store, run: LeagueRun) -> list[PlayedMatch]:
-    """The largest matches of a run, played here, bots behind the wall. `wall_s` is the CPU time of worker and
-    bots, who have one core: other work on this machine is not in it.
+    """Play the largest matches of a run here, with sandboxed bots.
+
+    `wall_s` is the CPU time of worker and bots, who have one core: other work on this machine is not in it.
     """
     longest = sorted(store.plans(run), key=lambda plan: -plan.blocks)[:RECORDED]
     results = []
@@ -243,12 +244,12 @@ def main() -> None:
 
 
 def league_of(game: str, bots: Sequence[str], deals: int) -> League:
-    """A league of these bots at tables for all of them, with the game's default options."""
+    """Return a league of these bots at tables for all of them, with the game's default options."""
     return League.of(name="simulated", game=game, players=len(bots), deals=deals, seed=1)
 
 
 def opened(file: Path, league: League, bots: Sequence[str]) -> tuple[Store, LeagueRun]:
-    """A new database with a run that is to be played."""
+    """Return a new database with a run that is to be played."""
     store = Store(str(file), create=True)
     return store, open_run(store, prepare(store, league, enter(store, league, bots))).run
 

@@ -121,8 +121,9 @@ def rows(
     seed: int,
     settings: Settings | None = None,
 ) -> Iterator[Row]:
-    """A row for every budget (keyword arguments of the search), as it is done. `settings`: default, the
-    game's preset.
+    """Yield a row for every budget (keyword arguments of the search), as it is done.
+
+    `settings`: by default the game's preset.
     """
     use_all(engines.load(game))  # else the first row pays for what is compiled
     for budget in budgets:
@@ -133,7 +134,7 @@ def rows(
 
 
 def searcher(search: Any, settings: Settings, budget: dict[str, Any]) -> Callable[[Any], int]:
-    """A bot of this process that searches."""
+    """Return a bot of this process that searches."""
 
     def act(view: Any) -> int:
         return int(search(view, seed=view.rng.getrandbits(60), settings=settings, **budget).action)
@@ -142,7 +143,7 @@ def searcher(search: Any, settings: Settings, budget: dict[str, Any]) -> Callabl
 
 
 def played(bots: Sequence[Any], game: str, deals: int, seconds: float | None, seed: int) -> Games:
-    """The games of a table, until so many deals are played or the time is up."""
+    """Return the games of a table, until so many deals are played or the time is up."""
     seats = len(bots)
     conditions = Conditions.usual(game, seats, level="trusted")
     began, games = time.monotonic(), None
@@ -158,7 +159,7 @@ def played(bots: Sequence[Any], game: str, deals: int, seconds: float | None, se
 
 
 def row_of(games: Games, game: str, opponents: Sequence[str], budget: str) -> Row:
-    """What games say of bot 0 against the mark, which sits at the places 1, 2, ... that have its name."""
+    """Compare bot 0 with the mark, which sits at the places 1, 2, ... that have its name."""
     mark = opponents[0]
     marks = [1 + at for at, name in enumerate(opponents) if name == mark]
     others = sorted(set(opponents) - {mark})
@@ -178,8 +179,9 @@ def row_of(games: Games, game: str, opponents: Sequence[str], budget: str) -> Ro
 
 
 def by_deal(games: Games, marks: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Of each deal: the share of the marks' seats that bot 0 finishes before, ties half; and how much more it
-    scores.
+    """Return for each deal how bot 0 does against the marks.
+
+    The share of the marks' seats that it finishes before, ties half; and how much more it scores.
     """
     counted = games.counted.astype(np.float64)
     gap = np.where(games.bots == 0, counted, 0.0).sum(axis=1, keepdims=True) - counted
@@ -202,7 +204,7 @@ def interval(values: NDArray[np.float64]) -> Interval:
 
 
 def elo(share: float) -> float:
-    """The difference in Elo at which one finishes before the other in this share of the games."""
+    """Return the difference in Elo at which one finishes before the other in this share of the games."""
     least = 1 / (1 + 10 ** (MOST_ELO / 400))
     p = min(max(share, least), 1 - least)
     return 400 * log10(p / (1 - p))

@@ -40,7 +40,7 @@ class Line:
 
 
 def line(case: str, said: str, found: Sequence[float]) -> Line:
-    """The mean over leagues of what was found in each, with the standard error of that mean."""
+    """Return the mean over leagues of what was found in each, with the standard error of that mean."""
     values = np.asarray(found, np.float64)
     error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
     return Line(case, len(values), said, float(values.mean()), error)
@@ -57,7 +57,7 @@ class Games:
 
     @classmethod
     def planned(cls, entrants: int, seats: int, deals: int, rng: np.random.Generator) -> Games:
-        """The schedule of a round-robin, with circular orders drawn at random."""
+        """Return the schedule of a round-robin, with circular orders drawn at random."""
         plans = schedule(entrants, seats, deals)
         columns = []
         for number, plan in enumerate(plans):
@@ -93,7 +93,7 @@ class Games:
 
 
 def table_of(results: Results, bots: int) -> RatingTable:
-    """The rating table of simulated games; bot i is called b00i."""
+    """Return the rating table of simulated games; bot i is called b00i."""
     return rating_table(results, [RatedBot(f"b{i:03}", 1) for i in range(bots)])
 
 

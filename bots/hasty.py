@@ -4,5 +4,5 @@ GAMES = ["taroky"]
 
 
 def act(view):
-    """The last card by number, so trumps first; of everything else the first word."""
+    """Return the last card by number, so trumps first; of everything else the first word."""
     return view.legal[-1] if view.phase in ("play", "discard") else view.legal[0]

@@ -34,7 +34,7 @@ def act(view: Any) -> int:
 
 
 def ways_out(view: Any) -> list[int]:
-    """The actions, but for a draw from the stock, after which the hand can be got rid of in this very turn.
+    """Return the actions after which the hand can go out in this very turn, but for a draw from the stock.
 
     That is the duty of a turn with the Jolly card, and the rules look ahead for it: they are asked as if it
     were one.

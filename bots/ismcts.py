@@ -9,6 +9,6 @@ GAMES = ["flip7", "julepe", "taroky", "tzogous37", "zoliky"]
 
 
 def act(view: Any) -> int:
-    """The action that the tree came to most often."""
+    """Return the action that the tree came to most often."""
     playouts, settings = preset(view.game)
     return ismcts(view, playouts, view.rng.getrandbits(60), settings=settings).action

@@ -9,6 +9,6 @@ GAMES = ["flip7", "julepe", "taroky", "tzogous37", "zoliky"]
 
 
 def act(view: Any) -> int:
-    """The action with the best mean; the weaker half is dropped at every stage."""
+    """Return the action with the best mean; the weaker half is dropped at every stage."""
     playouts, settings = preset(view.game)
     return flat_monte_carlo(view, playouts, view.rng.getrandbits(60), settings=settings).action

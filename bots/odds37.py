@@ -16,7 +16,7 @@ GAME = engines.load("tzogous37")
 
 
 def act(view):
-    """The action for this view."""
+    """Return the action for this view."""
     states = rows(view.state)
     legal = view.legal
     if legal[0] >= Action.PLACE:
@@ -44,7 +44,7 @@ def chance(view, worlds):
 
 
 def best_joker(view, worlds, jokers, now):
-    """The target that raises the chance most, if that is worth a joker; the last chance comes in round 3."""
+    """Return the target that raises the chance most, if that is worth a joker; round 3 is the last chance."""
     gains = {}
     for joker in jokers:
         place = joker - Action.USE_JOKER

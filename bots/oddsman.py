@@ -19,7 +19,7 @@ def act(view: Any) -> str:
 
 
 def give(view: Any) -> str:
-    """A Freeze or Flip Three to the richest of the others, a Second Chance to the poorest."""
+    """Return a Freeze or Flip Three to the richest of the others, a Second Chance to the poorest."""
     worth = [total + points for total, points in zip(view.totals, view.points)]
     seats = [int(text.split()[1]) for text in view.texts]
     others = [seat for seat in seats if seat != view.seat] or seats

@@ -6,7 +6,7 @@ GAMES = ["taroky"]
 
 
 def best_of(trick, ace_high):
-    """The card that takes the trick so far."""
+    """Return the card that takes the trick so far."""
     best = trick[0]
     for card in trick[1:]:
         if BEATEN_BY[ace_high, best] >> card & 1:
@@ -15,7 +15,7 @@ def best_of(trick, ace_high):
 
 
 def act(view):
-    """An action."""
+    """Return an action."""
     legal = view.legal.tolist()  # `play` is the number of its card, 0 to 53, `discard` is 54 more
     if view.phase == "discard":
         suits = [SUIT[CARDS.index(card)] for card in view.hand]

@@ -19,7 +19,7 @@ HOPE = 10.0  # points that a row can well catch up: one so far behind comes true
 
 
 def act(view: Any) -> str:
-    """The action after which more of the others are expected to be behind at the end."""
+    """Return the action after which more of the others are expected to be behind at the end."""
     if view.phase == "save":
         return "save"
     race = Race(view)
@@ -35,7 +35,7 @@ def act(view: Any) -> str:
 
 
 def below(gap: float, spread: float) -> float:
-    """The chance that a normal deviate is below `gap`; without a spread a step, with a half at 0."""
+    """Return the chance that a normal deviate is below `gap`; without a spread a step, with a half at 0."""
     return 0.5 * (1 + erf(gap / spread / sqrt(2))) if spread > 0 else (gap > 0) + 0.5 * (gap == 0)
 
 
@@ -85,11 +85,11 @@ class Race:
         return score
 
     def hope(self, gap: int) -> float:
-        """The chance to make good a gap (not above 0) by drawing on."""
+        """Return the chance to make good a gap (not above 0) by drawing on."""
         return exp((gap - 1) / HOPE)
 
     def give(self, seats: list[int]) -> str:
-        """A Freeze or Flip Three to the best of the others, a Second Chance to the last."""
+        """Return a Freeze or Flip Three to the best of the others, a Second Chance to the last."""
         others = [seat for seat in seats if seat != self.seat] or seats
         seat = (
             min(others, key=self.now.__getitem__)

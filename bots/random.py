@@ -7,8 +7,9 @@ GAMES = ["flip7", "julepe", "taroky", "tzogous37", "zoliky"]
 
 @lru_cache(maxsize=64)
 def kinds_of(texts):
-    """The kind of every action of a game, its text's first word: so one `fold` is as likely as all raises
-    together.
+    """Return the kind of every action of a game, the first word of its text.
+
+    So one `fold` is as likely as all raises together.
     """
     return [text.split()[0] for text in texts]
 
@@ -20,7 +21,7 @@ class Bot:
         self.kinds = None
 
     def act(self, view):
-        """A random action, as the module says."""
+        """Return a random action, as the module says."""
         if self.kinds is None:
             self.kinds = kinds_of(view.game_rules.actions(view.options))
         by_kind = {}

@@ -39,19 +39,20 @@ def goes_in(view: Any) -> bool:
 
 
 def plays_house(view: Any) -> bool:
-    """A lone dealer pays the pot below two tricks and takes half or all of it with more."""
+    """Return what a lone dealer expects: below two tricks it pays the pot, with more it takes half or all."""
     return chance_of_two_tricks(view.hand, view.trump, 0, 0) > 0.45
 
 
 def chance_of_two_tricks(hand: tuple[str, ...], trump: str, others_in: int, to_come: int) -> float:
-    """The chance to be safe, before the exchange."""
+    """Return the chance to be safe, before the exchange."""
     worth = sum(TRUMP[card[:-1]] if card[-1] == trump else SIDE_ACE * (card[:-1] == "1") for card in hand)
     return 1 / (1 + exp(-(NOTHING + worth + EACH_IN * others_in + EACH_TO_COME * to_come)))
 
 
 def gain_if_safe(pot: int, coin: int, players: float) -> float:
-    """What a safe player of so many can expect: the split of two, or the losers' payments, mostly for two
-    winners.
+    """Return what a safe player of so many can expect.
+
+    The split of two, or the losers' payments, mostly for two winners.
     """
     half = pot // (2 * coin) * coin
     if players < 2.5:
@@ -60,8 +61,9 @@ def gain_if_safe(pot: int, coin: int, players: float) -> float:
 
 
 def choose_card(view: Any, cards: list[str], trump: str) -> str:
-    """Lead the best card; win as cheaply as it can, but if others follow, by a card that stays the best; else
-    the lowest.
+    """Lead the best card, win as cheaply as possible, else play the lowest.
+
+    If others follow, it wins by a card that stays the best.
     """
     best = view.winning
     if not best:

@@ -9,7 +9,7 @@ GOOD, FAIR = 33, 29
 
 
 def act(view):
-    """The action for this view."""
+    """Return the action for this view."""
     states = rows(view.state)
     legal = view.legal
     if legal[0] >= Action.PLACE:

@@ -25,8 +25,9 @@ AGAINST_PREVER = 3.5, 0.0, 0.0, 0.3  # the same: whose trumps are to be drawn, a
 
 
 def strength(hand):
-    """What a hand of 12 is worth: one for each trump, more for high ones, something for Kings and missing
-    suits.
+    """Return what a hand of 12 is worth.
+
+    One for each trump, more for high ones, something for Kings and missing suits.
     """
     trumps = hand & TRUMPS
     missing = sum(not hand & suit for suit in SUITS[:4])
@@ -62,7 +63,7 @@ class Trick:
         )
 
     def missing_suits(self):
-        """The cards that each seat cannot have, since it once did not follow suit."""
+        """Return the cards that each seat cannot have, since it once did not follow suit."""
         s, missing = self.s, [0, 0, 0, 0]
         for k in range(s.played):
             led, played = SUIT[s.tricks[k & ~3]], SUIT[s.tricks[k]]
@@ -71,8 +72,9 @@ class Trick:
         return missing
 
     def friends(self):
-        """The chance that each seat is on our side: known with Prever or a shown partner, else equal over
-        those who may be.
+        """Return the chance that each seat is on our side.
+
+        Known with Prever or a shown partner, else equal over those who may be.
         """
         s, me = self.s, self.me
         if s.prever >= 0 or s.partner >= 0:
@@ -83,7 +85,7 @@ class Trick:
         return declares if me == s.povinnost else [1 - chance for chance in declares]
 
     def can_beat(self, seat, best, led):
-        """The chance that a seat still to play can beat the best card, if the unseen cards lie at random."""
+        """Return the chance that a seat still to play can beat the best card, with unseen cards at random."""
         without = 1 - self.s.hand_size[seat] / self.n_unseen  # chance that it has not one certain unseen card
         may = self.unseen & ~self.missing[seat]
         by_trump = 1 - without ** (may & TRUMPS & self.beaten_by[best]).bit_count()
@@ -112,9 +114,7 @@ class Trick:
         return ours * pot + self.next_lead * mine - self.kept(card) + lead
 
     def kept(self, card):
-        """What a card is worth in hand: its points, so far as they are safe, and tricks that it may still
-        take.
-        """
+        """Return what a card is worth in hand: its safe points, and tricks that it may still take."""
         if SUIT[card] < 4:
             return self.king if KINGS >> card & 1 else POINTS[card] * CARD_SAFETY
         power = 1 - (self.trumps & self.beaten_by[card]).bit_count() / max(1, self.trumps.bit_count())
@@ -131,7 +131,7 @@ class Trick:
         return max(-0.5, min(1.0, (2 * mine - others) / 6))
 
     def lead_worth(self, card):
-        """A trump lead pays for a hand with more trumps than its share, another lead for a long suit."""
+        """Return what a lead is worth: trumps pay with more than a share of them, others in a long suit."""
         mine = (self.hand & SUITS[SUIT[card]]).bit_count()
         if SUIT[card] == 4:
             return self.trump_lead + 0.5 * (mine - self.trumps.bit_count() / 3)
@@ -139,8 +139,9 @@ class Trick:
 
 
 def discard_worth(hand, card):
-    """Discards come from the suit that is soonest empty, Kings stay guarded, and points are safe among the
-    discards.
+    """Return what a discard is worth.
+
+    Discards come from the suit that is soonest empty, Kings stay guarded, and points are safe among them.
     """
     suit = hand & SUITS[SUIT[card]]
     return (0 if suit & KINGS else 6) - 4 * (suit & ~KINGS).bit_count() + POINTS[card]
@@ -167,7 +168,7 @@ def speaks(s, hand, word):
 
 
 def act(view):
-    """An action: the card of most value, a discard that empties a suit, a call that the hand is worth."""
+    """Return the card of most value, a discard that empties a suit, or a call that the hand is worth."""
     s, legal = core.plain(view.state)[0], view.legal.tolist()
     hand = s.hand[view.seat]
     if s.phase == Phase.PLAY:

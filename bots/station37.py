@@ -9,7 +9,7 @@ RUBBISH = 17
 
 
 def act(view):
-    """The action for this view."""
+    """Return the action for this view."""
     states = rows(view.state)
     if view.legal[0] >= Action.PLACE:
         return planned_action(states, 0, 1)

@@ -6,7 +6,7 @@ GAMES = ["taroky"]
 
 
 def friends(view):
-    """The seats on our side. Whoever has not shown a side counts as ours, if Povinnost is not."""
+    """Return the seats on our side. Whoever has not shown a side counts as ours, if Povinnost is not."""
     mine = view.sides[view.seat]
     return [
         seat for seat in range(4) if view.sides[seat] == mine or (mine == "opponent" and not view.sides[seat])
@@ -14,9 +14,7 @@ def friends(view):
 
 
 def play(view, legal):
-    """A card to the trick: take it if it is worth taking, else pay into a friend's trick or throw a cheap
-    card.
-    """
+    """Take the trick if it is worth it, else pay into a friend's trick or throw a cheap card."""
     beaten_by = BEATEN_BY[int(view.options["ace_high"])].tolist()
     trick = [CARDS.index(card) for card in view.trick]
     cheapest = min(legal, key=lambda card: (POINTS[card], card))
@@ -38,7 +36,7 @@ def play(view, legal):
 
 
 def lead(legal, view):
-    """A low trump with more trumps than most, else the cheapest card of the longest suit."""
+    """Return a low trump with more trumps than most, else the cheapest card of the longest suit."""
     trumps = [card for card in legal if SUIT[card] == 4 and POINTS[card] == 1]
     others = [card for card in legal if SUIT[card] < 4]
     if trumps and (2 * len(trumps) > len(legal) or not others):
@@ -50,7 +48,7 @@ def lead(legal, view):
 
 
 def act(view):
-    """An action: cards by the rules of thumb above, Prever on nine trumps with the Skyz."""
+    """Return an action: cards by the rules of thumb above, Prever on nine trumps with the Skyz."""
     legal = view.legal.tolist()
     hand = [CARDS.index(card) for card in view.hand]
     if view.phase == "play":

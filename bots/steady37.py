@@ -8,7 +8,7 @@ GAMES = ["tzogous37"]
 
 
 def act(view):
-    """The action for this view."""
+    """Return the action for this view."""
     states = rows(view.state)
     legal = view.legal
     if legal[0] >= Action.PLACE:

@@ -10,9 +10,7 @@ DRAWS, SAMPLES, CANDIDATES = 5, 24, 6
 
 
 def act(view: Any) -> int:
-    """Draw what can be used at once; go out if possible, else lay out with few jokers; discard what helps
-    least.
-    """
+    """Draw what is of use at once, go out or lay out with few jokers, discard what helps least."""
     legal = view.legal.tolist()
     before = before_the_discard(legal, view.state)
     if before is not None:
@@ -21,8 +19,9 @@ def act(view: Any) -> int:
 
 
 def part_with(kinds: list[int], view: Any) -> int:
-    """Of the cards with the least company that are no gift to the next seat, the one without which the cards
-    to come do most.
+    """Return the discard without which the cards to come do most.
+
+    It is one of those with the least company that are no gift to the next seat.
 
     Once open it is the next card alone that counts, and whether the hand goes out with it.
     """

@@ -9,7 +9,7 @@ KING = 7
 
 
 def act(view: Any) -> str:
-    """Keeps trumps and high cards in the exchange, leads its best card."""
+    """Keep trumps and high cards in the exchange, and lead the best card."""
     texts, trump, phase = view.texts, view.trump, view.phase
     if phase in ("statements", "house"):
         return "in" if "out" not in texts or goes_in(view.hand, trump) else "out"

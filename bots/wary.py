@@ -9,8 +9,9 @@ THREE = 8
 
 
 def act(view: Any) -> str:
-    """In with sure tricks; keeps trumps and what is above the king; leads its best card, follows with its
-    lowest.
+    """Join with sure tricks, lead the best card, follow with the lowest.
+
+    In the exchange it keeps trumps and what is above the king.
     """
     texts, trump, phase = view.texts, view.trump, view.phase
     if phase in ("statements", "house"):
@@ -25,8 +26,9 @@ def act(view: Any) -> str:
 
 
 def sure_tricks(hand: tuple[str, ...], trump: str) -> int:
-    """Trumps that nobody can beat (the ace, the three beside it, ...), or every trump from the third on if
-    that is more.
+    """Count trumps that nobody can beat, or every trump from the third on if that is more.
+
+    Nobody can beat the ace, the three beside it, and so on.
     """
     trumps = sorted((rank_of(card) for card in hand if card[-1] == trump), reverse=True)
     unbeaten = 0

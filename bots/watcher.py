@@ -8,9 +8,7 @@ GAMES = ["zoliky"]
 
 
 def act(view: Any) -> int:
-    """Draw what can be used at once; go out if possible, else lay out with few jokers; discard what nobody
-    needs.
-    """
+    """Draw what is of use at once, go out or lay out with few jokers, discard what nobody needs."""
     legal = view.legal.tolist()
     before = before_the_discard(legal, view.state)
     if before is not None:

@@ -35,7 +35,7 @@ class HousePolicy(policies.Policy):  # type: ignore[misc]
         return self.known[key]
 
     def asked(self, view: Any, key: str) -> dict[int, float]:
-        """The share of every answer."""
+        """Return the share of every answer."""
         chances = dict.fromkeys(view.legal.tolist(), 0.0)
         if len(chances) == 1:
             return dict.fromkeys(chances, 1.0)
@@ -48,7 +48,7 @@ class HousePolicy(policies.Policy):  # type: ignore[misc]
 
 
 def solved(game: DealtGame, iterations: int) -> Any:
-    """The average policy of CFR+."""
+    """Return the average policy of CFR+."""
     solver = cfr.CFRPlusSolver(game)
     for _ in range(iterations):
         solver.evaluate_and_update_policy()
@@ -68,7 +68,7 @@ def table(game: DealtGame, bots: tuple[Any, ...], iterations: int, unit: str) ->
 
 
 def against(game: DealtGame, one: Any, other: Any) -> float:
-    """What one wins from another, on average over both seats."""
+    """Return what one wins from another, on average over both seats."""
     begin = game.new_initial_state()
     wins = [expected_game_score.policy_value(begin, [one, other])[0]]
     wins.append(expected_game_score.policy_value(begin, [other, one])[1])

@@ -37,7 +37,7 @@ def of_size(size: int) -> NDArray[np.int64]:
 
 
 def points(rows: NDArray[np.int64], extras: int) -> Floats:
-    """What rows of numbers are worth with these other cards (bit 5: x2)."""
+    """Return what rows of numbers are worth with these other cards (bit 5: x2)."""
     plus = sum(more for k, more in enumerate(PLUS) if extras >> k & 1)
     return SUMS[rows] * (1.0 + (extras >> len(PLUS) & 1)) + plus + BONUS * (SIZES[rows] >= SEVEN)
 
@@ -67,7 +67,7 @@ def choose(worth: Floats, stage: int, extras: int, rows: NDArray[np.int64]) -> F
 
 
 def hit(worth: Floats, stage: int, extras: int, rows: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:
-    """Sums over the cards that can come: of worth by rule, of points at once; and how many cards."""
+    """Return sums over the cards that can come: of worth by rule, of points at once; and how many cards."""
     now, held = points(rows, extras), stage % 2
     after, step, left = np.zeros((len(NAMES), len(rows))), np.zeros(len(rows)), np.zeros(len(rows))
     for number, copies in enumerate(COPIES):

@@ -29,7 +29,7 @@ HELD = 3
 
 
 def positions(live: int) -> States:
-    """The third trick in every way to deal the first `live` of the live cards."""
+    """Return the third trick in every way to deal the first `live` of the live cards."""
     game, cards = engines.load("julepe"), LIVE[:live]
     others = [card for card in game.cards if card not in (*LEADER, *DEALER, *cards)]
     found = []

@@ -12,7 +12,7 @@ with np.load(Path(__file__).with_name("weights.npz")) as stored:
 
 
 def act_batch(views):
-    """The likeliest legal action of each view, for all in one go."""
+    """Return the likeliest legal action of each view, for all in one go."""
     numbers = views[0].game_rules.encode(views)
     for w, b in zip(WEIGHTS[:-1], BIASES[:-1]):
         numbers = np.maximum(numbers @ w + b, 0)

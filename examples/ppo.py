@@ -53,7 +53,7 @@ class Network:
         return [*self.weights, *self.biases]
 
     def layers(self, x: Floats) -> list[Floats]:
-        """The input, both hidden layers and the output."""
+        """Return the input, both hidden layers and the output."""
         found = [x]
         for w, b in zip(self.weights[:-1], self.biases[:-1]):
             found.append(np.maximum(found[-1] @ w + b, 0))
@@ -66,7 +66,7 @@ class Network:
         return softmax(out[:, : self.actions], mask), out[:, -1]
 
     def learn(self, layers: list[Floats], gradient: Floats, rate: float) -> None:
-        """A step of Adam (Kingma & Ba 2015) down the gradient of the output."""
+        """Take a step of Adam (Kingma & Ba 2015) down the gradient of the output."""
         weights, biases = [], []
         for k in range(len(self.weights) - 1, -1, -1):
             weights.append(layers[k].T @ gradient)
@@ -152,7 +152,7 @@ def play(
     rng: np.random.Generator,
     copying: bool,
 ) -> Played:
-    """Some steps of all lanes: what was seen and done, and how much better it went than expected."""
+    """Return some steps of all lanes: what was seen and done, and how much better it went than expected."""
     n, k = env.num_envs, env.game.encoding_size
     seen = np.empty((steps, n, k), np.float32)
     masks = np.empty((steps, n, env.game.n_actions), np.bool_)
@@ -180,15 +180,16 @@ def play(
 
 
 def drawn(chances: Floats, mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
-    """An action for every row, as likely as the network says."""
+    """Return an action for every row, as likely as the network says."""
     found = (chances.cumsum(axis=1) < rng.random((len(chances), 1), np.float32)).sum(axis=1)
     found = np.minimum(found, chances.shape[1] - 1)  # sums of chances may end a little below 1
     return np.where(mask[np.arange(len(chances)), found], found, chances.argmax(axis=1))
 
 
 def targets(value: Floats, seats: NDArray[np.int64], ends: list[Any], players: int) -> Floats:
-    """For every decision a mixture of what the same seat expected later and what it got at last; NaN where
-    that is not known yet.
+    """Return for every decision a mixture of what the same seat expected later and what it got at last.
+
+    NaN where that is not known yet.
     """
     steps, n = value.shape
     later, gained = np.full((n, players), np.nan, np.float32), np.zeros((n, players), np.float32)

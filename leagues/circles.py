@@ -39,8 +39,10 @@ FOUND = {
 
 
 def _odd(places: int) -> tuple[tuple[int, ...], ...]:
-    """Both directions of Walecki's circles: the last place, then a zigzag through the others, turned step by
-    step (Alspach 2008, The wonderful Walecki construction, Bulletin of the ICA 52, 7-20).
+    """Return both directions of Walecki's circles.
+
+    The last place, then a zigzag through the others, turned step by step (Alspach 2008, The wonderful
+    Walecki construction, Bulletin of the ICA 52, 7-20).
     """
     around, last = places - 1, places - 1
     zigzag = _zigzag(around)

@@ -32,7 +32,7 @@ COMPANIES = 4  # of other bots in a batch, or a few more until all have been in 
 
 @lru_cache(maxsize=16)
 def comparison_schedule(seats: int, field: int, blocks: int) -> tuple[tuple[MatchPlan, ...], ...]:
-    """The batches of a comparison, until there are at least so many blocks.
+    """Return the batches of a comparison, until there are at least so many blocks.
 
     Args:
         seats: places at a table.
@@ -62,7 +62,7 @@ def comparison_schedule(seats: int, field: int, blocks: int) -> tuple[tuple[Matc
 
 
 def _line_ups(seats: int, field: int) -> list[list[tuple[int, ...]]]:
-    """Groups of line-ups; those of a group play the same deals."""
+    """Return groups of line-ups; those of a group play the same deals."""
     if not field:
         return [[(0,) * some + (1,) * (seats - some)] for some in range(1, seats)]
     companies = _companies(field, seats - 1)
@@ -93,7 +93,7 @@ def _alike(one: MatchPlan, other: MatchPlan) -> bool:
 
 
 def whole_batches(batches: tuple[tuple[MatchPlan, ...], ...], done: set[int]) -> Iterator[range]:
-    """The blocks of the first batch, of the first two, ... as long as all matches of them are done."""
+    """Yield the blocks of the first batch, of the first two, ... as long as all matches of them are done."""
     for batch in batches:
         if not all(plan.number in done for plan in batch):
             return

@@ -35,7 +35,7 @@ STORED = "a definition that was complete when it was stored"
 
 
 def goal(until: str) -> tuple[str, float]:
-    """What an adaptive league plays for: ("best", 0), ("separated", 0) or ("ci", 15); ("", 0): its deals.
+    """Return the goal of an adaptive league: ("best", 0), ("separated", 0), ("ci", 15); ("", 0): its deals.
 
     Raises:
         LeagueError: anything else.
@@ -303,8 +303,10 @@ class Question:
 
 
 class Comparison(League):
-    """Two bots that play until a question is answered: the first two entrants. The others are the field that
-    they are measured against; without, they play each other. `deals` are the most blocks.
+    """Two bots that play until a question is answered: the first two entrants.
+
+    The others are the field that they are measured against; without a field they play each other.
+    `deals` are the most blocks.
     """
 
     reserved = ()
@@ -322,13 +324,13 @@ KEYS = {name: str(column.description) for name, column in League.model_fields.it
 
 
 def names() -> list[str]:
-    """The league definitions that ship with the project."""
+    """Return the league definitions that ship with the project."""
     folder = resources.files(__package__)
     return sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
 
 
 def find(name: str) -> Path:
-    """The file of a league: a path that ends in `.toml`, or the name of a shipped one.
+    """Return the file of a league: a path that ends in `.toml`, or the name of a shipped one.
 
     Raises:
         DefinitionError: there is none; says the nearest.
@@ -400,7 +402,7 @@ ALLOWED = {"equal": "0 or more", "deals": f"1 to {MAX_DEALS}", "seed": "0 to 2**
 
 
 def _first(error: pydantic.ValidationError, known: Sequence[str]) -> DefinitionError:
-    """The first mistake in words, with the key that it is about."""
+    """Return the first mistake in words, with the key that it is about."""
     first = error.errors()[0]
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, DefinitionError):

@@ -96,7 +96,7 @@ def _with_one_fixed(entrants: int, seats: int, full: int, short: bool) -> Design
 
 
 def developed(design: Design) -> Ints:
-    """The line-ups of a design, [line-ups, seats]: the most even that are found, the same every time."""
+    """Return the most even line-ups that are found for a design, [line-ups, seats], always the same."""
     circle, steps = design.circle, np.arange(design.circle)
     made = []
     for base in _base(design):
@@ -110,12 +110,12 @@ def developed(design: Design) -> Ints:
 
 
 def _with_fixed(moved: Ints, design: Design) -> Ints:
-    """These line-ups with the fixed entrant, which has the last number."""
+    """Return these line-ups with the fixed entrant, which has the last number."""
     return np.column_stack([moved, np.full(len(moved), design.entrants - 1)])
 
 
 def _base(design: Design) -> list[Ints]:
-    """Base line-ups whose differences are as even as a few descents from random starts make them.
+    """Return base line-ups whose differences are as even as a few descents from random starts make them.
 
     The first one always has 0 and 1, so that all entrants hang together.
     """
@@ -137,8 +137,9 @@ def _base(design: Design) -> list[Ints]:
 
 
 def _short_meetings(design: Design) -> tuple[Ints, Ints]:
-    """By difference: how often two meet in the evenly spaced line-ups, and how often one difference of a
-    base line-up makes them meet (twice at half the circle).
+    """Count by difference how often two places meet.
+
+    In the evenly spaced line-ups, and by one difference of a base line-up (twice at half the circle).
     """
     half = design.circle // 2
     met, weight = np.zeros(half + 1, np.int64), np.ones(half + 1, np.int64)

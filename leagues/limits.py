@@ -107,12 +107,13 @@ class Limits:
         return min(earned, self.cpu_s_match)
 
     def for_match(self, games: int) -> Limits:
-        """The limits of a match of so many games: a long one has more CPU time, as it has more decisions."""
+        """Return the limits of a match of so many games: a longer match has more CPU time."""
         return replace(self, cpu_s_match=self.cpu_s_match * max(1.0, games / MATCH_GAMES))
 
     def worst_wall_s(self, requests: int = REQUESTS) -> float:
-        """The most wall time in seconds that one process can add to a match of so many requests, on a machine
-        with nothing else to do.
+        """Return the most wall time in seconds that one process can add to a match of so many requests.
+
+        On a machine with nothing else to do.
         """
         return self.cpu_s_match + self.sleep_s_bank + FREE_S * requests
 

@@ -52,8 +52,9 @@ class MatchPlan:
 
 @lru_cache(maxsize=64)  # the rotations of a stretch have the same, and are planned one after another
 def orders_of(secret: Secret, places: int, first: int, blocks: int) -> NDArray[np.uint8]:
-    """The circular orders of the blocks of a stretch, a row each: those of `circles` in turn, whose places
-    are named at random. Not to be written to.
+    """Return the circular orders of the blocks of a stretch, a row each.
+
+    Those of `circles` in turn, whose places are named at random. Not to be written to.
 
     A set of circles begins with the stretch and again when it is used up, each time with other names.
     """

@@ -107,7 +107,7 @@ def _chosen(entrants: int, seats: int, blocks: int) -> Ints:
 
 
 def _choices(entrants: int, seats: int, blocks: int) -> list[_Choice]:
-    """What may be even enough, fewest line-ups first; the most line-ups where nothing is.
+    """Return what may be even enough, fewest line-ups first; the most line-ups where nothing is.
 
     Where every line-up has one block, line-ups that come one after the other are a choice too.
     """
@@ -222,8 +222,9 @@ def schedule(entrants: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
 
 
 def _matches(ups: list[tuple[int, ...]], blocks: int) -> tuple[MatchPlan, ...]:
-    """Blocks shared out over line-ups, in stretches of even length; one stretch of every line-up after the
-    other, `APART` of them together.
+    """Share blocks out over line-ups, in stretches of even length.
+
+    One stretch of every line-up after the other, `APART` of them together.
     """
     size = min(MOST_DEALS, max(MATCH_DEALS, ceil(blocks / STRETCHES)))
     share, rest = divmod(max(blocks, len(ups)), len(ups))
@@ -239,7 +240,7 @@ def _matches(ups: list[tuple[int, ...]], blocks: int) -> tuple[MatchPlan, ...]:
 
 
 def rotations_apart(stretches: Sequence[tuple[tuple[int, ...], int, int]]) -> tuple[MatchPlan, ...]:
-    """The matches of stretches, `APART` of them together: the first rotation of all, then the second of all.
+    """Return the matches of stretches, `APART` together: the first rotation of all, then the second of all.
 
     Args:
         stretches: line-up, first block and number of blocks of each.
@@ -257,6 +258,6 @@ def rotations_apart(stretches: Sequence[tuple[tuple[int, ...], int, int]]) -> tu
 
 
 def _even_parts(total: int, most: int) -> list[int]:
-    """A number as a sum of as few, and as equal, numbers up to `most` as possible."""
+    """Return a number as a sum of as few, and as equal, numbers up to `most` as possible."""
     parts = ceil(total / most)
     return [total // parts + (at < total % parts) for at in range(parts)]

@@ -31,7 +31,7 @@ class Secret:
 
     @classmethod
     def of_seed(cls, seed: int) -> Secret:
-        """The secret of a known seed, for repeatable runs: whoever knows the seed knows every card."""
+        """Return the secret of a known seed, for repeatable runs: whoever knows the seed knows every card."""
         return cls(hashlib.blake2b(f"seed/{seed}".encode(), digest_size=16).digest())
 
     @property
@@ -47,7 +47,7 @@ class Secret:
         return hashlib.blake2b(self.key + bytes.fromhex(fingerprint), digest_size=32).hexdigest()
 
     def mixed(self, fingerprint: str) -> Secret:
-        """The secret of the deals: this one, with the hash (hex) of definition and entrants mixed in.
+        """Return the secret of the deals: this one, with the hash (hex) of definition and entrants mixed in.
 
         So whoever drew this secret did not choose the deals alone, and neither did whoever sent in a bot.
         """
@@ -80,8 +80,9 @@ class Secret:
         return np.insert(others, 0, 0, axis=1)
 
     def game_order(self, blocks: Sequence[int], rotation: int) -> NDArray[np.int64]:
-        """In which order a rotation plays its blocks: indices, by a hash of block and rotation. So the third
-        game of two rotations is not the same deal, and no bot can tell which is.
+        """Return the order in which a rotation plays its blocks: indices, by a hash of block and rotation.
+
+        So the third game of two rotations is not the same deal, and no bot can tell which is.
         """
         return self._numbers(b"game/%d/%d" % (block, rotation) for block in blocks).argsort(kind="stable")
 

@@ -38,18 +38,18 @@ class Blocks:
         return Blocks(*columns, self.field, self.by_stretch)
 
     def observed(self, values: Floats) -> Floats:
-        """What counts as independent: the values of the blocks, or their means over stretches."""
+        """Return what counts as independent: the values of the blocks, or their means over stretches."""
         if not self.by_stretch:
             return values
         stretch = np.unique(self.block // BATCH_BLOCKS, return_inverse=True)[1]
         return np.asarray(np.bincount(stretch, values) / np.bincount(stretch))
 
     def values(self, question: Question) -> Floats:
-        """What the test looks at."""
+        """Return what the test looks at."""
         return self.observed(self._asked(question))
 
     def gate(self, question: Question) -> SequentialTest:
-        """The test, in sds of what it looks at."""
+        """Return the test, in sds of what it looks at."""
         rates = (question.alpha, question.beta, self._rare(question))
         low, high = question.low, question.high
         if question.unit == "effect":
@@ -60,7 +60,7 @@ class Blocks:
         return gate_in_units(self.values(question), low, high, *rates)
 
     def in_units(self, effect: float, question: Question) -> float:
-        """An effect in the unit of the question; infinite where it is."""
+        """Return an effect in the unit of the question; infinite where it is."""
         if not np.isfinite(effect):
             return effect
         if question.unit == "effect":
@@ -76,7 +76,7 @@ class Blocks:
         return max(question.rare, 1 - question.alpha ** (1 / FEWEST)) if self.by_stretch else question.rare
 
     def _block_sds(self, question: Question) -> float:
-        """The sd of a block in sds of what the test looks at; 1 where there is no spread."""
+        """Return the sd of a block in sds of what the test looks at; 1 where there is no spread."""
         if not self.by_stretch:
             return 1.0
         observed = float(self.values(question).std())
@@ -84,7 +84,7 @@ class Blocks:
 
 
 def blocks_of(results: Results, one: int, two: int, field: bool, weights: Weights | None = None) -> Blocks:
-    """The block differences of two entrants; `weights`: what a point of luck is worth, if it is taken out."""
+    """Return the block differences of two entrants, with luck taken out by `weights` if there are any."""
     block, points = differences(results, one, two, False, weights)
     _, places = differences(results, one, two, True, weights)
     raw = differences(results, one, two, False)[1]
@@ -94,7 +94,7 @@ def blocks_of(results: Results, one: int, two: int, field: bool, weights: Weight
 def first_answer(
     results: Results, entrants: int, blocks_of_two: Blocks, question: Question, looks: Iterable[int]
 ) -> tuple[Blocks, Verdict]:
-    """The first look at which the test decides, else the last: the blocks that it saw, and what it said.
+    """Return the first look at which the test decides, else the last: its blocks and its verdict.
 
     Before a decision counts, and at the end, it is asked whether the results of any bot are alike within
     stretches; if they are, the test must decide by stretches.

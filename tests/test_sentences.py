@@ -18,7 +18,6 @@ NOT_YET = {
     "explanation/jail.md",
     "explanation/scaling.md",
     "explanation/performance.md",
-    "guides/research.md",
     "reference/numbers.md",
     "rules",
 }

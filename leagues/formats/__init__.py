@@ -36,7 +36,7 @@ FORMATS: dict[str, Format] = {
 def next_round(
     name: str, field: LeagueField, played: Sequence[Sequence[MatchPlan]], results: Results
 ) -> tuple[MatchPlan, ...]:
-    """The matches of the next round; matches and blocks are numbered from 0.
+    """Return the matches of the next round; matches and blocks are numbered from 0.
 
     Args:
         name: of the format.

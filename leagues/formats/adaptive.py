@@ -34,7 +34,7 @@ EXPLORE = 4  # one line-up in so many is of those who have played least, so that
 def adaptive(
     field: LeagueField, played: Sequence[Sequence[MatchPlan]], results: Results
 ) -> tuple[MatchPlan, ...]:
-    """A first round of everybody against everybody, then line-ups where the order is least sure.
+    """Return a first round of everybody against everybody, then line-ups where the order is least sure.
 
     It ends when the goal is reached, or when the entrants have played `deals` deals on average.
     """
@@ -101,7 +101,7 @@ def _line_up(field: LeagueField, fit: Ratings, rng: np.random.Generator) -> tupl
 
 
 def _together(field: LeagueField, order: Ints) -> tuple[int, ...]:
-    """The first of these who may sit together; several places for some if they are too few."""
+    """Return the first of these who may sit together; several places for some if they are too few."""
     members: list[int] = []
     for one in order.tolist():
         if len(members) < field.seats and field.apart([*members, one]):
@@ -118,7 +118,7 @@ def _draw(fit: Ratings, rng: np.random.Generator) -> Floats:
 
 
 def _unsure_place(fit: Ratings, order: Ints, rng: np.random.Generator) -> int:
-    """A place of the order whose neighbours are not told apart yet, the less sure the likelier."""
+    """Return a place of the order whose neighbours are not told apart yet, the less sure the likelier."""
     upper, lower = order[:-1], order[1:]
     gap = np.abs(fit.elo[upper] - fit.elo[lower])
     error = np.maximum(error_of_difference(fit.covariance)[upper, lower], 1e-3)

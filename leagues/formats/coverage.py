@@ -40,7 +40,7 @@ class Coverage:
 
 
 def played(plans: Sequence[MatchPlan], elo: Floats, secret: Secret, rng: np.random.Generator) -> Results:
-    """Simulated games of some matches; block numbers are those of the plans."""
+    """Return simulated games of some matches; block numbers are those of the plans."""
     drawn = [(np.array(plan.line_up), *plan.seats(secret)) for plan in plans]
     entrants = np.concatenate([line_up[places] for line_up, _, places in drawn])
     blocks = np.concatenate([block for _, block, _ in drawn])
@@ -67,7 +67,7 @@ def league(
 
 
 def joined(one: Results, two: Results) -> Results:
-    """The games of both."""
+    """Return the games of both."""
     if not len(one.block):
         return two
     return Results(

@@ -29,7 +29,7 @@ def round_robin(
 
 
 def shared(ups: Sequence[tuple[int, ...]], field: LeagueField) -> list[tuple[tuple[int, ...], int]]:
-    """The line-ups with so many blocks each that everybody plays its deals, or hardly more.
+    """Return the line-ups with so many blocks each that everybody plays its deals, or hardly more.
 
     Blocks go one by one to the line-up whose members have the fewest.
     """

@@ -48,7 +48,7 @@ def meetings(field: LeagueField, played: Rounds) -> Ints:
 
 
 def swiss_rounds(entrants: int) -> int:
-    """Rounds of a Swiss: enough to find the best of so many, and one more."""
+    """Return rounds of a Swiss: enough to find the best of so many, and one more."""
     return max(3, ceil(log2(entrants)) + 1)
 
 
@@ -200,7 +200,7 @@ def knockout(field: LeagueField, played: Rounds, results: Results) -> tuple[Matc
 def winners(
     field: LeagueField, line_up: tuple[int, ...], played: Sequence[MatchPlan], results: Results
 ) -> list[int]:
-    """The bots of one table of a round, best first, by Elo from this table's games alone."""
+    """Return the bots of one table of a round, best first, by Elo from this table's games alone."""
     blocks = [
         range(plan.first_block, plan.first_block + plan.blocks) for plan in played if plan.line_up == line_up
     ]

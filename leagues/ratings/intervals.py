@@ -60,7 +60,7 @@ def always_quantile(level: ArrayLike, df: ArrayLike, planned: float) -> Floats:
 
 
 def always_p(t: Floats, df: ArrayLike, planned: float) -> Floats:
-    """The smallest level at which t is beyond `always_quantile`: a two-sided p value, valid at all looks."""
+    """Return a two-sided p value, valid at all looks: the least level where t exceeds `always_quantile`."""
     freedom = np.maximum(np.asarray(df, np.float64), 0)
     r, square = LOOKS * (freedom + 1) / planned, np.square(t) / np.maximum(freedom, 1)
     gain = (freedom + 1) * (np.log1p(square) - np.log1p(square / (1 + r))) - np.log1p(r)
@@ -141,7 +141,7 @@ def error_of_difference(covariance: Floats) -> Floats:
 def interval(
     estimate: Floats, error: Floats, df: Ints, planned: float | None = None
 ) -> tuple[Floats, Floats]:
-    """The 95 % interval; the whole line where nothing is known of the error.
+    """Return the 95 % interval; the whole line where nothing is known of the error.
 
     So it is without a degree of freedom, and where fewer than 30 clusters all agree. With the `planned`
     length of a league it holds at all looks (`Results.planned`).

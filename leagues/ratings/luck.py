@@ -71,7 +71,7 @@ def without_luck(results: Results, entrants: int, weights: Weights, anchor: int 
 
 
 def alarms(names: Sequence[str], z: Floats, clusters: Ints) -> list[str]:
-    """A sentence for every entrant whose luck is no luck.
+    """Return a sentence for every entrant whose luck is no luck.
 
     Args:
         names: of the entrants.
@@ -86,7 +86,7 @@ def alarms(names: Sequence[str], z: Floats, clusters: Ints) -> list[str]:
 
 
 def alarms_of(results: Results, names: Sequence[str], weights: Weights) -> list[str]:
-    """The alarms of games that are not rated; blocks count as independent."""
+    """Return the alarms of games that are not rated; blocks count as independent."""
     if results.luck is None:
         return []
     games = results.independent(None)

@@ -129,7 +129,7 @@ class MatchTable:
         return MatchVariance(between, self.free, within, games - blocks - self.free, left)
 
     def directions(self, one: int, shared: bool = True) -> Floats:
-        """(matches of `one`, entrants) the sum of a unit shift of `one` over the games of each match.
+        """Return (matches of `one`, entrants) the sum of a unit shift of `one` over the games of each match.
 
         With `shared` the others at the table lose what it wins, in equal parts.
         """

@@ -38,7 +38,7 @@ class NeededRow:
 def needed_rows(
     results: Results, entered: Sequence[RatedBot], weights: Weights | None = None
 ) -> list[NeededRow]:
-    """What the two of the highest Elo need; nothing where they share fewer than 10 blocks.
+    """Return what the two of the highest Elo need; nothing where they share fewer than 10 blocks.
 
     The two are chosen in every second block and measured in the others: chosen and measured in the same
     games, they would look further apart than they are.

@@ -143,21 +143,21 @@ class Results:
         return _shares(self, _numbered(self.block))
 
     def independent(self, stretch: Ints | None) -> Results:
-        """The same games with other stretches, in the order of these rows; None: every block by itself."""
+        """Return the same games with other stretches, in the order of these rows (None: each block alone)."""
         if stretch is None:
             return self._with(stretch=self.block)
         columns = (self.entrant, self.score, self.block, self.ranking, stretch, self.luck, self.match)
         return Results(*columns, planned=self.planned)
 
     def watched(self, planned: float | None) -> Results:
-        """The same games, whose intervals hold at all looks of a league that was planned for so many blocks.
+        """Return the same games with intervals that hold at all looks of a league planned for so many blocks.
 
         None: at one look, at the end.
         """
         return self._with(planned=planned)
 
     def depending(self, entrants: tuple[int, ...]) -> Results:
-        """The same games, in which matches count for some entrants, and blocks for all others.
+        """Return the same games, in which matches count for some entrants, and blocks for all others.
 
         Without `match` nobody knows what the games of one process are: then stretches count for all.
         """
@@ -166,22 +166,22 @@ class Results:
         return self if self.match is None else self._with(by_match=entrants)
 
     def renumbered(self, entrants: Ints) -> Results:
-        """The same games of these entrants (all that play, ascending), counted from 0."""
+        """Return the same games of these entrants (all that play, ascending), counted from 0."""
         return self._with(entrant=np.where(self.seated, np.searchsorted(entrants, self.entrant), -1))
 
     def of_blocks(self, blocks: Ints) -> Results:
-        """The games of these blocks."""
+        """Return the games of these blocks."""
         keep = np.isin(self.block, blocks)
         columns = {column.name: getattr(self, column.name) for column in fields(self)}
         arrays = {name: each for name, each in columns.items() if isinstance(each, np.ndarray)}
         return self._with(**{name: values[keep] for name, values in arrays.items()})
 
     def with_scores(self, score: Floats) -> Results:
-        """The same games with other scores; places stay as they are."""
+        """Return the same games with other scores; places stay as they are."""
         return self._with(score=np.where(self.seated, score, 0.0), rank_score=self.ranking)
 
     def _with(self, **changes: Any) -> Results:
-        """The same rows in the same order: nothing is checked or sorted again."""
+        """Return the same rows in the same order: nothing is checked or sorted again."""
         same = object.__new__(Results)
         for column in fields(self):
             object.__setattr__(same, column.name, changes.get(column.name, getattr(self, column.name)))
@@ -247,7 +247,7 @@ def check_entrants(results: Results, entrants: int) -> None:
 
 
 def _order(stretch: Ints, block: Ints, entrant: Ints, score: Floats, rank: Floats) -> Ints:
-    """The order of rows: stretch, block, content.
+    """Return the order of rows: stretch, block, content.
 
     The whole content is only looked at where its first seat ties.
     """
@@ -261,7 +261,7 @@ def _order(stretch: Ints, block: Ints, entrant: Ints, score: Floats, rank: Float
 
 
 def _numbered(ascending: Ints) -> Ints:
-    """The values numbered 0, 1, 2, ... without gaps."""
+    """Return the values numbered 0, 1, 2, ... without gaps."""
     return np.cumsum(np.diff(ascending, prepend=ascending[:1]) != 0, dtype=np.int64)
 
 
@@ -280,7 +280,7 @@ def _steps(block: Ints, stretch: Ints) -> int:
 
 
 def _integers(name: str, values: NDArray[np.integer], dimensions: int) -> Ints:
-    """The array as 64-bit integers."""
+    """Return the array as 64-bit integers."""
     array = np.asarray(values)
     if array.ndim != dimensions or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
         raise LeagueError(
@@ -290,7 +290,7 @@ def _integers(name: str, values: NDArray[np.integer], dimensions: int) -> Ints:
 
 
 def _per_game(name: str, values: NDArray[np.integer], block: Ints) -> Ints:
-    """The array as 64-bit integers, one for every game."""
+    """Return the array as 64-bit integers, one for every game."""
     numbers = _integers(name, values, 1)
     if numbers.shape != block.shape:
         raise LeagueError(f"{name} has shape {numbers.shape}, block {block.shape}: one number for every game")
@@ -298,7 +298,7 @@ def _per_game(name: str, values: NDArray[np.integer], block: Ints) -> Ints:
 
 
 def _scores(name: str, values: Floats, seated: Flags) -> Floats:
-    """The array as floats, 0 in blank seats."""
+    """Return the array as floats, 0 in blank seats."""
     array = np.asarray(values, np.float64)
     if array.shape != seated.shape:
         raise LeagueError(
@@ -308,7 +308,7 @@ def _scores(name: str, values: Floats, seated: Flags) -> Floats:
 
 
 def _where(bad: Flags) -> str:
-    """The first place that is true, in words."""
+    """Return the first place that is true, in words."""
     game, seat = np.argwhere(bad)[0]
     return f"game {game}, seat {seat}"
 
@@ -353,7 +353,7 @@ def outcome(results: Results, pairing: Pairing) -> Floats:
 
 
 def components(links: Flags) -> Ints:
-    """Number entrants by the group that `links` connect in both directions.
+    """Return number entrants by the group that `links` connect in both directions.
 
     Two have the same number if each can be reached from the other.
     """

@@ -94,7 +94,7 @@ def carried_by_few(results: Results, entrants: int) -> Flags:
 
 
 def _ascending(entrant: Ints, values: Floats, entrants: int) -> list[Floats]:
-    """The values of every entrant, in ascending order."""
+    """Return the values of every entrant, in ascending order."""
     small = entrant.astype(np.int16) if entrants < 2**15 else entrant  # 16 bits are sorted by their digits
     order = np.argsort(small, kind="stable")
     ends = np.searchsorted(entrant[order], np.arange(entrants + 1))

@@ -133,7 +133,7 @@ def _without_skewness(effect: float, skewness: float, size: int) -> float:
 
 
 def stop_adjusted(effect: float, gate: SequentialTest, batch: int, most: int) -> float:
-    """The effect whose tests would end, on average, with the estimate that was found.
+    """Return the effect whose tests would end, on average, with the estimate that was found.
 
     A test that stops when it is sure stops in a lucky moment, so its mean is too large: by 1.1 to 1.3 times
     where H1 was accepted. The mean estimate of 2 000 simulated tests (normal differences, the same gate and

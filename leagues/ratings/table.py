@@ -122,7 +122,7 @@ class RatingTable:
 
     @classmethod
     def of_plain(cls, stored: Mapping[str, Any]) -> RatingTable:
-        """The table that was stored."""
+        """Return the table that was stored."""
         return cls(tuple(Row(**row) for row in stored["rows"]), tuple(stored["notes"]), stored["headline"])
 
     def _repr_html_(self) -> str:
@@ -135,7 +135,7 @@ class RatingTable:
 
 
 def _shown(row: Row) -> tuple[str, ...]:
-    """The cells of a row in a notebook; "-": not known."""
+    """Return the cells of a row in a notebook; "-": not known."""
     ranks = "-" if row.rank_low is None else f"{row.rank_low}-{row.rank_high}"
     interval = "-" if row.elo_low is None else f"{row.elo_low:.0f} .. {row.elo_high:.0f}"
     score = "-" if row.score is None else f"{row.score:.2f}"
@@ -203,14 +203,14 @@ def rating_table(
 
 
 def without_errors(fit: Ratings, entrants: Sequence[int]) -> Ratings:
-    """The ratings with the errors of some entrants unknown: each as if it had one block."""
+    """Return the ratings with the errors of some entrants unknown: each as if it had one block."""
     unknown = np.isin(np.arange(len(fit.elo)), entrants)
     low, high = np.where(unknown, -np.inf, fit.elo_low), np.where(unknown, np.inf, fit.elo_high)
     return replace(fit, elo_low=low, elo_high=high, blocks=np.where(unknown, 1, fit.blocks))
 
 
 def playing(results: Results) -> Ints:
-    """The entrants that have a game, ascending."""
+    """Return the entrants that have a game, ascending."""
     return np.unique(results.entrant[results.seated])
 
 
@@ -482,5 +482,5 @@ def label(one: RatedBot | Row) -> str:
 
 
 def rounded(value: float | None, digits: int) -> float | None:
-    """Rounded; None where there is no number."""
+    """Round a number; None where there is none."""
     return None if value is None or not np.isfinite(value) else round(float(value), digits)

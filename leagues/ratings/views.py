@@ -117,7 +117,7 @@ class VersionRow:
 
 
 def family_rows(results: Results, entered: Sequence[RatedBot], name: str) -> list[VersionRow]:
-    """The versions of one bot in their order; empty if none has a game."""
+    """Return the versions of one bot in their order; empty if none has a game."""
     games, who, count, unknown = settled(results, entered)
     mine = sorted((i for i in range(count) if who[i].bot == name), key=lambda i: who[i].version)
     if not mine:
@@ -197,7 +197,7 @@ class Variance:
 
 
 def variance_rows(results: Results, entered: Sequence[RatedBot], bar: float | None = None) -> Variance:
-    """What repeating deals is worth, pair by pair.
+    """Return what repeating deals is worth, pair by pair.
 
     Args:
         results: the games.
@@ -236,7 +236,7 @@ def variance_rows(results: Results, entered: Sequence[RatedBot], bar: float | No
 
 
 def _significant(p: float) -> float | None:
-    """A p value to three digits, so that none becomes 0; None where there is none."""
+    """Return a p value to three digits, so that none becomes 0; None where there is none."""
     return float(f"{p:.3g}") if np.isfinite(p) else None
 
 

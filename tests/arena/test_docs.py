@@ -17,6 +17,8 @@ import engines
 from arena import records
 from arena.__main__ import app
 from arena.bots import debug
+from arena.cli.output import Format
+from arena.cli.runs import print_run
 from arena.duel import play
 from arena.jail import Limits
 from arena.league.plans import setups
@@ -199,6 +201,22 @@ def test_the_table_of_games_has_every_game_with_its_seats_and_its_rules_page() -
         assert seats == "-".join(map(str, sorted({game.min_players, game.max_players})))
         assert page == f"[rules](rules/{name}.md)" and (DOCS / "rules" / f"{name}.md").is_file()
         assert re.search(r"[a-z]{4}", line)
+
+
+@pytest.mark.parametrize("page", ["index.md", "guides/tables.md"])
+def test_the_rating_table_shown_has_the_columns_and_the_games_of_the_command(
+    page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = re.findall(
+        r"^ {4}(#  ranks.*|[1-4]  .*)$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE
+    )
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    print_run(store, finished(store, definition.load("flip7", deals=2)), Format.TABLE)
+    assert re.split(" {2,}", shown[0]) == re.split(" {2,}", capsys.readouterr().out.splitlines()[0])
+    league = definition.load("taroky")
+    rows = [re.split(" {2,}", line) for line in shown[1:]]
+    assert sorted(row[2] for row in rows) == sorted(f"{name}@1" for name in league.entrants)
+    assert {row[-3] for row in rows} == {str(league.deals * league.players)}
 
 
 def test_the_table_of_speed_has_every_game_and_only_numbers() -> None:

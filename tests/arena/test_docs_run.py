@@ -87,6 +87,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "results").mkdir()
     store = Store(str(folder / "results" / "arena.db"), create=True)
     (folder / "spring.toml").write_text(shown("guides/leagues.md", 'game = "taroky"'))
+    (folder / "course.toml").write_text(shown("tutorials/course.md", 'game = "flip7"'))
     for name, text in (("draft", "20 and"), ("step", "view.odds")):
         (folder / f"{name}.py").write_text(shown("tutorials/strong-bot.md", text))
     for version in (template.source("my_bot", "taroky"), shown("guides/debugging.md", "view.log")):
@@ -186,13 +187,15 @@ def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
     assert sorted(lines[0].split("  ")[0].split(" -H ")[0] for lines in marked) == [
         "arena bench flip7 --cluster",
         "arena bot check ./hitter",
+        "arena bot check my_bots/net54",
         "arena league run taroky --address auto",
         "arena serve",
+        "arena serve --allow-submissions --tokens tokens.txt --league course.toml",
         "curl",
         "export RAY_AUTH_MODE=disabled",
+        "pip install '.[cluster]'",
         "python examples/train_flip7.py my_bots/net7 --cpu-seconds 400",
         "python examples/train_taroky.py my_bots/net54 --cpu-seconds 240",
-        "ray job submit --address http://10.0.0.5:8265 --no-wait -- arena league run taroky --address auto --db /data/arena.db",
         "ray up cluster.yaml",
     ]
     assert all(re.search(r"[a-z]{4}", mark) for mark in marked.values())
