@@ -49,5 +49,5 @@ def surely_equal(ratings: Ratings, within: float) -> Flags:
 
 
 def _of_one(ratings: Ratings) -> float:
-    """The level of a pair at which all pairs of one entrant hold with 95 %."""
+    """Return the level of a pair at which all pairs of one entrant hold with 95 %."""
     return LEVEL / max(len(ratings.elo) - 1, 1)
