@@ -195,8 +195,7 @@ def rank_intervals(estimate: Estimate, level: float | None = None) -> Ints:
     freedom. The default, 0.05 / (n - 1) for n entrants in the group, holds for any one row of the table,
     whichever it is: at most 5 % of true ranks lie outside. For all rows of a table at once give 0.05 / (n (n
     - 1) / 2). Mogstad, Romano, Shaikh & Wilhelm 2023, Review of Economic Studies, doi 10.1093/restud/rdad006.
-      Entrants that no chain of
-    games connects are ranked apart.
+    Entrants that no chain of games connects are ranked apart.
 
     Where `planned` is given, it holds at all looks.
 
@@ -217,7 +216,7 @@ def rank_intervals(estimate: Estimate, level: float | None = None) -> Ints:
         wide = t_quantile(1 - levels[:, None] / 2, df)
     else:
         wide = always_quantile(levels[:, None], df, estimate.planned)
-    np.multiply(wide, error, out=margin, where=same & tells(error, df))
+    np.multiply(wide, error, out=margin, where=same & tells(error, df) & np.isfinite(wide))
     better = estimate.value[:, None] - estimate.value > np.maximum(margin, ROUNDING)
     return np.stack([1 + better.sum(axis=0), size - better.sum(axis=1)], axis=1)
 

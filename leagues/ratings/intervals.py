@@ -148,7 +148,8 @@ def interval(
     """
     half = np.full(np.shape(estimate), np.inf)
     known = ~np.isnan(estimate) & tells(error, df)
-    np.multiply(quantile(df, planned), error, out=half, where=known)
+    wide = quantile(df, planned)
+    np.multiply(wide, error, out=half, where=known & np.isfinite(wide))
     middle = np.nan_to_num(estimate)
     return middle - half, middle + half
 

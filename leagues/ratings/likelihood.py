@@ -85,7 +85,7 @@ def known(estimate: Estimate) -> Flags:
 
 
 def _groups(estimate: Estimate) -> Iterator[np.ndarray]:
-    """Yield the entrants of every group whose errors are known."""
+    """Return the entrants of every group whose errors are known."""
     sure = known(estimate)
     for group in np.unique(estimate.group):
         mine = np.flatnonzero((estimate.group == group) & sure)
@@ -94,7 +94,7 @@ def _groups(estimate: Estimate) -> Iterator[np.ndarray]:
 
 
 def _posteriors(estimate: Estimate, mine: np.ndarray) -> Iterator[_Posterior]:
-    """Yield the shrunken distributions of some entrants, for each spread of their true numbers that may be.
+    """Return the shrunken distributions of some entrants, for each spread of their true numbers that may be.
 
     Errors are widened by t / normal for the observations behind them, or by as much as intervals for all
     looks are wider. The spread has a half-Cauchy prior with the scale of an error.

@@ -82,7 +82,7 @@ class _Pairs:
 
     @classmethod
     def of(cls, results: Results, entrants: int) -> _Pairs:
-        """Return the pairs of some games; clusters are stretches (blocks, where these are independent)."""
+        """Take the pairs of some games; clusters are stretches, or blocks where these are independent."""
         keys, values = [np.zeros(0, np.int64)], [np.zeros(0)]
         for pairing in pairings(results):
             a, b = (results.score[pairing.games, seat] for seat in pairing.seats)
