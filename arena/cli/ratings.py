@@ -267,7 +267,7 @@ def _legend(rows: tuple[Row, ...]) -> list[str]:
     """What the marks in these rows mean."""
     lines = []
     if any(row.provisional for row in rows):
-        lines.append("? = provisional: fewer than 30 deals (or stretches of deals, where those count)")
+        lines.append("? = provisional: fewer than 30 blocks (or stretches, where the interval counts those)")
     if any(row.perfect for row in rows):
         lines.append("> or < = won or lost every comparison: the rating is only a bound")
     if any(row.heavy for row in rows):

@@ -136,8 +136,8 @@ def _parted(worse: Worse) -> str:
     if choice is None:
         return f"{head}; it would have played the same: the others at the table did not"
     look = f"arena replay '{worse.played.game}' --seat {worse.played.seat} --at {choice.decision}"
-    instead = f"{choice.other}, not {choice.played}"
-    return f"{head}; it would part at decision {choice.decision}: {instead}\n    {look}"
+    instead = f"{choice.other} instead of {choice.played}"
+    return f"{head}; it would differ at decision {choice.decision}: {instead}\n    {look}"
 
 
 def logs(

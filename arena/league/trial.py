@@ -20,6 +20,7 @@ from .. import identity
 from ..cluster.jobs import MatchFailed
 from ..errors import HostLacks, RunError
 from ..match.setup import MatchSetup
+from ..printable import count
 from ..store.packing import unpack_schedule
 from .open import LEAST, Prepared, prepare
 from .plans import bot_name
@@ -69,7 +70,7 @@ class Tried:
 
     def __str__(self) -> str:
         """Say what it has cost, and whose turn did not come."""
-        told = f"trial: {self.matches} match(es), {self.cpu_s:.1f} s of CPU time, {self.wall_s:.1f} s"
+        told = f"trial: {count(self.matches, 'match')}, {self.cpu_s:.1f} s of CPU time, {self.wall_s:.1f} s"
         names = ", ".join(bot.label for bot in self.untried)
         return f"{told}; after {TRIAL_S:g} s the others enter without it: {names}" if names else told
 

@@ -139,7 +139,7 @@ def test_who_answers_otherwise_loses_its_matches_and_from_the_third_on_the_run(
     )
     bots = ("--bots", "./moody.py,./chooser.py,banker,racer")
     err = arena.run("league", "run", "./again.toml", *bots, *ray_head)[1]
-    assert "again#1: bots were asked again about 16 of their matches" in err
+    assert "again#1: asked bots again about 16 matches" in err
     report = arena.json("league", "show", "again#1")
     assert report["asked_again"] == 16
     other = report["answered_otherwise"]
