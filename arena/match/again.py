@@ -3,6 +3,10 @@
 The bot gets the same seed, the same requests in the same order, and answers in a process of its own. A bot
 that is a function of what it was shown and of its seed answers as it did. What it answers is compared and not
 played, so the match goes the way that it went.
+
+A death is compared like an answer, and the process is started again as in the match (`place`). Otherwise a
+bot could die once, at the price of one game, and nobody would compare its later answers. Only a bot that was
+over its CPU time or its sleep is not asked further: clocks decide that, and it lost the rest of the match.
 """
 
 from __future__ import annotations
@@ -17,17 +21,18 @@ from numpy.typing import NDArray
 from engines.view import View
 
 from ..jail import Fault, FaultKind, Limits, Program
-from ..jail.limits import ALIVE
 from ..player.asking import Reply
 from ..recheck import Answered
+from .place import Place
 from .play import Table
 from .played import PlayedMatch
 from .setup import Again, MatchSetup
 
 if TYPE_CHECKING:
-    from ..player import BotProcess, GameZygote
+    from ..player import GameZygote
 
 SLACK = 3.0  # times its CPU time and sleep: what the clocks measure may differ from what they did
+BY_CLOCK = (FaultKind.CPU, FaultKind.WALL)
 BUDGETS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "sleep_s_bank")
 
 
@@ -54,10 +59,9 @@ def ask_again(
         HostError: we failed.
     """
     began, table, limits = time.monotonic(), Table(setup), setup.limits.for_match(len(setup.seeds))
-    bot = zygote.spawn(program, limits, setup.bot_seeds[again.place], core_number)
+    bot = Place(zygote, program, limits, setup.bot_seeds[again.place], core_number, held_to=_loose(limits))
     try:
         bot.await_jail()
-        bot.clock.limits = _loose(limits)  # the bot is told the usual ones
         fault = bot.ready()
         asked = _Asked(table, again, bot)
         if fault is not None:
@@ -102,11 +106,11 @@ class _Record:
         reply = Reply(np.zeros(len(rows), np.int16))
         for row, (game, seat) in enumerate(zip(games.tolist(), seats.tolist(), strict=True)):
             made = int(self.table.made[game])
+            # also where it forfeited: it may have answered before the request ended its last process
+            reply.actions[row] = self.again.moves[game][made]
             kind = self.again.fault_at(game, seat, made)
-            if kind is None:
-                reply.actions[row] = self.again.moves[game][made]
-            else:
-                reply.actions[row], reply.faults[row] = -1, Fault(FaultKind(kind), "")
+            if kind is not None:
+                reply.faults[row] = Fault(FaultKind(kind), "")
         return reply
 
     def printed(self) -> list[tuple[int, str]]:
@@ -117,16 +121,16 @@ class _Record:
 class _Asked(_Record):
     """The place whose bot is asked again."""
 
-    def __init__(self, table: Table, again: Again, bot: BotProcess) -> None:
+    def __init__(self, table: Table, again: Again, bot: Place) -> None:
         super().__init__(table, again)
         self._bot = bot
-        self._died = False  # here it died when the match was played
+        self._ended = False  # here a clock ended it when the match was played
         self.answered = Answered(again.place, 0)
 
     @property
     def over(self) -> bool:
         """Whether there is nothing more to compare."""
-        return self._died or self.answered.now != ""
+        return self._ended or self.answered.now != ""
 
     def ask(
         self,
@@ -138,13 +142,13 @@ class _Asked(_Record):
     ) -> Reply:
         """As `BotProcess.ask`: what it played, whatever the bot answers now."""
         recorded = super().ask(rows, games, seats, legal, offsets)
-        self._died = any(fault.kind not in ALIVE for fault in recorded.faults.values())
-        if self._died:
+        self._ended = any(fault.kind in BY_CLOCK for fault in recorded.faults.values())
+        if self._ended:
             return recorded
         reply = self._bot.ask(rows, games, seats, legal, offsets)
         self.answered = replace(self.answered, decisions=self.answered.decisions + len(rows))
         for row in range(len(rows)):
-            fault, was = reply.fault or reply.faults.get(row), recorded.faults.get(row)
+            fault, was = reply.faults.get(row) or reply.fault, recorded.faults.get(row)
             same = fault.kind == was.kind if fault and was else fault is was
             if not same or (fault is None and reply.actions[row] != recorded.actions[row]):
                 now = int(reply.actions[row]) if fault is None else fault

@@ -18,6 +18,7 @@ from ..jail import Fault, FaultKind, HostError, Killed, Limits, Program
 from ..player.log import NO_GAME, split
 
 if TYPE_CHECKING:
+    from ..jail.clock import Clock
     from ..player import BotProcess, GameZygote, Reply
 
 RESTARTS = 3
@@ -32,22 +33,43 @@ FULL = "\n[this log is full: {} KiB are kept; what is printed from here on is lo
 class Place:
     """A bot in its place of the line-up.
 
+    Args:
+        zygote: a fork server for its game and level.
+        program: its files.
+        limits: what it may use, as it is told.
+        seed: of its random numbers.
+        core: CPU core; None: any.
+        held_to: the limits that its clock holds it to; default: those that it is told.
+
     Attributes:
         fault: why it has lost the rest of the match; None: it plays.
     """
 
     def __init__(
-        self, zygote: GameZygote, program: Program, limits: Limits, seed: int, core: int | None
+        self,
+        zygote: GameZygote,
+        program: Program,
+        limits: Limits,
+        seed: int,
+        core: int | None,
+        held_to: Limits | None = None,
     ) -> None:
         self.fault: Fault | None = None
         self._zygote = zygote
         self._what = (program, limits, seed, core)
-        self._process: BotProcess = zygote.spawn(*self._what)
+        self._held_to = held_to or limits
+        self._process = self._spawn()
         self._restarts = 0
         self._read = 0  # bytes of its process's log
         self._about = NO_GAME
         self._pieces: list[tuple[int, str]] = []
         self._room = PIECES
+
+    def _spawn(self, before: Clock | None = None) -> BotProcess:
+        """A process for the bot; `before`: the account of the one that has died."""
+        process = self._zygote.spawn(*self._what, before=before)
+        process.clock.limits = self._held_to
+        return process
 
     @property
     def cpu_s(self) -> float:
@@ -169,8 +191,7 @@ class Place:
         before = self._process.clock
         before.asked -= unanswered  # they are asked again
         try:
-            process = self._zygote.spawn(*self._what, before=before)
-            self._process = process
+            self._process = process = self._spawn(before)
             self.fault = process.ready()
         except Killed:
             raise

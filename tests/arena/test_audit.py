@@ -52,6 +52,40 @@ def act(view):
         ctypes.string_at(0)
     return view.legal[made % 2]
 """
+# each of its four processes dies at its second decision; asked alone, every other game is answered before that
+DIES_OFTEN = """import ctypes
+made = 0
+
+def act(view):
+    global made
+    made += 1
+    if made == 2:
+        ctypes.string_at(0)
+    return view.legal[-1]
+"""
+# dies once, then answers by what no audit can repeat
+DIES_FIRST = """import ctypes
+import os
+first = True
+
+def act(view):
+    global first
+    if first and view.clock.used < 0.4:
+        while view.clock.used < 0.5:
+            pass
+        ctypes.string_at(0)
+    first = False
+    return view.legal[os.urandom(1)[0] % len(view.legal)]
+"""
+# dies in the match or in the audit, by a coin
+DIES_MAYBE = """import ctypes
+import os
+
+def act(view):
+    if os.urandom(1)[0] < 8:
+        ctypes.string_at(0)
+    return view.legal[0]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -99,10 +133,7 @@ def test_a_bot_that_is_a_function_of_its_views_and_seed_answers_as_it_did(
         assert asked.again is not None
         found = ask_again(asked, asked.again, programs[place], zygotes[1]).answered
         assert found is not None and found.now == "", found
-        if "crash" not in {one.kind for one in result.forfeits if one.place == place}:
-            assert found.decisions == result.decisions[place]
-        else:  # until it died
-            assert 0 < found.decisions < result.decisions[place]
+        assert found.decisions == result.decisions[place]
 
 
 def test_the_first_other_answer_is_kept_with_what_the_bot_was_shown(
@@ -115,6 +146,32 @@ def test_the_first_other_answer_is_kept_with_what_the_bot_was_shown(
     assert found is not None and {found.then, found.now} == {"hit", "stay"}
     assert setup.places[found.game, found.seat] == 0
     assert "hit" in found.view and f"seat {found.seat}" in found.view
+
+
+def test_a_bot_whose_processes_all_die_makes_nobody_answer_otherwise(
+    zygotes: tuple[GameZygote, GameZygote],
+) -> None:
+    """It answers for some games in the very request that ends its last process; those answers were played."""
+    setup, result, programs = played([DIES_OFTEN, CHOOSES, CHOOSES], zygotes[0], games=36)
+    assert {(one.place, one.kind) for one in result.forfeits} == {(0, "crash")}
+    for place in range(3):
+        asked = again(setup, result, place)
+        assert asked.again is not None
+        found = ask_again(asked, asked.again, programs[place], zygotes[1]).answered
+        assert found is not None and found.now == "", found
+        assert found.decisions == result.decisions[place]
+
+
+@pytest.mark.parametrize("source", [DIES_FIRST, DIES_MAYBE], ids=["first", "maybe"])
+def test_a_death_does_not_hide_what_a_bot_answers_afterwards(
+    zygotes: tuple[GameZygote, GameZygote], source: str
+) -> None:
+    setup, result, programs = played([source, CHOOSES, CHOOSES], zygotes[0], games=36)
+    assert {(one.place, one.kind) for one in result.forfeits} == {(0, "crash")}
+    asked = again(setup, result, 0)
+    assert asked.again is not None
+    found = ask_again(asked, asked.again, programs[0], zygotes[1]).answered
+    assert found is not None and found.now != "", found
 
 
 @pytest.mark.parametrize("source", ["raise OSError\n", "def act(view):\n    while True:\n        pass\n"])

@@ -29,6 +29,7 @@ from engines.search import Settings
 from leagues import definition
 from leagues.definition import KEYS
 
+from . import played
 from .test_league import finished
 from .test_places import with_run
 
@@ -211,7 +212,7 @@ def test_the_rating_table_shown_has_the_columns_and_the_games_of_the_command(
         r"^ {4}(#  ranks.*|[1-4]  .*)$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE
     )
     store = Store(str(tmp_path / "arena.db"), create=True)
-    print_run(store, finished(store, definition.load("flip7", deals=2)), Format.TABLE)
+    print_run(store, played.finished(store, "taroky", deals=1), Format.TABLE)
     assert re.split(" {2,}", shown[0]) == re.split(" {2,}", capsys.readouterr().out.splitlines()[0])
     league = definition.load("taroky")
     rows = [re.split(" {2,}", line) for line in shown[1:]]
