@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import engines
@@ -23,6 +22,7 @@ from leagues.definition import load as load_league
 from leagues.ratings.table import RatingTable
 
 from .bots import registry
+from .bots.entering import Say, Watch, quiet, unwatched
 from .cluster.driver import Cluster
 from .cluster.proof import known_games
 from .cluster.start import cluster
@@ -43,19 +43,6 @@ from .match.warm import use_what_matches_call, warm_up
 from .printable import count
 from .store import Store
 from .store.models import Bot, LeagueRun
-
-Say = Callable[[str], None]
-Watch = Callable[[int, int, str], AbstractContextManager[Callable[..., None]]]
-
-
-def quiet(line: str) -> None:
-    """Say nothing."""
-
-
-@contextlib.contextmanager
-def unwatched(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
-    """Show no progress."""
-    yield lambda more, **facts: None
 
 
 def open_store(db: str | None = None, create: bool = True) -> Store:
@@ -115,8 +102,13 @@ def run_league(
         ArenaError, DefinitionError: what was wrong; what was finished is stored.
     """
     league = _shareable(league, options)
-    prepared = opening.prepare(store, league, opening.enter(store, league, bots))
+    entrants = opening.enter(store, league, bots)
+    prepared = opening.prepare(store, league, entrants)
     same, say, dead = prepared.same, options.say, tuple[trial.EntrantFault, ...]()
+    if league.submitted and not bots:
+        for bot, lacks in opening.kept_out(store, league, entrants):
+            needed = ", ".join(lacks)
+            say(f"{bot.label} does not enter: it needs {needed}, which {league.name} does not allow")
     if same is not None and same.state == "finished":
         say(f"{same.label} is finished; a run with a known seed is not played again")
         return same

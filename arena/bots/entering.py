@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ArenaError, BotError, UsageError
+from ..jail.limits import Limits
 from ..jail.program import Program
 from ..match import warm
 from ..player import GameZygote
 from . import template, trial
-from .conditions import Conditions
+from .conditions import Conditions, missing
 from .registry import as_row, check_free, check_owner, house_bots, program_of, user_name
 from .source import NAME, Source, read
 from .trial import Trial, TrialFault
@@ -145,6 +146,13 @@ class Submitted(NamedTuple):
     bot: Bot
     new: bool
     checked: Checked | None
+
+    @property
+    def where(self) -> str:
+        """Which league it enters: the next one, or the next one that allows what it needs."""
+        lacks = missing(self.bot.conditions, Limits())
+        only = f" that allows {', '.join(lacks)}" if lacks else ""
+        return f"the next league of {', '.join(self.bot.games)}{only}"
 
 
 class Refused(BotError):

@@ -141,7 +141,7 @@ def submit(
     failed = []
     for path in paths:
         try:
-            bot, is_new, checked = entering.submit(
+            submitted = entering.submit(
                 store,
                 path,
                 owner=owner,
@@ -161,12 +161,12 @@ def submit(
             note(f"{path}: {error}")
             failed.append(str(path))
             continue
-        if checked is not None:
-            print_checked(checked, 1, "random")
-        if is_new:
-            print(f"submitted {bot.label}; it enters the next league of {', '.join(bot.games)}")
+        if submitted.checked is not None:
+            print_checked(submitted.checked, 1, "random")
+        if submitted.new:
+            print(f"submitted {submitted.bot.label}; it enters {submitted.where}")
         else:
-            print(f"{bot.label} is this very source already; nothing to do")
+            print(f"{submitted.bot.label} is this very source already; nothing to do")
     for waiting in store.commitments():
         note(f"the next run of {waiting.league} has a secret with the blake2b-256 {waiting.secret_hash}")
     if failed:

@@ -113,11 +113,11 @@ def compare(
         arena compare ./draft.py my_bot --game flip7 --effect 0.2 --until 10m
         arena compare my_bot rule --league taroky --bots field --elo1 50
     """
+    seconds = seconds_of(until)  # before the imports, which take a second
     from arena.bots.conditions import Conditions
     from arena.cluster.local import start_early
     from arena.league.compare import comparison_from, field_of_game
 
-    seconds = seconds_of(until)
     conditions = Conditions.of(
         game, league, players=players, options=pairs(option), level=level, interpreters=interpreter or ()
     )

@@ -155,7 +155,8 @@ def export(
         return
     if out is not None or workers is not None:
         raise UsageError("--out and --workers are for --what decisions; games go to standard output")
-    rows = _rows(open_store(db), run)
+    store = open_store(db)
+    rows = _rows(store, list(_ended(store, run)))  # a run that is not there is said before the first line
     if chosen is Rows.PARQUET:
         _write_parquet(rows)
         return
@@ -207,10 +208,10 @@ def _write_parquet(rows: Iterator[dict[str, Any]]) -> None:
         shutil.copyfileobj(file, sys.stdout.buffer)
 
 
-def _rows(store: Store, label: str | None) -> Iterator[dict[str, Any]]:
+def _rows(store: Store, runs: list[LeagueRun]) -> Iterator[dict[str, Any]]:
     from arena.store.packing import GAMES_PER_MATCH
 
-    for run in _ended(store, label):
+    for run in runs:
         labels = [entry.bot.label for entry in store.entries(run)]
         for match in store.matches(run):
             lost = {(one.game, one.seat) for one in match.forfeits}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from leagues.comparison import comparison_schedule
@@ -45,6 +45,21 @@ def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 
             f"league {league.name} has {len(entrants)} entrant(s); two are needed: name them with --bots a,b"
         )
     return entrants
+
+
+def kept_out(store: Store, league: League, entrants: Sequence[Bot]) -> Iterator[tuple[Bot, list[str]]]:
+    """Yield the submitted bots that a league does not let in, each with what it needs and is not allowed.
+
+    Args:
+        store: where they are.
+        league: that would let in all submitted bots.
+        entrants: who enters.
+    """
+    inside = {bot.id for bot in entrants}
+    for bot in store.bots(league.game):
+        lacks = missing(bot.conditions, league.limits)
+        if lacks and bot.id not in inside:
+            yield bot, lacks
 
 
 @dataclass(frozen=True)

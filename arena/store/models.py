@@ -261,7 +261,7 @@ class Log(SQLModel, table=True):
 
 
 class Audit(SQLModel, table=True):
-    """A bot that was asked again, alone, about a match: see `arena.match.setup.Answered`."""
+    """A bot that was asked again, alone, about a match: see `arena.recheck.Answered`."""
 
     __table_args__ = (
         ForeignKeyConstraint(["run_id", "match"], ["match.run_id", "match.number"], ondelete="CASCADE"),

@@ -162,14 +162,14 @@ class Submissions:
             path = Path(folder) / one.file
             path.write_bytes(one.source)
             try:
-                bot, new, _ = submit(
-                    self.store, path, owner=one.owner, note=one.note, conditions=self.conditions
-                )
+                done = submit(self.store, path, owner=one.owner, note=one.note, conditions=self.conditions)
             except Refused as refused:
                 raise BotError(_why(refused)) from None
             except BotError as error:
                 raise BotError(str(error).replace(f"{folder}/", "")) from None
-        return f"{bot.label} enters the next league" if new else f"{bot.label} is this very source already"
+        if not done.new:
+            return f"{done.bot.label} is this very source already"
+        return f"{done.bot.label} enters {done.where}"
 
 
 def _why(refused: Refused) -> str:

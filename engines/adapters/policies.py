@@ -4,7 +4,7 @@
     Bot = from_openspiel(policy)          # in the bot's module, beside GAMES = [...]
 
 A jail lets in NumPy, Numba and the engines: a bot that brings another library plays where the league preloads
-it, or among one's own bots (`arena duel`). Weights of a network need no library: see docs/research.md.
+it, or among one's own bots (`arena duel`). Weights of a network need no library: see docs/guides/research.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How to search each game: what suited it best in our measurements (docs/search.md).
+"""How to search each game: what suited it best in our measurements (docs/guides/search.md).
 
 A bot may take these as they are or choose its own. Not here: the searches, which know no game.
 """

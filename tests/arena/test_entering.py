@@ -14,7 +14,7 @@ from arena.bots.conditions import Conditions, missing
 from arena.cli import trial as shown_trial
 from arena.errors import BotError, UsageError
 from arena.jail import Limits
-from arena.league.open import enter
+from arena.league.open import enter, kept_out
 from leagues import definition
 
 BODY = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
@@ -49,6 +49,10 @@ def test_a_bot_that_needs_what_its_league_allows_is_checked_submitted_and_enters
         [bot.name for bot in enter(store, definition.load(name))] for name in ("more.toml", "plain.toml")
     ]
     assert names == [["banker", "needy", "racer"], ["banker", "racer"]]
+    assert submitted.where == "the next league of flip7 that allows preload scipy"
+    plain = definition.load("plain.toml")
+    out = list(kept_out(store, plain, enter(store, plain)))
+    assert [(bot.label, lacks) for bot, lacks in out] == [("needy@1", ["preload scipy"])]
     games = arena.play(["needy", "banker"], deals=1, seed=1, league="more.toml", db="arena.db")
     assert len(games) == 2 and not games.lost.any()
     with pytest.raises(BotError, match=r"needy\.py cannot be loaded"):

@@ -16,13 +16,14 @@ from arena.player import GameZygote
 from .test_jail import request
 
 ROOT = Path(__file__).parents[2]
-ONE_BY_ONE = b"""
+COLUMNS = engines.load("flip7").encoding_size
+ONE_BY_ONE = f"""
 GAMES = ["flip7"]
 def act(view):
     numbers, mask = view.encode(), view.legal_mask()
-    assert numbers.shape == (201,) and str(numbers.dtype) == "float32"
+    assert numbers.shape == ({COLUMNS},) and str(numbers.dtype) == "float32"
     return int(view.legal[int(round(float(numbers.sum()) * 1000)) % int(mask.sum())])
-"""
+""".encode()
 
 
 def answers(files: dict[str, bytes], n: int) -> list[int]:
@@ -55,7 +56,7 @@ def test_the_network_bot_of_the_examples_plays_with_its_weights() -> None:
     for action in (0, 1):
         bias, file = np.zeros(15, np.float32), io.BytesIO()
         bias[action] = 1
-        layers = {"w0": np.zeros((201, 4), np.float32), "w1": np.zeros((4, 15), np.float32)}
+        layers = {"w0": np.zeros((COLUMNS, 4), np.float32), "w1": np.zeros((4, 15), np.float32)}
         np.savez(file, **layers, b0=np.zeros(4, np.float32), b1=bias)
         said = answers({"__init__.py": source.encode(), "weights.npz": file.getvalue()}, 3)
         _, _, _, legal, offsets = request(3)
