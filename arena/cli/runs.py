@@ -155,7 +155,7 @@ def delete(
         if not sys.stdin.isatty():
             raise UsageError(f"{current.label} has {count(games, 'game')}: confirm with --yes")
         typer.confirm(f"Remove {current.label} with {count(games, 'game')} for good?", abort=True)
-    print(f"{current.label} is deleted, {count(delete_run(store, name), 'game')}")
+    print(f"{current.label} is deleted, with {count(delete_run(store, name), 'game')}")
 
 
 def print_run(store: Store, current: LeagueRun, how: Format) -> None:

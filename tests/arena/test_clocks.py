@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.match.setup import REQUEST
+from arena.match.played import REQUEST
 from arena.store import clocks
 
 Request = tuple[int, int, float]
