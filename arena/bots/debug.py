@@ -17,8 +17,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 import engines
 from engines.game import Game
 from engines.position import Position
@@ -29,6 +27,7 @@ from ..jail.limits import Level, Limits
 from ..jail.program import MANIFEST, Program
 from ..player.asking import BotProcess, GameZygote
 from ..player.bot import BadBot, Player, check_games, derived_seed, load_from_disk
+from ..player.decisions import Decisions
 from ..player.words import last_words
 from ..records import Chooser, Event, play
 from . import registry, source
@@ -246,12 +245,7 @@ def _jailed(process: BotProcess, game: Game, name: str, number: int) -> Chooser:
         legal = position.legal_numbers()
         if len(legal) == 1:
             return legal[0]
-        seen = position.view()
-        numbers = np.array(legal, np.int16)
-        offsets = np.array([0, len(legal)], np.int32)
-        reply = process.ask(
-            seen.state, np.full(1, number, np.int32), np.array([seen.seat], np.int8), numbers, offsets
-        )
+        reply = process.ask(Decisions.of(game, position.states, [number]))
         fault = reply.fault or reply.faults.get(0)
         if fault is not None:
             raise BotError(f"{name}: {fault.text.strip()}")

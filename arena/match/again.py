@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engines.view import View
 
 from ..jail import Fault, FaultKind, Limits, Program
 from ..player.asking import Reply
+from ..player.decisions import Decisions
 from ..recheck import Answered
 from .place import Place
 from .play import Table
@@ -94,17 +94,10 @@ class _Record:
     cpu_s: float = 0.0
     seen_cpu_s: float = 0.0
 
-    def ask(
-        self,
-        rows: NDArray[np.void],
-        games: NDArray[np.int32],
-        seats: NDArray[np.int8],
-        legal: NDArray[np.int16],
-        offsets: NDArray[np.int32],
-    ) -> Reply:
+    def ask(self, asked: Decisions) -> Reply:
         """As `BotProcess.ask`."""
-        reply = Reply(np.zeros(len(rows), np.int16))
-        for row, (game, seat) in enumerate(zip(games.tolist(), seats.tolist(), strict=True)):
+        reply = Reply(np.zeros(len(asked.rows), np.int16))
+        for row, (game, seat) in enumerate(zip(asked.games.tolist(), asked.seats.tolist(), strict=True)):
             made = int(self.table.made[game])
             # also where it forfeited: it may have answered before the request ended its last process
             reply.actions[row] = self.again.moves[game][made]
@@ -132,43 +125,28 @@ class _Asked(_Record):
         """Whether there is nothing more to compare."""
         return self._ended or self.answered.now != ""
 
-    def ask(
-        self,
-        rows: NDArray[np.void],
-        games: NDArray[np.int32],
-        seats: NDArray[np.int8],
-        legal: NDArray[np.int16],
-        offsets: NDArray[np.int32],
-    ) -> Reply:
+    def ask(self, asked: Decisions) -> Reply:
         """As `BotProcess.ask`: what it played, whatever the bot answers now."""
-        recorded = super().ask(rows, games, seats, legal, offsets)
+        recorded = super().ask(asked)
         self._ended = any(fault.kind in BY_CLOCK for fault in recorded.faults.values())
         if self._ended:
             return recorded
-        reply = self._bot.ask(rows, games, seats, legal, offsets)
-        self.answered = replace(self.answered, decisions=self.answered.decisions + len(rows))
-        for row in range(len(rows)):
+        reply = self._bot.ask(asked)
+        self.answered = replace(self.answered, decisions=self.answered.decisions + len(asked.rows))
+        for row in range(len(asked.rows)):
             fault, was = reply.faults.get(row) or reply.fault, recorded.faults.get(row)
             same = fault.kind == was.kind if fault and was else fault is was
             if not same or (fault is None and reply.actions[row] != recorded.actions[row]):
                 now = int(reply.actions[row]) if fault is None else fault
                 then = was or int(recorded.actions[row])
-                its = legal[offsets[row] : offsets[row + 1]]
-                self._note(rows[row : row + 1], int(games[row]), int(seats[row]), its, then, now)
+                self._note(asked, row, then, now)
                 break
         return recorded
 
-    def _note(
-        self,
-        row: NDArray[np.void],
-        game: int,
-        seat: int,
-        legal: NDArray[np.int16],
-        then: int | Fault,
-        now: int | Fault,
-    ) -> None:
+    def _note(self, asked: Decisions, row: int, then: int | Fault, now: int | Fault) -> None:
         """Keep the first answer that is another one."""
-        view = View(self.table.game, row, seat, legal)
+        game, seat = int(asked.games[row]), int(asked.seats[row])
+        view = View(self.table.game, asked.rows[row : row + 1], seat, asked.legal_of(row))
 
         def told(answer: int | Fault) -> str:
             if isinstance(answer, Fault):

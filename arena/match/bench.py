@@ -13,8 +13,9 @@ from engines.game import Game
 
 from ..jail import Limits, Program
 from ..player import GameZygote
-from ..player.bench import one_core, request
+from ..player.bench import one_core
 from ..player.bot import Player
+from ..player.decisions import Decisions
 from .place import Place
 from .play import Table
 from .setup import MatchSetup
@@ -83,7 +84,7 @@ def own_us(game: Game, kind: str) -> float:
     exec(SOURCES[kind].format(game=game.name), vars(module))
     player = Player(module, game, 1, print)
     act: Any = player.act
-    rows, games, seats, legal, offsets = request(game, 64)
+    rows, games, seats, legal, offsets = Decisions.of(game, game.new(64, seed=1))
     views = player.views(rows, games.tolist(), seats.tolist(), legal, offsets.tolist())
 
     def once() -> float:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..jail import Fault
-from ..player.asking import Reply, illegal_rows, illegal_text
+from ..player.asking import Reply, refuse_illegal
+from ..player.decisions import Decisions
 from .play import Table
 from .played import PlayedMatch
 from .setup import MatchSetup
@@ -35,26 +35,15 @@ class Here:
         """As `Place.seen_cpu_s`."""
         return self.cpu_s
 
-    def ask(
-        self,
-        rows: NDArray[np.void],
-        games: NDArray[np.int32],
-        seats: NDArray[np.int8],
-        legal: NDArray[np.int16],
-        offsets: NDArray[np.int32],
-    ) -> Reply:
+    def ask(self, asked: Decisions) -> Reply:
         """As `BotProcess.ask`."""
         began = time.thread_time()
-        own: Any = rows.copy()  # a bot may spoil its rows
-        numbers, player = games.tolist(), self._player
-        views = player.views(own, numbers, seats.tolist(), legal, offsets.tolist())
+        own: Any = asked.rows.copy()  # a bot may spoil its rows
+        numbers, player = asked.games.tolist(), self._player
+        views = player.views(own, numbers, asked.seats.tolist(), asked.legal, asked.offsets.tolist())
         answers, failed = player.answer_rows(views, numbers)
         reply = Reply(np.array(answers, np.int16), {row: Fault(kind, text) for row, kind, text in failed})
-        for i in illegal_rows(reply.actions, legal, offsets):
-            if i not in reply.faults:
-                mine = legal[offsets[i] : offsets[i + 1]].tolist()
-                reply.faults[i] = illegal_text(player.game, int(reply.actions[i]), rows[i : i + 1], mine)
-            reply.actions[i] = -1
+        refuse_illegal(player.game, asked, reply)
         self.cpu_s += time.thread_time() - began
         return reply
 

@@ -9,12 +9,10 @@ through it: its games go on with fresh ones.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from ..jail import Fault, FaultKind, HostError, Killed, Limits, Program
+from ..player.decisions import Decisions
 from ..player.log import NO_GAME, split
 
 if TYPE_CHECKING:
@@ -134,30 +132,20 @@ class Place:
         """End its process."""
         self._process.close()
 
-    def ask(
-        self,
-        rows: NDArray[np.void],
-        games: NDArray[np.int32],
-        seats: NDArray[np.int8],
-        legal: NDArray[np.int16],
-        offsets: NDArray[np.int32],
-    ) -> Reply:
+    def ask(self, asked: Decisions) -> Reply:
         """As `BotProcess.ask`, but a process that dies is started again: `fault` is set when the rest of the
         match is lost.
         """
-        reply = self._process.ask(rows, games, seats, legal, offsets)
+        reply = self._process.ask(asked)
         if reply.fault is None:
             return reply
         death, reply.fault = reply.fault, None
-        if len(rows) == 1:
+        if len(asked.rows) == 1:
             reply.faults[0] = death
             self._start_again(death, 1)
-        elif self._start_again(death, len(rows)):
-            for row in range(len(rows)):
-                alone = slice(offsets[row], offsets[row + 1])
-                part = slice(row, row + 1)
-                its = np.array([0, offsets[row + 1] - offsets[row]], np.int32)
-                self._ask_alone(row, (rows[part], games[part], seats[part], legal[alone], its), reply)
+        elif self._start_again(death, len(asked.rows)):
+            for row in range(len(asked.rows)):
+                self._ask_alone(row, asked.part(row, row + 1), reply)
                 if self.fault is not None:
                     break
             if not reply.faults and self.fault is None:
@@ -166,9 +154,9 @@ class Place:
         reply.fault = self.fault
         return reply
 
-    def _ask_alone(self, row: int, request: Any, reply: Reply) -> None:
+    def _ask_alone(self, row: int, alone: Decisions, reply: Reply) -> None:
         """Ask for one row of a request that has killed the process, and put the answer into its reply."""
-        answer = self._process.ask(*request)
+        answer = self._process.ask(alone)
         reply.actions[row] = answer.actions[0]
         fault = answer.fault or answer.faults.get(0)
         if fault is not None:

@@ -37,6 +37,7 @@ from engines.game import Game
 
 from ..jail import Fault, FaultKind, Program
 from ..moves import Moves
+from ..player.decisions import Decisions
 from ..player.log import NO_GAME
 from ..printable import printable
 from . import lockstep
@@ -115,14 +116,7 @@ class Asked(Protocol):
     def seen_cpu_s(self) -> float:
         """CPU seconds at the end of the last request."""
 
-    def ask(
-        self,
-        rows: NDArray[np.void],
-        games: NDArray[np.int32],
-        seats: NDArray[np.int8],
-        legal: NDArray[np.int16],
-        offsets: NDArray[np.int32],
-    ) -> Reply:
+    def ask(self, asked: Decisions) -> Reply:
         """An action for every row."""
 
     def printed(self) -> list[tuple[int, str]]:
@@ -206,13 +200,14 @@ class Table:
         """The bot's answers for these games, which are gathered; -1 where it forfeits."""
         n = len(games)
         self.asked[place] += n
-        reply = bot.ask(
+        asked = Decisions(
             self._records[:n],
             games.astype(np.int32),
             self._seats[:n],
             self._gathered[: self._offsets[n]],
             self._offsets[: n + 1],
         )
+        reply = bot.ask(asked)
         before, self.spent[place] = self.spent[place], bot.seen_cpu_s
         self.requests.append((place, n, max(0.0, self.spent[place] - before)))
         for k, fault in reply.faults.items():

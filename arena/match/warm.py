@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import engines
 from engines import core
@@ -12,6 +12,7 @@ from engines.game import Game
 if TYPE_CHECKING:
     from ..jail import Fault
     from ..player import Reply
+    from ..player.decisions import Decisions
 
 
 def warm_up(name: str, say: Callable[[str], None]) -> None:
@@ -57,12 +58,12 @@ class FirstLegal:
     fault: Fault | None = None
     cpu_s = seen_cpu_s = 0.0
 
-    def ask(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Reply:
+    def ask(self, asked: Decisions) -> Reply:
         """As `place.Place.ask`."""
         from ..player.asking import Reply, illegal_rows
 
-        actions = legal[offsets[:-1]]
-        illegal_rows(actions, legal, offsets)
+        actions = asked.legal[asked.offsets[:-1]]
+        illegal_rows(actions, asked.legal, asked.offsets)
         return Reply(actions)
 
     def printed(self) -> list[tuple[int, str]]:

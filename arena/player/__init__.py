@@ -1,6 +1,7 @@
 """What plays behind the wall of `arena.jail`, and how it is asked: frames, bot SDK, checks of answers.
 
 asking     the worker's side: `GameZygote`, `BotProcess.ask`; every answer is checked here
+decisions  what a bot is asked
 frames     requests and replies, byte for byte
 inside     the bot's side: what the fork server loads, and the loop that answers
 bot        a loaded bot: how it is called and how its answers are read

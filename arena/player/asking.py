@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from ..jail.process import Process, told
 from ..jail.program import Executable, Program
 from ..jail.zygote import Server, Zygote
 from . import frames
+from .decisions import Decisions
 from .legality import marker
 
 LEGAL_PER_ROW = 64  # room for legal actions in the request memory, on average
@@ -156,56 +156,39 @@ class BotProcess(Process):
         self.clock.loaded = True
         return self.fault
 
-    def ask(
-        self,
-        rows: NDArray[np.void],
-        games: NDArray[np.int32],
-        seats: NDArray[np.int8],
-        legal: NDArray[np.int16],
-        offsets: NDArray[np.int32],
-    ) -> Reply:
+    def ask(self, asked: Decisions) -> Reply:
         """One action for every row.
-
-        Args:
-            rows: [n] redacted records, contiguous.
-            games: [n] number of the game in the match.
-            seats: [n] seat to act.
-            legal: the legal actions of all rows, one after the other.
-            offsets: [n + 1] where each row's legal actions begin; those of row i are
-                `legal[offsets[i]:offsets[i + 1]]`.
 
         Raises:
             HostError: the zygote has ended.
         """
-        n = len(rows)
-        if n <= frames.MAX_ROWS and len(legal) <= self._room and self.fault is None:
-            reply = self._ask(rows, games, seats, legal, offsets)
+        n = len(asked.rows)
+        if n <= frames.MAX_ROWS and len(asked.legal) <= self._room and self.fault is None:
+            reply = self._ask(asked)
         else:
-            reply = self._ask_in_parts(rows, games, seats, legal, offsets)
+            reply = self._ask_in_parts(asked)
         return reply if self.fault is None else Reply(np.full(n, -1, np.int16), fault=self.fault)
 
-    def _ask_in_parts(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Reply:
+    def _ask_in_parts(self, asked: Decisions) -> Reply:
         """`ask` for more rows or legal actions than a request holds."""
-        n, first = len(rows), 0
+        n, first, offsets = len(asked.rows), 0, asked.offsets
         whole = Reply(np.full(n, -1, np.int16))
         while first < n and self.fault is None:
             begin = offsets[first]
             last = min(first + frames.MAX_ROWS, n)
             if offsets[last] > begin + self._room:
                 last = int(np.searchsorted(offsets, begin + self._room, "right")) - 1
-            part = slice(first, last)
-            its_legal, its_offsets = legal[begin : offsets[last]], offsets[first : last + 1] - begin
-            reply = self._ask(rows[part], games[part], seats[part], its_legal, its_offsets)
-            whole.actions[part] = reply.actions
+            reply = self._ask(asked.part(first, last))
+            whole.actions[first:last] = reply.actions
             whole.faults |= {first + row: fault for row, fault in reply.faults.items()}
             first = last
         return whole
 
-    def _ask(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Reply:
+    def _ask(self, asked: Decisions) -> Reply:
         """One request; if the process ends by it, `fault` is set."""
-        n = len(rows)
+        n = len(asked.rows)
         self.clock.asked += n
-        answer = self._answer(rows, games, seats, legal, offsets)
+        answer = self._answer(asked)
         if answer is None:
             return Reply(np.full(n, -1, np.int16))
         actions, words = answer
@@ -213,15 +196,12 @@ class BotProcess(Process):
         for said in words:
             fault = told(said.kind, said.text)
             reply.faults |= dict.fromkeys(range(said.first, said.first + said.rows), fault)
-        for i in illegal_rows(actions, legal, offsets):
-            if i not in reply.faults:
-                mine = legal[offsets[i] : offsets[i + 1]].tolist()
-                reply.faults[i] = illegal_text(self._game, int(actions[i]), rows[i : i + 1], mine)
-            actions[i] = -1
+        refuse_illegal(self._game, asked, reply)
         return reply
 
-    def _answer(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Answer | None:
+    def _answer(self, asked: Decisions) -> Answer | None:
         """The process's answer to one request, unchecked; None: it has ended by it."""
+        rows, games, seats, legal, offsets = asked
         n, m = len(rows), len(legal)
         begin, _, _, end = frames.layout(n, m, rows.itemsize)
         small = offsets.tobytes() + games.tobytes() + legal.tobytes() + seats.tobytes()
@@ -261,6 +241,15 @@ class BotProcess(Process):
                 Failed(FaultKind.PROTOCOL, f"its reply cannot be read ({type(error).__name__}: {error})")
             )
         return None
+
+
+def refuse_illegal(game: Game, asked: Decisions, reply: Reply) -> None:
+    """Put -1 in place of every action that is not legal, and its fault beside it."""
+    for row in illegal_rows(reply.actions, asked.legal, asked.offsets):
+        if row not in reply.faults:
+            its, legal = asked.rows[row : row + 1], asked.legal_of(row).tolist()
+            reply.faults[row] = illegal_text(game, int(reply.actions[row]), its, legal)
+        reply.actions[row] = -1
 
 
 def illegal_text(game: Game, action: int, row: NDArray[np.void], legal: list[int]) -> Fault:

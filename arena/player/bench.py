@@ -14,14 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import engines
-from engines.game import Game
 
 from ..jail.limits import LAYERS, Level, Limits
 from ..jail.program import Program
 from .asking import BotProcess, GameZygote
+from .decisions import Decisions
 
 BATCHES = (1, 32, 256, 1024)
 TRIVIAL = "GAMES = {games}\n\n\ndef act(view):\n    return view.legal[0]\n"
@@ -87,26 +85,11 @@ def _cost(zygote: GameZygote, level: Level, trivial: Program, core: int, seconds
     bot = start()
     costs = {}
     for n in BATCHES:
-        asked = request(zygote.game, n)
-        costs[n] = round(_median_s(partial(bot.ask, *asked), seconds) / n * 1e6 - bare, 3)
+        asked = Decisions.of(zygote.game, zygote.game.new(n, seed=1))
+        costs[n] = round(_median_s(partial(bot.ask, asked), seconds) / n * 1e6 - bare, 3)
     private = _private_mib(bot.pid)
     bot.close()
     return Cost(str(level), round(ready * 1000, 2), costs, private)
-
-
-def request(game: Game, n: int) -> tuple[Any, ...]:
-    """The first decisions of `n` games, as `BotProcess.ask` takes them."""
-    states = game.new(n, seed=1)
-    rows = game.views(states)
-    mask = game.legal_mask(states)
-    offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
-    return (
-        rows,
-        np.arange(n, dtype=np.int32),
-        rows["seat"].astype(np.int8),
-        np.nonzero(mask)[1].astype(np.int16),
-        offsets,
-    )
 
 
 def _median_s(once: Callable[[], Any], seconds: float) -> float:

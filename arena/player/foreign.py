@@ -23,6 +23,7 @@ from ..jail.limits import WITH_INTERPRETERS, Failed, Fault, FaultKind, Layer, Li
 from ..jail.program import Executable, Program
 from .asking import Answer, BotProcess, GameZygote
 from .bot import LAST_ACTION, derived_seed
+from .decisions import Decisions
 from .frames import Words
 from .manifest import BadManifest, read
 
@@ -87,11 +88,11 @@ class ForeignBot(BotProcess, Executed):
         self.clock.loaded = True
         return self.fault
 
-    def _answer(self, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> Answer | None:
+    def _answer(self, asked: Decisions) -> Answer | None:
         def exchange() -> Answer:
-            question = question_line(self._game, rows, games, seats, legal, offsets)
-            said = self._say(question, LINE + PER_ANSWER * len(rows))
-            return read_actions(said.get("actions"), self._game, rows)
+            question = question_line(self._game, asked)
+            said = self._say(question, LINE + PER_ANSWER * len(asked.rows))
+            return read_actions(said.get("actions"), self._game, asked.rows)
 
         return self._guarded(exchange)
 
@@ -135,18 +136,18 @@ def start_line(game: str, seed: int, limits: Limits) -> dict[str, Any]:
     return {"event": "start", "protocol": PROTOCOL, "game": game, "seed": number, "limits": told}
 
 
-def question_line(game: Game, rows: Any, games: Any, seats: Any, legal: Any, offsets: Any) -> dict[str, Any]:
+def question_line(game: Game, asked: Decisions) -> dict[str, Any]:
     """The decisions that wait for a bot, as it may see them."""
-    decisions = []
+    decisions, rows, seats = [], asked.rows, asked.seats
     texts = game.set_up_of(rows).texts
-    for i, number in enumerate(games.tolist()):
-        view = View(game, rows[i : i + 1], int(seats[i]), legal[offsets[i] : offsets[i + 1]], texts=texts)
+    for i, number in enumerate(asked.games.tolist()):
+        view = View(game, rows[i : i + 1], int(seats[i]), asked.legal_of(i), texts=texts)
         seen = {name: getattr(view, name) for name in game.fields if name not in CALCULATED}
         actions = view.legal.tolist()
         decisions.append(
             {"game": number, "seat": view.seat, "legal": view.texts, "numbers": actions, "view": seen}
         )
-    first = View(game, rows[:1], int(seats[0]), legal[:0])
+    first = View(game, rows[:1], int(seats[0]), asked.legal[:0])
     return {"event": "decisions", "players": first.players, "options": first.options, "decisions": decisions}
 
 

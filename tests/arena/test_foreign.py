@@ -127,7 +127,7 @@ def test_a_program_that_breaks_a_rule_ends_with_its_fault(
 ) -> None:
     bot = spawn(mode)
     if bot.ready() is None:
-        reply = bot.ask(*request(1))
+        reply = bot.ask(request(1))
         assert reply.fault is bot.fault and reply.actions.tolist() == [-1]
     assert bot.fault is not None and (bot.fault.kind, text in bot.fault.text) == (kind, True), bot.fault
 
@@ -138,10 +138,10 @@ def test_a_wrong_answer_costs_the_game_and_the_next_one_is_played(
 ) -> None:
     bot = spawn(mode)
     assert bot.ready() is None
-    reply = bot.ask(*request(1))
+    reply = bot.ask(request(1))
     assert reply.faults[0].kind is kind and text in reply.faults[0].text, reply.faults
     assert bot.fault is None and reply.actions.tolist() == [-1]
-    again = bot.ask(*request(1))
+    again = bot.ask(request(1))
     assert again.faults == {} and again.actions.tolist() == [request(1)[3][0]]
 
 
@@ -159,7 +159,7 @@ def test_a_program_that_answers_byte_by_byte_pays_for_its_sleep_on_a_busy_core_t
     try:
         os.sched_setaffinity(0, {core})
         assert bot.ready() is None
-        fault = bot.ask(*request(256)).fault
+        fault = bot.ask(request(256)).fault
         assert fault is not None and fault.kind is FaultKind.WALL, fault
     finally:
         os.sched_setaffinity(0, everywhere)
@@ -171,7 +171,7 @@ def test_a_program_that_answers_byte_by_byte_pays_for_its_sleep_on_a_busy_core_t
 
 def test_a_program_behind_the_wall_gets_nothing_and_plays_on(spawn: Spawn) -> None:
     bot = spawn("try all")
-    assert bot.ready() is None and bot.ask(*request(1)).faults == {}
+    assert bot.ready() is None and bot.ask(request(1)).faults == {}
     lines = bot.log().splitlines()
     assert len(lines) > 30 and all(line.startswith("refused: ") for line in lines), lines
 
@@ -182,7 +182,7 @@ def test_a_file_of_its_folder_is_open_if_its_arguments_ask_for_it_and_can_only_b
     files = folder(binary, ["its file", "{open data/weights}"]).files
     bot = zygote.spawn(Program("foreign", {**files, "data/weights": b"0.25 0.5"}), QUICK, 5)
     try:
-        assert bot.ready() is None and bot.ask(*request(1)).faults == {}
+        assert bot.ready() is None and bot.ask(request(1)).faults == {}
         first, *others = bot.log().splitlines()
         assert first == "read 8: 0.25 0.5, mapped: 0.25"
         assert len(others) == 10 and all(line.startswith("refused: ") for line in others), others
@@ -213,11 +213,9 @@ def test_many_games_are_asked_in_one_line_that_no_pipe_holds(spawn: Spawn) -> No
     bot = spawn(limits=replace(QUICK, cpu_s_bank=5.0, sleep_s_bank=20.0))
     assert bot.ready() is None
     rows = request(1500)
-    line = json.dumps(
-        question_line(engines.load("flip7"), *(part[:1024] for part in rows[:3]), *rows[3:]), default=int
-    )
+    line = json.dumps(question_line(engines.load("flip7"), rows.part(0, 1024)), default=int)
     assert len(line) > 1 << 18
-    reply = bot.ask(*rows)
+    reply = bot.ask(rows)
     assert reply.faults == {} and reply.fault is None
     assert reply.actions.tolist() == rows[3][rows[4][:-1]].tolist()
 
@@ -225,12 +223,12 @@ def test_many_games_are_asked_in_one_line_that_no_pipe_holds(spawn: Spawn) -> No
 def test_an_action_may_be_named_by_its_text(spawn: Spawn) -> None:
     bot = spawn("by text")
     assert bot.ready() is None
-    assert bot.ask(*request(1)).actions.tolist() == [engines.load("flip7").action("hit")]
+    assert bot.ask(request(1)).actions.tolist() == [engines.load("flip7").action("hit")]
 
 
 def test_what_it_prints_to_standard_error_is_its_log_which_has_an_end(spawn: Spawn) -> None:
     bot = spawn("a full log")
-    assert bot.ready() is None and bot.ask(*request(1)).faults == {}
+    assert bot.ready() is None and bot.ask(request(1)).faults == {}
     log = bot.log()
     assert log.startswith("a line of the log\n") and len(log) == 16 << 10
 

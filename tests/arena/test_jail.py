@@ -23,11 +23,11 @@ import pytest
 import engines
 from arena.jail import Fault, FaultKind, HostError, Killed, Limits, Program
 from arena.player import BotProcess, GameZygote
+from arena.player.decisions import Decisions
 
 GAME = "flip7"
 HEAD = f'"""A bot."""\nGAMES = ["{GAME}"]\n'
 QUICK = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.2, cpu_s_start=0.5, sleep_s_bank=0.3, memory_mib=200)
-Request = tuple[Any, Any, Any, Any, Any]
 
 
 @pytest.fixture(scope="module")
@@ -61,21 +61,15 @@ def program(text: str, name: str = "bot") -> Program:
     return Program(name, {f"{name}.py": text.encode()})
 
 
-def request(n: int = 3, games: list[int] | None = None) -> Request:
+def request(n: int = 3, games: list[int] | None = None) -> Decisions:
     """The first decision of `n` games."""
     game = engines.load(GAME)
-    states = game.new(n, seed=3)
-    rows = game.views(states)
-    mask = game.legal_mask(states)
-    offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
-    legal = np.nonzero(mask)[1].astype(np.int16)
-    numbers = np.arange(n) if games is None else np.array(games)
-    return rows, numbers.astype(np.int32), rows["seat"].astype(np.int8), legal, offsets
+    return Decisions.of(game, game.new(n, seed=3), games)
 
 
 def outcome(bot: BotProcess) -> Fault | None:
     """The first fault of loading and one request."""
-    reply = None if bot.ready() else bot.ask(*request())
+    reply = None if bot.ready() else bot.ask(request())
     if reply is not None and reply.faults:
         return reply.faults[0]
     return bot.fault
@@ -117,7 +111,7 @@ def test_a_wrong_answer_costs_its_row_and_the_process_lives_on(
     bot = spawn(ACT + body)
     assert bot.ready() is None
     for _ in range(2):
-        reply = bot.ask(*request())
+        reply = bot.ask(request())
         assert (
             reply.fault is None
             and reply.actions.tolist() == [-1, -1, -1]
@@ -151,7 +145,7 @@ def test_what_ends_a_bots_process_is_told_with_its_last_words(
     bot, witness = spawn(source), spawn(ACT + "return view.legal[0]")
     fault = outcome(bot)
     assert fault is not None and (fault.kind, words in fault.text) == (kind, True), fault
-    assert bot.ask(*request(5)).actions.tolist() == [-1] * 5 and bot.ask(*request(5)).fault == fault
+    assert bot.ask(request(5)).actions.tolist() == [-1] * 5 and bot.ask(request(5)).fault == fault
     assert outcome(witness) is None
 
 
@@ -172,7 +166,7 @@ ANSWERS += [
 def test_an_answer_is_a_number_or_the_text_of_an_action(spawn: Callable[..., BotProcess], body: str) -> None:
     bot = spawn(ACT + body.replace("ACTION", engines.load(GAME).actions()[0]))
     assert bot.ready() is None
-    reply = bot.ask(*request())
+    reply = bot.ask(request())
     assert reply.actions.tolist() == [0, 0, 0] and not reply.faults
 
 
@@ -194,7 +188,7 @@ def test_answers_depend_on_seed_and_game_but_not_on_batches_and_order(
         assert bot.ready() is None
         for _ in range(3):
             for batch in batches:
-                reply = bot.ask(*request(len(batch), batch))
+                reply = bot.ask(request(len(batch), batch))
                 assert not reply.faults
                 for game, action in zip(batch, reply.actions.tolist()):
                     got.setdefault(game, []).append(action)
@@ -214,9 +208,9 @@ def test_answers_depend_on_seed_and_game_but_not_on_batches_and_order(
 def test_a_request_of_many_rows_is_split(spawn: Callable[..., BotProcess]) -> None:
     bot = spawn(ACT + "return view.legal[-1] if view.state['seat'][0] == view.seat else 99")
     assert bot.ready() is None
-    rows, games, seats, legal, offsets = request(3000)
-    reply = bot.ask(rows, games, seats, legal, offsets)
-    assert not reply.faults and reply.actions.tolist() == legal[offsets[1:] - 1].tolist()
+    asked = request(3000)
+    reply = bot.ask(asked)
+    assert not reply.faults and reply.actions.tolist() == asked.legal[asked.offsets[1:] - 1].tolist()
 
 
 def test_a_bot_may_spoil_its_own_rows_without_any_effect(spawn: Callable[..., BotProcess]) -> None:
@@ -225,7 +219,7 @@ def test_a_bot_may_spoil_its_own_rows_without_any_effect(spawn: Callable[..., Bo
     asked = request()
     before = [part.view(np.uint8).tobytes() for part in asked]
     for _ in range(2):
-        assert bot.ask(*asked).actions.tolist() == asked[3][asked[4][:-1]].tolist()
+        assert bot.ask(asked).actions.tolist() == asked[3][asked[4][:-1]].tolist()
     assert [part.view(np.uint8).tobytes() for part in asked] == before
 
 
@@ -249,7 +243,7 @@ def test_thinking_between_turns_is_charged(spawn: Callable[..., BotProcess]) -> 
     assert outcome(bot) is None
     while bot.clock.read() < bot.clock.allowed:
         time.sleep(0.02)
-    fault = bot.ask(*request()).fault
+    fault = bot.ask(request()).fault
     assert fault is not None and fault.kind is FaultKind.CPU
 
 
@@ -260,8 +254,8 @@ def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Callable[..., Bot
         + "[threading.Thread(target=time.sleep, args=(99,)).start() for _ in range(9)]; return 0"
     )
     bot = spawn(text, Limits(threads=20, profile="threads", memory_mib=1024))
-    assert bot.ready() is None and bot.ask(*request(2)).fault is None
-    fault = bot.ask(*request(2)).fault or bot.ask(*request(2)).fault
+    assert bot.ready() is None and bot.ask(request(2)).fault is None
+    fault = bot.ask(request(2)).fault or bot.ask(request(2)).fault
     assert fault is not None and "threads; the limit is 20" in fault.text
 
 
@@ -307,7 +301,7 @@ def test_threads_that_wait_for_each_other_do_not_pay_for_sleep(spawn: Callable[.
     )
     bot = spawn(work + ACT + crowd, Limits(profile="threads", memory_mib=4096, sleep_s_bank=1, cpu_s_bank=60))
     assert bot.ready() is None
-    fault = bot.ask(*request(1)).fault
+    fault = bot.ask(request(1)).fault
     assert fault is not None and fault.kind is FaultKind.WALL
 
 
@@ -320,7 +314,7 @@ def test_a_process_whose_first_thread_has_left_is_ended_at_once(spawn: Callable[
     body = f"threading.Thread(target=late).start(); ctypes.CDLL(None).syscall({exit_thread}, 0)"
     bot = spawn(leave + ACT + body, Limits(profile="threads", memory_mib=1024))
     assert bot.ready() is None
-    fault = bot.ask(*request(1)).fault
+    fault = bot.ask(request(1)).fault
     assert fault is not None and fault.kind is FaultKind.CRASH and "SIGKILL" in fault.text
 
 
@@ -332,7 +326,7 @@ def test_cpu_time_of_many_decisions_is_averaged(spawn: Callable[..., BotProcess]
     )
     assert bot.ready() is None
     replies = 0
-    while bot.ask(*request(10)).fault is None:
+    while bot.ask(request(10)).fault is None:
         replies += 1
     # 0.7 s + 10 * n * 1 ms of budget against 10 * n * 4 ms of use, and what the questions cost beside that
     assert 10 <= replies <= 24
@@ -471,7 +465,7 @@ def test_a_dead_zygote_is_the_hosts_failure_and_no_bots_fault() -> None:
         deadline = time.monotonic() + 60
         with pytest.raises(HostError, match="fork server"):
             while time.monotonic() < deadline:
-                bot.ask(*request())
+                bot.ask(request())
                 time.sleep(0.02)
         with pytest.raises(HostError, match="fork server"):
             zygote.spawn(honest, QUICK, 1)
@@ -489,7 +483,7 @@ def test_a_bot_that_is_killed_from_outside_is_the_hosts_failure_and_no_bots_faul
         assert bot.ready() is None
     os.kill(bot.pid, signal.SIGKILL)
     with pytest.raises(Killed, match="from outside"):
-        bot.ask(*request()) if loaded else bot.ready()
+        bot.ask(request()) if loaded else bot.ready()
     assert bot.fault is None
     bot.close()
     next_one = zygote.spawn(program(HEAD + ACT + "return 0"), QUICK, 1)
@@ -535,10 +529,10 @@ def test_a_busy_bot_is_not_asleep_and_one_that_sleeps_empties_its_bank(
     now = "time.process_time()"
     busy = f"import time\n{ACT}t = {now}\n    while {now} < t + 0.3: pass\n    return 0"
     bot = spawn(busy, Limits(sleep_s_bank=0.3))  # of the 0.6 s that it computes
-    assert bot.ready() is None and bot.ask(*request(2)).fault is None
+    assert bot.ready() is None and bot.ask(request(2)).fault is None
     asleep = spawn("import time\n" + ACT + "time.sleep(9)", Limits(sleep_s_bank=0.3))
     assert asleep.ready() is None
-    fault = asleep.ask(*request(2)).fault
+    fault = asleep.ask(request(2)).fault
     assert fault is not None and fault.kind is FaultKind.WALL
 
 
@@ -546,7 +540,7 @@ def test_sleep_adds_up_over_all_requests_of_a_match(spawn: Callable[..., BotProc
     bot = spawn("import time\n" + ACT + "time.sleep(0.02); return 0", Limits(sleep_s_bank=0.5))
     assert bot.ready() is None
     answered = 0
-    while (fault := bot.ask(*request(1)).fault) is None:
+    while (fault := bot.ask(request(1)).fault) is None:
         answered += 1
     assert fault.kind is FaultKind.WALL and "the bank is 0.5 s" in fault.text
     # each sleeps 20 ms, of which 2 are free; longer where the machine wakes it late, and what a late worker
@@ -562,7 +556,7 @@ def test_all_cpu_time_together_has_a_limit(spawn: Callable[..., BotProcess]) -> 
     )
     bot = spawn(text, Limits(cpu_s_match=0.4))
     assert bot.ready() is None
-    while (fault := bot.ask(*request(1)).fault) is None:
+    while (fault := bot.ask(request(1)).fault) is None:
         pass
     assert fault.kind is FaultKind.CPU and "the budget is 0.400 s" in fault.text
 
@@ -590,7 +584,7 @@ def test_a_bot_that_burns_out_of_its_turn_is_ended_while_another_is_asked(
     patient = spawn(ACT + "return 0", Limits(profile="threads", cpu_s_bank=1e6, cpu_s_match=1e6))
     assert burner.ready() is None and patient.ready() is None
     while burner.fault is None:
-        assert patient.ask(*request(1)).fault is None
+        assert patient.ask(request(1)).fault is None
     assert burner.fault.kind is FaultKind.CPU
 
 

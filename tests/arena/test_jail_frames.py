@@ -155,10 +155,10 @@ def test_a_process_that_writes_to_its_channel_itself_ends_in_a_fault(then: str) 
             text = SENDER.format(frames=messages, nonce=NONCE.to_bytes(8, "little").hex(), then=THEN[then])
             bot = zygote.spawn(Program("sender", {"sender.py": text.encode()}), limits, 1)
             assert bot.ready() is None
-            reply = bot.ask(*first_decisions(zygote.game, ROWS))
+            reply = bot.ask(first_decisions(zygote.game, ROWS))
             fault = reply.fault or next(iter(reply.faults.values()), None)
             assert fault is None or isinstance(fault, Fault)
-            second = bot.ask(*first_decisions(zygote.game, ROWS))
+            second = bot.ask(first_decisions(zygote.game, ROWS))
             assert second.fault is not None  # one message too many, or none at all
             bot.close()
 
@@ -175,7 +175,7 @@ def test_whatever_reading_a_reply_raises_is_the_bots_fault(monkeypatch: pytest.M
         )
         assert bot.ready() is None
         monkeypatch.setattr(frames, "read_reply", broken)
-        fault = bot.ask(*first_decisions(zygote.game, 2)).fault
+        fault = bot.ask(first_decisions(zygote.game, 2)).fault
         assert (
             fault is not None
             and fault.kind is FaultKind.PROTOCOL

@@ -32,7 +32,7 @@ def answers(files: dict[str, bytes], n: int) -> list[int]:
         bot = zygote.spawn(Program("net", files), Limits(), 1)
         try:
             assert bot.ready() is None
-            reply = bot.ask(*request(n))
+            reply = bot.ask(request(n))
             assert not reply.faults and bot.fault is None
             return reply.actions.tolist()
         finally:

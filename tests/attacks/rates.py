@@ -104,7 +104,7 @@ def in_slots(
     ]
     try:
         with ThreadPoolExecutor(2) as pool:
-            asked = [pool.submit(bot.ask, *first_decisions(zygotes[0].game, 1)) for bot in bots]
+            asked = [pool.submit(bot.ask, first_decisions(zygotes[0].game, 1)) for bot in bots]
             replies = [one.result() for one in asked]
         assert not any(reply.fault or reply.faults for reply in replies), replies
         values = [float(word) for word in bots[1].log().split()[1:]]
@@ -147,11 +147,11 @@ def in_turns(zygote: GameZygote, core: int, sends: bool = True) -> tuple[float, 
     asked = first_decisions(zygote.game, 1)
     try:
         for bot in reversed(bots):  # the first time, the hearer flushes
-            bot.ask(*asked)
-        bots[1].ask(*asked)
+            bot.ask(asked)
+        bots[1].ask(asked)
         began = time.perf_counter()
-        bots[0].ask(*asked)
-        bots[1].ask(*asked)
+        bots[0].ask(asked)
+        bots[1].ask(asked)
         took = time.perf_counter() - began
         values = [float(word) for word in bots[1].log().splitlines()[-1].split()[1:]]
     finally:

@@ -38,6 +38,7 @@ import numpy as np
 
 from arena.jail import Fault, Layer, Level, Limits, Program, files, seccomp
 from arena.player import BotProcess, GameZygote
+from arena.player.decisions import Decisions
 from engines.game import Game
 
 LIMITS = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.3, cpu_s_start=0.6, sleep_s_bank=0.3, memory_mib=128)
@@ -112,14 +113,9 @@ def _listed(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def first_decisions(game: Game, n: int, seeds: Any = 1) -> tuple[Any, ...]:
-    """What `BotProcess.ask` takes, for the first decisions of `n` games."""
-    states = game.new(n, seeds)
-    rows = game.views(states)
-    mask = game.legal_mask(states)
-    offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)
-    numbers, legal = np.arange(n, dtype=np.int32), np.nonzero(mask)[1].astype(np.int16)
-    return rows, numbers, rows["seat"].astype(np.int8), legal, offsets
+def first_decisions(game: Game, n: int, seeds: Any = 1) -> Decisions:
+    """The first decisions of `n` games."""
+    return Decisions.of(game, game.new(n, seeds))
 
 
 class Suite:
@@ -223,7 +219,7 @@ class Suite:
         fault = bot.ready()
         for _ in range(requests):
             if fault is None:
-                reply = bot.ask(*self.request)
+                reply = bot.ask(self.request)
                 fault = reply.fault or next(iter(reply.faults.values()), None)
         bot.close()
         lines = bot.log().splitlines()
@@ -292,7 +288,7 @@ class Suite:
             f"connected to {listener.getsockname()!r}" for listener in self.listeners if _accepts(listener)
         ]
         legal, offsets = self.request[3:]
-        reply = self.victim.ask(*self.request)
+        reply = self.victim.ask(self.request)
         if reply.fault or reply.faults or reply.actions.tolist() != legal[offsets[1:] - 1].tolist():
             damage.append(f"the honest bot does not answer: {reply}")
             self.victim.close()

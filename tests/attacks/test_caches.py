@@ -149,7 +149,7 @@ def told(
     try:
         for _ in bits:
             for bot in bots:
-                reply = bot.ask(*first_decisions(sender.game, 1))
+                reply = bot.ask(first_decisions(sender.game, 1))
                 assert reply.fault is None and not reply.faults, reply
         lines = [line.split() for line in bots[1].log().splitlines()]
         hot = np.array([float(words[1]) for words in lines if words[:1] == ["HEARD"]])

@@ -69,8 +69,8 @@ def heard(zygote: GameZygote, channel: Path, bits: list[int], wall: bool) -> lis
         hearer = start("hearer", f"[(hear, {sender.pid if needs else ''})] * 99")
         try:
             for _ in [0, *bits]:
-                assert sender.ask(*first_decisions(zygote.game, 1)).fault is None
-                assert hearer.ask(*first_decisions(zygote.game, 1)).fault is None
+                assert sender.ask(first_decisions(zygote.game, 1)).fault is None
+                assert hearer.ask(first_decisions(zygote.game, 1)).fault is None
             lines = [line for line in hearer.log().splitlines() if line.startswith("HEARD")]
             assert len(lines) == len(bits) + 1
             return lines[1:]

@@ -67,10 +67,10 @@ def test_threads_that_race_cost_their_bot_and_nobody_else(zygote: GameZygote, ra
     fault = racer.ready()
     for _ in range(REQUESTS):
         if fault is None:
-            reply = racer.ask(*first_decisions(zygote.game, 3))
+            reply = racer.ask(first_decisions(zygote.game, 3))
             fault = reply.fault or next(iter(reply.faults.values()), None)
     assert (str(fault.kind) if fault else "") in kinds, fault
-    reply = honest.ask(*first_decisions(zygote.game, 3))
+    reply = honest.ask(first_decisions(zygote.game, 3))
     assert reply.fault is None and not reply.faults
     racer.close()
     honest.close()
