@@ -102,10 +102,6 @@ class ForfeitSummary:
 class MatchTables(RunTables):
     """Reading and writing matches."""
 
-    def add_match(self, run: LeagueRun, match: PlayedMatch) -> bool:
-        """Store a match with its forfeits, all or nothing; False if it was there already."""
-        return self.add_matches(run, [match]) == 1
-
     def add_matches(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
         """Store matches with their forfeits and logs in one transaction; returns how many are new."""
         rows = {match.number: (_row(run, match), match) for match in matches}
