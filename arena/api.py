@@ -352,8 +352,8 @@ def _finish(
 
 def _audit(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions) -> None:
     """Ask bots of a repeatable league again, and say what came of it."""
-    if run.definition.repeatable and (again := audit(store, run, ready)) > 0:
-        options.say(f"{run.label}: asked bots again about {count(again, 'match')}")
+    if run.definition.repeatable and (asked := audit(store, run, ready)):
+        options.say(f"{run.label}: {asked}")
 
 
 def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions, word: str) -> bool:

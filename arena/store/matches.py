@@ -176,6 +176,13 @@ class MatchTables(RunTables):
             rows = session.connection().execute(planned).all()
         return {run: RunCount(*done.get(run, (0, 0)), int(matches)) for run, matches in rows}
 
+    def wall_s(self, run: LeagueRun) -> float:
+        """How long workers have played its stored matches, all together, in s."""
+        with self.reading() as session:
+            return float(
+                session.exec(select(func.sum(col(Match.wall_s))).where(Match.run_id == run.id)).one() or 0
+            )
+
     def repeated(self, run: LeagueRun) -> Counter[str]:
         """Why matches were called off and played again with the same deals, and how often."""
         with self.reading() as session:
