@@ -91,15 +91,16 @@ def verify(
     store = open_store(db)
     current = store.find_run(name)
     with watching(Progress.AUTO)(store.counts()[current.key].games, 0, "games") as add:
-        found = verified(store, current, workers, add)
-    for difference in found.differences[:20]:
+        verdict = verified(store, current, workers, add)
+    for difference in verdict.differences[:20]:
         note(difference)
-    if found.differences:
+    if verdict.differences:
         raise RunError(
-            f"{current.label}: {count(len(found.differences), 'difference')} in {count(found.games, 'game')}"
+            f"{current.label}: {count(len(verdict.differences), 'difference')} "
+            f"in {count(verdict.games, 'game')}"
         )
     print(
-        f"{current.label}: {count(found.games, 'game')}, no difference"
+        f"{current.label}: {count(verdict.games, 'game')}, no difference"
         + (f"; seal {current.seal}" if current.seal else "")
     )
 

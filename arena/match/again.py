@@ -24,7 +24,7 @@ from ..player.asking import Reply
 from ..player.decisions import Decisions
 from ..recheck import Answered
 from .place import Place
-from .play import Table
+from .play import MatchTable
 from .played import PlayedMatch
 from .setup import Again, MatchSetup
 
@@ -58,7 +58,7 @@ def ask_again(
     Raises:
         HostError: we failed.
     """
-    began, table, limits = time.monotonic(), Table(setup), setup.limits.for_match(len(setup.seeds))
+    began, table, limits = time.monotonic(), MatchTable(setup), setup.limits.for_match(len(setup.seeds))
     bot = Place(zygote, program, limits, setup.bot_seeds[again.place], core_number, held_to=_loose(limits))
     try:
         bot.await_jail()
@@ -66,7 +66,9 @@ def ask_again(
         asked = _Asked(table, again, bot)
         if fault is not None:
             asked.answered = Answered(again.place, 0, now=f"fault {fault.kind}: {fault.text}")
-        players = [asked if place == again.place else _Record(table, again) for place in range(setup.players)]
+        players = [
+            asked if place == again.place else _Recorded(table, again) for place in range(setup.players)
+        ]
         for place in again.dead:
             table.note_death(place, Fault(FaultKind.IMPORT, ""))
         while not asked.over and table.ask_next(players):
@@ -85,10 +87,10 @@ def _loose(limits: Limits) -> Limits:
 
 
 @dataclass
-class _Record:
+class _Recorded:
     """A place that plays what it played."""
 
-    table: Table
+    table: MatchTable
     again: Again
     fault: Fault | None = None
     cpu_s: float = 0.0
@@ -111,10 +113,10 @@ class _Record:
         return []
 
 
-class _Asked(_Record):
+class _Asked(_Recorded):
     """The place whose bot is asked again."""
 
-    def __init__(self, table: Table, again: Again, bot: Place) -> None:
+    def __init__(self, table: MatchTable, again: Again, bot: Place) -> None:
         super().__init__(table, again)
         self._bot = bot
         self._ended = False  # here a clock ended it when the match was played

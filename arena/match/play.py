@@ -69,7 +69,7 @@ def play_match(
         HostError: we failed; nobody loses anything.
     """
     began = time.monotonic()
-    table = Table(setup)
+    table = MatchTable(setup)
     limits = setup.limits.for_match(len(setup.seeds))
     bots: list[Place] = []
     load_s: list[float] = []
@@ -123,7 +123,7 @@ class Asked(Protocol):
         """What it has printed since: game of the match (-1: none) and text."""
 
 
-class Table:
+class MatchTable:
     """All games of a match: their states, what is legal, who sits where, who has forfeited."""
 
     def __init__(self, setup: MatchSetup) -> None:

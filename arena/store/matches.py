@@ -102,10 +102,6 @@ class ForfeitSummary:
 class MatchTables(RunTables):
     """Reading and writing matches."""
 
-    def add_match(self, run: LeagueRun, match: PlayedMatch) -> bool:
-        """Store a match with its forfeits, all or nothing; False if it was there already."""
-        return self.add_matches(run, [match]) == 1
-
     def add_matches(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
         """Store matches with their forfeits and logs in one transaction; returns how many are new."""
         rows = {match.number: (_row(run, match), match) for match in matches}
@@ -179,6 +175,13 @@ class MatchTables(RunTables):
             }
             rows = session.connection().execute(planned).all()
         return {run: RunCount(*done.get(run, (0, 0)), int(matches)) for run, matches in rows}
+
+    def wall_s(self, run: LeagueRun) -> float:
+        """How long workers have played its stored matches, all together, in s."""
+        with self.reading() as session:
+            return float(
+                session.exec(select(func.sum(col(Match.wall_s))).where(Match.run_id == run.id)).one() or 0
+            )
 
     def repeated(self, run: LeagueRun) -> Counter[str]:
         """Why matches were called off and played again with the same deals, and how often."""

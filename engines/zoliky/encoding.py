@@ -111,7 +111,8 @@ def encode(s: Row, seat: int, out: Any) -> None:
         other = (seat + place) % s.players
         out[AT.held + place] = min(1.0, s.held[other] / MOST_HELD)
         out[AT.opened + place] = s.opened[other] != 0
-        out[AT.opening] = max(out[AT.opening], s.opened[other] == state.OPENED_NOW)
+        if s.opened[other] == state.OPENED_NOW:
+            out[AT.opening] = 1
         out[AT.total + place] = squashed(s.totals[other], MANY_POINTS)
 
 
