@@ -371,7 +371,7 @@ def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptio
             facts = {"matches": matches, "matches_planned": len(plans)}
             add(len(match.blocks), **facts, nodes=len(list(ready.nodes)), repeated=ready.repeated)
 
-        return play(store, run, ready, options.shares, stored, recheck=options.recheck)
+        return play(store, run, ready, options.shares, stored, recheck=options.recheck, say=say)
 
 
 def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say) -> None:
