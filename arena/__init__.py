@@ -51,10 +51,12 @@ if TYPE_CHECKING:
     from .duel import Games as Games
     from .duel import play as play
     from .league.cite import citation_of as citation_of
+    from .league.compare import comparison_from as comparison_from
+    from .league.compare import field_of_game as field_of_game
     from .league.runs import abort_run as abort_run
     from .league.runs import commit_league as commit_league
     from .league.runs import delete_run as delete_run
-    from .league.views import View as View
+    from .league.views import RatingView as RatingView
     from .league.views import pools_of as pools_of
     from .league.views import rated as rated
     from .league.views import view_of as view_of
@@ -85,8 +87,9 @@ PLACES = {  # the public names by the module that has them
     "bots.stored": "diff_bots export_bot list_bots restore_bot retire_bot",
     "duel": "Games play",
     "league.cite": "citation_of",
+    "league.compare": "comparison_from field_of_game",
     "league.runs": "abort_run commit_league delete_run",
-    "league.views": "View pools_of rated view_of",
+    "league.views": "RatingView pools_of rated view_of",
     "listing": "list_games list_leagues",
     "person": "seated",
     "player.doctor": "examine",
@@ -119,8 +122,8 @@ def _check_siblings() -> None:
     """
     root = Path(__file__).resolve().parents[1]
     for name in ("bots", "engines", "leagues"):
-        found = find_spec(name)
-        places = [] if found is None else list(found.submodule_search_locations or [str(found.origin)])
+        spec = find_spec(name)
+        places = [] if spec is None else list(spec.submodule_search_locations or [str(spec.origin)])
         if not places or root / name in [Path(place).resolve() for place in places]:
             continue
         told = (

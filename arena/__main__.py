@@ -39,7 +39,7 @@ All commands: arena --help
 """
 
 
-class Program(Group):
+class Commands(Group):
     """Commands by whom they are for. Errors that a person can mend are one line on stderr and an exit code.
 
     In a folder where nothing is yet, `arena` alone says what to do first.
@@ -107,7 +107,7 @@ def _nothing_yet() -> bool:
 
 app = typer.Typer(
     name="arena",
-    cls=Program,
+    cls=Commands,
     help="Leagues of bots for Taroky, Julepe, Jolly Zoliky, Flip 7 and Tzogous 37.",
     epilog="First steps: arena bot new my_bot --game taroky; arena bot check my_bot.py; "
     "arena bot submit my_bot.py; arena league run taroky",

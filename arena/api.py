@@ -22,7 +22,7 @@ from leagues.definition import load as load_league
 from leagues.ratings.table import RatingTable
 
 from .bots import registry
-from .bots.entering import Say, Watch, quiet, unwatched
+from .bots.entering import Watch, unwatched
 from .cluster.driver import Cluster
 from .cluster.proof import known_games
 from .cluster.start import cluster
@@ -36,10 +36,11 @@ from .league.play import RECHECK, SHARE, finish, play
 from .league.pools import choose
 from .league.report import RunReport, report_of
 from .league.rounds import add_next_round, games_so_far, outcome
+from .league.stages import hash_line
 from .league.table import load_what_rates, pool_table, run_table
 from .league.verify import Verified, verify
 from .match.played import PlayedMatch
-from .match.warm import use_what_matches_call, warm_up
+from .match.warm import Say, quiet, use_what_matches_call, warm_up
 from .printable import count
 from .store import Store
 from .store.models import Bot, LeagueRun
@@ -106,9 +107,8 @@ def run_league(
     prepared = opening.prepare(store, league, entrants)
     same, say, dead = prepared.same, options.say, tuple[trial.EntrantFault, ...]()
     if league.submitted and not bots:
-        for bot, lacks in opening.kept_out(store, league, entrants):
-            needed = ", ".join(lacks)
-            say(f"{bot.label} does not enter: it needs {needed}, which {league.name} does not allow")
+        for line in opening.kept_out(store, league):
+            say(line)
     if same is not None and same.state == "finished":
         say(f"{same.label} is finished; a run with a known seed is not played again")
         return same
@@ -201,10 +201,10 @@ def ratings(store: Store, game: str, pool: str | None = None) -> RatingTable:
         UsageError: no such pool.
         GameError: no such game.
     """
-    found = choose(store, game)
-    chosen = next((one for one in found if pool in (None, one.mark)), None)
+    pools = choose(store, game)
+    chosen = next((one for one in pools if pool in (None, one.mark)), None)
     if chosen is None and pool is not None:
-        raise UsageError(f"no pool {pool!r}; pools: {', '.join(one.mark for one in found) or 'none yet'}")
+        raise UsageError(f"no pool {pool!r}; pools: {', '.join(one.mark for one in pools) or 'none yet'}")
     return pool_table(store, chosen) if chosen else RatingTable((), ())
 
 
@@ -226,17 +226,18 @@ def compare_bots(
     Raises:
         ArenaError: what was wrong; what was finished is stored.
     """
-    found = [registry.resolve(name, comparison.game, store) for name in bots]
-    if len({bot.id for bot in found}) < len(found):
+    compared = [registry.resolve(name, comparison.game, store) for name in bots]
+    if len({bot.id for bot in compared}) < len(compared):
         raise UsageError(
-            f"a bot stands twice in {', '.join(bot.label for bot in found)}: name different ones"
+            f"a bot stands twice in {', '.join(bot.label for bot in compared)}: name different ones"
         )
-    prepared = opening.prepare(store, comparison, found)
+    opening.check_allowed(compared, comparison)
+    prepared = opening.prepare(store, comparison, compared)
     if prepared.same is not None and (prepared.same.state == "finished" or options.seconds == 0):
         return prepared.same, comparing.look(store, prepared.same)
     with _ready(comparison.game, options) as ready:
         if prepared.same is None:
-            tried = trial.try_entrants(store, comparison, found, prepared.stage, ready)
+            tried = trial.try_entrants(store, comparison, compared, prepared.stage, ready)
             trial.tell(tried, options.say)
             if tried.dead:
                 raise RunError(f"{tried.dead[0].bot.label} cannot be loaded: nothing was played")
@@ -271,8 +272,7 @@ def _until_known(
     store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions
 ) -> tuple[LeagueRun, Answer]:
     """Play a comparison until it is known, and say where it stands on the way."""
-    for stage in store.stages(run):
-        options.say(f"secret: blake2b-256 is {stage.secret_hash}; with bots and rules: {stage.commitment}")
+    options.say(hash_line(store, run))
     counts = store.counts()[run.key]
 
     def looked(seen: Answer) -> None:
@@ -327,9 +327,7 @@ def _finish(
     say, deadline = options.say, None
     if options.seconds is not None:
         deadline = time.monotonic() + options.seconds
-    for stage in store.stages(run):
-        if stage.kind != "round":
-            say(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
+    say(hash_line(store, run))
     try:
         while _play_round(store, run, ready, options, word):
             late = deadline is not None and time.monotonic() > deadline
@@ -352,8 +350,8 @@ def _finish(
 
 def _audit(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions) -> None:
     """Ask bots of a repeatable league again, and say what came of it."""
-    if run.definition.repeatable and (again := audit(store, run, ready)) > 0:
-        options.say(f"{run.label}: asked bots again about {count(again, 'match')}")
+    if run.definition.repeatable and (asked := audit(store, run, ready)):
+        options.say(f"{run.label}: {asked}")
 
 
 def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions, word: str) -> bool:
@@ -371,7 +369,7 @@ def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptio
             facts = {"matches": matches, "matches_planned": len(plans)}
             add(len(match.blocks), **facts, nodes=len(list(ready.nodes)), repeated=ready.repeated)
 
-        return play(store, run, ready, options.shares, stored, recheck=options.recheck)
+        return play(store, run, ready, options.shares, stored, recheck=options.recheck, say=say)
 
 
 def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say) -> None:

@@ -34,6 +34,7 @@ from .errors import BotError, UsageError
 from .jail.limits import FaultKind, Level
 from .match.played import Forfeited, Logged, PlayedMatch
 from .match.setup import MatchSetup
+from .match.warm import Say, quiet, warm_up
 from .printable import count
 
 if TYPE_CHECKING:
@@ -123,14 +124,14 @@ class Games:
         from leagues.ratings.intervals import t_quantile
 
         deals = self.by_deal
-        found = deals[:, one] - deals[:, other]
-        found = found[~np.isnan(found)]
-        if not len(found):
+        margins = deals[:, one] - deals[:, other]
+        margins = margins[~np.isnan(margins)]
+        if not len(margins):
             return float("nan"), float("nan"), float("nan")
-        mean = float(found.mean())
-        if len(found) == 1:
+        mean = float(margins.mean())
+        if len(margins) == 1:
             return mean, -float("inf"), float("inf")
-        wide = float(t_quantile(0.975, len(found) - 1)) * float(found.std(ddof=1)) / len(found) ** 0.5
+        wide = float(t_quantile(0.975, len(margins) - 1)) * float(margins.std(ddof=1)) / len(margins) ** 0.5
         return mean, mean - wide, mean + wide
 
 
@@ -188,6 +189,7 @@ class Duel:
         seed: of the deals; default: a fresh one.
         db: the store that stored bots come from.
         early: the fork server's process, if it was started before (`arena.start`).
+        say: hears that something is compiled, at the first use.
 
     Attributes:
         names: of the bots.
@@ -201,6 +203,7 @@ class Duel:
         seed: int | None = None,
         db: str | None = None,
         early: Server | None = None,
+        say: Say = quiet,
     ) -> None:
         self.game: Game = engines.load(conditions.game)
         self.conditions, self.players, self.options = conditions, conditions.players, conditions.options
@@ -215,9 +218,9 @@ class Duel:
         self._opened = contextlib.ExitStack()
         try:
             self._table: _Playing = (
-                _Trusted(bots, self.game)
+                _Trusted(bots, self.game, say)
                 if conditions.level == Level.TRUSTED
-                else _Jailed(bots, self.game, conditions, db, early, self._opened)
+                else _Jailed(bots, self.game, conditions, db, early, say, self._opened)
             )
         except BaseException:
             self._opened.close()
@@ -343,6 +346,7 @@ class _Jailed:
         conditions: Conditions,
         db: str | None,
         early: Server | None,
+        say: Say,
         opened: contextlib.ExitStack,
     ) -> None:
         from .player.asking import GameZygote
@@ -351,6 +355,7 @@ class _Jailed:
             raise UsageError('a function plays in this process: level="trusted", or leave it out')
         limits = conditions.limits
         self._programs = [program_of(str(bot), game.name, db) for bot in bots]
+        warm_up(game.name, say)  # which may take a minute, so what is wrong with the bots was said before
         with ThreadPoolExecutor(1) as beside:  # fork server and this process load at the same time
             loaded = beside.submit(_load_what_is_used_first, game)
             self._zygote = opened.enter_context(
@@ -378,9 +383,10 @@ def _load_what_is_used_first(game: Game) -> None:
 class _Trusted:
     """Bots in this process."""
 
-    def __init__(self, bots: Bots, game: Game) -> None:
+    def __init__(self, bots: Bots, game: Game, say: Say) -> None:
         self._game = game
         self._modules = [_module(bot, game.name) for bot in bots]
+        warm_up(game.name, say)
 
     def play(self, setup: MatchSetup) -> PlayedMatch:
         from .match.here import play_here

@@ -89,12 +89,12 @@ def imports_of(packed: bytes) -> dict[str, str]:
     A stranger's source can make a parser take all memory, so it is searched for import statements; what only
     looks like one, in a comment, is taken for one.
     """
-    found: set[str] = set()
+    modules: set[str] = set()
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         for name in archive.namelist():
             if name.endswith(".py"):
-                found |= _told_imports(archive.read(name).decode("utf-8", "replace"))
-    return _closure(found)
+                modules |= _told_imports(archive.read(name).decode("utf-8", "replace"))
+    return _closure(modules)
 
 
 def digest_of(files: Mapping[str, str]) -> str:

@@ -108,8 +108,8 @@ def seated(
 
 def _house(game: str) -> list[str]:
     """The quick house bots of a game."""
-    found = house_bots().items()
-    return [name for name, source in found if game in source.games and name not in SLOW]
+    bots = house_bots().items()
+    return [name for name, source in bots if game in source.games and name not in SLOW]
 
 
 class Seat:
@@ -221,8 +221,8 @@ def rules_of(game: str, phase: str) -> str:
     if page is None:
         return f"section {number} of the rules page of {game}"
     text = page.read_text(encoding="utf-8")
-    found = re.search(rf"^#+ {re.escape(number)} .*?(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
-    return found[0].strip() if found else f"section {number} of {page}"
+    section = re.search(rf"^#+ {re.escape(number)} .*?(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
+    return section[0].strip() if section else f"section {number} of {page}"
 
 
 def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:

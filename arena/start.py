@@ -79,6 +79,6 @@ def _made_of(cache: str | None) -> tuple[tuple[str, ...], dict[str, str]]:
 
 def _folder(package: str) -> str:
     """Where a package lies; it is not imported."""
-    found = find_spec(package)
-    assert found is not None and found.submodule_search_locations is not None
-    return found.submodule_search_locations[0]
+    spec = find_spec(package)
+    assert spec is not None and spec.submodule_search_locations is not None
+    return spec.submodule_search_locations[0]

@@ -85,10 +85,10 @@ class Conditions:
                 "--league says players, options, level and interpreters: leave out --players, --option, "
                 "--level and --interpreter"
             )
-        found = cls.of_league(league)
-        if game not in (None, found.game):
-            raise UsageError(f"league {league} plays {found.game}, not {game}: leave out --game")
-        return found
+        theirs = cls.of_league(league)
+        if game not in (None, theirs.game):
+            raise UsageError(f"league {league} plays {theirs.game}, not {game}: leave out --game")
+        return theirs
 
     @classmethod
     def of_league(cls, name: str) -> Conditions:

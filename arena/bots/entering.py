@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import ArenaError, BotError, UsageError
 from ..jail.limits import Limits
 from ..jail.program import Program
-from ..match import warm
+from ..match.warm import Say, quiet, warm_up
 from ..player import GameZygote
 from . import template, trial
 from .conditions import Conditions, missing
@@ -38,12 +38,7 @@ if TYPE_CHECKING:
 CHECK_DEALS = 4  # of a trial, each from every seat
 MISSING = re.compile(r"(\w+)[\w.]* cannot be imported")
 
-Say = Callable[[str], None]
 Watch = Callable[[int, int, str], AbstractContextManager[Callable[..., None]]]
-
-
-def quiet(line: str) -> None:
-    """Say nothing."""
 
 
 @contextmanager
@@ -236,7 +231,7 @@ def submit(
     What it needs of a league is kept with its version: it enters the leagues that allow that.
 
     Args:
-        store: where it goes.
+        store: where it goes; made when the trial is passed, if it was opened without being there.
         path: a .py file, or a folder with __init__.py or bot.toml.
         owner: whose it is; default: the login name.
         note: what is new in this version.
@@ -273,7 +268,7 @@ def submit(
     checked = Checked(source, path, tuple(games))
     if not checked.fine:
         raise Refused(checked)
-    return Submitted(*store.add_bot(row, source.packed), checked)
+    return Submitted(*store.made_now().add_bot(row, source.packed), checked)
 
 
 def _conditions(source: Source, league: str | None, given: Mapping[str, Any]) -> list[Conditions]:
@@ -284,10 +279,10 @@ def _conditions(source: Source, league: str | None, given: Mapping[str, Any]) ->
     """
     if league is None:
         return [Conditions.of(name, **given) for name in source.games]
-    found = Conditions.of(None, league, **given)
-    if found.game not in source.games:
-        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {found.game}")
-    return [found]
+    theirs = Conditions.of(None, league, **given)
+    if theirs.game not in source.games:
+        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {theirs.game}")
+    return [theirs]
 
 
 def _check_game(
@@ -295,7 +290,7 @@ def _check_game(
     bots: Sequence[str], say: Say, watch: Watch,
 ) -> GameCheck:  # fmt: skip
     """Play the trials of one game; after a hopeless one the rest is left out."""
-    warm.warm_up(first.game, say)
+    warm_up(first.game, say)
     beside = [(name, program_of(name, first.game)) for name in bots]
     total = trial.matches(first) + len(others)
     with trial.fork_server(first) as server, watch(total, 0, "matches") as add:
@@ -318,10 +313,10 @@ def _other_trial(
 
 def advice(path: Path, fault: TrialFault) -> str:
     """Say how to import a module of one's own that was not found; "" if it is not one's own."""
-    found = MISSING.search(fault.text)
-    if fault.kind != "import" or found is None:
+    missing_module = MISSING.search(fault.text)
+    if fault.kind != "import" or missing_module is None:
         return ""
-    name = found[1]
+    name = missing_module[1]
     if path.is_dir():
         there = (path / f"{name}.py").is_file() or (path / name / "__init__.py").is_file()
         return f"{name} is in the bot's own folder: write `from . import {name}`" if there else ""

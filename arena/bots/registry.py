@@ -155,9 +155,9 @@ def find_bot(text: str, store: Store) -> Bot:
     if version and not version.isdecimal():
         raise UsageError(f"{text!r}: after @ stands a version number, as in {name}@2")
     versions = store.versions(name)
-    found = [bot for bot in versions if not version or bot.version == int(version)]
-    if found:
-        return next((bot for bot in reversed(found) if bot.retired is None), found[-1])
+    meant = [bot for bot in versions if not version or bot.version == int(version)]
+    if meant:
+        return next((bot for bot in reversed(meant) if bot.retired is None), meant[-1])
     known = sorted({*house_bots(), *(bot.name for bot in store.bots())})
     hint = nearest(name, known, "see `arena bot list`")
     if name in house_bots():

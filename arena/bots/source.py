@@ -72,10 +72,10 @@ def read(path: Path, own: bool = False) -> Source:
 def _files(path: Path) -> dict[str, bytes]:
     """The bot's files by their names inside its folder. Only plain files, no links, within the limits."""
     try:
-        found = path.exists()
+        there = path.exists()
     except OSError as error:
         raise BotError(f"{path.name[:80]}...: {error.strerror}") from None
-    if not found:
+    if not there:
         raise UsageError(f"{path}: no such file or folder")
     if not path.is_dir():
         if path.suffix != ".py":

@@ -137,7 +137,7 @@ def submit(
     from arena.bots import entering
     from arena.cli.trial import print_checked
 
-    store = open_store(db, create=True)
+    store = open_store(db, writes=True)
     failed = []
     for path in paths:
         try:
@@ -167,7 +167,7 @@ def submit(
             print(f"submitted {submitted.bot.label}; it enters {submitted.where}")
         else:
             print(f"{submitted.bot.label} is this very source already; nothing to do")
-    for waiting in store.commitments():
+    for waiting in store.made_now().commitments() if len(failed) < len(paths) else ():
         note(f"the next run of {waiting.league} has a secret with the blake2b-256 {waiting.secret_hash}")
     if failed:
         raise BotError(f"not submitted: {', '.join(failed)}")

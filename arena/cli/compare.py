@@ -175,8 +175,8 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
         print(f"points per game {answer.points:+.3f} {interval}; Elo from places {answer.elo}")
         if answer.luck_saved is not None:
             gone = f"{answer.luck_saved:.0%} of the variance is gone"
-            found = gone if answer.luck_saved > 0 else "here that makes nothing surer"
-            print(f"luck is taken out: {found}; with luck {answer.raw_points:+.3f} points per game")
+            effect = gone if answer.luck_saved > 0 else "here that makes nothing surer"
+            print(f"luck is taken out: {effect}; with luck {answer.raw_points:+.3f} points per game")
         adjusted = (
             f"; the lucky moment of the stop taken out: {answer.adjusted}"
             if answer.decision != "open"

@@ -61,8 +61,8 @@ def bot_names(context: typer.Context, incomplete: str) -> list[str]:
     house = (Path(item.name) for item in resources.files("bots").iterdir())
     names = sorted(path.stem for path in house if path.suffix == ".py" and not path.stem.startswith("_"))
     files = [f"./{path.name}" for path in sorted(Path().glob("*.py"))]
-    found = [*_fitting(names, incomplete), *stored_bots(context, incomplete), *_fitting(files, incomplete)]
-    return list(dict.fromkeys(found))
+    fitting = [*_fitting(names, incomplete), *stored_bots(context, incomplete), *_fitting(files, incomplete)]
+    return list(dict.fromkeys(fitting))
 
 
 def bot_lists(context: typer.Context, incomplete: str) -> list[str]:
@@ -85,7 +85,7 @@ def _stored(context: typer.Context, query: str) -> list[str]:
     if "://" in where:
         return []
     with contextlib.suppress(sqlite3.Error):
-        found = sqlite3.connect(f"{Path(where).resolve().as_uri()}?mode=ro", uri=True, timeout=1)
-        with contextlib.closing(found):
-            return [name for (name,) in found.execute(query)]
+        database = sqlite3.connect(f"{Path(where).resolve().as_uri()}?mode=ro", uri=True, timeout=1)
+        with contextlib.closing(database):
+            return [name for (name,) in database.execute(query)]
     return []

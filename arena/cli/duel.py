@@ -27,9 +27,7 @@ from arena.cli.stopping import STOPPED
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
-    from arena.bots.conditions import Conditions
     from arena.duel import Duel, Games
-    from arena.jail.zygote import Server
 
 COLUMNS = ("bot", "score", "difference", "low", "high", "games", "forfeits", "cpu_us")
 
@@ -78,20 +76,11 @@ def duel(
                 level=level,
                 interpreters=interpreter or (),
             )
-            duel = _loaded(bots, conditions, seed, db, early)
+            from arena.duel import Duel
+
+            note(f"{conditions.game}: loading {', '.join(bots)}; Ctrl-C ends it with the table")
+            duel = Duel(bots, conditions, seed, db, early, note)
         _play(opened.enter_context(duel), deals or 1000, how)
-
-
-def _loaded(
-    bots: list[str], conditions: Conditions, seed: int | None, db: str | None, early: Server | None
-) -> Duel:
-    """The duel, with all that its first deals need."""
-    note(f"{conditions.game}: loading {', '.join(bots)}; Ctrl-C ends it with the table")
-    from arena.duel import Duel
-    from arena.match.warm import warm_up
-
-    warm_up(conditions.game, note)
-    return Duel(bots, conditions, seed, db, early)
 
 
 def _play(playing: Duel, deals: int, how: Format) -> None:

@@ -57,8 +57,8 @@ def trace(
     from arena import records
 
     if check is not None:
-        found = records.check_record(check)
-        print(f"{check}: {count(found, 'game')}, no difference")
+        played = records.check_record(check)
+        print(f"{check}: {count(played, 'game')}, no difference")
         return
     if game is None:
         raise UsageError("say which game: arena trace GAME, or --check FILE")

@@ -160,10 +160,10 @@ def names(text: str | None) -> list[str]:
     """
     if text is None:
         return []
-    found = [name.strip() for name in text.split(",")]
-    if not all(found):
+    listed = [name.strip() for name in text.split(",")]
+    if not all(listed):
         raise UsageError(f"--bots {text!r} names nobody at one place")
-    return found
+    return listed
 
 
 def pairs(texts: Sequence[str] | None) -> dict[str, str]:
@@ -172,10 +172,10 @@ def pairs(texts: Sequence[str] | None) -> dict[str, str]:
     Raises:
         UsageError: one is not key=value.
     """
-    found = {}
+    given = {}
     for text in texts or ():
         key, equals, value = text.partition("=")
         if not equals:
             raise UsageError(f"--option {text!r}: write it as key=value; `arena games` lists the options")
-        found[key] = value
-    return found
+        given[key] = value
+    return given

@@ -121,14 +121,14 @@ def ratings(
     engines.check_name(game)
     store = open_store(db)
     chosen = typed(game, pairs(option))
-    current, found = views.pools_of(store, game, runs or (), players, chosen, pool)
+    current, pools = views.pools_of(store, game, runs or (), players, chosen, pool)
     if current is None:
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
         if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
             return
     else:
         note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
-        name_others(found, current)
+        name_others(pools, current)
     if out is not None:
         _draw(store, current, game, out)
     elif view in views.RATED:

@@ -82,28 +82,28 @@ def replay(
     """
     from arena.replay.recorded import load_game
 
-    found = load_game(game, db)
-    if seat is not None and seat >= found.players:
-        raise UsageError(f"{found.label} has seats 0 to {found.players - 1}, not {seat}")
-    if at > len(found.moves):
-        raise UsageError(f"{found.label} has decisions 0 to {len(found.moves) - 1}, not {at}")
-    logged = None if logs is None else found.seat_of(logs)
+    record = load_game(game, db)
+    if seat is not None and seat >= record.players:
+        raise UsageError(f"{record.label} has seats 0 to {record.players - 1}, not {seat}")
+    if at > len(record.moves):
+        raise UsageError(f"{record.label} has decisions 0 to {len(record.moves) - 1}, not {at}")
+    logged = None if logs is None else record.seat_of(logs)
     how = how or (How.STEPS if sys.stdin.isatty() and sys.stdout.isatty() and out is None else How.TEXT)
     if how in (How.HTML, How.JSONL) and other is not None:
         raise UsageError(f"--format {how} shows the game as it was played: leave out --with")
     if how is How.HTML:
-        _write_page(found, out, logs)
+        _write_page(record, out, logs)
         return
     if how is How.JSONL:
         from arena import records
 
-        _put(out, (records.line(event) for event in found.events()))
+        _put(out, (records.line(event) for event in record.events()))
         return
-    asked = _asked(found, other, seat, level, db)
+    asked = _asked(record, other, seat, level, db)
     if how is How.STEPS:
-        _step_through(found, at, seat, asked, other or "", logged)
+        _step_through(record, at, seat, asked, other or "", logged)
     else:
-        _put(out, _as_text(found, at, seat, asked, other, logged))
+        _put(out, _as_text(record, at, seat, asked, other, logged))
 
 
 def _asked(

@@ -55,12 +55,12 @@ def games(
     from arena.replay.listing import games_of_run
 
     store = open_store(db)
-    found = games_of_run(store, run, names(bots), sort, forfeits)
-    most = limit or (len(found) if how in (Format.JSON, Format.CSV) else ROWS)
-    print_rows(found[:most], how)
-    if len(found) > most and how in (Format.TABLE, Format.WIDE):
-        note(f"{most} of {count(len(found), 'game')}; more with --limit, all with --format csv")
-    elif not found:
+    rows = games_of_run(store, run, names(bots), sort, forfeits)
+    most = limit or (len(rows) if how in (Format.JSON, Format.CSV) else ROWS)
+    print_rows(rows[:most], how)
+    if len(rows) > most and how in (Format.TABLE, Format.WIDE):
+        note(f"{most} of {count(len(rows), 'game')}; more with --limit, all with --format csv")
+    elif not rows:
         there = store.stored_matches(store.find_run(run))
         note(f"{run}: no such games" if there else f"{run} has no games")
 
@@ -122,10 +122,10 @@ def worst(
     from arena.replay.losses import best_other, worst_games
 
     store = open_store(db)
-    found = worst_games(store, bot, run, limit or 5, note)
-    print_rows(found, how)
+    games = worst_games(store, bot, run, limit or 5, note)
+    print_rows(games, how)
     if how in (Format.TABLE, Format.WIDE):
-        for one in found:
+        for one in games:
             print(_parted(best_other(store, one, level or "strict", db)))
 
 
@@ -161,12 +161,12 @@ def logs(
     """
     from arena.replay.losses import logs as printed_by
 
-    found = list(islice(printed_by(open_store(db), bot, where), limit + 1))
-    for line in found[:limit]:
+    lines = list(islice(printed_by(open_store(db), bot, where), limit + 1))
+    for line in lines[:limit]:
         print(f"{line.game} decision {line.decision}: {clean(line.text)}")
-    if len(found) > limit:
+    if len(lines) > limit:
         note(f"more lines follow: --limit {2 * limit}")
-    elif not found:
+    elif not lines:
         note(f"{bot} printed nothing in {where or 'its latest run'}")
 
 
@@ -197,12 +197,12 @@ def debug(
     from arena.replay.debugging import debug_decision, own_seat
     from arena.replay.recorded import load_game
 
-    found = load_game(game, db)
-    where = seat if seat is not None else own_seat(found, path)
-    if where >= found.players:
-        raise UsageError(f"{found.label} has seats 0 to {found.players - 1}, not {where}")
+    record = load_game(game, db)
+    where = seat if seat is not None else own_seat(record, path)
+    if where >= record.players:
+        raise UsageError(f"{record.label} has seats 0 to {record.players - 1}, not {where}")
     stops = pdb and sys.stdin.isatty()
     if pdb and not stops:
         note("no terminal: the debugger is left out")
-    for line in debug_decision(found, path, where, decision, stops):
+    for line in debug_decision(record, path, where, decision, stops):
         print(line)

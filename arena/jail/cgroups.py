@@ -85,7 +85,7 @@ def _marked(folder: Path, name: str) -> bool:
     return False
 
 
-class Group:
+class ControlGroup:
     """A group for one process: at most so many threads and bytes of memory.
 
     Raises:

@@ -26,7 +26,7 @@ ROOT = "/bot"  # where a program seems to lie
 WRITES = frozenset("wax+")
 
 
-class Store:
+class ServedFiles:
     """The files by their paths, and the folders that follow from them."""
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class Store:
         return list(self.folders[path])
 
 
-STORE = Store()
+STORE = ServedFiles()
 
 
 class File(io.BytesIO):
@@ -117,7 +117,7 @@ class File(io.BytesIO):
     writelines = truncate = write  # type: ignore[assignment]  # they refuse whatever they are given
 
 
-class Entry:
+class ServedEntry:
     """What `os.scandir` gives."""
 
     def __init__(self, folder: str, name: str) -> None:
@@ -147,13 +147,13 @@ class Entry:
 class Entries:
     """`os.scandir`'s result: an iterator and a context manager."""
 
-    def __init__(self, entries: list[Entry]) -> None:
+    def __init__(self, entries: list[ServedEntry]) -> None:
         self._entries = iter(entries)
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[ServedEntry]:
         return self._entries
 
-    def __next__(self) -> Entry:
+    def __next__(self) -> ServedEntry:
         return next(self._entries)
 
     def __enter__(self) -> Entries:
@@ -235,7 +235,7 @@ def install() -> None:
         "lstat": _served(os.lstat, STORE.status),
         "listdir": _served(os.listdir, STORE.names),
         "scandir": _served(
-            os.scandir, lambda path: Entries([Entry(path, name) for name in STORE.names(path)])
+            os.scandir, lambda path: Entries([ServedEntry(path, name) for name in STORE.names(path)])
         ),
         "readlink": _served(os.readlink, _readlink),
         "access": _access(os.access),

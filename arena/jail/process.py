@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
 from . import files, inside, memory, program
-from .cgroups import Group
+from .cgroups import ControlGroup
 from .clock import Clock
 from .limits import FREE_S, Failed, Fault, FaultKind, HostError, Killed, Layer, Limits
 from .program import Executable, Program
@@ -147,12 +147,12 @@ class Process:
         """What else the process gets; closed here by `theirs`."""
         return []
 
-    def _own_group(self) -> Group | None:
+    def _own_group(self) -> ControlGroup | None:
         """The control group of this process, before it runs any code of the program; None: there are none."""
         if self._zygote.groups is None:
             return None
         threads = self.limits.threads if self.limits.profile == "threads" else 1
-        group = Group(self._zygote.groups, threads, (self.limits.memory_mib << 20) + COPIED)
+        group = ControlGroup(self._zygote.groups, threads, (self.limits.memory_mib << 20) + COPIED)
         self._resources.callback(group.close)
         group.add(self.pid)
         return group

@@ -107,16 +107,16 @@ def constraints(versions: Mapping[str, str]) -> list[str]:
     Args:
         versions: those with which the run was played; others are as installed here.
     """
-    found: dict[str, str] = {}
+    installed: dict[str, str] = {}
     waiting = [PACKAGE]
     while waiting:
         for needed in metadata.requires(waiting.pop()) or []:
             name = re.split(r"[^A-Za-z0-9._-]", needed, maxsplit=1)[0]
-            if "extra ==" in needed or name.lower() in found:
+            if "extra ==" in needed or name.lower() in installed:
                 continue
             try:
-                found[name.lower()] = f"{name}=={versions.get(name, metadata.version(name))}"
+                installed[name.lower()] = f"{name}=={versions.get(name, metadata.version(name))}"
             except metadata.PackageNotFoundError:  # not for this Python or system
                 continue
             waiting.append(name)
-    return [found[name] for name in sorted(found)]
+    return [installed[name] for name in sorted(installed)]

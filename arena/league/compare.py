@@ -115,10 +115,10 @@ def field_of_game(conditions: Conditions, compared: Sequence[str]) -> list[str]:
         UsageError: there are none.
     """
     league = conditions.league or conditions.game
-    found = [name for name in definition.load(league).entrants if name not in ("random", *compared)]
-    if not found:
+    others = [name for name in definition.load(league).entrants if name not in ("random", *compared)]
+    if not others:
         raise UsageError(f"league {league} has no other bots: name them, --bots a,b")
-    return found
+    return others
 
 
 def is_comparison(run: LeagueRun) -> bool:
@@ -151,9 +151,9 @@ def look(store: Store, run: LeagueRun) -> Answer:
     number = {bot.id: at for at, bot in enumerate(pool.bots)}
     one, two = (number.get(bot.id, len(number) + at) for at, bot in enumerate(bots[:2]))
     weights = weights_of(run) if pool.results.luck is not None else None
-    found = blocks_of(pool.results, one, two, len(bots) > 2, weights)
+    taken = blocks_of(pool.results, one, two, len(bots) > 2, weights)
     looks = [len(blocks) for blocks in whole_batches(batches, store.stored_matches(run))]
-    seen, verdict = first_answer(pool.results, len(pool.bots), found, question, looks)
+    seen, verdict = first_answer(pool.results, len(pool.bots), taken, question, looks)
     batch = max(plan.first_block + plan.blocks for plan in batches[0])
     faults = "; ".join(f"{one.bot}: {n} {kind}" for one in pool.entered for kind, n in one.faults.items())
     games = int(np.isin(pool.results.block, seen.block).sum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from leagues.comparison import comparison_schedule
@@ -14,7 +14,7 @@ from leagues.secret import Secret
 
 from ..bots import registry
 from ..bots.conditions import missing
-from ..errors import RunError, UsageError
+from ..errors import BotError, RunError, UsageError
 from ..store import Store
 from ..store.models import Bot, LeagueRun, Stage
 from ..store.runs import AddedRun, Entry
@@ -31,14 +31,12 @@ def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 
         BotError, UsageError: a bot that does not exist or does not play the game; fewer than `least`.
     """
     names = [*(named or league.entrants), *league.candidates]
-    found = [registry.resolve(name, league.game, store) for name in names]
-    if league.submitted and not named and league.level != "trusted":  # without a wall, only who is named
-        found += [
-            bot for bot in store.bots(league.game)
-            if bot.kind == "submitted" and not missing(bot.conditions, league.limits)
-        ]  # fmt: skip
+    chosen = [registry.resolve(name, league.game, store) for name in names]
+    check_allowed(chosen, league)
+    if league.submitted and not named:
+        chosen += [bot for _, bot in submitted_to(store, league) if bot is not None]
     entrants = sorted(
-        {bot.id: bot for bot in found}.values(), key=lambda bot: (bot.name, bot.version, bot.hash)
+        {bot.id: bot for bot in chosen}.values(), key=lambda bot: (bot.name, bot.version, bot.hash)
     )
     if len(entrants) < least:
         raise UsageError(
@@ -47,19 +45,48 @@ def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 
     return entrants
 
 
-def kept_out(store: Store, league: League, entrants: Sequence[Bot]) -> Iterator[tuple[Bot, list[str]]]:
-    """Yield the submitted bots that a league does not let in, each with what it needs and is not allowed.
+def check_allowed(bots: Iterable[Bot], league: League) -> None:
+    """Make sure that a league allows what these bots need.
 
-    Args:
-        store: where they are.
-        league: that would let in all submitted bots.
-        entrants: who enters.
+    Raises:
+        BotError: one needs more; says what.
     """
-    inside = {bot.id for bot in entrants}
-    for bot in store.bots(league.game):
-        lacks = missing(bot.conditions, league.limits)
-        if lacks and bot.id not in inside:
-            yield bot, lacks
+    for bot in bots:
+        if lacks := _lacks(bot, league):
+            raise BotError(f"{bot.label} needs {lacks}, which {league.name} does not allow")
+
+
+def submitted_to(store: Store, league: League) -> Iterator[tuple[Bot, Bot | None]]:
+    """Yield of every submitted name its newest version, and the newest that the league allows.
+
+    None does if there is no such version, and where bots share a process: there only who is named enters.
+    A name whose newest version was retired is not there.
+    """
+    versions: dict[str, list[Bot]] = {}
+    for bot in store.bots(newest=False):
+        if bot.kind == "submitted":
+            versions.setdefault(bot.name, []).append(bot)
+    for mine in versions.values():
+        if _plays(mine[-1], league):
+            allowed = (bot for bot in reversed(mine) if _plays(bot, league) and not _lacks(bot, league))
+            yield mine[-1], None if league.level == "trusted" else next(allowed, None)
+
+
+def _plays(bot: Bot, league: League) -> bool:
+    return bot.retired is None and league.game in bot.games
+
+
+def _lacks(bot: Bot, league: League) -> str:
+    """What a bot needs and a league does not allow; without a jail everything is allowed."""
+    return "" if league.level == "trusted" else ", ".join(missing(bot.conditions, league.limits))
+
+
+def kept_out(store: Store, league: League) -> Iterator[str]:
+    """Say which versions a league does not let in, what they need, and which version plays instead."""
+    for newest, instead in submitted_to(store, league):
+        if lacks := _lacks(newest, league):
+            why = f"it needs {lacks}, which {league.name} does not allow"
+            yield f"{newest.label} does not enter: {why}" + (f"; {instead.label} does" if instead else "")
 
 
 @dataclass(frozen=True)

@@ -41,17 +41,17 @@ def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:
     first.
     """
     counts = store.counts()
-    found: dict[str, list[LeagueRun]] = {}
+    runs_of: dict[str, list[LeagueRun]] = {}
     for run in runs:
         if (
             run.definition.level != Level.TRUSTED
             and not isinstance(run.definition, Comparison)
             and counts[run.key].games
         ):
-            found.setdefault(mark_of(store, run), []).append(run)
+            runs_of.setdefault(mark_of(store, run), []).append(run)
     made = [
         RunPool(mark, _title(group[0]), tuple(group), sum(counts[run.key].games for run in group))
-        for mark, group in found.items()
+        for mark, group in runs_of.items()
     ]
     return sorted(made, key=lambda pool: (_known(pool.runs[0]), -pool.games, pool.mark))
 

@@ -49,15 +49,15 @@ def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Res
     pool = load_pool(store, [run], audited=False)  # which comes when all is played
     place = {entry.bot.id: at for at, entry in enumerate(store.entries(run))}
     to = np.array([*(place[bot.id] for bot in pool.bots), -1])
-    found = pool.results
-    keep = np.ones(len(found.block), bool)
+    loaded = pool.results
+    keep = np.ones(len(loaded.block), bool)
     if stages is not None:
         ends = [plan.first_block + plan.blocks for plan in store.plans(run) if plan.stage < stages]
-        keep = found.block < max(ends, default=0)
-    luck = None if found.luck is None else found.luck[keep]
-    columns = (found.score[keep], found.block[keep], found.ranking[keep], found.stretch_number[keep])
-    match = None if found.match is None else found.match[keep]
-    games = Results(to[found.entrant[keep]], *columns, luck, match)
+        keep = loaded.block < max(ends, default=0)
+    luck = None if loaded.luck is None else loaded.luck[keep]
+    columns = (loaded.score[keep], loaded.block[keep], loaded.ranking[keep], loaded.stretch_number[keep])
+    match = None if loaded.match is None else loaded.match[keep]
+    games = Results(to[loaded.entrant[keep]], *columns, luck, match)
     return games.depending(stretch_dependence(games, len(place)).entrants)
 
 
@@ -102,7 +102,7 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
 
 def round_differences(store: Store, run: LeagueRun) -> list[str]:
     """Rounds that are not those which the format gives after the games before them."""
-    found = []
+    lines = []
     stages, plans = store.stages(run), store.plans(run)
     stored = store.stored_matches(run)
     for stage in stages[1:]:
@@ -111,8 +111,8 @@ def round_differences(store: Store, run: LeagueRun) -> list[str]:
             continue
         made = [plan for plan in plans if plan.stage == stage.number]
         if _shape(plans_after(store, run, stages[: stage.number])) != _shape(made):
-            found.append(f"stage {stage.number}: not the round that the games before it give")
-    return found
+            lines.append(f"stage {stage.number}: not the round that the games before it give")
+    return lines
 
 
 def _shape(plans: Sequence[MatchPlan]) -> list[tuple[tuple[int, ...], int, int, int]]:

@@ -153,11 +153,11 @@ class Pool:
         Raises:
             UsageError: there is none.
         """
-        found = [i for i, bot in enumerate(self.bots) if name in (bot.label, bot.name)]
-        if not found:
+        places = [i for i, bot in enumerate(self.bots) if name in (bot.label, bot.name)]
+        if not places:
             known = ", ".join(bot.label for bot in self.bots) or "none yet"
             raise UsageError(f"no bot {name!r} in these games; bots: {known}")
-        return found[-1]
+        return places[-1]
 
 
 def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False, audited: bool = True) -> Pool:

@@ -41,7 +41,7 @@ FITS = {  # what an argument belongs to: elsewhere it would do nothing
 
 
 @dataclass(frozen=True)
-class View:
+class RatingView:
     """A table: rows of one of `KINDS`, and what must be said about them."""
 
     rows: Sequence[Any]
@@ -71,13 +71,13 @@ def pools_of(
         UsageError: no such run or pool.
         GameError: no such game or option.
     """
-    found = list(choose(store, game, runs, players, dict(options or {})))
+    pools = list(choose(store, game, runs, players, dict(options or {})))
     if pool is None:
-        return (found[0] if found else None), found
-    chosen = next((one for one in found if one.mark == pool), None)
+        return (pools[0] if pools else None), pools
+    chosen = next((one for one in pools if one.mark == pool), None)
     if chosen is None:
-        raise UsageError(f"no pool {pool!r}; pools: {', '.join(one.mark for one in found) or 'none yet'}")
-    return chosen, found
+        raise UsageError(f"no pool {pool!r}; pools: {', '.join(one.mark for one in pools) or 'none yet'}")
+    return chosen, pools
 
 
 def check_view(view: str, **given: Any) -> None:
@@ -142,7 +142,7 @@ def rated(
 
 def view_of(
     store: Store, pool: RunPool | None, view: str, bot: str | None = None, bar: float | None = None
-) -> View:
+) -> RatingView:
     """Return another table of the games of a pool.
 
     Args:
@@ -157,9 +157,9 @@ def view_of(
     """
     check_view(view, bot=bot, bar=bar)
     if pool is None:
-        return View((), KINDS[view])
+        return RatingView((), KINDS[view])
     if view == "history":
-        return View(history_rows(store, pool.runs), HistoryRow)
+        return RatingView(history_rows(store, pool.runs), HistoryRow)
     games = load_pool(store, pool.runs, luck=view == "needed")
     if view == "needed":
         return _needed(games, pool)
@@ -174,50 +174,50 @@ def view_of(
             notes.append(
                 "at tables of three and more they still change who sits with whom, and so the points"
             )
-        return View(nash_rows(results, entered), NashRow, tuple(notes))
+        return RatingView(nash_rows(results, entered), NashRow, tuple(notes))
     if view == "pairs":
-        return View(views.pair_rows(results, entered), views.PairRow)
+        return RatingView(views.pair_rows(results, entered), views.PairRow)
     if view == "seats":
-        return View(views.seat_rows(results, entered), views.SeatRow)
+        return RatingView(views.seat_rows(results, entered), views.SeatRow)
     if view == "owners":
         rows = views.owner_rows(results, entered)
         nobody = "no two bots of one owner sat together in some blocks and apart in others"
-        return View(rows, views.OwnerRow, () if rows else (nobody,))
+        return RatingView(rows, views.OwnerRow, () if rows else (nobody,))
     versions = views.family_rows(results, entered, bot or "")
     if not versions:
         known = sorted({one.bot for one in entered})
         raise UsageError(f"no bot {bot!r} in these games; bots: {', '.join(known) or 'none yet'}")
-    return View(versions, views.VersionRow)
+    return RatingView(versions, views.VersionRow)
 
 
-def _variance(games: Pool, bar: float | None) -> View:
+def _variance(games: Pool, bar: float | None) -> RatingView:
     """What a game in a block is worth."""
-    found = views.variance_rows(games.results, games.entered, bar)
-    if found.worth is None:
+    variance = views.variance_rows(games.results, games.entered, bar)
+    if variance.worth is None:
         alike = "blocks of most pairs are all alike: what a game in a block is worth is not known"
-        note = alike if found.rows else "too few blocks: a pair needs 10 in common"
-        return View(found.rows, views.VarianceRow, (note,))
-    middle, low, high = found.worth
+        note = alike if variance.rows else "too few blocks: a pair needs 10 in common"
+        return RatingView(variance.rows, views.VarianceRow, (note,))
+    middle, low, high = variance.worth
     notes = [
         f"a game in a block is worth {middle:.2f} games on deals of their own (median over pairs; 95 %: "
         f"{low:.2f} .. {high:.2f})"
     ]
-    if found.correlation is not None:
-        correlation = f"deal correlation {found.correlation:.2f}"
+    if variance.correlation is not None:
+        correlation = f"deal correlation {variance.correlation:.2f}"
         notes.append(f"{correlation}: 1 = the deal decides, below 0 = rotating cancels luck")
     wanted = "a tenth of the sd of one game" if bar is None else f"{bar:g} points per game"
     notes.append(f"blocks_for_bar: until the 95 % interval of the difference is +- {wanted}")
-    return View(found.rows, views.VarianceRow, tuple(notes))
+    return RatingView(variance.rows, views.VarianceRow, tuple(notes))
 
 
-def _needed(games: Pool, pool: RunPool) -> View:
+def _needed(games: Pool, pool: RunPool) -> RatingView:
     """Games to part the two best, and those of an adaptive league until its best is sure."""
     rows = needed_rows(games.results, games.entered, weights_of(pool.runs[0]))
     if not rows:
         few = "the two best have fewer than 10 blocks in common: play more deals"
-        return View(rows, NeededRow, (few,))
+        return RatingView(rows, NeededRow, (few,))
     results, _, count, _ = settled(games.results, games.entered)
-    found = adaptive_games(bradley_terry(results, count).elo, results.entrant.shape[1])
-    said = "more than 1000 deals a bot" if found is None else f"{found:.0f} games in all (median)"
+    needed = adaptive_games(bradley_terry(results, count).elo, results.entrant.shape[1])
+    said = "more than 1000 deals a bot" if needed is None else f"{needed:.0f} games in all (median)"
     note = f"a league of these {count} bots with --until best, simulated from their Elo: {said}"
-    return View(rows, NeededRow, (note,))
+    return RatingView(rows, NeededRow, (note,))

@@ -20,11 +20,12 @@ import numpy as np
 from engines.view import View
 
 from ..jail import Fault, FaultKind, Limits, Program
+from ..jail.process import shortened
 from ..player.asking import Reply
 from ..player.decisions import Decisions
 from ..recheck import Answered
 from .place import Place
-from .play import Table
+from .play import MatchTable
 from .played import PlayedMatch
 from .setup import Again, MatchSetup
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SLACK = 3.0  # times its CPU time and sleep: what the clocks measure may differ from what they did
 BY_CLOCK = (FaultKind.CPU, FaultKind.WALL)
+TEXT = 600  # characters of a bot's last words that an answer keeps
 BUDGETS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "sleep_s_bank")
 
 
@@ -58,15 +60,17 @@ def ask_again(
     Raises:
         HostError: we failed.
     """
-    began, table, limits = time.monotonic(), Table(setup), setup.limits.for_match(len(setup.seeds))
+    began, table, limits = time.monotonic(), MatchTable(setup), setup.limits.for_match(len(setup.seeds))
     bot = Place(zygote, program, limits, setup.bot_seeds[again.place], core_number, held_to=_loose(limits))
     try:
         bot.await_jail()
         fault = bot.ready()
         asked = _Asked(table, again, bot)
         if fault is not None:
-            asked.answered = Answered(again.place, 0, now=f"fault {fault.kind}: {fault.text}")
-        players = [asked if place == again.place else _Record(table, again) for place in range(setup.players)]
+            asked.answered = Answered(again.place, 0, now=_told(fault))
+        players = [
+            asked if place == again.place else _Recorded(table, again) for place in range(setup.players)
+        ]
         for place in again.dead:
             table.note_death(place, Fault(FaultKind.IMPORT, ""))
         while not asked.over and table.ask_next(players):
@@ -80,15 +84,20 @@ def ask_again(
         bot.close()
 
 
+def _told(fault: Fault) -> str:
+    """A fault in words: of what a bot said, the begin and the end."""
+    return f"fault {fault.kind}: {shortened(fault.text, TEXT)}" if fault.text else f"fault {fault.kind}"
+
+
 def _loose(limits: Limits) -> Limits:
     return replace(limits, **{name: getattr(limits, name) * SLACK for name in BUDGETS})
 
 
 @dataclass
-class _Record:
+class _Recorded:
     """A place that plays what it played."""
 
-    table: Table
+    table: MatchTable
     again: Again
     fault: Fault | None = None
     cpu_s: float = 0.0
@@ -111,10 +120,10 @@ class _Record:
         return []
 
 
-class _Asked(_Record):
+class _Asked(_Recorded):
     """The place whose bot is asked again."""
 
-    def __init__(self, table: Table, again: Again, bot: Place) -> None:
+    def __init__(self, table: MatchTable, again: Again, bot: Place) -> None:
         super().__init__(table, again)
         self._bot = bot
         self._ended = False  # here a clock ended it when the match was played
@@ -150,7 +159,7 @@ class _Asked(_Record):
 
         def told(answer: int | Fault) -> str:
             if isinstance(answer, Fault):
-                return f"fault {answer.kind}: {answer.text}" if answer.text else f"fault {answer.kind}"
+                return _told(answer)
             return view.texts[view.legal.tolist().index(answer)]
 
         self.answered = replace(

@@ -41,7 +41,7 @@ from ..player.decisions import Decisions
 from ..player.log import NO_GAME
 from ..printable import printable
 from . import lockstep
-from .place import Place
+from .place import NotPlaying, Place
 from .played import REQUEST, Forfeited, Logged, PlayedMatch
 from .setup import MatchSetup
 
@@ -69,13 +69,17 @@ def play_match(
         HostError: we failed; nobody loses anything.
     """
     began = time.monotonic()
-    table = Table(setup)
+    table = MatchTable(setup)
     limits = setup.limits.for_match(len(setup.seeds))
-    bots: list[Place] = []
+    bots: list[Place | NotPlaying] = []
+    left_out = dict(setup.left_out)
     load_s: list[float] = []
     try:
-        for program, seed in zip(programs, setup.bot_seeds, strict=True):
-            bots.append(Place(zygote, program, limits, seed, core_number))
+        for place, (program, seed) in enumerate(zip(programs, setup.bot_seeds, strict=True)):
+            if place in left_out:
+                bots.append(NotPlaying(left_out[place]))
+            else:
+                bots.append(Place(zygote, program, limits, seed, core_number))
         for bot in bots:
             bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
@@ -96,7 +100,7 @@ def play_match(
             bot.close()
 
 
-def _is_late(setup: MatchSetup, began: float, bots: Sequence[Place]) -> bool:
+def _is_late(setup: MatchSetup, began: float, bots: Sequence[Asked]) -> bool:
     """Whether a trial ends here."""
     if setup.ends_s is None:
         return False
@@ -123,7 +127,7 @@ class Asked(Protocol):
         """What it has printed since: game of the match (-1: none) and text."""
 
 
-class Table:
+class MatchTable:
     """All games of a match: their states, what is legal, who sits where, who has forfeited."""
 
     def __init__(self, setup: MatchSetup) -> None:

@@ -119,11 +119,11 @@ class PlayedMatch:
     @property
     def faults(self) -> dict[tuple[int, str, str], list[tuple[int, int, int]]]:
         """The forfeits by entrant, kind and text: game, seat and decisions made before it, of each."""
-        found: dict[tuple[int, str, str], list[tuple[int, int, int]]] = {}
+        groups: dict[tuple[int, str, str], list[tuple[int, int, int]]] = {}
         for one in self.forfeits:
             entrant = self.line_up[one.place] if one.place >= 0 else -1
-            found.setdefault((entrant, one.kind, one.text), []).append((one.game, one.seat, one.decision))
-        return found
+            groups.setdefault((entrant, one.kind, one.text), []).append((one.game, one.seat, one.decision))
+        return groups
 
     def games_digest(self) -> str:
         """SHA-256 (hex) of the games alone: who sat where, every move, scores, forfeits. Nothing that was

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from ..player.decisions import Decisions
 
 
-def warm_up(name: str, say: Callable[[str], None]) -> None:
+Say = Callable[[str], None]
+
+
+def quiet(line: str) -> None:
+    """Say nothing."""
+
+
+def warm_up(name: str, say: Say = quiet) -> None:
     """Load (and on first use compile) all that matches of a game run, so that no worker compiles or waits
     for another.
 
@@ -43,12 +50,12 @@ def use_everything(name: str) -> None:
 def use_what_matches_call(game: Game) -> None:
     """Play a little without bots: at the first call of a compiled function Numba loads much of itself."""
     from ..player.loading import load_numba  # not before they are needed: `arena --help` comes by here
-    from .play import Table
+    from .play import MatchTable
     from .setup import MatchSetup
 
     if core.JIT:
         load_numba()
-    table = Table(MatchSetup.of_games(game.name, range(2), range(game.players), game.check_options()[1]))
+    table = MatchTable(MatchSetup.of_games(game.name, range(2), range(game.players), game.check_options()[1]))
     table.ask_next([FirstLegal()] * game.players)
 
 

@@ -48,7 +48,7 @@ def load() -> None:
         load_numba()
 
 
-def prepare(argument: str) -> Table:
+def prepare(argument: str) -> PlayHook:
     """Load a game with its kernels, and what else bots use; `argument` is the game's name."""
     game = engines.load(argument)
     engines.names()
@@ -57,14 +57,14 @@ def prepare(argument: str) -> Table:
     if core.JIT:
         numba.njit(_one_more)(1)  # starts the compiler, for bots that bring compiled functions of their own
     read_only_numba.install()
-    return Table(game)
+    return PlayHook(game)
 
 
 def _one_more(x: int) -> int:
     return x + 1
 
 
-class Log(io.RawIOBase):
+class LogPipe(io.RawIOBase):
     """A descriptor that may be full: what does not fit is dropped without an error."""
 
     def __init__(self, fd: int) -> None:
@@ -83,12 +83,12 @@ class Log(io.RawIOBase):
 
 def open_log() -> GameLog:
     """Make descriptor 1 the standard output and error of Python code."""
-    stream = GameLog(io.BufferedWriter(Log(1)), "utf-8", "backslashreplace", line_buffering=True)
+    stream = GameLog(io.BufferedWriter(LogPipe(1)), "utf-8", "backslashreplace", line_buffering=True)
     sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = stream  # type: ignore[misc]  # final, for others
     return stream
 
 
-class Table:
+class PlayHook:
     """A game that bots can be asked to play: the fork server's hook (`jail.inside.Hook`)."""
 
     def __init__(self, game: Game) -> None:

@@ -167,16 +167,16 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
     seeds = [secrets[one.stage].deal_seeds(one.blocks.tolist()) for one in matches]
     states = game.new(len(moves), np.concatenate(seeds), facts.players, **facts.options)
     none = np.zeros(0, np.int64)
-    found = [(game.encode(states[:0]), game.legal_mask(states[:0]), none, none, none, none)]
+    parts = [(game.encode(states[:0]), game.legal_mask(states[:0]), none, none, none, none)]
     for made in range(actions.shape[1]):
         legal, seat = game.legal_mask(states), states["seat"].astype(np.int64)
         asked = np.flatnonzero((legal.sum(axis=1) > 1) & (made < lost_at[np.arange(len(seat)), seat]))
         if len(asked):
             rows = game.encode(states[asked]), legal[asked], actions[asked, made], seat[asked]
-            found.append((*rows, asked, np.full(len(asked), made)))
+            parts.append((*rows, asked, np.full(len(asked), made)))
         game.step(states, np.where(made < ends, actions[:, made], -1))
     encoding, legal, action, seat, row, decision = (
-        np.concatenate(column) for column in zip(*found, strict=True)
+        np.concatenate(column) for column in zip(*parts, strict=True)
     )
     order = np.lexsort((decision, row))
     seat, row = seat[order], row[order]

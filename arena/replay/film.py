@@ -107,12 +107,12 @@ def film_of(game: Recorded, words: bool = True, logs: Sequence[str] = ()) -> Fil
 
 
 def _tracks(scenes: Sequence[Scene]) -> dict[str, Track]:
-    found: dict[str, Track] = {}
+    tracks: dict[str, Track] = {}
     for at, (before, now) in enumerate(pairwise([{}, *scenes])):
         for key in {**before, **now}:
             if before.get(key) != now.get(key):
-                found.setdefault(key, []).append([at, now.get(key, "")])
-    return found
+                tracks.setdefault(key, []).append([at, now.get(key, "")])
+    return tracks
 
 
 def _differences(opened: Sequence[Scene], seen: Sequence[Scene]) -> dict[str, Track]:
@@ -121,12 +121,12 @@ def _differences(opened: Sequence[Scene], seen: Sequence[Scene]) -> dict[str, Tr
         {key: now.get(key, "") for key in {**whole, **now} if whole.get(key) != now.get(key)}
         for whole, now in zip(opened, seen, strict=True)
     ]
-    found: dict[str, Track] = {}
+    tracks: dict[str, Track] = {}
     for at, (before, now) in enumerate(pairwise([{}, *other])):
         for key in {**before, **now}:
             if before.get(key) != now.get(key):
-                found.setdefault(key, []).append([at, now.get(key)])
-    return found
+                tracks.setdefault(key, []).append([at, now.get(key)])
+    return tracks
 
 
 __all__ = ["Film", "film", "film_of"]

@@ -72,14 +72,14 @@ def games_of_run(
         raise UsageError(f"--sort {sort!r}: allowed is {' or '.join(SORTS)}")
     if not bots and (sort or forfeits):
         raise UsageError("say whose games: add --bots NAME")
-    found = games_of(store, store.find_run(run), bots[0] if bots else None)
+    games = games_of(store, store.find_run(run), bots[0] if bots else None)
     if forfeits:
-        found = [one for one in found if one.kind]
+        games = [one for one in games if one.kind]
     for other in bots[1:]:
-        found = [one for one in found if any(is_called(name, other) for name in one.names)]
+        games = [one for one in games if any(is_called(name, other) for name in one.names)]
     if sort is not None:
-        found.sort(key=lambda one: one.score, reverse=sort == "best")
-    return found
+        games.sort(key=lambda one: one.score, reverse=sort == "best")
+    return games
 
 
 def is_called(label: str, name: str) -> bool:
@@ -110,7 +110,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
         for seat in range(len(entrants[at])):
             same[deal, seat].append(at)
     kinds = _kinds(store, run) if played.lost.any() else {}
-    found = []
+    rows = []
     for at, seats in enumerate(entrants):
         for seat, entrant in enumerate(seats):
             if entrant != mine if mine is not None else seat:
@@ -120,7 +120,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
                 for other in same[deals[at], seat]
                 if entrants[other][seat] != entrant
             )
-            found.append(
+            rows.append(
                 PlayedGame(
                     game=f"{run.label}/{numbers[at]}",
                     deal=deals[at],
@@ -131,7 +131,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
                     others=others,
                 )
             )
-    return found
+    return rows
 
 
 def entrant_of(labels: list[str], bot: str, run: LeagueRun) -> int:

@@ -68,11 +68,11 @@ def worst_games(
     chosen = store.find_run(run) if run else latest_run(store, bot)
     every = games_of(store, chosen, bot)
     played = [one for one in every if not one.kind]
-    found = [one for one in played if one.margin is not None]
-    if not found:
+    lost = [one for one in played if one.margin is not None]
+    if not lost:
         say(f"{chosen.label}{_why_none(store, chosen, bot, every, played)}")
-    found.sort(key=lambda one: one.margin or 0.0)
-    return found[:limit]
+    lost.sort(key=lambda one: one.margin or 0.0)
+    return lost[:limit]
 
 
 def _why_none(

@@ -76,7 +76,7 @@ def _plain(value: Any) -> str:
 
 
 def _flip7(read: Read, players: int, viewer: int, game: Game) -> Scene:
-    found = {
+    scene = {
         "head": f"round {read('round')}, {read('phase')}",
         "table/text/draw pile": f"{read('left')} cards",
         "table/text/dealer": f"seat {read('dealer')}",
@@ -85,19 +85,19 @@ def _flip7(read: Read, players: int, viewer: int, game: Game) -> Scene:
         "table/text/unseen": _counts(read("unseen")),
     }
     for seat, left, aside in read("flips"):
-        found[f"seat/{seat}/text/flip three"] = f"{left} to draw"
-        found[f"seat/{seat}/cards/set aside"] = " ".join(aside)
+        scene[f"seat/{seat}/text/flip three"] = f"{left} to draw"
+        scene[f"seat/{seat}/cards/set aside"] = " ".join(aside)
     for p in range(players):
-        found[f"seat/{p}/text/total"] = str(read("totals")[p])
-        found[f"seat/{p}/text/status"] = read("status")[p]
-        found[f"seat/{p}/text/row"] = f"{read('points')[p]} points"
-        found[f"seat/{p}/cards/row"] = " ".join(read("rows")[p])
-    return found
+        scene[f"seat/{p}/text/total"] = str(read("totals")[p])
+        scene[f"seat/{p}/text/status"] = read("status")[p]
+        scene[f"seat/{p}/text/row"] = f"{read('points')[p]} points"
+        scene[f"seat/{p}/cards/row"] = " ".join(read("rows")[p])
+    return scene
 
 
 def _taroky(read: Read, players: int, viewer: int, game: Game) -> Scene:
     trick, leaders, tricks = read("trick"), read("leaders"), read("tricks")
-    found = {
+    scene = {
         "head": f"round {read('round')}, {read('phase')}",
         "table/cards/talon": " ".join(card or "|" for card in read("talon")) if any(read("talon")) else "",
         "table/cards/trick": _played(((leaders[-1] + k) % 4, card) for k, card in enumerate(trick)),
@@ -109,7 +109,7 @@ def _taroky(read: Read, players: int, viewer: int, game: Game) -> Scene:
         "table/text/calls": _taroky_calls(read),
     }
     for p in range(players):
-        found |= {
+        scene |= {
             f"seat/{p}/text/chips": f"{read('totals')[p]:+d}",
             f"seat/{p}/text/role": ", ".join(
                 word
@@ -130,7 +130,7 @@ def _taroky(read: Read, players: int, viewer: int, game: Game) -> Scene:
             + backs(read("discard_counts")[p] - len(read("discards")[p])),
             f"seat/{p}/cards/won": " ".join(read("won")[p]),
         }
-    return {key: text.strip() for key, text in found.items()}
+    return {key: text.strip() for key, text in scene.items()}
 
 
 def _taroky_calls(read: Read) -> str:
@@ -141,7 +141,7 @@ def _taroky_calls(read: Read) -> str:
 
 def _julepe(read: Read, players: int, viewer: int, game: Game) -> Scene:
     tricks, over = read("tricks"), read("phase") == "over"
-    found = {
+    scene = {
         "head": f"round {read('round')}, {read('phase')}" + (", house" if read("house_round") else ""),
         "table/text/pot": f"{read('pot')} cents",
         "table/text/stock": f"{read('leftovers')} leftovers, {read('pile')} pile",
@@ -157,7 +157,7 @@ def _julepe(read: Read, players: int, viewer: int, game: Game) -> Scene:
         wins = sum(who == p for who in read("winners"))
         exchanged = read("exchanged")[p]
         mine = viewer in (OPEN, p)
-        found |= {
+        scene |= {
             f"seat/{p}/text/net": f"{read('totals')[p]:+d}",
             f"seat/{p}/text/role": "dealer" if read("dealer") == p else "",
             f"seat/{p}/text/says": read("statements")[p],
@@ -167,11 +167,11 @@ def _julepe(read: Read, players: int, viewer: int, game: Game) -> Scene:
             f"seat/{p}/cards/given up": " ".join(read("given_up", p)) if mine else "",
             f"seat/{p}/cards/thrown": " ".join(read("thrown", p)) if mine else "",
         }
-    return found
+    return scene
 
 
 def _zoliky(read: Read, players: int, viewer: int, game: Game) -> Scene:
-    found = {
+    scene = {
         "head": f"deal {read('deal') + 1}, round {read('round')}, {read('phase')}",
         "table/text/stock": f"{read('stock_size')} cards",
         "table/cards/Jolly card": read("jolly"),
@@ -180,7 +180,7 @@ def _zoliky(read: Read, players: int, viewer: int, game: Game) -> Scene:
         "table/cards/pile": " ".join(read("pile")),
     }
     for p in range(players):
-        found |= {
+        scene |= {
             f"seat/{p}/text/total": str(read("totals")[p]),
             f"seat/{p}/text/role": ", ".join(
                 word
@@ -190,12 +190,12 @@ def _zoliky(read: Read, players: int, viewer: int, game: Game) -> Scene:
             f"seat/{p}/cards/hand": _hand(read("hand", p) if viewer in (OPEN, p) else (), read("sizes")[p]),
         }
     if viewer != OPEN:
-        found["table/cards/seen at the cut"] = " ".join(read("seen"))
-    return found
+        scene["table/cards/seen at the cut"] = " ".join(read("seen"))
+    return scene
 
 
 def _tzogous37(read: Read, players: int, viewer: int, game: Game) -> Scene:
-    found = {
+    scene = {
         "head": f"hand {read('hand_number') + 1}, round {read('round')}, {read('phase')}",
         "table/text/pot": f"{read('pot')} chips",
         "table/text/deck": f"{read('deck_size')} cards",
@@ -203,7 +203,7 @@ def _tzogous37(read: Read, players: int, viewer: int, game: Game) -> Scene:
     }
     for p in range(players):
         score, in_round = read("scores")[p], p in read("in_round")
-        found |= {
+        scene |= {
             f"seat/{p}/text/chips": str(read("chips")[p]),
             f"seat/{p}/text/bet": str(read("bets")[p] or ""),
             f"seat/{p}/text/total": f"{read('totals')[p]:+d}",
@@ -214,7 +214,7 @@ def _tzogous37(read: Read, players: int, viewer: int, game: Game) -> Scene:
             ),
             f"seat/{p}/cards/slots": " ".join(filter(None, read("table")[p])),
         }
-    return found
+    return scene
 
 
 SCENES: dict[str, Callable[[Read, int, int, Game], Scene]] = {

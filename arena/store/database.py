@@ -19,7 +19,7 @@ import weakref
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
@@ -111,10 +111,16 @@ class Database:
         """Say now that nothing can be stored here, before work is done that would be lost.
 
         Raises:
-            StoreError: it may only be read.
+            StoreError: it may only be read, or not be made.
         """
+        if self.empty and self.file is not None:
+            _check_folder(next(place for place in self.file.absolute().parents if place.exists()))
         if self.read_only:
             raise StoreError(f"{self.name}: {_meaning('readonly database')}")
+
+    def made_now(self) -> Self:
+        """Return this database, made if there was none when it was opened to be read."""
+        return type(self)(str(self.file), create=True) if self.empty else self
 
     # --- transactions -------------------------------------------------------------------------------------
 
@@ -302,10 +308,12 @@ def _make_folder(file: Path) -> None:
         raise StoreError(
             f"{file.parent}: cannot be made: {error.strerror}; choose another place with --db"
         ) from None
-    if not os.access(file.parent, os.W_OK):
-        raise StoreError(
-            f"{file.parent} is read-only: results cannot be stored; choose another place with --db"
-        )
+    _check_folder(file.parent)
+
+
+def _check_folder(folder: Path) -> None:
+    if not os.access(folder, os.W_OK):
+        raise StoreError(f"{folder} is read-only: results cannot be stored; choose another place with --db")
 
 
 def _meaning(words: str) -> str:

@@ -101,10 +101,6 @@ class ForfeitSummary:
 class MatchTables(RunTables):
     """Reading and writing matches."""
 
-    def add_match(self, run: LeagueRun, match: PlayedMatch) -> bool:
-        """Store a match with its forfeits, all or nothing; False if it was there already."""
-        return self.add_matches(run, [match]) == 1
-
     def add_matches(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
         """Store matches with their forfeits and logs in one transaction; returns how many are new."""
         rows = {match.number: (_row(run, match), match) for match in matches}
@@ -178,6 +174,18 @@ class MatchTables(RunTables):
             }
             rows = session.connection().execute(planned).all()
         return {run: RunCount(*done.get(run, (0, 0)), int(matches)) for run, matches in rows}
+
+    def wall_s(self, run: LeagueRun) -> float:
+        """How long workers have played its stored matches, all together, in s."""
+        with self.reading() as session:
+            return float(
+                session.exec(select(func.sum(col(Match.wall_s))).where(Match.run_id == run.id)).one() or 0
+            )
+
+    def slept(self, run: LeagueRun) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
+        """The line-up of every stored match, and what each of its places has slept, in s."""
+        with self.reading() as session:
+            yield from session.exec(select(Match.line_up, Match.slept_s).where(Match.run_id == run.id))
 
     def repeated(self, run: LeagueRun) -> Counter[str]:
         """Why matches were called off and played again with the same deals, and how often."""

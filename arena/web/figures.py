@@ -201,12 +201,12 @@ def _labels(pool: Pool) -> list[str]:
 def _row_bots(pool: Pool, rows: Sequence[Row]) -> list[int]:
     """Which bot each row of the table is; guests of one name and mark in their order."""
     free = dict(enumerate(_labels(pool)))
-    found = []
+    played = []
     for row in rows:
         at = next((at for at, name in free.items() if name == label(row)), -1)
         free.pop(at, None)
-        found.append(at)
-    return found
+        played.append(at)
+    return played
 
 
 def _run(store: Store, run: LeagueRun, counts: Any) -> dict[str, Any]:
@@ -237,15 +237,15 @@ def _named(subject: Subject, found: Sequence[tuple[int, int]]) -> list[list[Any]
 
 def _forfeits(store: Store, subject: Subject, words: bool) -> list[dict[str, Any]]:
     place = {bot.id: at for at, bot in enumerate(subject.pool.bots)}
-    found = []
+    rows = []
     for run in subject.runs:
         entries = store.entries(run)
         for lost in store.forfeits(run):
             bot = place.get(entries[lost.entrant].bot.id)
             if bot is not None:
                 facts = {"bot": bot, "run": run.label, "kind": lost.kind, "seats": lost.seats}
-                found.append(facts | {"matches": lost.matches, "text": lost.text if words else ""})
-    return found
+                rows.append(facts | {"matches": lost.matches, "text": lost.text if words else ""})
+    return rows
 
 
 def _clock(pool: Pool) -> list[dict[str, Any]]:

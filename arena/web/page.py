@@ -137,11 +137,11 @@ def write_report(
     Raises:
         UsageError: no such subject or bot, or it cannot be written.
     """
-    found = subject_of(store, subject)
+    chosen = subject_of(store, subject)
     for bot in logs:
-        found.pool.number(bot)  # says so if it is not there
+        chosen.pool.number(bot)  # says so if it is not there
     path = out or Path(subject.replace("#", "-") + ".html")
-    write_text(path, report_page(store, found, films, words, logs))
+    write_text(path, report_page(store, chosen, films, words, logs))
     return path
 
 

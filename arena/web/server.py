@@ -314,20 +314,20 @@ def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
 
 
 def _newest(store: Store) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for run in reversed(store.runs()):
-        if len(found) >= NEWEST:
+        if len(rows) >= NEWEST:
             break
         if run.state == "playing" or why_not(store, run, RULES):
             continue
         entries = store.entries(run)
-        last = sorted(store.stored_matches(run))[len(found) - NEWEST :]
+        last = sorted(store.stored_matches(run))[len(rows) - NEWEST :]
         for match in reversed(list(store.matches(run, last))):
             names = [entries[match.line_up[place]].bot.label for place in match.places[0].tolist()]
             seats = list(zip(names, match.scores[0].tolist(), strict=True))
             label = f"{run.label}/{match.number * GAMES_PER_MATCH}"
-            found.append({"run": run.label, "label": label, "game": run.game, "seats": seats})
-    return found
+            rows.append({"run": run.label, "label": label, "game": run.game, "seats": seats})
+    return rows
 
 
 async def _body(request: Request, most: int) -> bytes:
@@ -359,12 +359,12 @@ def _network(request: Request) -> str:
 
 def _wish(body: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(body)
+        fields = json.loads(body)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        fields = None
+    if not isinstance(fields, dict):
         raise UsageError("send a JSON object")
-    return found
+    return fields
 
 
 def _number(value: Any) -> int:

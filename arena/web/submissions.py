@@ -65,17 +65,17 @@ def read_tokens(path: Path) -> dict[str, str]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from None
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
         if len(words) != 2 or not OWNER.fullmatch(words[0]) or len(words[1]) < 16:
             raise UsageError(f"{path}, line {number}: write an owner and a token of 16 characters or more")
-        found[words[0]] = words[1]
-    if not found:
+        headers[words[0]] = words[1]
+    if not headers:
         raise UsageError(f"{path}: no token in it; write lines of an owner and a token")
-    return found
+    return headers
 
 
 class Submissions:

@@ -213,9 +213,9 @@ class Tables:
         Raises:
             UsageError: there is none, or what was written down cannot be read.
         """
-        found = self.open.get(number)
-        if found is not None:
-            return found
+        table = self.open.get(number)
+        if table is not None:
+            return table
         written = self._written(number)
         if written is None:
             raise UsageError(

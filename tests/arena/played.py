@@ -69,7 +69,7 @@ def play(store: Store, run: LeagueRun, lost: str = "", numbers: Sequence[int] | 
             forfeits=faults,
             requests=np.array(requests, REQUEST),
         )
-        store.add_match(run, match)
+        store.add_matches(run, [match])
 
 
 def finished(store: Store, name: str, lost: str = "", **changes: object) -> LeagueRun:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
@@ -9,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 import arena
+from arena.__main__ import app
 from arena.errors import RunError, UsageError
 from arena.store.models import Bot
 
@@ -82,3 +85,43 @@ def test_every_call_is_there_and_importing_the_package_is_cheap() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
     assert done.stdout.strip() == "[]"
+
+
+COMMANDS = {
+    "bot check": arena.check,
+    "bot new": arena.new_bot,
+    "bot submit": arena.submit,
+    "bot worst": arena.worst_games,
+    "compare": arena.comparison_from,
+    "db export": arena.export_decisions,
+    "duel": arena.play,
+    "league commit": arena.commit_league,
+    "league extend": arena.PlayOptions,
+    "league games": arena.games_of_run,
+    "league resume": arena.PlayOptions,
+    "league run": arena.PlayOptions,
+    "ratings": arena.view_of,
+    "report": arena.write_report,
+    "serve": arena.serve,
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_has_the_defaults_of_the_function_that_it_calls(name: str) -> None:
+    command: Any = typer.main.get_command(app)
+    for word in name.split():
+        command = command.commands[word]
+    function = inspect.signature(COMMANDS[name]).parameters
+    both = [
+        (one.default, _typed(function[one.name].default)) for one in command.params if one.name in function
+    ]
+    assert both, "no name in common"
+    # None: left to the function
+    assert [
+        two for two in both if two[0] not in (None, two[1]) and two[1] is not inspect.Parameter.empty
+    ] == []
+
+
+def _typed(default: Any) -> Any:
+    """A default as a person would type it: names with commas."""
+    return ",".join(default) if isinstance(default, tuple) and default else default

@@ -6,9 +6,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena import places
 from arena.bots.registry import house_bots
 from arena.bots.source import unpack
 from arena.jail import Program
@@ -174,7 +176,9 @@ def test_a_death_does_not_hide_what_a_bot_answers_afterwards(
     assert found is not None and found.now != "", found
 
 
-@pytest.mark.parametrize("source", ["raise OSError\n", "def act(view):\n    while True:\n        pass\n"])
+@pytest.mark.parametrize(
+    "source", ["raise OSError('x' * 9999)\n", "def act(view):\n    while True:\n        pass\n"]
+)
 def test_a_bot_that_fails_where_it_did_not_has_answered_otherwise(
     zygotes: tuple[GameZygote, GameZygote], source: str
 ) -> None:
@@ -183,7 +187,7 @@ def test_a_bot_that_fails_where_it_did_not_has_answered_otherwise(
     asked = replace(again(setup, result, 1), limits=short)
     assert asked.again is not None
     found = ask_again(asked, asked.again, bot("bot1", source), zygotes[1]).answered
-    assert found is not None and found.now.startswith("fault ")
+    assert found is not None and found.now.startswith("fault ") and len(found.now) < 700
 
 
 def test_who_answers_otherwise_loses_its_matches_and_from_the_third_on_the_run(
@@ -210,6 +214,63 @@ def test_who_answers_otherwise_loses_its_matches_and_from_the_third_on_the_run(
     assert any("moody" in note and "has lost all its games of again#1" in note for note in report["notes"])
     assert "asked again about game again#1/" in err and ", now " in err
     assert "no difference" in arena.run("league", "verify", "again#1", "--workers", "1")[0]
+
+
+SHORT = (
+    'game = "flip7"\nentrants = ["banker", "racer"]\nrepeatable = true\naudit = 0.1\ndeals = 4\nseed = 6\n'
+)
+NAMES = ("moody", "chooser", "banker", "racer")
+
+
+def audited_once(arena: Arena, head: Head) -> tuple[str, dict[str, list[int]], dict[str, Any]]:
+    """A run of four matches with a bot that plays by what is outside its view, one of which is drawn.
+
+    Returns:
+        The line of the audit, the matches that each bot was asked about, the report.
+    """
+    arena.write("moody", MOODY)
+    arena.write("chooser", CHOOSES)
+    (arena.folder / "short.toml").write_text(SHORT)
+    bots = ("--bots", "./moody.py,./chooser.py,banker,racer")
+    err = arena.run("league", "run", "./short.toml", *bots, *head)[1]
+    store = Store(str(places.data_folder() / "arena.db"))
+    run, entries = store.find_run("short#1"), store.entries(store.find_run("short#1"))
+    assert len(audit.drawn(store, run, run.definition.audit)) == 1
+    asked: dict[str, list[int]] = {name: [] for name in NAMES}
+    for one in store.audits(run):
+        asked[entries[one.entrant].bot.name].append(one.match)
+    line = next(line for line in err.splitlines() if "asked bots again" in line)
+    return line, asked, arena.json("league", "show", "short#1")
+
+
+def test_one_other_answer_has_a_bot_asked_about_its_other_matches_until_it_has_lost_the_run(
+    arena: Arena, ray_head: Head
+) -> None:
+    line, asked, report = audited_once(arena, ray_head)
+    assert {name: len(asked[name]) for name in NAMES if name != "moody"} == dict.fromkeys(NAMES[1:], 1)
+    assert (
+        len(asked["moody"]) == audit.MOST < 4
+    )  # matches with the same deals are asked about one after the other
+    assert (
+        f"about 4 matches, and those that answered otherwise about {len(asked['moody']) - 1} more (" in line
+    )
+    rows = {row["bot"]: row for row in report["table"]}
+    assert rows["moody"]["forfeits"] == 16 and not any(rows[name]["forfeits"] for name in NAMES[1:])
+    assert any("moody" in note and "has lost all its games of short#1" in note for note in report["notes"])
+
+
+def test_asking_such_a_bot_further_ends_with_its_time_and_says_so(
+    arena: Arena, ray_head: Head, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit, "MORE_S", 0.0)
+    monkeypatch.setattr(audit, "MORE_SHARE", 0.0)
+    line, asked, report = audited_once(arena, ray_head)
+    assert [len(asked[name]) for name in NAMES] == [1, 1, 1, 1]
+    assert "; time was over for 3 more" in line
+    rows = {row["bot"]: row for row in report["table"]}
+    assert rows["moody"]["forfeits"] == 4
+    why = "it answered otherwise in 1 of 1 match when it was asked again"
+    assert any("moody" in note and why in note for note in report["notes"])
 
 
 def test_matches_are_drawn_by_the_secret_in_the_share_that_the_league_says(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import typer
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from arena.__main__ import FIRST_STEPS, PANELS, Program, app
+from arena.__main__ import FIRST_STEPS, PANELS, Commands, app
 from arena.errors import StoreError
 from arena.store import Store
 
@@ -145,7 +145,7 @@ def test_a_wrong_call_is_one_clear_line_and_leaves_nothing_behind(
     assert message in err
     if "fails.py" not in words:  # a bot's own traceback is shown
         assert "Traceback" not in err and out == ""
-    assert not (arena.folder / "results").exists() or words[1] in ("run", "submit")
+    assert not (arena.folder / "results").exists() or words[1] == "run"
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def heavy_modules_after(code: str) -> str:
 
 
 def test_an_error_that_comes_of_ctrl_c_is_a_stop() -> None:
-    program = typer.Typer(cls=Program)
+    program = typer.Typer(cls=Commands)
 
     @program.callback()
     def nothing() -> None:

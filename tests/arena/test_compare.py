@@ -51,7 +51,7 @@ def play_batches(store: Store, run: LeagueRun, gain: float, batches: int, mood: 
         gained = gain + mood * rng.standard_normal()
         scores = np.rint(100 * (rng.standard_normal(first.shape) + gained * first)).astype(np.int64)
         moves = [np.array([1], np.int16)] * len(first)
-        store.add_match(run, PlayedMatch.of(setup, scores, moves, [0.0] * 2, [1] * 2))
+        store.add_matches(run, [PlayedMatch.of(setup, scores, moves, [0.0] * 2, [1] * 2)])
 
 
 @pytest.mark.parametrize("gain, decision", [(2.0, "accepted"), (-1.0, "rejected"), (0.0, "rejected")])

@@ -111,7 +111,7 @@ def play(store: Store, zygote: GameZygote, names: list[str], deals: int, seed: i
     run, _ = open_run(store, prepare(store, league, bots))
     sources = [unpack(entry.bot.name, store.source(entry.bot.hash)) for entry in store.entries(run)]
     for setup in setups(store, run):
-        store.add_match(run, play_match(setup, [sources[at] for at in setup.plan.line_up], zygote))
+        store.add_matches(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
     store.close_run(run)
 
 

@@ -51,12 +51,43 @@ def test_a_bot_that_needs_what_its_league_allows_is_checked_submitted_and_enters
     assert names == [["banker", "needy", "racer"], ["banker", "racer"]]
     assert submitted.where == "the next league of flip7 that allows preload scipy"
     plain = definition.load("plain.toml")
-    out = list(kept_out(store, plain, enter(store, plain)))
-    assert [(bot.label, lacks) for bot, lacks in out] == [("needy@1", ["preload scipy"])]
+    (out,) = kept_out(store, plain)
+    assert out == "needy@1 does not enter: it needs preload scipy, which plain does not allow"
+    with pytest.raises(BotError, match="needy@1 needs preload scipy, which plain does not allow"):
+        enter(store, plain, ["needy", "banker"])
     games = arena.play(["needy", "banker"], deals=1, seed=1, league="more.toml", db="arena.db")
     assert len(games) == 2 and not games.lost.any()
     with pytest.raises(BotError, match=r"needy\.py cannot be loaded"):
         arena.play(["./needy.py", "banker"], "flip7", 1, players=2)
+
+
+def test_a_league_takes_of_every_name_the_newest_version_that_it_allows(folder: Path) -> None:
+    store, bot = arena.open_store("arena.db"), folder / "two.py"
+    bot.write_text(BODY)
+    arena.submit(store, bot, deals=1)
+    bot.write_text("import scipy\n" + BODY)
+    arena.submit(store, bot, league="more.toml", deals=1)
+    plain, more = definition.load("plain.toml"), definition.load("more.toml")
+    assert ["two@1" in {one.label for one in enter(store, league)} for league in (plain, more)] == [
+        True,
+        False,
+    ]
+    assert "two@2" in {one.label for one in enter(store, more)} and list(kept_out(store, more)) == []
+    (line,) = kept_out(store, plain)
+    assert line.endswith("which plain does not allow; two@1 does")
+    store.retire(store.versions("two")[0])
+    assert [bot.name for bot in enter(store, plain)] == ["banker", "racer"]
+
+
+def test_a_refused_submission_makes_no_database(folder: Path) -> None:
+    (folder / "fails.py").write_text("import no_such_module\n" + BODY)
+    store = arena.open_store("new/arena.db", create=False)
+    with pytest.raises(arena.Refused):
+        arena.submit(store, "fails.py", deals=1)
+    assert not (folder / "new").exists()
+    (folder / "fine.py").write_text(BODY)
+    assert arena.submit(store, "fine.py", deals=1).bot.label == "fine@1"
+    assert (folder / "new" / "arena.db").exists()
 
 
 def test_what_a_bot_needs_is_compared_with_the_limits_of_a_league() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.jail import cgroups, doctor
-from arena.jail.cgroups import Group, NoGroups
+from arena.jail.cgroups import ControlGroup, NoGroups
 
 MOUNTS = "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n"
 
@@ -36,7 +36,7 @@ def test_groups_are_made_above_the_own_leaf_of_a_subtree_that_was_handed_over(ho
     scope = cgroups.find(host / "proc")
     assert scope == host / "tree" / "user" / "scope"
     assert (scope / "cgroup.subtree_control").read_text() == "+memory +pids"
-    group = Group(scope, threads=7, memory=1 << 20)
+    group = ControlGroup(scope, threads=7, memory=1 << 20)
     group.add(4321)
     told = {path.name: path.read_text() for path in group.folder.iterdir()}
     assert told == {"pids.max": "7", "memory.max": "1048576", "cgroup.procs": "4321"}
@@ -56,7 +56,7 @@ def test_a_part_of_the_hierarchy_may_be_mounted(host: Path) -> None:
 def test_a_group_that_cannot_have_its_limits_is_not_left_behind(host: Path) -> None:
     scope = host / "tree" / "user" / "scope"
     with pytest.raises(OSError, match="pids"):
-        Group(NoFiles(scope), threads=7, memory=1)
+        ControlGroup(NoFiles(scope), threads=7, memory=1)
     assert sorted(path.name for path in scope.iterdir() if path.is_dir()) == ["leaf"]
 
 

@@ -78,7 +78,7 @@ def play_match(store: Store, run: LeagueRun, number: int, lost: str = "") -> Non
         wall_s=1.0,
         forfeits=faults,
     )
-    store.add_match(run, match)
+    store.add_matches(run, [match])
 
 
 def play_all(store: Store, run: LeagueRun, lost: str = "") -> None:

@@ -43,7 +43,7 @@ def played(store: Store, deals: int, peeks: bool) -> LeagueRun:
         entrants = np.array(setup.plan.line_up)[setup.places]
         cheats = (np.array(names) == PEEKER)[entrants] & peeks
         scores, moves = play(setup.seeds.tolist(), cheats, 3 + entrants)
-        store.add_match(run, PlayedMatch.of(setup, scores, moves, [0.1] * 4, [9] * 4))
+        store.add_matches(run, [PlayedMatch.of(setup, scores, moves, [0.1] * 4, [9] * 4)])
     return run
 
 

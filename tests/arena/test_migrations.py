@@ -45,7 +45,7 @@ def old(tmp_path: Path) -> Iterator[Path]:
     """A database of schema 1 with a match that has a forfeit."""
     path = tmp_path / "arena.db"
     store = Store(str(path), create=True)
-    store.add_match(opened(store), match(0))
+    store.add_matches(opened(store), [match(0)])
     store.engine.dispose()
     yield path
 
@@ -159,7 +159,7 @@ def test_a_server_is_migrated_by_its_own_command_alone_since_only_its_user_can_c
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Store(postgres_url, create=True)
-    store.add_match(opened(store), match(0))
+    store.add_matches(opened(store), [match(0)])
     store.add_bot(bot("other"), b"")
     store.engine.dispose()
     newer(tmp_path, monkeypatch)

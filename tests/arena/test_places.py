@@ -56,7 +56,7 @@ def with_run(path: Path, seed: int, deals: int = 2) -> Store:
             Player(own_module(labels[place], "flip7"), engines.load("flip7"), own, print)
             for place, own in zip(setup.plan.line_up, setup.bot_seeds)
         ]
-        store.add_match(run, play_here(setup, players))
+        store.add_matches(run, [play_here(setup, players)])
     store.close_run(run)
     return store
 

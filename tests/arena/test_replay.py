@@ -52,7 +52,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
     sources = [unpack(entry.bot.name, store.source(entry.bot.hash)) for entry in store.entries(run)]
     with GameZygote("flip7") as zygote:
         for setup in setups(store, run):
-            store.add_match(run, play_match(setup, [sources[at] for at in setup.plan.line_up], zygote))
+            store.add_matches(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
     store.close_run(run)
     return str(folder / "arena.db")
 

@@ -153,8 +153,8 @@ def test_the_same_run_is_not_begun_twice_as_long_as_it_is_played(store: Store) -
 def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
     one = opened(store, bots=("a", "b"))
     number = 2**40  # beyond 32 bits
-    assert store.add_match(one, match(number)) is True
-    assert store.add_match(one, match(number)) is False
+    assert store.add_matches(one, [match(number)]) == 1
+    assert store.add_matches(one, [match(number)]) == 0
     assert store.stored_matches(one) == {number}
     back, given = store.match(one, number), match(number)
     assert (
@@ -185,7 +185,7 @@ def test_what_a_second_node_made_of_a_match_is_found_by_its_outcome(store: Store
 def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(store: Store) -> None:
     one = opened(store, bots=("a", "b"))
     for number in (1, 0):
-        store.add_match(one, match(number))
+        store.add_matches(one, [match(number)])
     games = store.games(one)
     assert games is not None
     assert games.match.tolist() == [0, 0, 1, 1] and games.block.tolist() == [4, 5, 4, 5]
@@ -211,13 +211,13 @@ def test_a_number_that_does_not_fit_is_refused_and_nothing_is_written(store: Sto
     large.scores.setflags(write=True)
     object.__setattr__(large, "scores", np.array([[2**31, 0], [0, 0]]))
     with pytest.raises(StoreError, match="cannot be stored as int32"):
-        store.add_match(one, large)
+        store.add_matches(one, [large])
     assert store.stored_matches(one) == set()
 
 
 def test_a_deleted_run_leaves_nothing_but_its_bots(store: Store) -> None:
     one, other = opened(store, bots=("a", "b")), opened(store, "other", ("a",))
-    store.add_match(one, match(0))
+    store.add_matches(one, [match(0)])
     store.keep_standing(f"run {one.id}", "now", {"rows": []})
     store.delete_run(one)
     assert [left.label for left in store.runs()] == [other.label]
@@ -302,7 +302,7 @@ def test_one_driver_at_a_time_plays_a_run_unless_all_share_and_matches_are_claim
         and store.take_lease(one, second, shares=True) is None
     )
     assert store.claim(one, first, [3, 1, 2, 0], 2) == [3, 1]
-    store.add_match(one, match(2))
+    store.add_matches(one, [match(2)])
     assert store.claim(one, second, [3, 1, 2, 0], 2) == [0]
     assert store.claim(one, second, [3, 1, 2, 0], 2) == []
     store.release(one, first)
@@ -332,10 +332,10 @@ def test_a_run_is_finished_when_all_matches_are_stored_those_too_that_were_added
     store: Store,
 ) -> None:
     one = opened(store, bots=("a", "b"))
-    store.add_match(one, match(0))
+    store.add_matches(one, [match(0)])
     store.add_stage(one, stage("g", 1), [])
     assert store.finish_run(one) is False and store.find_run("flip7").state == "playing"
-    store.add_match(one, match(1))
+    store.add_matches(one, [match(1)])
     assert store.finish_run(one) is True and store.find_run("flip7").state == "finished"
 
 

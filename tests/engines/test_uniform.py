@@ -2,13 +2,14 @@
 
 `<game>/endings.py` has, written from the rules page:
 
-endings   endings(seed): an endless iterator of (view, chances): a one-row batch, and how likely each key is
-key       key(world): what of a world (a row) is compared
+endings   endings(seed): an endless iterator of (view, chances, key): a one-row batch; how likely each key is;
+          key(world): what of a world (a row) is compared
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -23,13 +24,14 @@ DOUBT = 1e-4
 """How seldom right worlds may be called wrong."""
 EACH = 25
 """Worlds for every key, on average."""
-ENDINGS = {"taroky": 12}
-SOAK = {"taroky": 2000}
+ENDINGS = {"flip7": 20, "julepe": 12, "taroky": 12, "tzogous37": 40, "zoliky": 8}
+SOAK = {"flip7": 1000, "julepe": 1000, "taroky": 2000, "tzogous37": 4000, "zoliky": 600}
 
 
-def p_value(game: engines.Game, view: np.ndarray, chances: dict[Any, float], seed: int) -> float:
+def p_value(
+    game: engines.Game, view: np.ndarray, chances: dict[Any, float], key: Callable[[Any], Any], seed: int
+) -> float:
     """The chance of a greater distance between worlds of a view and what is expected, by chi-square."""
-    key = import_module(f"tests.engines.{game.name}.endings").key
     n = max(500, EACH * len(chances))
     seen = Counter(map(key, game.determinize(np.repeat(view, n), seed=seed)))
     assert set(seen) <= set(chances), "a world that cannot be"
@@ -49,9 +51,7 @@ def p_value(game: engines.Game, view: np.ndarray, chances: dict[Any, float], see
 
 def p_values(game: engines.Game, endings: int, seed: int) -> list[float]:
     listed = import_module(f"tests.engines.{game.name}.endings").endings(seed)
-    return [
-        p_value(game, view, chances, seed + i) for i, (view, chances) in enumerate(islice(listed, endings))
-    ]
+    return [p_value(game, *ending, seed + i) for i, ending in enumerate(islice(listed, endings))]
 
 
 @pytest.mark.parametrize("name", ENDINGS)

@@ -134,7 +134,7 @@ def key(world: np.ndarray) -> Placing:
     return (*s.hand, *s.discards, sum(1 << card for card in s.talon if card >= 0))
 
 
-def endings(seed: int) -> Iterator[tuple[np.ndarray, dict[Placing, float]]]:
+def endings(seed: int) -> Iterator[tuple[np.ndarray, dict[Placing, float], Any]]:
     """Views of late positions, each with the chances of its placings."""
     while True:
         seed += 1
@@ -143,5 +143,5 @@ def endings(seed: int) -> Iterator[tuple[np.ndarray, dict[Placing, float]]]:
             view = GAME.views(states, seat)
             expected = chances(view)
             if expected:
-                yield view, expected
+                yield view, expected, key
                 break
