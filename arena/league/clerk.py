@@ -11,8 +11,8 @@ import contextlib
 import queue
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -23,11 +23,15 @@ from leagues.plan import MatchPlan
 from ..jail.process import shortened
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
+from ..printable import count
 from ..store import Store
 from ..store.leases import Driver
 from ..store.models import LeagueRun
 from .plans import setups
 
+# sleep of a bot in all matches of a run together, from which on it is left out of the rest: this ...
+SLEEP_S = 60.0
+SLEEP_MATCH_S = 0.5  # ... and so much for every match that it has played
 AHEAD_S = 4.0  # so much work is claimed at a time ...
 MOST_AHEAD = 2048  # ... but no more matches than this
 STORED_TEXT = 600  # characters of one forfeit in the store
@@ -56,6 +60,7 @@ class Work:
         on_match: called after a match was stored.
         enough: asked before every match whether no more is to be played.
         shares: other drivers may play beside this one.
+        say: hears which bot is left out of the rest.
     """
 
     store: Store
@@ -66,6 +71,41 @@ class Work:
     on_match: Callable[[PlayedMatch], None]
     enough: Callable[[], bool]
     shares: bool = False
+    say: Callable[[str], None] = lambda line: None
+
+
+class Sleepers:
+    """What bots have slept in the matches of a run, and who is left out of the rest of it for that.
+
+    Sleep holds up the others of a match, is of use to nobody, and a bot could spend all that a match allows
+    in every match of the run, while it is loaded or later.
+    """
+
+    def __init__(self, played: Iterable[tuple[Sequence[int], Sequence[float]]] = ()) -> None:
+        self._slept_s: dict[int, float] = {}  # by entrant
+        self._matches: Counter[int] = Counter()
+        self._why: dict[int, str] = {}
+        for line_up, slept_s in played:
+            self.add(line_up, slept_s)
+
+    def add(self, line_up: Sequence[int], slept_s: Sequence[float]) -> dict[int, str]:
+        """Add a match; returns which entrants are left out from now on, and why."""
+        new = {}
+        for entrant, slept in zip(line_up, slept_s):
+            self._slept_s[entrant] = self._slept_s.get(entrant, 0.0) + slept
+            self._matches[entrant] += 1
+            allowed = SLEEP_S + SLEEP_MATCH_S * self._matches[entrant]
+            if self._slept_s[entrant] > allowed and entrant not in self._why:
+                new[entrant] = (
+                    f"slept for {self._slept_s[entrant]:.1f} s in {count(self._matches[entrant], 'match')}"
+                )
+                new[entrant] += f" of this run, of {allowed:.1f} s: left out of the rest"
+        self._why |= new
+        return new
+
+    def left_out(self, line_up: Sequence[int]) -> tuple[tuple[int, str], ...]:
+        """The places of a match whose bots do not play, and why."""
+        return tuple((place, self._why[at]) for place, at in enumerate(line_up) if at in self._why)
 
 
 class Clerk:
@@ -87,6 +127,7 @@ class Clerk:
         self._stored = -GATHER_S  # when that was done last
         self._began, self._done = time.monotonic(), 0
         self._cost: dict[int, tuple[float, int]] = {}  # by entrant: CPU seconds, games
+        self._sleepers = Sleepers(work.store.slept(work.run))
         self._thread = threading.Thread(target=self._run, name="clerk", daemon=True)
 
     def __enter__(self) -> Clerk:
@@ -133,7 +174,7 @@ class Clerk:
                 if self._deals(setup.number) not in taboo:
                     del self._ready[at]
                     self._out[setup.number] = self._deals(setup.number)
-                    return setup
+                    return replace(setup, left_out=self._sleepers.left_out(setup.plan.line_up))
         raise IndexError("no match is ready")
 
     def _deals(self, number: int) -> int:
@@ -146,6 +187,9 @@ class Clerk:
             self._lately.append(deals)
         if self._error is not None:
             raise self._error
+        for entrant, why in self._sleepers.add(played.line_up, played.slept_s).items():
+            bots = self._work.store.entries(self._work.run)
+            self._work.say(f"{bots[entrant].bot.label} {why}")
         self._played.append(played)
         self._tell(Word.RESULTS)
 

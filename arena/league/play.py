@@ -29,6 +29,7 @@ def play(
     on_match: Callable[[PlayedMatch], None] = lambda match: None,
     enough: Callable[[], bool] = lambda: False,
     recheck: float = RECHECK,
+    say: Callable[[str], None] = lambda line: None,
 ) -> bool:
     """Play and store the matches that are missing.
 
@@ -41,6 +42,7 @@ def play(
         on_match: called after a match was stored, by the thread that stores.
         enough: asked before every match whether no more is to be played, by any thread.
         recheck: share of the matches that are played on a second node too, and compared.
+        say: hears which bots are left out of the rest of the run.
 
     Returns:
         Whether all are stored; false if `enough` said so.
@@ -52,7 +54,7 @@ def play(
     check_code(store, run)
     plans = store.plans(run)
     with _lease(store, run, shares) as driver, _without_walks():
-        work = Work(store, run, plans, driver, lambda: cluster.workers, on_match, enough, shares)
+        work = Work(store, run, plans, driver, lambda: cluster.workers, on_match, enough, shares, say)
         with Clerk(work) as clerk:
             for match in cluster.play(clerk.setups(), store.source, recheck):
                 clerk.keep(match)

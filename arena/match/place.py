@@ -28,6 +28,33 @@ IN_PIECES = f"\n[this log is about another game too often: {PIECES} pieces of it
 FULL = "\n[this log is full: {} KiB are kept; what is printed from here on is lost]\n"
 
 
+class NotPlaying:
+    """A place whose bot is left out of the rest of the run: it has forfeited, and no process is started."""
+
+    cpu_s = seen_cpu_s = slept_s = memory_mib = 0.0
+
+    def __init__(self, why: str) -> None:
+        self.fault: Fault | None = Fault(FaultKind.STALLED, why)
+
+    def await_jail(self) -> None:
+        """Nothing to wait for."""
+
+    def ready(self) -> Fault | None:
+        """Why it does not play."""
+        return self.fault
+
+    def ask(self, asked: Decisions) -> Reply:
+        """Nobody asks a place that has forfeited every game."""
+        raise NotImplementedError
+
+    def printed(self) -> list[tuple[int, str]]:
+        """Nothing."""
+        return []
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
 class Place:
     """A bot in its place of the line-up.
 

@@ -41,7 +41,7 @@ from ..player.decisions import Decisions
 from ..player.log import NO_GAME
 from ..printable import printable
 from . import lockstep
-from .place import Place
+from .place import NotPlaying, Place
 from .played import REQUEST, Forfeited, Logged, PlayedMatch
 from .setup import MatchSetup
 
@@ -71,11 +71,15 @@ def play_match(
     began = time.monotonic()
     table = MatchTable(setup)
     limits = setup.limits.for_match(len(setup.seeds))
-    bots: list[Place] = []
+    bots: list[Place | NotPlaying] = []
+    left_out = dict(setup.left_out)
     load_s: list[float] = []
     try:
-        for program, seed in zip(programs, setup.bot_seeds, strict=True):
-            bots.append(Place(zygote, program, limits, seed, core_number))
+        for place, (program, seed) in enumerate(zip(programs, setup.bot_seeds, strict=True)):
+            if place in left_out:
+                bots.append(NotPlaying(left_out[place]))
+            else:
+                bots.append(Place(zygote, program, limits, seed, core_number))
         for bot in bots:
             bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
@@ -96,7 +100,7 @@ def play_match(
             bot.close()
 
 
-def _is_late(setup: MatchSetup, began: float, bots: Sequence[Place]) -> bool:
+def _is_late(setup: MatchSetup, began: float, bots: Sequence[Asked]) -> bool:
     """Whether a trial ends here."""
     if setup.ends_s is None:
         return False

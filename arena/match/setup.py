@@ -65,6 +65,7 @@ class MatchSetup:
         code: hash of rules and harness that the worker must have; "" leaves it open.
         bots: by place; none where who plays it has them at hand.
         again: it was played: one bot is asked again, see `again`.
+        left_out: places that play no more in this run, and why: they forfeit, and their bots are not loaded.
         ends_s: of a trial, whose games need not be over: seconds of all bots' CPU time, or of wall time,
             after which nobody is asked more.
     """
@@ -81,6 +82,7 @@ class MatchSetup:
     code: str = ""
     bots: tuple[BotName, ...] = ()
     again: Again | None = None
+    left_out: tuple[tuple[int, str], ...] = ()
     ends_s: float | None = None
 
     @classmethod

@@ -87,6 +87,8 @@ class raw_env(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the name 
             for agent in self.possible_agents
         }
         self.action_spaces = {agent: Discrete(self.game.n_actions) for agent in self.possible_agents}
+        each = (self._players,)
+        self.state_space = Box(np.tile(low, each), np.tile(high, each), dtype=np.float32)
 
     def observation_space(self, agent: str) -> Any:
         """The range of every column, and of the mask."""

@@ -87,8 +87,10 @@ def encode(s: Row, seat: int, out: Any) -> None:
     one_at(out, AT.round, s.round_no - 1)
     if s.target >= 0:
         out[AT.target + turned(s, s.target, seat)] = 1.0
-    encode_moves(s, seat, out)
-    encode_bets(s, seat, out)
+    moves = moves_of_hand(s)
+    bets = bets_of_hand(s, moves)
+    encode_moves(s, seat, moves, bets, out)
+    encode_bets(s, seat, bets, out)
     encode_money(s, seat, out)
     for place in range(s.players):
         encode_seat(s, (seat + place) % s.players, place, seat, out)
@@ -109,45 +111,53 @@ def turned(s: Row, place: int, viewer: int) -> int:
 
 
 @jit
-def bets_of_hand(s: Row) -> int:
-    """How many bets of this hand the record keeps at most: those since its deal."""
-    for back in range(min(s.moves, state.MOVES)):
-        i = (s.moves - 1 - back) % state.MOVES
+def moves_of_hand(s: Row) -> int:
+    """How many moves the record keeps of this hand, behind its deal."""
+    kept = min(s.moves, state.MOVES)
+    i = s.moves % state.MOVES
+    for back in range(kept):
+        i = i - 1 if i > 0 else state.MOVES - 1
         if s.move_kind[i] == Move.HAND:
-            return (s.wagers - s.move_wagers[i]) & 0x7FFF
+            return back
+    return kept
+
+
+@jit
+def bets_of_hand(s: Row, moves: int) -> int:
+    """How many bets of this hand there were: those since its deal; all where the record has lost it."""
+    if moves < min(s.moves, state.MOVES):
+        return (s.wagers - s.move_wagers[(s.moves - 1 - moves) % state.MOVES]) & 0x7FFF
     return s.wagers
 
 
 @jit
-def encode_moves(s: Row, seat: int, out: Any) -> None:
+def encode_moves(s: Row, seat: int, moves: int, bets: int, out: Any) -> None:
     """How cards moved in this hand, back to its deal, and the kinds that are known of them."""
-    first, at = s.wagers - bets_of_hand(s), AT.moves
-    for back in range(min(s.moves, state.MOVES)):
-        i = (s.moves - 1 - back) % state.MOVES
+    first, at, i = s.wagers - bets, AT.moves, s.moves % state.MOVES
+    for _ in range(moves):
+        i = i - 1 if i > 0 else state.MOVES - 1
         kind, card, time = s.move_kind[i], s.move_card[i], s.move_time[i]
-        if kind == Move.HAND:
-            return
         if kind != Move.JOKER and kind != Move.RESHUFFLE:
             one_at(out, AT.seen, card)
         if kind == Move.PLACE:
             place = (time >> 1) * PLACES + turned(s, 2 * s.move_seat[i] + (time & 1), seat)
             out[AT.laid + place] = (1 + card) * (1 / KINDS) if card >= 0 else -1.0
         elif at < AT.moves + 4 * LATEST_MOVES:
-            out[at] = (1 + kind) / KINDS_OF_MOVE
+            out[at] = (1 + kind) * (1 / KINDS_OF_MOVE)
             if s.move_seat[i] >= 0:
-                out[at + 1] = (1 + place_of(s.move_seat[i], seat, s.players)) / (SEATS + 1)
+                out[at + 1] = (1 + place_of(s.move_seat[i], seat, s.players)) * (1 / (SEATS + 1))
             if kind == Move.JOKER:
                 card = turned(s, card, seat)
-            out[at + 2] = (1 + card) / (KINDS + 1) if card >= 0 else -1.0
+            out[at + 2] = (1 + card) * (1 / (KINDS + 1)) if card >= 0 else -1.0
             before = (s.move_wagers[i] - first) & 0x7FFF
             out[at + 3] = squashed(before, MUCH)
             at += 4
 
 
 @jit
-def encode_bets(s: Row, seat: int, out: Any) -> None:
+def encode_bets(s: Row, seat: int, bets: int, out: Any) -> None:
     """The betting of this hand, the latest first."""
-    for back in range(min(bets_of_hand(s), LATEST_BETS)):
+    for back in range(min(bets, LATEST_BETS)):
         i, at = (s.wagers - 1 - back) % state.BETS, AT.bets + 4 * back
         out[at] = (1 + s.bet_kind[i]) * (1 / KINDS_OF_BET)
         out[at + 1] = (1 + place_of(s.bet_seat[i], seat, s.players)) * (1 / SEATS)

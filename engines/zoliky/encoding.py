@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from ..column import Column, places
-from ..core import I64, NOBODY, Row, has, jit, lowest
+from ..core import I64, Row, has, jit, lowest
 from ..learn.writing import one_at, place_of, seat_at, squashed
 from . import melds, state
-from .state import CUT, DECK_SIZE, JOKER, KIND, MOST_MELDS, MOST_PLAYERS, N_KINDS, TWO_BYTES, Action, Phase
+from .state import (
+    CUT,
+    DECK_SIZE,
+    JOKER,
+    KIND,
+    MOST_MELDS,
+    MOST_PLAYERS,
+    N_KINDS,
+    TWO_BYTES,
+    Action,
+    Phase,
+)
 from .steps import JOKERS as JOKERS_OF
 from .steps import NATURALS as NATURALS_OF
 
@@ -130,10 +141,13 @@ def encode_stock(s: Row, seat: int, out: Any) -> None:
     out[AT.sure_jokers] = s.sure_jokers / MOST_JOKERS
     out[AT.kept] = s.kept / CUT
     out[AT.reshuffles] = squashed(state.reshuffles(s), 2)
+    draws = I64(0)  # how many of each seat, in a byte each: no memory is waited for
     for i in range(s.n_drawn):
-        out[AT.drawers + place_of(s.drawer[i], seat, s.players)] += 1 / DECK_SIZE
-        if s.drawer[i] == seat and s.drawn[i] >= 0:
+        draws += I64(1) << 8 * s.drawer[i]
+        if s.drawn[i] >= 0 and s.drawer[i] == seat:
             count_one(out, AT.own_drawn, s.drawn[i])
+    for p in range(s.players):
+        out[AT.drawers + place_of(p, seat, s.players)] = (draws >> 8 * p & 255) / DECK_SIZE
     last = s.n_drawn - 1
     if s.mover == seat and last >= 0 and s.drawer[last] == seat and s.phase == Phase.MELDING:
         one_at(out, AT.drawn_last, s.drawn[last])
@@ -141,34 +155,32 @@ def encode_stock(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_history(s: Row, seat: int, out: Any) -> None:
-    """What every seat has discarded, taken and laid in this deal: counts, squashed at the end."""
-    who, at, top = state.leader(s), 0, NOBODY
-    while at < s.n_events:
+    """What every seat has discarded, taken and laid in this deal: counts, squashed at each step."""
+    place, at, top = place_of(state.leader(s), seat, s.players), 0, I64(0)
+    end, players = s.n_events, s.players
+    while at < end:
         first = I64(s.history[at])
         if first < TWO_BYTES:
-            count_played(out, AT.discarded, place_of(who, seat, s.players), first)
-            top, who, at = first, who + 1 if who + 1 < s.players else 0, at + 1
+            count_played(out, AT.discarded + place * N_KINDS + first)
+            top, place, at = first, place + 1 if place + 1 < players else 0, at + 1
             continue
-        action = (first - TWO_BYTES) * 64 + s.history[at + 1]
-        place, at = place_of(who, seat, s.players), at + 2
+        action, base = (first - TWO_BYTES) * 64 + s.history[at + 1], place * N_KINDS
+        at += 2
         if action >= Action.RUN:
             naturals = NATURALS_OF[action]
             while naturals != 0:
-                count_played(out, AT.laid, place, KIND[lowest(naturals)])
+                count_played(out, AT.laid + base + KIND[lowest(naturals)])
                 naturals &= naturals - 1
             for _ in range(JOKERS_OF[action]):
-                count_played(out, AT.laid, place, I64(JOKER))
-        elif action == Action.DRAW_JOLLY:
-            count_played(out, AT.taken, place, s.jolly)
-        elif top >= 0:
-            count_played(out, AT.taken, place, top)
+                count_played(out, AT.laid + base + JOKER)
+        else:
+            count_played(out, AT.taken + base + (s.jolly if action == Action.DRAW_JOLLY else top))
 
 
 @jit
-def count_played(out: Any, at: int, place: int, kind: int) -> None:
-    """One more card of a kind for a seat: from y = x / (x + 2) to (x + 1) / (x + 3)."""
-    i = at + place * N_KINDS + kind
-    out[i] = (1 + out[i]) / (3 - out[i])
+def count_played(out: Any, column: int) -> None:
+    """One more card: from y = x / (x + 2) to (x + 1) / (x + 3)."""
+    out[column] = (1 + out[column]) / (3 - out[column])
 
 
 @jit

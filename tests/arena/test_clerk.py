@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 import time
@@ -25,12 +26,14 @@ from arena.league.play import play
 from arena.league.trial import try_entrants
 from arena.match.played import REQUEST, Forfeited, PlayedMatch
 from arena.match.setup import MatchSetup
+from arena.places import data_folder
 from arena.recheck import Outcome
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.models import LeagueRun
 from leagues import definition
 
+from .program import Arena
 from .scripted import Node, Scripted
 
 ROOT = Path(__file__).parents[2]
@@ -105,6 +108,36 @@ def test_a_bot_that_is_not_repeatable_is_named_in_what_is_stored(
     found = list(store.rechecked(run).values())
     assert found and {(one.outcome, one.blamed) for one in found} == {(Outcome.BOT, "racer@1")}
     assert str(found[0]).endswith(": racer@1 is the first that plays otherwise")
+
+
+# --- sleep ------------------------------------------------------------------------------------------------
+
+
+def test_a_bot_that_sleeps_in_every_match_is_left_out_of_the_rest_of_the_run(
+    arena: Arena, ray_head: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It sleeps while it is loaded, less than a match allows. A run that goes on knows what it slept before."""
+    monkeypatch.setattr(clerk, "SLEEP_S", 1.0)
+    monkeypatch.setattr(clerk, "SLEEP_MATCH_S", 0.1)
+    arena.write("sleepy", "import time\ntime.sleep(0.5)\n\ndef act(view):\n    return view.legal[-1]\n")
+    arena.write("awake", "def act(view):\n    return view.legal[-1]\n")
+    (arena.folder / "naps.toml").write_text(
+        'game = "flip7"\nentrants = ["banker", "racer", "oddsman"]\nsubmitted = false\ndeals = 16\n'
+    )
+    bots = "./sleepy.py,./awake.py,banker,racer,oddsman"
+    err = arena.run("league", "run", "./naps.toml", "--bots", bots, *ray_head)[1]
+    assert re.search(
+        r"sleepy \(guest \w+\) slept for [1-9]\.\d s in \d+ matches of this run, of \d\.\d s: left out", err
+    ), err
+    lost = {(one["bot"], one["kind"]): one for one in arena.json("league", "show", "naps#1")["forfeits"]}
+    ((name, kind), found), *others = lost.items()
+    assert name.startswith("sleepy ") and kind == "stalled" and found["matches"] >= 4 and not others
+    store = Store(str(data_folder() / "arena.db"))
+    run = store.find_run("naps#1")
+    (sleepy,) = (at for at, entry in enumerate(store.entries(run)) if entry.bot.name == "sleepy")
+    again = clerk.Sleepers(store.slept(run))
+    assert again.left_out([sleepy]) and not again.left_out([at for at in range(5) if at != sleepy])
+    assert "no difference" in arena.run("league", "verify", "naps#1", "--workers", "1")[0]
 
 
 # --- order and trial --------------------------------------------------------------------------------------

@@ -133,6 +133,45 @@ def test_the_tensor_of_an_information_state_is_the_encoding_of_the_view(name: st
     assert np.array_equal(tensor, state.view(player).encode())
 
 
+@pytest.mark.parametrize("name", engines.names())
+def test_all_that_a_player_has_stays_in_states_that_are_resampled_for_it(name: str) -> None:
+    """Along a game and for every player: strings, tensors, who is to act and what it may do."""
+    state, rng, compared = at_play(f"arena_{name}({SHORT[name]})"), random.Random(3), 0
+    chance = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    while not state.is_terminal() and compared < 30:
+        for player in range(state.num_players()) if rng.random() < 0.3 else ():
+            other = state.resample_from_infostate(player, chance)
+            for told in (
+                "information_state_string",
+                "information_state_tensor",
+                "observation_string",
+                "observation_tensor",
+            ):
+                assert getattr(other, told)(player) == getattr(state, told)(player), told
+            assert other.current_player() == state.current_player()
+            if player == state.current_player():
+                assert other.legal_actions() == state.legal_actions()
+            compared += 1
+        state.apply_action(rng.choice(state.legal_actions()))
+    assert compared
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_a_history_without_its_last_action_leads_to_the_state_before_it(name: str) -> None:
+    """States cannot undo: what libraries do instead is to play the history again."""
+    state, rng = at_play(f"arena_{name}({SHORT[name]})"), random.Random(5)
+    for _ in range(25):
+        if state.is_terminal():
+            return
+        before, text, history = state.clone(), str(state), state.history()
+        state.apply_action(rng.choice(state.legal_actions()))
+        again = state.get_game().new_initial_state()
+        for action in state.history()[:-1]:
+            again.apply_action(action)
+        assert again.history() == before.history() == history
+        assert str(again) == str(before) == text and again.legal_actions() == before.legal_actions()
+
+
 def test_bots_and_information_set_search_of_openspiel_play_a_game_to_its_end() -> None:
     game, rng = pyspiel.load_game("arena_tzogous37(hands=1)"), np.random.RandomState(1)
     search = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), 10.0, 4, random_state=rng)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -215,3 +216,25 @@ def test_wrappers_and_spaces_of_gymnasium_fit() -> None:
         *_, over, _, _ = env.step(env.unwrapped.sample())
         episodes += over.sum()
     assert episodes and env.episode_count == episodes
+
+
+@pytest.mark.parametrize("name", ["flip7", "julepe"])
+def test_the_checks_of_gymnasium_pass_for_the_vector_environment(name: str) -> None:
+    """All but those that draw actions without a mask, and that for a random stream of Gymnasium's."""
+    gymnasium = pytest.importorskip("gymnasium", reason="needs the extra rl: pip install '.[rl]'")
+    checker = importlib.import_module("gymnasium.utils.env_checker")
+    env = vector.env(name, 3, **SHORT[name])
+    checker.check_reset_return_type(env)
+    checker.check_reset_options(env)
+    for space in (env.single_observation_space, env.single_action_space):
+        checker.check_space_limit(space, "space")
+    first = [np.copy(env.reset(seed=123)[0]), np.copy(env.reset()[0])]
+    assert checker.data_equivalence(first, [np.copy(env.reset(seed=123)[0]), env.reset()[0]])
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
+    numbers, infos = env.reset(seed=1)
+    episodes = 0
+    while episodes < 3:
+        assert numbers in env.observation_space
+        numbers, rewards, over, truncated, infos = env.step(infos["action_mask"].argmax(axis=1))
+        assert rewards.shape == over.shape == truncated.shape == (3,)
+        episodes += int(infos["_episode"].sum()) if "episode" in infos else 0
