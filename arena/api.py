@@ -289,9 +289,9 @@ def _refuse_aborted(run: LeagueRun) -> None:
         raise RunError(f"{run.label} was aborted: its secret is known, so it cannot go on")
 
 
-def report(store: Store, run: LeagueRun) -> RunReport:
-    """Everything about a run that may be known now."""
-    return report_of(store, run)
+def report(store: Store, run: LeagueRun | str) -> RunReport:
+    """Return everything about a run, or the run of a label, that may be known now."""
+    return report_of(store, store.find_run(run))
 
 
 @contextlib.contextmanager

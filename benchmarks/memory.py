@@ -21,7 +21,7 @@ import engines
 from arena.jail import Limits
 from arena.match.bench import trivial
 from arena.match.place import Place
-from arena.match.play import MatchTable
+from arena.match.play import MatchGames
 from arena.match.setup import MatchSetup
 from arena.player import GameZygote
 
@@ -68,7 +68,7 @@ def measured(name: str, parts: bool = False) -> str:
     seats = range(game.players)
     setup = MatchSetup.of_games(name, range(DEALS), seats, game.check_options()[1])
     with GameZygote(name) as zygote:
-        table = MatchTable(setup)
+        table = MatchGames(setup)
         bots = [Place(zygote, trivial(name), Limits().for_match(DEALS), seed, None) for seed in seats]
         for bot in bots:
             if fault := bot.ready():

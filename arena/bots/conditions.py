@@ -7,6 +7,7 @@ needs of them with its version.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -121,7 +122,7 @@ class Conditions:
         """Allow programs that run a bot ("node=/usr/bin/node"), at the level that has them.
 
         Raises:
-            UsageError: not a name and a path; or the level allows none.
+            UsageError: not a name and a path, or no program there; or the level allows none.
         """
         level = str(Level.INTERPRETERS) if self.level == Level.STRICT else self.level
         if level not in WITH_INTERPRETERS:
@@ -132,6 +133,9 @@ class Conditions:
             limits = dataclasses.replace(self.limits, interpreters=tuple(allowed))
         except ValueError as error:
             raise UsageError(str(error)) from None
+        for one in allowed:
+            if not os.access(path := one.partition("=")[2], os.X_OK):
+                raise UsageError(f"--interpreter {one}: {path} is no program on this machine")
         return dataclasses.replace(self, limits=limits, level=level)
 
     def varied(self) -> Iterator[Conditions]:

@@ -169,6 +169,7 @@ def check(
     level: str | None = None,
     interpreters: Sequence[str] = (),
     bots: Sequence[str] = ("random",),
+    db: str | None = None,
     say: Say = quiet,
     watch: Watch = unwatched,
 ) -> Checked:
@@ -183,7 +184,8 @@ def check(
         options: only under these options of the game.
         level: how it is separated; default: strict.
         interpreters: programs that may run it, as "node=/usr/bin/node".
-        bots: who sits beside it: house bots, paths.
+        bots: who sits beside it: house bots, paths, stored bots.
+        db: the store that stored bots come from.
         say: hears what is going on.
         watch: makes a progress bar of (total, done, unit).
 
@@ -206,9 +208,8 @@ def check(
     games = []
     for first in conditions:
         many = deals or (first.match_deals if league else CHECK_DEALS)
-        games.append(
-            _check_game(source, first, () if alone else tuple(first.varied()), many, seed, bots, say, watch)
-        )
+        others = () if alone else tuple(first.varied())
+        games.append(_check_game(source, first, others, many, seed, bots, db, say, watch))
     return Checked(source, path, tuple(games))
 
 
@@ -264,7 +265,7 @@ def submit(
     old = store.same_bot(row)
     if old is not None:
         return Submitted(old, False, None)
-    games = [_check_game(source, one, (), deals, 1, ("random",), say, watch) for one in tried]
+    games = [_check_game(source, one, (), deals, 1, ("random",), None, say, watch) for one in tried]
     checked = Checked(source, path, tuple(games))
     if not checked.fine:
         raise Refused(checked)
@@ -287,11 +288,11 @@ def _conditions(source: Source, league: str | None, given: Mapping[str, Any]) ->
 
 def _check_game(
     source: Source, first: Conditions, others: Sequence[Conditions], deals: int, seed: int,
-    bots: Sequence[str], say: Say, watch: Watch,
+    bots: Sequence[str], db: str | None, say: Say, watch: Watch,
 ) -> GameCheck:  # fmt: skip
     """Play the trials of one game; after a hopeless one the rest is left out."""
     warm_up(first.game, say)
-    beside = [(name, program_of(name, first.game)) for name in bots]
+    beside = [(name, program_of(name, first.game, db)) for name in bots]
     total = trial.matches(first) + len(others)
     with trial.fork_server(first) as server, watch(total, 0, "matches") as add:
         shown = trial.run(source, first, deals, seed, beside, add, server)

@@ -106,13 +106,23 @@ def diff_bots(store: Store, one: str, other: str) -> Iterator[str]:
 def retire_bot(store: Store, name: str) -> Bot:
     """Take a submitted bot out of leagues to come; what it played stays.
 
+    Args:
+        store: where it is.
+        name: a name, for all its versions, or a version, after which the one before it enters again.
+
+    Returns:
+        The newest of the versions that were taken out.
+
     Raises:
         UsageError: no such bot, or not a submitted one.
     """
     bot = find_bot(name, store)
     if bot.kind != "submitted":
         raise UsageError(f"{bot.label} is a {bot.kind} bot: only submitted ones can be retired")
-    return bot if bot.retired is not None else store.retire(bot)
+    for one in [bot] if "@" in name else store.versions(bot.name):
+        if one.kind == "submitted" and one.retired is None:
+            store.retire(one)
+    return find_bot(bot.label, store)
 
 
 def restore_bot(store: Store, name: str) -> Bot:

@@ -62,10 +62,11 @@ def check(
         typer.Option(
             "--bots",
             metavar="A,B,...",
-            help="Who sits beside it: house bots, paths.",
+            help="Who sits beside it: house bots, paths, stored bots.",
             autocompletion=completion.bot_lists,
         ),
     ] = "random",
+    db: DbOption = None,
 ) -> None:
     """Check a bot: read it, then play some games under a league's limits. Exit code 1 if it breaks a rule, or
     would use more CPU time than a match allows.
@@ -92,6 +93,7 @@ def check(
         level=level,
         interpreters=interpreter or (),
         bots=names(bots),
+        db=db,
         say=note,
         watch=watching(Progress.AUTO),
     )

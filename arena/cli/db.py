@@ -92,6 +92,8 @@ def migrate(db: DbOption = None) -> None:
         arena db migrate
     """
     store = open_store(db, writes=True, copied=True)
+    if store.empty:
+        raise UsageError(f"{store.name}: no such database")
     if not store.migrated:
         print(f"{store.name} has the schema of this version")
 
@@ -151,6 +153,8 @@ def export(
     if what is What.DECISIONS:
         if out is None:
             raise UsageError("--what decisions: name a folder for the files with --out FOLDER")
+        if out.suffix == f".{chosen}":
+            raise UsageError(f"--out {out}: name a folder, which gets files that end in .{chosen}")
         _export_decisions(open_store(db), run, chosen, out, workers)
         return
     if out is not None or workers is not None:

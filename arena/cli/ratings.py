@@ -119,6 +119,10 @@ def ratings(
     if out is not None and (view != "table" or anchor):
         raise UsageError(f"--out draws the rating table: leave out {'--anchor' if anchor else '--view'}")
     engines.check_name(game)
+    if out is not None:
+        from arena.web.chart import check_path
+
+        check_path(out)
     store = open_store(db)
     chosen = typed(game, pairs(option))
     current, pools = views.pools_of(store, game, runs or (), players, chosen, pool)

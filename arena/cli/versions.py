@@ -129,6 +129,8 @@ def diff(
 def retire(name: BotArgument, db: DbOption = None) -> None:
     """Take a submitted bot out of leagues to come; what it played stays; `restore` brings it back.
 
+    A name stands for all its versions. With @N only that version is taken out, and the one before it enters.
+
     Examples:
         arena bot retire my_bot
         arena bot retire my_bot@1
@@ -139,7 +141,8 @@ def retire(name: BotArgument, db: DbOption = None) -> None:
     store = open_store(db, writes=True)
     if find_bot(name, store).retired is not None:
         note(f"{find_bot(name, store).label} was retired before")
-    print(f"{retire_bot(store, name).label} is retired")
+    bot = retire_bot(store, name)
+    print(f"{bot.label if '@' in name else bot.name} is retired")
 
 
 def restore(name: BotArgument, db: DbOption = None) -> None:

@@ -21,8 +21,8 @@ from .report import RunReport, report_of
 PACKAGE = "card-arena"
 
 
-def citation_of(store: Store, run: LeagueRun) -> str:
-    """Write what a paper has to publish of a run that has ended.
+def citation_of(store: Store, run: LeagueRun | str) -> str:
+    """Write what a paper has to publish of a run that has ended; the run may be named by its label.
 
     Returns:
         A constraints file of pip with comments. It holds nothing that changes when it is written again on the
@@ -31,6 +31,7 @@ def citation_of(store: Store, run: LeagueRun) -> str:
     Raises:
         RunError: the run has not ended, so its secret and its seal are not known yet.
     """
+    run = store.find_run(run)
     if run.state == "playing":
         raise RunError(f"{run.label} has not ended: cite it when it has (arena league resume {run.label})")
     report = report_of(store, run)

@@ -18,7 +18,7 @@ from leagues import definition
 from leagues.comparison import batches_of, elo_of_share, whole_batches
 from leagues.definition import Comparison, Question
 from leagues.plan import MatchPlan
-from leagues.ratings import SequentialTest, Verdict, stop_adjusted
+from leagues.ratings import Verdict, stop_adjusted
 from leagues.ratings.intervals import interval
 from leagues.ratings.luck import Weights, alarms_of
 from leagues.verdict import Blocks, blocks_of, first_answer
@@ -92,10 +92,17 @@ def comparison_from(
         seed: a known seed.
 
     Raises:
-        LeagueError: out of range; names it.
+        UsageError: out of range; names it.
     """
     low, high = (elo0, elo1) if effect is None else (0.0, effect)
-    SequentialTest(low, high, alpha, beta, rare)  # says what is wrong with them
+    if low >= high:
+        given = f"--elo0 {low:g} --elo1 {high:g}" if effect is None else f"--effect {high:g}"
+        raise UsageError(f"{given}: what is accepted must be above what is rejected")
+    for name, value in (("alpha", alpha), ("beta", beta), ("rare", rare)):
+        if not 0 < value < 1:
+            raise UsageError(f"--{name} {value:g}: a chance is between 0 and 1")
+    if alpha + beta >= 1:
+        raise UsageError(f"--alpha {alpha:g} --beta {beta:g}: together they must be below 1")
     return Comparison.of(
         game=conditions.game,
         players=conditions.players,

@@ -60,20 +60,16 @@ def submitted_to(store: Store, league: League) -> Iterator[tuple[Bot, Bot | None
     """Yield of every submitted name its newest version, and the newest that the league allows.
 
     None does if there is no such version, and where bots share a process: there only who is named enters.
-    A name whose newest version was retired is not there.
+    Retired versions count for nothing.
     """
     versions: dict[str, list[Bot]] = {}
     for bot in store.bots(newest=False):
-        if bot.kind == "submitted":
+        if bot.kind == "submitted" and bot.retired is None:
             versions.setdefault(bot.name, []).append(bot)
     for mine in versions.values():
-        if _plays(mine[-1], league):
-            allowed = (bot for bot in reversed(mine) if _plays(bot, league) and not _lacks(bot, league))
+        if league.game in mine[-1].games:
+            allowed = (one for one in reversed(mine) if league.game in one.games and not _lacks(one, league))
             yield mine[-1], None if league.level == "trusted" else next(allowed, None)
-
-
-def _plays(bot: Bot, league: League) -> bool:
-    return bot.retired is None and league.game in bot.games
 
 
 def _lacks(bot: Bot, league: League) -> str:

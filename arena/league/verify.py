@@ -48,7 +48,7 @@ class Verified:
 
 def verify(
     store: Store,
-    run: LeagueRun,
+    run: LeagueRun | str,
     workers: int | None = None,
     on_match: Callable[[int], None] = lambda games: None,
 ) -> Verified:
@@ -56,13 +56,14 @@ def verify(
 
     Args:
         store: where it is.
-        run: which one.
+        run: which one, or its label.
         workers: processes; default: one a CPU core.
         on_match: called with the number of games of each match that was replayed.
 
     Raises:
         RunError: it is still being played, has no games, or other code is installed now.
     """
+    run = store.find_run(run)
     if run.state == "playing":
         raise RunError(f"{run.label} is not finished: its deals are shown when nobody can learn from them")
     check_rules(store, run)

@@ -25,7 +25,7 @@ from ..player.asking import Reply
 from ..player.decisions import Decisions
 from ..recheck import Answered
 from .place import Place
-from .play import MatchTable
+from .play import MatchGames
 from .played import PlayedMatch
 from .setup import Again, MatchSetup
 
@@ -60,7 +60,7 @@ def ask_again(
     Raises:
         HostError: we failed.
     """
-    began, table, limits = time.monotonic(), MatchTable(setup), setup.limits.for_match(len(setup.seeds))
+    began, table, limits = time.monotonic(), MatchGames(setup), setup.limits.for_match(len(setup.seeds))
     bot = Place(zygote, program, limits, setup.bot_seeds[again.place], core_number, held_to=_loose(limits))
     try:
         bot.await_jail()
@@ -97,7 +97,7 @@ def _loose(limits: Limits) -> Limits:
 class _Recorded:
     """A place that plays what it played."""
 
-    table: MatchTable
+    table: MatchGames
     again: Again
     fault: Fault | None = None
     cpu_s: float = 0.0
@@ -123,7 +123,7 @@ class _Recorded:
 class _Asked(_Recorded):
     """The place whose bot is asked again."""
 
-    def __init__(self, table: MatchTable, again: Again, bot: Place) -> None:
+    def __init__(self, table: MatchGames, again: Again, bot: Place) -> None:
         super().__init__(table, again)
         self._bot = bot
         self._ended = False  # here a clock ended it when the match was played

@@ -17,7 +17,7 @@ from ..player.bench import one_core
 from ..player.bot import Player
 from ..player.decisions import Decisions
 from .place import Place
-from .play import MatchTable
+from .play import MatchGames
 from .setup import MatchSetup
 
 DEALS = (64, 256)  # 64 is the most of a league's match; 256 shows what larger ones would gain
@@ -128,7 +128,7 @@ def spent(
     limits, bots = Limits().for_match(deals), []
     before = time.process_time()
     try:
-        table = MatchTable(setup)
+        table = MatchGames(setup)
         for seat in seats:
             bots.append(Place(zygote, program, limits, seed=seat, core=core))
         for bot in bots:

@@ -13,7 +13,7 @@ import numpy as np
 from ..jail import Fault
 from ..player.asking import Reply, refuse_illegal
 from ..player.decisions import Decisions
-from .play import MatchTable
+from .play import MatchGames
 from .played import PlayedMatch
 from .setup import MatchSetup
 
@@ -55,7 +55,7 @@ class Here:
 def play_here(setup: MatchSetup, players: Sequence[Player]) -> PlayedMatch:
     """Play a match with a loaded bot for each place."""
     began = time.monotonic()
-    table, bots = MatchTable(setup), [Here(player) for player in players]
+    table, bots = MatchGames(setup), [Here(player) for player in players]
     while table.ask_next(bots):
         pass
     return table.result([bot.cpu_s for bot in bots], time.monotonic() - began, {"level": "in process"})

@@ -69,7 +69,7 @@ def play_match(
         HostError: we failed; nobody loses anything.
     """
     began = time.monotonic()
-    table = MatchTable(setup)
+    table = MatchGames(setup)
     limits = setup.limits.for_match(len(setup.seeds))
     bots: list[Place | NotPlaying] = []
     left_out = dict(setup.left_out)
@@ -127,7 +127,7 @@ class Asked(Protocol):
         """What it has printed since: game of the match (-1: none) and text."""
 
 
-class MatchTable:
+class MatchGames:
     """All games of a match: their states, what is legal, who sits where, who has forfeited."""
 
     def __init__(self, setup: MatchSetup) -> None:

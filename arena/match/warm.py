@@ -50,12 +50,12 @@ def use_everything(name: str) -> None:
 def use_what_matches_call(game: Game) -> None:
     """Play a little without bots: at the first call of a compiled function Numba loads much of itself."""
     from ..player.loading import load_numba  # not before they are needed: `arena --help` comes by here
-    from .play import MatchTable
+    from .play import MatchGames
     from .setup import MatchSetup
 
     if core.JIT:
         load_numba()
-    table = MatchTable(MatchSetup.of_games(game.name, range(2), range(game.players), game.check_options()[1]))
+    table = MatchGames(MatchSetup.of_games(game.name, range(2), range(game.players), game.check_options()[1]))
     table.ask_next([FirstLegal()] * game.players)
 
 

@@ -40,7 +40,7 @@ class FileFormat(StrEnum):
 
 def export_decisions(
     store: Store,
-    run: LeagueRun,
+    run: LeagueRun | str,
     folder: Path | str,
     how: str = FileFormat.NPZ,
     workers: int | None = None,
@@ -53,7 +53,7 @@ def export_decisions(
 
     Args:
         store: with the run.
-        run: finished or aborted.
+        run: finished or aborted; or its label.
         folder: gets `<league>-<number>-<first match>.npz`, or `.parquet`.
         how: a `FileFormat`: "npz" or "parquet", which needs PyArrow.
         workers: processes; default: one a CPU core.
@@ -67,6 +67,7 @@ def export_decisions(
             not installed.
         RunError: it was played under other rules, or a match cannot be replayed.
     """
+    run = store.find_run(run)
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
     if how not in list(FileFormat):

@@ -33,11 +33,11 @@ class BotTables(Database):
         """
         with self.reading() as session:
             order = (col(Bot.name), col(Bot.version))
-            found = list(session.exec(select(Bot).where(Bot.kind != "guest").order_by(*order)).all())
+            stored = list(session.exec(select(Bot).where(Bot.kind != "guest").order_by(*order)).all())
         if newest:
-            found = list({(bot.name, bot.kind): bot for bot in found}.values())
-            found = [bot for bot in found if bot.retired is None]
-        return [bot for bot in found if game is None or game in bot.games]
+            active = [bot for bot in stored if bot.retired is None]
+            stored = list({(bot.name, bot.kind): bot for bot in active}.values())
+        return [bot for bot in stored if game is None or game in bot.games]
 
     def versions(self, name: str) -> list[Bot]:
         """All versions of a name, oldest first, without guests."""

@@ -75,12 +75,14 @@ class RunTables(Database):
         with self.reading() as session:
             return list(session.exec(query).all())
 
-    def find_run(self, label: str) -> LeagueRun:
-        """The run of a label, `taroky#2`; the latest of a league without the number.
+    def find_run(self, label: str | LeagueRun) -> LeagueRun:
+        """The run of a label, `taroky#2`; the latest of a league without the number; a run is itself.
 
         Raises:
             UsageError: there is none.
         """
+        if isinstance(label, LeagueRun):
+            return label
         league, _, number = label.partition("#")
         found = [run for run in self.runs(name=league) if not number or str(run.number) == number]
         if not found:

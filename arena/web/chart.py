@@ -14,14 +14,25 @@ KINDS = (".svg", ".png")
 DOT, BAR = "#123e73", "#9dbfe3"
 
 
+def check_path(path: Path) -> None:
+    """Make sure that a chart can be written there.
+
+    Raises:
+        UsageError: another ending, or no such folder.
+    """
+    if path.suffix.lower() not in KINDS:
+        raise UsageError(f"--out {path}: a chart is a file that ends in {' or '.join(KINDS)}")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"--out {path}: there is no folder {path.parent}")
+
+
 def draw(table: RatingTable, title: str, path: Path) -> None:
     """Draw a table into a file; its ending says what kind.
 
     Raises:
         UsageError: another ending, nobody to draw, matplotlib is not installed, the file cannot be written.
     """
-    if path.suffix.lower() not in KINDS:
-        raise UsageError(f"--out {path}: a chart is a file that ends in {' or '.join(KINDS)}")
+    check_path(path)
     if not table.rows:
         raise UsageError(f"{title}: no rated games yet, nothing to draw")
     try:

@@ -181,7 +181,10 @@ WRONG = [
     (["racer", "banker", "--game", "flip7", "--until", "soon"], "write a time as 90s, 10m or 4h"),
     (["oddsman", "racer", "--game", "flip7", "--bots", "racer"], "a bot stands twice"),
     (["racer", "banker", "--game", "flip7", "--level", "none"], "no level 'none'"),
-    (["racer", "banker", "--game", "flip7", "--elo0", "20"], "needs t0 < t1"),
+    (
+        ["racer", "banker", "--game", "flip7", "--elo0", "20"],
+        "--elo0 20 --elo1 10: what is accepted must be above",
+    ),
     (["racer", "banker", "--game", "flip7", "--option", "deck"], "write it as key=value"),
 ]
 

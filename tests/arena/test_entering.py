@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -75,8 +76,16 @@ def test_a_league_takes_of_every_name_the_newest_version_that_it_allows(folder: 
     assert "two@2" in {one.label for one in enter(store, more)} and list(kept_out(store, more)) == []
     (line,) = kept_out(store, plain)
     assert line.endswith("which plain does not allow; two@1 does")
-    store.retire(store.versions("two")[0])
-    assert [bot.name for bot in enter(store, plain)] == ["banker", "racer"]
+    arena.retire_bot(store, "two@2")
+    assert [bot.label for bot in enter(store, more) if bot.name == "two"] == ["two@1"]
+    arena.restore_bot(store, "two@2")
+    arena.retire_bot(store, "two")
+    assert (
+        [bot.name for bot in enter(store, plain)]
+        == ["banker", "racer"]
+        == [b.name for b in enter(store, more)]
+    )
+    assert list(kept_out(store, plain)) == []
 
 
 def test_a_refused_submission_makes_no_database(folder: Path) -> None:
@@ -93,12 +102,14 @@ def test_a_refused_submission_makes_no_database(folder: Path) -> None:
 def test_what_a_bot_needs_is_compared_with_the_limits_of_a_league() -> None:
     usual = Conditions.usual("flip7")
     assert usual.needs == {} and missing({}, Limits()) == []
-    node = usual.with_interpreters(["node=/usr/bin/node"]).needs
+    node = usual.with_interpreters([f"node={sys.executable}"]).needs
     assert node["level"] == "strict+interpreters" and missing(node, Limits()) == ["interpreter node"]
     assert missing(node, Limits(interpreters=("node=/opt/node",))) == []
     torch = {"limits": {"preload": ["torch"], "profile": "threads"}}
     assert missing(torch, Limits()) == ["preload torch", "profile threads"]
     assert missing(torch, Limits(preload=("torch", "scipy"), profile="threads")) == []
+    with pytest.raises(UsageError, match="/nowhere/node is no program on this machine"):
+        usual.with_interpreters(["node=/nowhere/node"])
     with pytest.raises(UsageError, match="leave out --game"):
         Conditions.of("taroky", "flip7")
     with pytest.raises(UsageError, match="say which game"):
