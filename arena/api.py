@@ -36,6 +36,7 @@ from .league.play import RECHECK, SHARE, finish, play
 from .league.pools import choose
 from .league.report import RunReport, report_of
 from .league.rounds import add_next_round, games_so_far, outcome
+from .league.stages import hash_line
 from .league.table import load_what_rates, pool_table, run_table
 from .league.verify import Verified, verify
 from .match.played import PlayedMatch
@@ -271,8 +272,7 @@ def _until_known(
     store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions
 ) -> tuple[LeagueRun, Answer]:
     """Play a comparison until it is known, and say where it stands on the way."""
-    for stage in store.stages(run):
-        options.say(f"secret: blake2b-256 is {stage.secret_hash}; with bots and rules: {stage.commitment}")
+    options.say(hash_line(store, run))
     counts = store.counts()[run.key]
 
     def looked(seen: Answer) -> None:
@@ -327,9 +327,7 @@ def _finish(
     say, deadline = options.say, None
     if options.seconds is not None:
         deadline = time.monotonic() + options.seconds
-    for stage in store.stages(run):
-        if stage.kind != "round":
-            say(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
+    say(hash_line(store, run))
     try:
         while _play_round(store, run, ready, options, word):
             late = deadline is not None and time.monotonic() > deadline

@@ -107,15 +107,10 @@ class Timed:
         with self._timed():
             return self._calls.prove(node, needs)
 
-    def wait(self, references: Sequence[Any], seconds: float) -> list[Any]:
-        """As `Calls.wait`."""
+    def collect(self, seconds: float) -> list[tuple[Any, Any]]:
+        """As `Calls.collect`."""
         with self._timed():
-            return self._calls.wait(references, seconds)
-
-    def get(self, ready: Sequence[Any]) -> list[Any]:
-        """As `Calls.get`."""
-        with self._timed():
-            return self._calls.get(ready)
+            return self._calls.collect(seconds)
 
 
 def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tuple[str, float, str, str]]:

@@ -1,36 +1,40 @@
 """A league on a cluster that is not there: `python -m benchmarks.scaling --cores 256`.
 
-The driver, the thread that stores and the database are the real ones. Only Ray's calls are replaced
-(`arena.cluster.calls`): matches that were played beforehand, on this machine and behind the wall, come back
-as results after the time that they took, in real time. So it shows what the driver spends on a match and how
-much of a core that is. What Ray itself costs comes on top: `arena bench --cluster` measures it.
+The driver, the thread that stores, the database, Ray and one relay a node (`arena.cluster.relay`) are real.
+All relays are actors on this machine, and only their matches are not played: those that were played
+beforehand, here and behind the wall, come back as results after the time that they took. So it shows what
+driver, store and Ray's calls cost a match, and how much of a core that is. The network costs no CPU time here
+but that of the loopback device.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import heapq
+import multiprocessing
+import pickle
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from arena.cluster.calls import Alive
+from arena.cluster.calls import Alive, RayCalls
+from arena.cluster.cores import cores as cores_here
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import Needs
 from arena.cluster.proof import known_games, versions
+from arena.cluster.relay import Relay
+from arena.cluster.start import cluster
 from arena.cluster.task import run_match
 from arena.cluster_benchmark import Timed
 from arena.league.open import enter, open_run, prepare
 from arena.league.plans import setups
 from arena.league.play import play
 from arena.match.played import PlayedMatch
-from arena.match.setup import MatchSetup
 from arena.match.warm import warm_up
 from arena.moves import Moves
 from arena.store import Store
@@ -44,94 +48,95 @@ LONG = 80 * MOST_DEALS  # deals: matches are as large as they get
 SCATTER = 9.0  # shape of the gamma distribution of times: they scatter by a third
 
 
-class Recorded:
-    """`Calls` on nodes that are not there: results come when a core of the node would have had the time.
+class Pretended(Relay):
+    """The relay of a node that is not there: results come when one of its cores would have had the time.
+
+    Args:
+        node: its id, a number.
+        cpus: of that node.
+        results: what matches give, in turn, of as many games as the largest match.
+        seconds: mean time of a match.
+    """
+
+    def __init__(self, node: str, cpus: int, results: Sequence[PlayedMatch], seconds: float) -> None:
+        super().__init__(node, cpus)
+        self._free = [0.0] * cpus  # when each core is
+        self._results, self._seconds, self._rng = results, seconds, np.random.default_rng(int(node))
+        self._frames: dict[tuple[int, int], bytes] = {}
+
+    async def _outcome(self, memory: int, match: bytes) -> bytes:
+        """End the match when the core that is free first has had time for it."""
+        setup, _ = pickle.loads(match)
+        took = self._seconds * float(self._rng.gamma(SCATTER, 1 / SCATTER))
+        ends = max(heapq.heappop(self._free), time.monotonic()) + took
+        heapq.heappush(self._free, ends)
+        await asyncio.sleep(ends - time.monotonic())
+        at, games = setup.number % len(self._results), len(setup.seeds)
+        whole = self._results[at]
+        if (at, games) not in self._frames:
+            self._frames[at, games] = Moves.of(whole.moves[:games]).frame  # packed as a worker sends them
+        names = ("cpu_s", "decisions", "host", "memory_mib", "slept_s", "load_s", "requests")
+        measured = {name: getattr(whole, name) for name in names}
+        moves = Moves.of_frame(self._frames[at, games], games)
+        result = PlayedMatch.of(setup, whole.scores[:games], moves, wall_s=took, **measured)
+        result = replace(result, games_sha256=result.games_digest())
+        return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+
+
+class Pretending(RayCalls):
+    """`Calls` on nodes that are not there. The relays are actors of the Ray that is connected.
 
     Args:
         cores: of the whole cluster.
-        results: what matches give, in turn, of as many games as the largest match.
+        results: what matches give, see `Pretended`.
         seconds: mean time of a match.
         game: its name.
     """
 
     def __init__(self, cores: int, results: Sequence[PlayedMatch], seconds: float, game: str) -> None:
+        import ray
+
+        super().__init__(ray, relay=Pretended)
         sizes = [CORES_OF_A_NODE] * (cores // CORES_OF_A_NODE)
         sizes += [cores % CORES_OF_A_NODE] if cores % CORES_OF_A_NODE else []
-        self._nodes = [Alive(f"{at:06x}", f"node{at}", size, 1 << 50) for at, size in enumerate(sizes)]
-        self._free = {node.id: [0.0] * node.cpus for node in self._nodes}  # when each core is free
-        self._results, self._seconds, self._rng = results, seconds, np.random.default_rng(1)
-        self._due: list[tuple[float, int]] = []
-        self._values: dict[int, Any] = {}
-        self._frames: dict[tuple[int, int], bytes] = {}
-        self._numbers = count()
-        self._proof = {"games": known_games(game), "versions": versions(), "host": "nowhere"}
-        self.busy_s = 0.0  # of all cores
+        self._nodes = [Alive(f"{at}", f"node{at}", size, 1 << 50) for at, size in enumerate(sizes)]
+        self._large, start = True, self._relay.options(num_cpus=0).remote
+        given = ray.put(list(results)), seconds
+        self._actors = {node.id: start(node.id, node.cpus, *given) for node in self._nodes}
+        ray.get([actor.take.remote(pickle.dumps([])) for actor in self._actors.values()])  # all are up
+        self._proof_of_all = {"games": known_games(game), "versions": versions(), "host": "nowhere"}
+        self._proofs: list[tuple[int, Any]] = []
 
     def nodes(self) -> list[Alive]:
         """All of them, always."""
         return self._nodes
 
-    def put(self, data: bytes) -> int:
-        """Nobody fetches it."""
-        return len(data)
-
-    def play(self, node: Alive, memory: int, setup: MatchSetup, packed: Sequence[Any]) -> int:
-        """End the match when the core of this node that is free first has had time for it."""
-        took = self._seconds * float(self._rng.gamma(SCATTER, 1 / SCATTER))
-        begins = max(heapq.heappop(self._free[node.id]), time.monotonic())
-        heapq.heappush(self._free[node.id], begins + took)
-        self.busy_s += took
-        whole, games = self._results[setup.number % len(self._results)], len(setup.seeds)
-        moves = Moves.of_frame(self._frame(setup.number % len(self._results), games), games)
-        names = ("cpu_s", "decisions", "host", "memory_mib", "slept_s", "load_s", "requests")
-        measured = {name: getattr(whole, name) for name in names}
-        result = PlayedMatch.of(setup, whole.scores[:games], moves, wall_s=took, **measured)
-        return self._keep(begins + took, result)
-
-    def _frame(self, at: int, games: int) -> bytes:
-        """Return the first moves of a result, packed as a worker sends them."""
-        if (at, games) not in self._frames:
-            self._frames[at, games] = Moves.of(self._results[at].moves[:games]).frame
-        return self._frames[at, games]
-
     def prove(self, node: Alive, needs: Needs) -> int:
         """Every node is good."""
-        return self._keep(time.monotonic(), self._proof)
+        self._proofs.append((next(self._numbers), self._proof_of_all))
+        return self._proofs[-1][0]
 
-    def _keep(self, due: float, value: Any) -> int:
-        number = next(self._numbers)
-        self._values[number] = value
-        heapq.heappush(self._due, (due, number))
-        return number
+    def _actor(self, node: Alive) -> Any:
+        return self._actors[node.id]
 
-    def wait(self, references: Sequence[int], seconds: float) -> list[int]:
-        """Sleep until one is ready; then all that are."""
-        end = time.monotonic() + seconds
-        if self._due:
-            time.sleep(max(0.0, min(self._due[0][0], end) - time.monotonic()))
-        ready, now = [], time.monotonic()
-        while self._due and self._due[0][0] <= now:
-            ready.append(heapq.heappop(self._due)[1])
-        return ready
-
-    def get(self, ready: Sequence[int]) -> list[Any]:
-        """Return what was recorded."""
-        return [self._values.pop(reference) for reference in ready]
+    def collect(self, seconds: float) -> list[tuple[Any, Any]]:
+        """As `Calls.collect`."""
+        proofs, self._proofs = self._proofs, []
+        return proofs or super().collect(seconds)
 
 
 @dataclass
 class Simulated:
-    """What a simulation has shown.
+    """What a driver of a simulation has used.
 
     Attributes:
-        cores: of the cluster.
+        cores: of its part of the cluster.
         match_s: mean seconds of a match.
         matches: that were played and stored.
         seconds: from the first match to the last.
-        driver_s: CPU seconds of the thread that hands out, but for those of the stand-in for Ray.
+        driver_s: CPU seconds of the thread that hands out, but for those in Ray's calls.
         clerk_s: CPU seconds of the thread that stores.
-        used: share of the cores' time in which they played.
-        stored_bytes: what the database has grown by.
+        ray_s: CPU seconds of all else in the process: Ray's calls and its threads.
     """
 
     cores: int
@@ -140,67 +145,58 @@ class Simulated:
     seconds: float
     driver_s: float
     clerk_s: float
-    used: float
-    stored_bytes: int
-
-    @property
-    def ms_a_match(self) -> float:
-        """CPU milliseconds of both threads."""
-        return 1000 * (self.driver_s + self.clerk_s) / self.matches
+    ray_s: float
 
     @property
     def busy(self) -> float:
-        """Share of one core that both threads need while all cores play."""
-        return self.ms_a_match / 1000 * self.cores / self.match_s
+        """Share of one core that the process needs while all cores play."""
+        return (self.driver_s + self.clerk_s + self.ray_s) / self.matches * self.cores / self.match_s
 
     def __str__(self) -> str:
-        needed = self.cores / self.match_s
-        return (
-            f"{self.cores:6} {self.match_s:8.2f} {needed:10.0f} {self.matches / self.seconds:8.0f}"
-            f" {1000 * self.driver_s / self.matches:8.3f} {1000 * self.clerk_s / self.matches:8.3f}"
-            f" {100 * self.busy:7.1f} % {100 * self.used:6.1f} % {self.stored_bytes / self.matches:8.0f}"
-        )
+        costs = (f"{1000 * part / self.matches:9.3f}" for part in (self.driver_s, self.clerk_s, self.ray_s))
+        rates = f"{self.cores / self.match_s:10.0f} {self.matches / self.seconds:8.0f}"
+        return f"{self.cores:6} {self.match_s:8.2f} {rates} {''.join(costs)} {100 * self.busy:8.1f} %"
 
 
 HEAD = (
-    "                  matches/s           driver     clerk   of one    cores    bytes\n"
-    " cores  match, s    needed  reached  ms/match  ms/match     core   playing  a match"
+    "                  matches/s           driver    store     Ray     of one\n"
+    " cores  match, s    needed  reached     CPU milliseconds a match      core"
 )
 
 
 def simulate(
-    store: Store, run: LeagueRun, calls: Recorded, cores: int, match_s: float, seconds: float
+    store: Store, run: LeagueRun, calls: Pretending, match_s: float, seconds: float, shares: bool = False
 ) -> Simulated:
     """Play a run for some seconds on a cluster that is not there."""
     began, clerk_s, stored = time.monotonic(), [0.0], [0]
-    before = time.thread_time()
+    before, process = time.thread_time(), time.process_time()
 
     def on_match(match: Any) -> None:  # called by the thread that stores
         stored[0] += 1
         clerk_s[0] = time.thread_time()
 
-    size, timed = _size(store), Timed(calls)
-    play(store, run, Cluster(timed), on_match=on_match, enough=lambda: time.monotonic() - began > seconds)
+    def enough() -> bool:
+        return time.monotonic() - began > seconds
+
+    timed = Timed(calls)
+    play(store, run, Cluster(timed), shares, on_match, enough)
     if not stored[0]:
         raise SystemExit(f"nothing was stored within {seconds:g} s: give it more --seconds")
     passed, driver_s = time.monotonic() - began, time.thread_time() - before - timed.seconds
-    return Simulated(
-        cores,
-        match_s,
-        stored[0],
-        passed,
-        driver_s,
-        clerk_s[0],
-        min(1.0, calls.busy_s / (passed * cores)),
-        _size(store) - size,
-    )
+    ray_s = time.process_time() - process - driver_s - clerk_s[0]
+    cores = sum(node.cpus for node in calls.nodes())
+    return Simulated(cores, match_s, stored[0], passed, driver_s, clerk_s[0], ray_s)
 
 
-def _size(store: Store) -> int:
-    """Bytes of the database and its journal."""
-    assert store.file is not None
-    beside = Path(f"{store.file}-wal")
-    return store.file.stat().st_size + (beside.stat().st_size if beside.exists() else 0)
+def drive(
+    url: str, address: str, cores: int, results: Sequence[PlayedMatch], match_s: float, seconds: float
+) -> Simulated:
+    """Be one of several drivers of the only run of a database, in a process of its own."""
+    store = Store(url, writes=True)
+    (run,) = store.runs()
+    with cluster(None, address):
+        calls = Pretending(cores, results, match_s, run.game)
+        return simulate(store, run, calls, match_s, seconds, shares=True)
 
 
 def recorded(store: Store, run: LeagueRun) -> list[PlayedMatch]:
@@ -218,29 +214,36 @@ def recorded(store: Store, run: LeagueRun) -> list[PlayedMatch]:
 
 
 def main() -> None:
-    """Print a line for every number of cores."""
+    """Print a line for every number of cores, or for every driver."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scaling", description=__doc__)
     parser.add_argument("--cores", type=int, nargs="+", default=[16, 256, 4096])
     parser.add_argument("--match-s", type=float, nargs="+", help="mean time of a match; default: as recorded")
     parser.add_argument("--seconds", type=float, default=10.0, help="of every simulation (default: 10)")
+    parser.add_argument("--drivers", type=int, default=1, help="that share the cores (default: 1)")
+    parser.add_argument("--db", help="an empty PostgreSQL database (default: a new SQLite file)")
     parser.add_argument("--game", default="flip7")
     parser.add_argument("--bots", default="banker,oddsman,racer,random")
     asked = parser.parse_args()
     warm_up(asked.game, print)
     bots = asked.bots.split(",")
-    with tempfile.TemporaryDirectory(prefix="arena-scaling-") as folder:
-        results = recorded(*opened(Path(folder) / "recorded.db", league_of(asked.game, bots, LONG), bots))
+    with tempfile.TemporaryDirectory(prefix="arena-scaling-") as folder, cluster(cores_here()):
+        import ray
+
+        results = recorded(*opened(f"{folder}/recorded.db", league_of(asked.game, bots, LONG), bots))
         mean_s = sum(result.wall_s for result in results) / len(results)
         print(f"{asked.game}, {', '.join(bots)}: matches of {len(results[0].moves)} games, {mean_s:.3f} s")
         print(HEAD)
+        address = ray.get_runtime_context().gcs_address
         for match_s in asked.match_s or [mean_s]:
             for cores in asked.cores:
                 matches = 2 * asked.seconds * cores / match_s + 4 * cores  # more than can be played
-                deals = max(LONG, MOST_DEALS * int(matches / len(bots)))
-                league, file = league_of(asked.game, bots, deals), Path(folder) / f"{cores}-{match_s}.db"
-                store, run = opened(file, league, bots)
-                calls = Recorded(cores, results, match_s, asked.game)
-                print(simulate(store, run, calls, cores, match_s, asked.seconds), flush=True)
+                deals = min(10**6, max(LONG, MOST_DEALS * int(matches / len(bots))))
+                url = asked.db or f"{folder}/{cores}-{match_s}.db"
+                opened(url, league_of(asked.game, bots, deals), bots)
+                part = url, address, cores // asked.drivers, results, match_s, asked.seconds
+                with multiprocessing.get_context("spawn").Pool(asked.drivers) as drivers:
+                    for found in drivers.starmap(drive, [part] * asked.drivers):
+                        print(found, flush=True)
 
 
 def league_of(game: str, bots: Sequence[str], deals: int) -> League:
@@ -248,11 +251,13 @@ def league_of(game: str, bots: Sequence[str], deals: int) -> League:
     return League.of(name="simulated", game=game, players=len(bots), deals=deals, seed=1)
 
 
-def opened(file: Path, league: League, bots: Sequence[str]) -> tuple[Store, LeagueRun]:
+def opened(url: str, league: League, bots: Sequence[str]) -> tuple[Store, LeagueRun]:
     """Return a new database with a run that is to be played."""
-    store = Store(str(file), create=True)
+    store = Store(url, create=True)
     return store, open_run(store, prepare(store, league, enter(store, league, bots))).run
 
 
 if __name__ == "__main__":
-    main()
+    from benchmarks import scaling  # noqa: PLW0406  # actors and drivers import it by its name
+
+    scaling.main()

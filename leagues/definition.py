@@ -69,8 +69,8 @@ class League(pydantic.BaseModel):
     entrants: tuple[str, ...] = Field((), strict=False, description="house bots that enter, by name")
     submitted: bool = Field(
         True,
-        description="whether every submitted bot of the game enters too, in the newest version that the league "
-        "allows; default true",
+        description="whether every submitted bot of the game enters too, in the newest version that the "
+        "league allows; default true",
     )
     deals: int = Field(
         250,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from arena.store import Store
     from arena.store.models import Audit, LeagueRun
 
+SHOWN = 3  # other answers of a bot that was asked again
+
 
 def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
     """List the leagues that ship with the project and all runs so far.
@@ -49,6 +51,7 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         arena league show taroky#2 --format json
     """
     from arena.league.report import report_of
+    from arena.league.stages import hash_line
 
     store = open_store(db)
     current = store.find_run(name)
@@ -63,10 +66,7 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     stages = store.stages(current)
     versions = dict.fromkeys(stage.code["versions"]["card-arena"] for stage in stages)
     note(f"played with card-arena {', '.join(versions)}")
-    for stage in stages:
-        if stage.kind == "round":
-            continue
-        note(f"secret: blake2b-256 is {stage.secret_hash}, with bots and rules {stage.commitment}")
+    note(hash_line(store, current))
     if current.state == "playing":
         far = store.counts()[current.key]
         note(f"unfinished: {far.stored} of {count(far.planned, 'match')}; the table has complete blocks only")
@@ -132,9 +132,10 @@ def abort(name: RunArgument, db: DbOption = None) -> None:
         arena league abort taroky#3
     """
     from arena.league.runs import abort_run
+    from arena.league.stages import secret_line
 
     store = open_store(db, writes=True)
-    _note_secrets(store, abort_run(store, name))
+    note(secret_line(store, abort_run(store, name)))
 
 
 def delete(
@@ -161,6 +162,7 @@ def delete(
 
 def print_run(store: Store, current: LeagueRun, how: Format) -> None:
     """Print the table of a run, and what must be said about it."""
+    from arena.league.stages import secret_line
     from arena.league.table import run_table
 
     print_ratings(run_table(store, current), how)
@@ -172,11 +174,18 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
     for cause, times in store.repeated(current).most_common():
         note(f"{times} time(s) a match was called off and played again with the same deals: {cause}")
     _note_rechecked(store, current)
+    other: dict[int, list[Audit]] = {}
     for one in store.audits(current):
         if one.now:
-            note(f"{labels[one.entrant]}, asked again about {answer_line(current, one)}")
+            other.setdefault(one.entrant, []).append(one)
+    for entrant, answers in other.items():
+        for one in answers[:SHOWN]:
+            note(f"{labels[entrant]}, asked again about {answer_line(current, one)}")
+        if len(answers) > SHOWN:
+            more = len(answers) - SHOWN
+            note(f"{labels[entrant]} answered otherwise {more} more time(s), which --format json shows")
     if current.state != "playing":
-        _note_secrets(store, current)
+        note(secret_line(store, current))
         if current.seal:
             note(f"{current.label} has the seal {current.seal} (SHA-256 of all matches; verify compares it)")
     if current.definition.level == "trusted":
@@ -203,11 +212,3 @@ def _note_rechecked(store: Store, current: LeagueRun) -> None:
     for match, one in compared.items():
         if one.outcome is not Outcome.SAME:
             note(f"match {match} of {current.label}: {one}")
-
-
-def _note_secrets(store: Store, current: LeagueRun) -> None:
-    for stage in store.stages(current):
-        if stage.kind == "round":  # under a secret that is told already
-            continue
-        hashed = f"(its blake2b-256: {stage.secret_hash})"
-        note(f"{current.label} {current.state}; secret {stage.secret} {hashed}")

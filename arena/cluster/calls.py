@@ -1,7 +1,8 @@
 """All that the driver asks of Ray, in one place: a simulation puts itself here.
 
 A task is bound to its node: the driver itself chooses nodes, so that a bad one gets no work and the tries of
-a match go to different ones. Ray plays nothing again by itself.
+a match go to different ones. Ray plays nothing again by itself. In a large cluster an actor on each node
+starts the tasks there (`relay`).
 
 Nothing is called off: a Ray whose driver calls a task off while its result comes ends the driver. What is on
 its way is forgotten, and the cluster ends a driver's tasks when it disconnects.
@@ -10,15 +11,16 @@ its way is forgotten, and the cluster ends a driver's tasks when it disconnects.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Protocol
 
-from ..jail.limits import HostError
 from ..match.setup import MatchSetup
-from .jobs import NODE_GONE, Failure, Needs, reason
+from .jobs import Failure, Needs
+from .relay import TASK, Relay, Tasks, bound_to, failure_of
 
-KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
+RELAYED_CPUS = 64  # of a cluster; with more of them matches go through relays
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,19 @@ class Calls(Protocol):
     def prove(self, node: Alive, needs: Needs) -> Any:
         """Begin the proof of a node: its facts as a dict, see `proof.prove`."""
 
-    def wait(self, references: Sequence[Any], seconds: float) -> list[Any]:
-        """All that are ready, as soon as one is; none if that takes longer."""
+    def collect(self, seconds: float) -> list[tuple[Any, Any]]:
+        """What has come, as soon as something has; nothing if that takes longer. References and what they
+        have given: results, or a `Failure` in their places; also for those that the driver has forgotten.
+        """
 
-    def get(self, ready: Sequence[Any]) -> list[Any]:
-        """What they have given: results, or a `Failure` in their places."""
+
+@dataclass(eq=False)
+class _Relayed:
+    """A relay as the driver sees it: its actor, the calls that it has, and matches that are to be sent."""
+
+    actor: Any
+    numbers: set[int] = field(default_factory=set)
+    bundle: list[tuple[int, int, bytes]] = field(default_factory=list)
 
 
 class RayCalls:
@@ -59,20 +69,24 @@ class RayCalls:
     Args:
         ray: the module, connected.
         most: matches at a time; None: one a CPU.
+        relay: the class of the actors.
     """
 
-    def __init__(self, ray: Any, most: int | None = None) -> None:
+    def __init__(self, ray: Any, most: int | None = None, relay: type[Relay] = Relay) -> None:
         self._ray, self._most = ray, most
-        self._task, self._proof = ray.remote(_run_match), ray.remote(_proof())
-        self._preparation = ray.remote(_prepare)
+        self._tasks, self._proof = Tasks(), ray.remote(_proof())
+        self._preparation, self._relay = ray.remote(_prepare), ray.remote(relay)
         self._kept: list[Any] = []  # references to what was put: without them it is dropped
-        self._sized: dict[tuple[str, int], Any] = {}  # to make one costs as much as a call
+        self._on_way: dict[Any, _Relayed | None] = {}  # what Ray was asked, and whether that was of a relay
+        self._relays: dict[str, _Relayed] = {}  # by id of their nodes
+        self._numbers = count()
+        self._large = False
 
     def nodes(self) -> list[Alive]:
         """As `Calls.nodes`."""
         alive = [node for node in self._ray.nodes() if node["Alive"]]
         names = [node["NodeManagerHostname"] for node in alive]
-        return [
+        found = [
             Alive(
                 node["NodeID"],
                 name if names.count(name) == 1 else f"{name} (node {node['NodeID'][:6]})",
@@ -81,6 +95,8 @@ class RayCalls:
             )
             for node, name in zip(alive, names)
         ]
+        self._large = min(sum(node.cpus for node in found), self._most or RELAYED_CPUS + 1) > RELAYED_CPUS
+        return found
 
     def put(self, data: bytes) -> bytes:
         """As `Calls.put`; the reference is packed once, as it goes with every match."""
@@ -88,87 +104,81 @@ class RayCalls:
         return bytes(self._ray.cloudpickle.dumps(self._kept[-1]))
 
     def play(self, node: Alive, memory: int, setup: MatchSetup, packed: Sequence[Any]) -> Any:
-        """As `Calls.play`."""
-        key = node.id, memory
-        if key not in self._sized:
-            self._sized[key] = self._task.options(memory=memory, **_on(node))
-        return self._sized[key].remote(pickle.dumps((setup, packed), pickle.HIGHEST_PROTOCOL))
+        """As `Calls.play`; through a relay the match leaves with the next `collect`."""
+        match = pickle.dumps((setup, packed), pickle.HIGHEST_PROTOCOL)
+        if not self._large:
+            return self._asked(self._tasks.start(node.id, memory, match))
+        number, relay = next(self._numbers), self._relays.get(node.id)
+        if relay is None:
+            relay = self._relays[node.id] = _Relayed(self._actor(node))
+            self._asked(relay.actor.results.remote(), relay)
+        relay.numbers.add(number)
+        relay.bundle.append((number, memory, match))
+        return number
+
+    def _actor(self, node: Alive) -> Any:
+        """Start the relay of a node."""
+        return self._relay.options(num_cpus=0, **bound_to(node.id)).remote(node.id, node.cpus)
+
+    def _asked(self, reference: Any, relay: _Relayed | None = None) -> Any:
+        self._on_way[reference] = relay
+        return reference
 
     def prove(self, node: Alive, needs: Needs) -> Any:
         """As `Calls.prove`. The node's other workers have themselves ready meanwhile."""
         facts = (needs.game, needs.level, needs.profile, needs.preload, needs.code)
-        proof = self._proof.options(**_on(node)).remote(*facts)
+        proof = self._proof.options(**TASK, **bound_to(node.id)).remote(*facts)
         for _ in range(1, min(node.cpus, self._most or node.cpus)):
-            self._preparation.options(**_on(node)).remote(*facts)
-        return proof
+            self._preparation.options(**TASK, **bound_to(node.id)).remote(*facts)
+        return self._asked(proof)
 
-    def wait(self, references: Sequence[Any], seconds: float) -> list[Any]:
-        """As `Calls.wait`."""
-        every = list(references)
+    def collect(self, seconds: float) -> list[tuple[Any, Any]]:
+        """As `Calls.collect`."""
+        for relay in self._relays.values():
+            if relay.bundle:
+                bundle = pickle.dumps(relay.bundle, pickle.HIGHEST_PROTOCOL)
+                self._asked(relay.actor.take.remote(bundle), relay)
+                relay.bundle.clear()
+        every = list(self._on_way)
         ready, _ = self._ray.wait(every, num_returns=len(every), timeout=0)
         if not ready:
             ready, _ = self._ray.wait(every, num_returns=1, timeout=seconds)
-        return list(ready)
+        return [
+            one for reference, value in zip(ready, self._get(ready)) for one in self._came(reference, value)
+        ]
 
-    def get(self, ready: Sequence[Any]) -> list[Any]:
-        """As `Calls.get`."""
+    def _get(self, ready: Sequence[Any]) -> list[Any]:
+        """What references have given, a `Failure` for those that raise."""
         try:
-            return [_unpacked(value) for value in self._ray.get(list(ready))]
+            return list(self._ray.get(list(ready)))
         except self._ray.exceptions.RayError:
             return [self._one(reference) for reference in ready]
 
     def _one(self, reference: Any) -> Any:
         try:
-            return _unpacked(self._ray.get(reference))
-        except self._ray.exceptions.RayTaskError as error:
-            cause = getattr(error, "cause", None) or error
-            if isinstance(cause, self._ray.exceptions.RayError) and cause is not error:
-                return _lost(cause)  # the task did not begin: its files did not come
-            host = isinstance(cause, HostError)
-            kind = "" if host else f"{type(cause).__name__}: "
-            return Failure(f"{kind}{reason(error)}", host=host)
+            return self._ray.get(reference)
         except self._ray.exceptions.RayError as error:
-            return _lost(error)
+            return failure_of(error)
 
+    def _came(self, reference: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+        """What the driver gets for what Ray was asked: results of matches, facts of a proof."""
+        relay = self._on_way.pop(reference)
+        if relay is None:
+            yield reference, _unpacked(value)
+        elif isinstance(value, Failure):
+            yield from self._without(relay, value)
+        elif value is not None:
+            self._asked(relay.actor.results.remote(), relay)
+            for number, one in pickle.loads(value):
+                relay.numbers.discard(number)
+                yield number, _unpacked(one)
 
-def _on(node: Alive) -> dict[str, Any]:
-    """The options of a task that is bound to a node: one CPU is for the worker and all its bots."""
-    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-    return {
-        "num_cpus": 1,
-        "max_retries": 0,
-        "scheduling_strategy": NodeAffinitySchedulingStrategy(node.id, soft=False),
-    }
-
-
-def _run_match(match: bytes) -> bytes:
-    """On a worker. Bytes are what Ray has no work with: it would take every part on its own, and look for
-    the files of every bot at every match.
-    """
-    from .worker import begin
-
-    begin()
-    from .task import run_match
-
-    setup, packed = pickle.loads(match)
-    files = [_file(bot.hash, one) for bot, one in zip(setup.bots, packed, strict=True)]
-    return pickle.dumps(run_match(setup, files), pickle.HIGHEST_PROTOCOL)
-
-
-_files: dict[str, bytes] = {}
-
-
-def _file(hash: str, reference: bytes) -> bytes:
-    """On a worker: the packed files of a bot, fetched when they are needed first."""
-    if hash not in _files:
-        import ray
-
-        data: bytes = ray.get(ray.cloudpickle.loads(reference))
-        while _files and sum(map(len, _files.values())) + len(data) > KEPT_BYTES:
-            del _files[next(iter(_files))]
-        _files[hash] = data
-    return _files[hash]
+    def _without(self, relay: _Relayed, failure: Failure) -> Iterator[tuple[Any, Any]]:
+        """A call of a relay has failed: it may have ended or not, but nobody knows what it has."""
+        self._relays = {node: one for node, one in self._relays.items() if one is not relay}
+        self._ray.kill(relay.actor)
+        yield from ((number, failure) for number in relay.numbers)
+        relay.numbers.clear()
 
 
 def _unpacked(value: Any) -> Any:
@@ -200,21 +210,3 @@ def _proof() -> Callable[..., dict[str, Any]]:
         return give(*needs)
 
     return prove
-
-
-RESULT_LOST = Failure("its result was lost with its node", lost=True)
-LOSSES = {  # Ray's words for them are whole paragraphs
-    "OutOfMemoryError": Failure("its node ran out of memory", lost=True),
-    "NodeDiedError": NODE_GONE,
-    "TaskUnschedulableError": NODE_GONE,
-    "WorkerCrashedError": Failure("its worker died", lost=True),
-    "LocalRayletDiedError": NODE_GONE,
-    "OwnerDiedError": RESULT_LOST,
-    "ObjectLostError": RESULT_LOST,
-    "ObjectFetchTimedOutError": RESULT_LOST,
-}
-
-
-def _lost(error: BaseException) -> Failure:
-    names = [kind.__name__ for kind in type(error).__mro__]
-    return next((LOSSES[name] for name in names if name in LOSSES), Failure(reason(error), lost=True))

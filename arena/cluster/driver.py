@@ -206,15 +206,14 @@ class Cluster:
 
     def _collect(self) -> Iterator[PlayedMatch]:
         """Take all that is ready."""
-        on_the_way = [*self._running, *self.nodes.proofs]
-        if not on_the_way:
+        if not self._running and not self.nodes.proving:
             time.sleep(SHORT_S)  # a match is being claimed, or a match waits for its next try
             return
         if not self._starved and not self.nodes.capped:
             time.sleep(max(0.0, self._collected + PACE_S - time.monotonic()))
-        ready = self.calls.wait(on_the_way, SHORT_S if self._starved else WAIT_S)
+        came = self.calls.collect(SHORT_S if self._starved else WAIT_S)
         self._collected = time.monotonic()
-        for reference, value in zip(ready, self.calls.get(ready) if ready else []):
+        for reference, value in came:
             if reference not in self._running:
                 self.nodes.proved(reference, value)
                 continue

@@ -174,9 +174,9 @@ class Nodes:
         self._proofs[reference] = (node, needs, time.monotonic() + PATIENCE_S)
 
     @property
-    def proofs(self) -> list[Any]:
-        """What is on its way."""
-        return list(self._proofs)
+    def proving(self) -> bool:
+        """Whether proofs are on their way."""
+        return bool(self._proofs)
 
     def proved(self, reference: Any, facts: Any) -> None:
         """Take a proof that is ready; of a node that has left meanwhile it is not wanted any more."""

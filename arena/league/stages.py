@@ -13,8 +13,9 @@ from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
 from .. import identity
+from ..printable import count
 from ..store import Store
-from ..store.models import Bot, Stage
+from ..store.models import Bot, LeagueRun, Stage
 from ..store.packing import pack_schedule, unpack_schedule
 from ..store.runs import Entry
 
@@ -123,3 +124,23 @@ def schedule_hash(packed: bytes) -> str:
 def code_of(stage: Stage) -> identity.Code:
     """The code that a stage was begun with."""
     return identity.Code(files=stage.code["files"], versions=stage.code["versions"])
+
+
+def hash_line(store: Store, run: LeagueRun) -> str:
+    """Say the hash of the newest secret of a run, and where those before it are."""
+    newest, more = _newest(store, run)
+    return f"secret: blake2b-256 is {newest.secret_hash}, with bots and rules {newest.commitment}{more}"
+
+
+def secret_line(store: Store, run: LeagueRun) -> str:
+    """Say the newest secret of a run that has ended, and where those before it are."""
+    newest, more = _newest(store, run)
+    hashed = f"(its blake2b-256: {newest.secret_hash})"
+    return f"{run.label} {run.state}; secret {newest.secret} {hashed}{more}"
+
+
+def _newest(store: Store, run: LeagueRun) -> tuple[Stage, str]:
+    """The newest stage with a secret of its own, and a hint where the others are."""
+    *older, newest = [stage for stage in store.stages(run) if stage.kind != "round"]
+    where = f"arena league show {run.label} --format json"
+    return newest, f"; {count(len(older), 'secret')} before it: {where}" if older else ""

@@ -7,9 +7,11 @@ Nothing is trusted but the secret, the schedule and the moves; bots are not aske
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import get_context
 
 import numpy as np
@@ -32,6 +34,7 @@ from .stages import code_of, fingerprint
 from .table import make_table, run_table
 
 Task = tuple[MatchSetup, PlayedMatch]
+AHEAD = 4  # matches that wait for each process
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,8 @@ def verify(
     check_rules(store, run)
     differences = _secret_differences(store, run)
     broken: list[str] = []
-    tasks = list(_tasks(store, run, broken))
     matches = games = 0
+    tasks = _tasks(store, run, broken)
     for match, found in _replayed(tasks, workers or len(os.sched_getaffinity(0))):
         matches, games = matches + 1, games + match
         differences += found
@@ -81,13 +84,16 @@ def verify(
     return Verified(matches, games, differences)
 
 
-def _replayed(tasks: list[Task], workers: int) -> Iterator[tuple[int, list[str]]]:
-    """What `_replay` says of each match; with one worker in this process."""
+def _replayed(tasks: Iterator[Task], workers: int) -> Iterator[tuple[int, list[str]]]:
+    """What `_replay` says of each match; with one worker in this process. Few matches are in memory."""
     if workers == 1:
         yield from (_replay(*task) for task in tasks)
         return
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        yield from pool.map(_replay, *zip(*tasks, strict=True), chunksize=1)
+        waiting = deque(pool.submit(_replay, *task) for task in islice(tasks, AHEAD * workers))
+        while waiting:
+            yield waiting.popleft().result()
+            waiting += [pool.submit(_replay, *task) for task in islice(tasks, 1)]
 
 
 def _table_differences(store: Store, run: LeagueRun) -> list[str]:
@@ -132,24 +138,38 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
 
 def _tasks(store: Store, run: LeagueRun, broken: list[str]) -> Iterator[Task]:
     """What is to be replayed; a match that is not as the schedule has it is told in `broken`."""
-    by_number = {setup.number: setup for setup in setups(store, run)}
-    for number in sorted(store.stored_matches(run)):
-        if number not in by_number:
-            broken.append(f"match {number}: is not in the schedule")
-            continue
-        setup = by_number[number]
-        try:
-            (match,) = store.matches(run, [number])
-        except StoreError as error:
-            broken.append(str(error))
+    plans = store.plans(run)
+    stored, planned = store.stored_matches(run), set(range(len(plans)))
+    broken += [f"match {number}: is not in the schedule" for number in sorted(stored - planned)]
+    numbers = sorted(stored & planned)
+    matches = _readable(store, run, numbers, broken)
+    for setup in setups(store, run, (plans[number] for number in numbers)):
+        if (match := next(matches)) is None:
             continue
         differences = _shape_differences(match, setup.plan)
-        if match.digest_now() != match.digest:
-            broken.append(f"match {number}: was changed after it was stored")
+        if (match.games_digest(), match.digest_now()) != (match.games_sha256, match.digest):
+            broken.append(f"match {match.number}: was changed after it was stored")
         if differences:
             broken += differences
         elif len(setup.seeds):
             yield setup, match
+
+
+def _readable(
+    store: Store, run: LeagueRun, numbers: Sequence[int], broken: list[str]
+) -> Iterator[PlayedMatch | None]:
+    """Read matches by number, some at a time; None for one that is damaged, which is told in `broken`."""
+    left = deque(numbers)
+    while left:
+        try:
+            for match in store.matches(run, list(left)):
+                left.popleft()
+                yield match
+            return
+        except StoreError as error:
+            broken.append(str(error))
+            left.popleft()
+            yield None
 
 
 def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:

@@ -20,6 +20,7 @@ import numpy as np
 from engines.view import View
 
 from ..jail import Fault, FaultKind, Limits, Program
+from ..jail.process import shortened
 from ..player.asking import Reply
 from ..player.decisions import Decisions
 from ..recheck import Answered
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SLACK = 3.0  # times its CPU time and sleep: what the clocks measure may differ from what they did
 BY_CLOCK = (FaultKind.CPU, FaultKind.WALL)
+TEXT = 600  # characters of a bot's last words that an answer keeps
 BUDGETS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "sleep_s_bank")
 
 
@@ -65,7 +67,7 @@ def ask_again(
         fault = bot.ready()
         asked = _Asked(table, again, bot)
         if fault is not None:
-            asked.answered = Answered(again.place, 0, now=f"fault {fault.kind}: {fault.text}")
+            asked.answered = Answered(again.place, 0, now=_told(fault))
         players = [
             asked if place == again.place else _Recorded(table, again) for place in range(setup.players)
         ]
@@ -80,6 +82,11 @@ def ask_again(
         return replace(nothing, wall_s=wall_s, host=zygote.host, answered=asked.answered)
     finally:
         bot.close()
+
+
+def _told(fault: Fault) -> str:
+    """A fault in words: of what a bot said, the begin and the end."""
+    return f"fault {fault.kind}: {shortened(fault.text, TEXT)}" if fault.text else f"fault {fault.kind}"
 
 
 def _loose(limits: Limits) -> Limits:
@@ -152,7 +159,7 @@ class _Asked(_Recorded):
 
         def told(answer: int | Fault) -> str:
             if isinstance(answer, Fault):
-                return f"fault {answer.kind}: {answer.text}" if answer.text else f"fault {answer.kind}"
+                return _told(answer)
             return view.texts[view.legal.tolist().index(answer)]
 
         self.answered = replace(

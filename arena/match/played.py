@@ -71,6 +71,7 @@ class PlayedMatch:
         repeated: for every time that the match was called off before, why: never for what a bot has done.
         recheck: what a second node made of it; None if there was none.
         answered: what came of asking one of its bots again; not stored with it.
+        games_sha256: `games_digest` of the games, from the worker or as stored; "" if nobody has made it.
         digest: as it was when the match was stored.
     """
 
@@ -95,6 +96,7 @@ class PlayedMatch:
     repeated: list[str] = field(default_factory=list)
     recheck: Recheck | None = None
     answered: Answered | None = None
+    games_sha256: str = ""
     digest: str = ""
 
     @classmethod
@@ -129,10 +131,14 @@ class PlayedMatch:
         """
         facts = [self.number, self.line_up]
         facts += sorted([*who, *seat] for (*who, _), seats in self.faults.items() for seat in seats)
-        return self._with_games(hashlib.sha256(json.dumps(facts).encode()))
+        digest = hashlib.sha256(json.dumps(facts).encode())
+        for values, kind in ((self.blocks, "<i4"), (self.places, "u1"), (self.scores, "<i4")):
+            digest.update(np.asarray(values, kind).tobytes())
+        digest.update(Moves.of(self.moves).digested())
+        return digest.hexdigest()
 
     def digest_now(self) -> str:
-        """SHA-256 (hex) of everything but the logs and the requests."""
+        """SHA-256 (hex) of everything but the logs and the requests. `games_sha256` stands for the games."""
         facts = [
             self.number,
             self.stage,
@@ -145,10 +151,5 @@ class PlayedMatch:
         facts += [self.host, self.repeated, self.memory_mib, self.slept_s]
         facts += [None if self.recheck is None else asdict(self.recheck)]
         facts += [[*how, seats] for how, seats in self.faults.items()]
-        return self._with_games(hashlib.sha256(json.dumps(facts, sort_keys=True).encode()))
-
-    def _with_games(self, digest: hashlib._Hash) -> str:
-        for values, kind in ((self.blocks, "<i4"), (self.places, "u1"), (self.scores, "<i4")):
-            digest.update(np.asarray(values, kind).tobytes())
-        digest.update(Moves.of(self.moves).digested())
-        return digest.hexdigest()
+        facts += [self.games_sha256 or self.games_digest()]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -26,7 +25,7 @@ from . import clocks, packing
 from .leases import LOOKED_UP, PLAYED, UNCLAIM
 from .models import Bot, Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH
-from .runs import RunTables
+from .runs import RunTables, seal_of
 
 AT_A_TIME = (
     100  # matches that are read together: 2 MB of 256 games each; a query costs as much as ten of them
@@ -139,11 +138,11 @@ class MatchTables(RunTables):
         """SHA-256 (hex) of all games of a run, the same wherever and in whatever order they were played; ""
         if there are none.
 
-        Raises:
-            StoreError: the bytes of one are not as they were written.
+        It is made of the digests that were stored with the matches; `verify` compares them with the games.
         """
-        digests = [match.games_digest() for match in self.matches(run)]
-        return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests else ""
+        query = select(Match.games_sha256).where(Match.run_id == run.id).order_by(col(Match.number))
+        with self.reading() as session:
+            return seal_of(session.exec(query).all())
 
     def rechecked(self, run: LeagueRun) -> dict[int, Recheck]:
         """What came of the matches that were played on a second node too, by number.
@@ -374,7 +373,8 @@ def _insert(connection: Connection, table: str, rows: Sequence[dict[str, Any]]) 
         connection.execute(INSERTS[table], rows)
 
 
-def _row(run: LeagueRun, match: PlayedMatch) -> dict[str, Any]:
+def _row(run: LeagueRun, played: PlayedMatch) -> dict[str, Any]:
+    match = played if played.games_sha256 else replace(played, games_sha256=played.games_digest())
     if len(match.blocks) > GAMES_PER_MATCH:
         raise ValueError(f"a match has at most {GAMES_PER_MATCH} games")
     return {
@@ -399,6 +399,7 @@ def _row(run: LeagueRun, match: PlayedMatch) -> dict[str, Any]:
         "recheck": match.recheck and match.recheck.outcome,
         "recheck_nodes": list(match.recheck.nodes) if match.recheck else [],
         "recheck_blamed": match.recheck.blamed if match.recheck else "",
+        "games_sha256": match.games_sha256,
         "digest": match.digest_now(),
         "finished": now(),
     }
@@ -465,6 +466,7 @@ def _match(row: Match, forfeits: Sequence[Forfeit]) -> PlayedMatch:
         requests=clocks.requests_of(np.frombuffer(row.cpu_buckets, clocks.RECORD)),
         repeated=row.repeated,
         recheck=recheck,
+        games_sha256=row.games_sha256,
         digest=row.digest,
     )
 

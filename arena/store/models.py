@@ -227,6 +227,7 @@ class Match(SQLModel, table=True):
     recheck: str | None = None  # an `Outcome` of arena.recheck; None: it was played on one node
     recheck_nodes: list[str] = json()  # that played it then, in order
     recheck_blamed: str = ""  # the node or bot that was wrong
+    games_sha256: str  # see `PlayedMatch.games_digest`
     digest: str  # see `PlayedMatch.digest_now`
     finished: datetime = moment()
 

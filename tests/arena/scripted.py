@@ -93,9 +93,9 @@ class Scripted:
         self.ready[self.made] = value
         return self.made
 
-    def wait(self, references: Sequence[int], seconds: float) -> list[int]:
-        return [one for one in references if self.ready[one] is not NEVER]
-
-    def get(self, ready: Sequence[int]) -> list[Any]:
-        self.matches -= set(ready)
-        return [self.ready[reference] for reference in ready]
+    def collect(self, seconds: float) -> list[tuple[int, Any]]:
+        came = [(one, value) for one, value in self.ready.items() if value is not NEVER]
+        for one, _ in came:
+            del self.ready[one]
+            self.matches.discard(one)
+        return came

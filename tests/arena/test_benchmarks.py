@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from arena import cluster_benchmark
+from arena.cluster.start import cluster
 from arena.duel import Games
 from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup
-from benchmarks import compare, peer, peers, regret, scaling, strength
+from benchmarks import compare, peer, peers, regret, scaling, signals, strength
 
 SPEED, COST = ("flip7", "playouts", "M decisions/s"), ("flip7", "match", "us/decision")
 
@@ -65,22 +66,23 @@ def test_a_library_that_is_missing_or_fails_is_skipped_with_the_reason(monkeypat
 
 
 def test_a_cluster_that_is_not_there_is_played_on_by_the_real_driver_into_a_real_store(
-    tmp_path: Path,
+    tmp_path: Path, ray_head: tuple[str, str]
 ) -> None:
     bots = ["banker", "oddsman", "racer", "random"]
     league = scaling.league_of("flip7", bots, deals=100)
-    store, run = scaling.opened(tmp_path / "arena.db", league, bots)
+    store, run = scaling.opened(str(tmp_path / "arena.db"), league, bots)
     moves = [np.arange(3, dtype=np.int16)] * 256
     setup = MatchSetup.of_games("flip7", range(256), range(4), {})
     result = PlayedMatch.of(setup, np.ones((256, 4), np.int64), moves, [0.1] * 4, [3] * 4)
-    calls = scaling.Recorded(70, [result], 0.05, "flip7")
-    assert [node.cpus for node in calls.nodes()] == [64, 6]
-    found = scaling.simulate(store, run, calls, 70, 0.05, seconds=600)
+    with cluster(None, ray_head[1]):
+        calls = scaling.Pretending(70, [result], 0.05, "flip7")
+        assert [node.cpus for node in calls.nodes()] == [64, 6]
+        found = scaling.simulate(store, run, calls, 0.05, seconds=600)
     stored = list(store.matches(run))
     assert found.matches == len(stored) == store.counts()[run.key].planned > 4
     assert sum(len(match.blocks) for match in stored) == 4 * 100  # every deal in every rotation
     assert all(len(match.moves) == len(match.blocks) for match in stored)
-    assert found.driver_s + found.clerk_s > 0 and 0 < found.used <= 1
+    assert min(found.driver_s, found.clerk_s, found.ray_s) > 0 and found.cores == 70
 
 
 @pytest.mark.soak
@@ -174,3 +176,19 @@ def test_regret_plays_and_reports(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", asked)
     regret.main()
     assert "decisions judged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["honest", "blind", "sees"])
+def test_the_pair_that_signals_plays_whole_games(kind: str) -> None:
+    names = ["master", "thumb", "servant", "reckoner", "wary"]
+    assert sum(signals.game(3, names, kind)) == 0
+    alone = ["master", "thumb", "wary", "reckoner", "daring"]
+    assert signals.game(3, alone, kind) == signals.game(3, alone, "honest")
+
+
+def test_who_serves_makes_its_master_win_at_its_own_cost() -> None:
+    names, gains = ["master", "thumb", "servant", "reckoner", "wary"], {}
+    for kind in ("honest", "sees"):
+        scores = np.array([signals.game(seed, names, kind) for seed in range(60)])
+        gains[kind] = float((scores[:, 0] - scores[:, 2]).mean())
+    assert gains["sees"] > gains["honest"] + 50

@@ -94,6 +94,10 @@ def test_a_league_grows_by_deals_and_by_bots_and_every_game_replays(arena: Arena
     assert "flip7#1: goes on" in arena.run("league", "extend", "flip7#1", "--deals", "2", *ray_head)[1]
     err = arena.run("league", "run", "flip7", "--join", "--bots", "random,banker,./low.py", *ray_head)[1]
     assert "other bots" not in err and "flip7#1 finished" in err
+    assert (
+        err.count("; secret ") == 1
+        and "; 2 secrets before it: arena league show flip7#1 --format json" in err
+    )
     shown = arena.json("league", "show", "flip7#1")
     assert [stage["kind"] for stage in shown["stages"]] == ["start", "extend", "join"]
     assert {row["bot"]: row["blocks"] for row in shown["table"]}["low"] == 3

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from arena.bots import source
-from arena.cluster import cores, driver, local, nodes, proof, start, task
+from arena.cluster import calls, cores, driver, local, nodes, proof, start, task
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import (
     COPIED_MIB,
@@ -27,6 +27,7 @@ from arena.cluster.jobs import (
     MatchFailed,
     memory_of,
 )
+from arena.cluster.relay import failure_of
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.match.played import PlayedMatch
@@ -427,11 +428,35 @@ def test_a_task_whose_files_do_not_come_is_lost_and_not_a_mistake_of_ours(ray_he
 
         raise ray.exceptions.OwnerDiedError("00" * 28, b"", "")
 
-    with cluster(None, ray_head[1]) as found:
+    with cluster(None, ray_head[1]):
         import ray
 
-        (told,) = found.calls.get([ray.remote(max_retries=0)(begins).remote()])
-    assert told == Failure("its result was lost with its node", lost=True)
+        with pytest.raises(ray.exceptions.RayError) as error:
+            ray.get(ray.remote(max_retries=0)(begins).remote())
+        assert failure_of(error.value) == Failure("its result was lost with its node", lost=True)
+
+
+def test_matches_through_a_relay_are_those_without_and_one_that_dies_loses_none(
+    ray_head: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setups = [replace(one, plan=replace(one.plan, number=at)) for at in range(30) for one in flip7()]
+    with cluster(None, ray_head[1]) as direct:
+        digests = {one.number: one.games_digest() for one in direct.play(setups, low)}
+    monkeypatch.setattr(calls, "RELAYED_CPUS", 0)
+    with cluster(None, ray_head[1]) as ready:
+        assert isinstance(ready.calls, calls.RayCalls)
+        played, killed = [], 0
+        for one in ready.play(setups, low):
+            played.append(one)
+            if not killed:
+                (relay,) = ready.calls._relays.values()
+                killed = len(relay.numbers)
+                ready.calls._ray.kill(relay.actor)
+        with pytest.raises(MatchFailed, match=r"match 3 \(low\) could not be played: OptionError: .*goal"):
+            list(ready.play(flip7(goal=-1), low))
+    assert {one.number: one.games_digest() for one in played} == digests and len(played) == 30
+    again = [one.repeated for one in played if one.repeated]
+    assert killed and 1 <= len(again) <= nodes.IN_FLIGHT and again[0] == ["the relay of its node died"]
 
 
 def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told(

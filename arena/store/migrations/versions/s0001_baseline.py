@@ -85,7 +85,7 @@ def _matches() -> None:
         *_columns(cpu_s=JSON, cpu_buckets=BLOB, decisions=JSON, memory_mib=JSON, slept_s=JSON),
         *_columns(wall_s=sa.Float(), host=JSON, repeated=JSON),
         sa.Column("recheck", TEXT),
-        *_columns(recheck_nodes=JSON, recheck_blamed=TEXT, digest=TEXT, finished=TIME),
+        *_columns(recheck_nodes=JSON, recheck_blamed=TEXT, games_sha256=TEXT, digest=TEXT, finished=TIME),
     )
     match = ["run_id", "match"], ["match.run_id", "match.number"]
     for name, number, values in (

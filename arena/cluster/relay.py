@@ -1,0 +1,164 @@
+"""Matches as Ray tasks that are bound to a node, and the actor that starts them there.
+
+In a large cluster the driver talks to one actor a node, its relay, and not to every core: it sends matches in
+bundles and gets results in bundles. So as many references are on their way as there are nodes, and what Ray
+costs the driver is shared by the matches of a bundle. The relay asks Ray for workers, as the driver does in a
+small cluster, and plays nothing again. If it is lost, so is what it had: the driver has that played again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from contextlib import suppress
+from typing import Any
+
+from ..jail.limits import HostError
+from .jobs import NODE_GONE, Failure, reason
+
+KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
+GATHER_S = 1.0  # from the first result of a bundle to its end, at most
+TASK = {"num_cpus": 1, "max_retries": 0}  # one CPU is for the worker and all its bots
+PORTION = 4  # a bundle ends before that when every fourth CPU of its node has given a result
+
+
+class Tasks:
+    """Matches that this process has Ray start, on whatever node."""
+
+    def __init__(self) -> None:
+        import ray
+
+        self._task = ray.remote(_run_match)
+        self._sized: dict[tuple[str, int], Any] = {}  # to make one costs as much as a call
+
+    def start(self, node: str, memory: int, match: bytes) -> Any:
+        """Begin a match: setup and files, pickled.
+
+        Args:
+            node: its id.
+            memory: bytes that the match may use.
+            match: what `_run_match` takes.
+        """
+        key = node, memory
+        if key not in self._sized:
+            self._sized[key] = self._task.options(memory=memory, **TASK, **bound_to(node))
+        return self._sized[key].remote(match)
+
+
+class Relay:
+    """The actor of a node. Ray calls its methods side by side on one thread.
+
+    Args:
+        node: the id of its node.
+        cpus: of that node.
+    """
+
+    def __init__(self, node: str, cpus: int) -> None:
+        self._node, self._many = node, max(1, cpus // PORTION)
+        self._tasks = Tasks()
+        self._playing: set[asyncio.Task[None]] = set()
+        self._ended: list[tuple[int, Any]] = []
+        self._some, self._enough = asyncio.Event(), asyncio.Event()
+
+    async def take(self, bundle: bytes) -> None:
+        """Begin matches: number of the call, bytes of memory, and the match of each."""
+        for number, memory, match in pickle.loads(bundle):
+            self._playing.add(asyncio.create_task(self._play(number, memory, match)))
+
+    async def results(self) -> bytes:
+        """Wait for results, and for some more; number of the call, and result or `Failure` of each."""
+        await self._some.wait()
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._enough.wait(), GATHER_S)
+        ended, self._ended = self._ended, []
+        self._some.clear()
+        self._enough.clear()
+        return pickle.dumps(ended, pickle.HIGHEST_PROTOCOL)
+
+    async def _play(self, number: int, memory: int, match: bytes) -> None:
+        outcome = await self._outcome(memory, match)
+        self._ended.append((number, outcome))
+        self._playing.remove(asyncio.current_task())  # type: ignore[arg-type]  # this is one
+        self._some.set()
+        if len(self._ended) >= self._many or not self._playing:
+            self._enough.set()
+
+    async def _outcome(self, memory: int, match: bytes) -> Any:
+        try:
+            return await self._tasks.start(self._node, memory, match)
+        except Exception as error:
+            return failure_of(error)
+
+
+def bound_to(node: str) -> dict[str, Any]:
+    """Return the option that something must run on a node."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    return {"scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False)}
+
+
+# --- on a worker --------------------------------------------------------------------------------------------
+
+
+def _run_match(match: bytes) -> bytes:
+    """Play a match. Bytes are what Ray has no work with: it would take every part on its own, and look for
+    the files of every bot at every match.
+    """
+    from .worker import begin
+
+    begin()
+    from .task import run_match
+
+    setup, packed = pickle.loads(match)
+    files = [_file(bot.hash, one) for bot, one in zip(setup.bots, packed, strict=True)]
+    return pickle.dumps(run_match(setup, files), pickle.HIGHEST_PROTOCOL)
+
+
+_files: dict[str, bytes] = {}
+
+
+def _file(hash: str, reference: bytes) -> bytes:
+    """Return the packed files of a bot, fetched when they are needed first."""
+    if hash not in _files:
+        import ray
+
+        data: bytes = ray.get(ray.cloudpickle.loads(reference))
+        while _files and sum(map(len, _files.values())) + len(data) > KEPT_BYTES:
+            del _files[next(iter(_files))]
+        _files[hash] = data
+    return _files[hash]
+
+
+# --- what went wrong ----------------------------------------------------------------------------------------
+
+RESULT_LOST = Failure("its result was lost with its node", lost=True)
+LOSSES = {  # Ray's words for them are whole paragraphs
+    "OutOfMemoryError": Failure("its node ran out of memory", lost=True),
+    "NodeDiedError": NODE_GONE,
+    "TaskUnschedulableError": NODE_GONE,
+    "WorkerCrashedError": Failure("its worker died", lost=True),
+    "RayActorError": Failure("the relay of its node died", lost=True),
+    "LocalRayletDiedError": NODE_GONE,
+    "OwnerDiedError": RESULT_LOST,
+    "ObjectLostError": RESULT_LOST,
+    "ObjectFetchTimedOutError": RESULT_LOST,
+}
+
+
+def failure_of(error: Exception) -> Failure:
+    """Say why a call gave no result, from what Ray raises for it."""
+    from ray.exceptions import RayError, RayTaskError
+
+    if not isinstance(error, RayTaskError):
+        return _lost(error)
+    cause = getattr(error, "cause", None) or error
+    if isinstance(cause, RayError) and cause is not error:
+        return _lost(cause)  # the task did not begin: its files did not come
+    host = isinstance(cause, HostError)
+    kind = "" if host else f"{type(cause).__name__}: "
+    return Failure(f"{kind}{reason(error)}", host=host)
+
+
+def _lost(error: BaseException) -> Failure:
+    names = [kind.__name__ for kind in type(error).__mro__]
+    return next((LOSSES[name] for name in names if name in LOSSES), Failure(reason(error), lost=True))
