@@ -533,6 +533,16 @@ def test_a_local_ray_that_is_killed_before_it_is_up_leaves_no_folder(short_tmp: 
     assert list(short_tmp.iterdir()) == []
 
 
+def test_a_user_who_may_have_too_few_threads_for_ray_is_told_before_it_starts(short_tmp: Path) -> None:
+    code = (
+        "import os, resource; resource.setrlimit(resource.RLIMIT_NPROC, (40, 40)); os.geteuid = lambda: 1000;"
+        "from arena.cluster.local import Host; Host(1)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "HostError: a user may have only 40 threads here, Ray needs 200: see ulimit -u" in done.stderr
+    assert list(short_tmp.iterdir()) == []
+
+
 def test_a_local_ray_that_nobody_hears_leaves_neither_folder_nor_process(short_tmp: Path) -> None:
     host = local.Host(1)
     assert host._process.stdout is not None and host._process.stdin is not None
