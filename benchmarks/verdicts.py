@@ -216,56 +216,62 @@ BEATS = (
 )
 
 
-def flood(leagues: int, copies: int = 20, seats: int = 2, deals: int = 300, seed: int = 0) -> list[Line]:
-    """Simulate leagues of four bots with many copies of the last.
+def _played(beats: Floats, seats: int, deals: int, rng: np.random.Generator) -> Results:
+    """Play a league of bots of which each wins these points a game from every other at its table."""
+    games = Games.planned(len(beats), seats, deals, rng)
+    mean = beats[games.entrant[:, :, None], games.entrant[:, None, :]].sum(axis=2) / seats
+    score = mean + 30 * rng.standard_normal(mean.shape)
+    return Results(games.entrant, score, games.block, stretch=games.stretch, match=games.match)
 
-    The first bot beats all others; the second beats the last by far more than the first does. At tables of
-    more than two, a bot's points are the mean over the others there.
+
+def flood(
+    leagues: int, copies: int = 20, seats: int = 2, deals: int = 300, seed: int = 0, copied: int = 3
+) -> list[Line]:
+    """Simulate leagues of four bots with many copies of one of them.
+
+    The first bot beats all others; the second beats the last by far more than the first does. A bot's points
+    are the sum of what it wins from the others at its table.
     """
     rng = np.random.default_rng(seed)
-    kind = np.minimum(np.arange(3 + copies), 3)
-    beats = BEATS[np.ix_(kind, kind)]
+    kind = np.array([0, 1, 2, 3, *[copied] * (copies - 1)])
     truth = BEATS[:, 0]  # against the mixture that nobody beats: the first bot
-    first: dict[str, list[bool]] = {"Elo": [], "points": [], "nash": []}
+    who = [RatedBot(f"b{i:03}", 1) for i in range(len(kind))]
+    first: dict[str, list[bool]] = {"Elo": [], "points": []}
     held = []
     for _ in range(leagues):
-        games = Games.planned(len(kind), seats, deals, rng)
-        mean = beats[games.entrant[:, :, None], games.entrant[:, None, :]].sum(axis=2) / seats
-        score = mean + 30 * rng.standard_normal(mean.shape)
-        results = Results(games.entrant, score, games.block, stretch=games.stretch, match=games.match)
-        who = [RatedBot(f"b{i:03}", 1) for i in range(len(kind))]
-        rows = nash_rows(results, who)
-        first["Elo"].append(rating_table(results, who).rows[0].bot == "b000")
-        first["points"].append(rating_table(results, who, aim="points").rows[0].bot == "b000")
-        first["nash"].append(rows[0].bot == "b000@1")
-        of = {row.bot: row for row in rows}
-        three = [of[f"b{i:03}@1"] for i in range(3)]
+        results = _played(BEATS[np.ix_(kind, kind)], seats, deals, rng)
+        for name, aim in (("Elo", "place"), ("points", "points")):
+            best = rating_table(results, who, aim=aim).rows[0].bot
+            first[name].append(kind[int(best[1:])] == 0)
+        of = {row.bot: row for row in nash_rows(results, who)}
+        four = [of[f"b{i:03}@1"] for i in range(4)]
+        ends = [(one.low or 0, one.high or 0) for one in four]
         held.append(
             np.mean(
-                [
-                    (one.low or 0) <= true <= (one.high or 0)
-                    for one, true in zip(three, truth[:3], strict=True)
-                ]
+                [low - 0.01 <= true <= high + 0.01 for (low, high), true in zip(ends, truth, strict=True)]
             )
         )
-    case = f"{copies} copies of a bot, {seats} seats, {deals} deals"
+    case = f"{copies} copies of bot {copied + 1} of 4, {seats} seats, {deals} deals"
     return [
         *(line(case, f"who beats all is first by {name}", found) for name, found in first.items()),
         line(case, "intervals of the nash view hold what it is without copies", held),
     ]
 
 
-def ring(leagues: int, deals: int = 300, seed: int = 0) -> list[Line]:
-    """Simulate leagues of three bots of which each beats the next."""
+def ring(leagues: int, seats: int = 2, deals: int = 300, seed: int = 0) -> list[Line]:
+    """Simulate leagues of three bots of which each beats the next, and two that lose to them."""
     rng, equal = np.random.default_rng(seed), []
-    beats = np.array([[0, 10, -10], [-10, 0, 10], [10, -10, 0]], np.float64)
+    beats = np.array(
+        [[0, 10, -10, 10, 40], [-10, 0, 10, 20, 10], [10, -10, 0, 40, 30], [-10, -20, -40, 0, 0], [0] * 5],
+        np.float64,
+    )
+    beats[4] = -beats[:, 4]
     for _ in range(leagues):
-        games = Games.planned(3, 2, deals, rng)
-        mean = beats[games.entrant[:, :, None], games.entrant[:, None, :]].sum(axis=2) / 2
-        results = Results(games.entrant, mean + 30 * rng.standard_normal(mean.shape), games.block)
-        rows = nash_rows(results, [RatedBot(name, 1) for name in "abc"])
-        equal.append(max(row.rating for row in rows) - min(row.rating for row in rows) < 1e-3)
-    return [line("each of three bots beats the next", "all are equal in the nash view", equal)]
+        rows = nash_rows(_played(beats, seats, deals, rng), [RatedBot(name, 1) for name in "abcde"])
+        three = [row for row in rows if row.bot[0] in "abc"]
+        equal.append(all((row.low or 0) - 0.01 <= 0 <= (row.high or 0) + 0.01 for row in three))
+    case = f"each of three bots beats the next, {seats} seats"
+    return [line(case, "all three are equal in the nash view", equal)]
 
 
 def calibration(tables: int, bots: int = 4, spread: float = 1.0, seed: int = 0) -> list[Line]:
@@ -323,9 +329,14 @@ CASES: dict[str, Callable[[int], list[Line]]] = {
     ],
     "flood": lambda leagues: [
         *flood(leagues, copies=1),
-        *flood(leagues),
-        *flood(leagues, seats=4),
+        *(
+            each
+            for seats in (2, 4)
+            for copied in range(4)
+            for each in flood(leagues, seats=seats, copied=copied)
+        ),
         *ring(leagues),
+        *ring(leagues, seats=4),
     ],
     "calibration": lambda leagues: [
         *calibration(10 * leagues, spread=0.25),

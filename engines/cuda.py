@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -112,6 +112,21 @@ def compile_to_ptx(name: str, capability: tuple[int, int] = (8, 0)) -> str:
     with _for_capability(capability):
         ptx, _ = cuda.compile_ptx(_kernel(name), signature, cc=capability)
     return str(ptx)
+
+
+class Resources(NamedTuple):
+    """What a thread of a kernel takes of the GPU."""
+
+    registers: int
+    local: int  # bytes
+    constant: int  # bytes, of all threads together
+
+
+def resources(name: str) -> Resources:
+    """What the kernel of a game takes, once it has been compiled by a call of `playout` on a GPU."""
+    kernel = _on_gpu(name)
+    asked = (kernel.get_regs_per_thread(), kernel.get_local_mem_per_thread(), kernel.get_const_mem_size())
+    return Resources(*(max(told.values()) for told in asked))  # by signature, of which there is one
 
 
 @cache

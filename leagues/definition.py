@@ -103,6 +103,11 @@ class League(pydantic.BaseModel):
     same_owner: bool = Field(
         False, description="whether bots of one owner are seated together; default false"
     )
+    bots_per_owner: int = Field(
+        0,
+        ge=0,
+        description="how many submitted bots of one owner enter, the newest versions first; default 0: all",
+    )
     seed: int | None = Field(
         None,
         ge=0,
@@ -399,7 +404,13 @@ MUST_BE = {  # pydantic's name of a mistake: what a person is told
 }
 
 
-ALLOWED = {"equal": "0 or more", "deals": f"1 to {MAX_DEALS}", "seed": "0 to 2**64 - 1", "audit": "0 to 1"}
+ALLOWED = {
+    "equal": "0 or more",
+    "bots_per_owner": "0 (all) or more",
+    "deals": f"1 to {MAX_DEALS}",
+    "seed": "0 to 2**64 - 1",
+    "audit": "0 to 1",
+}
 
 
 def _first(error: pydantic.ValidationError, known: Sequence[str]) -> DefinitionError:

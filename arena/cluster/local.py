@@ -14,6 +14,7 @@ import atexit
 import contextlib
 import ctypes
 import os
+import resource
 import secrets
 import select
 import shutil
@@ -26,6 +27,7 @@ import time
 from pathlib import Path
 
 from ..errors import RunError
+from ..jail.limits import HostError
 from ..start import check_files
 from .cores import cores
 
@@ -45,6 +47,7 @@ from importlib.metadata import entry_points
 (ray,) = entry_points(group="console_scripts", name="ray")
 ray.load()()
 """  # Ray's command line, wherever its script is installed
+THREADS = 200  # that a Ray with one worker has: with 150 it hangs, with 250 it plays
 CLOSE_S = 5.0  # for a host to end, before it is killed
 LOOK_S = 0.02  # from one look whether Ray is up to the next
 LOG_TAIL = 1000  # bytes at the end of Ray's output, which say why it did not start
@@ -62,11 +65,12 @@ class Host:
 
     Raises:
         RunError: the process cannot be started.
-        HostError: too few files may be open here.
+        HostError: too few files may be open here, or too few threads may run.
     """
 
     def __init__(self, cpus: int) -> None:
         check_files()
+        check_threads()
         for name, value in {**LOCAL, AUTH: "token", TOKEN: secrets.token_hex(32)}.items():
             os.environ.setdefault(name, value)
         with socket.socket() as free:
@@ -136,6 +140,17 @@ class Host:
         self._process.wait()
         self._process.stdout.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def check_threads() -> None:
+    """Make sure that this user may have the threads of a Ray: without them its processes abort or hang.
+
+    Raises:
+        HostError: says what to do.
+    """
+    most, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    if os.geteuid() != 0 and 0 <= most < THREADS:  # the kernel does not limit root
+        raise HostError(f"a user may have only {most} threads here, Ray needs {THREADS}: see ulimit -u")
 
 
 _early: Host | None = None

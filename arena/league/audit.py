@@ -187,9 +187,9 @@ def with_losses(games: RunGames, audits: Sequence[Audit]) -> RunGames:
 
 def told(run: LeagueRun, audits: Sequence[Audit], labels: Sequence[str]) -> list[str]:
     """Say what came of asking bots again, for the notes of a table."""
-    if not audits:
-        return []
     other = Counter(one.entrant for one in audits if one.now)
+    if not other:
+        return []
     asked = Counter(one.entrant for one in audits)
     what = f"{len(audits)} times a bot of {run.label} was asked again, alone, about a match"
     lines = [f"{what}: {sum(other.values())} times it answered otherwise"]

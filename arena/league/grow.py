@@ -28,6 +28,7 @@ FREE = (
     "equal",
     "aim",
     "same_owner",
+    "bots_per_owner",
 )
 """What a league may say otherwise than a run that its bots join."""
 

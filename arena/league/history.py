@@ -30,7 +30,7 @@ class HistoryRow:
 
 def history_rows(store: Store, runs: Sequence[LeagueRun]) -> list[HistoryRow]:
     """The table of the first run, of the first two, and so on, in the order in which they were started."""
-    rows = []
+    rows, runs = [], sorted(runs, key=lambda run: run.started)
     for last, run in enumerate(runs, 1):
         pool = load_pool(store, runs[:last])
         finished = run.finished.isoformat(timespec="seconds") if run.finished else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -34,7 +35,7 @@ def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 
     chosen = [registry.resolve(name, league.game, store) for name in names]
     check_allowed(chosen, league)
     if league.submitted and not named:
-        chosen += [bot for _, bot in submitted_to(store, league) if bot is not None]
+        chosen += _within_cap(store, league)
     entrants = sorted(
         {bot.id: bot for bot in chosen}.values(), key=lambda bot: (bot.name, bot.version, bot.hash)
     )
@@ -72,17 +73,34 @@ def submitted_to(store: Store, league: League) -> Iterator[tuple[Bot, Bot | None
             yield mine[-1], None if league.level == "trusted" else next(allowed, None)
 
 
+def _within_cap(store: Store, league: League) -> list[Bot]:
+    """The submitted bots that enter: of every owner as many as the league lets in, the newest versions."""
+    allowed = [bot for _, bot in submitted_to(store, league) if bot is not None]
+    number: Counter[str] = Counter()
+    inside = []
+    for bot in sorted(allowed, key=lambda bot: (bot.created, bot.id), reverse=True):
+        number[bot.owner] += 1
+        if not league.bots_per_owner or not bot.owner or number[bot.owner] <= league.bots_per_owner:
+            inside.append(bot)
+    return inside
+
+
 def _lacks(bot: Bot, league: League) -> str:
     """What a bot needs and a league does not allow; without a jail everything is allowed."""
     return "" if league.level == "trusted" else ", ".join(missing(bot.conditions, league.limits))
 
 
 def kept_out(store: Store, league: League) -> Iterator[str]:
-    """Say which versions a league does not let in, what they need, and which version plays instead."""
+    """Say which versions a league does not let in, and why; of what it does not allow, who plays instead."""
     for newest, instead in submitted_to(store, league):
         if lacks := _lacks(newest, league):
             why = f"it needs {lacks}, which {league.name} does not allow"
             yield f"{newest.label} does not enter: {why}" + (f"; {instead.label} does" if instead else "")
+    inside = {bot.id for bot in _within_cap(store, league)}
+    for _, bot in submitted_to(store, league):
+        if bot is not None and bot.id not in inside:
+            most = f"{league.name} takes {league.bots_per_owner} of each owner, the newest versions first"
+            yield f"{bot.label} of {bot.owner} does not enter: {most}"
 
 
 @dataclass(frozen=True)

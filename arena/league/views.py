@@ -167,14 +167,8 @@ def view_of(
         return _variance(games, bar)
     results, entered = games.results, games.entered
     if view == "nash":
-        notes = [
-            "points a game against a mixture of bots that no bot beats: copies of a bot change no number"
-        ]
-        if results.entrant.shape[1] > 2:
-            notes.append(
-                "at tables of three and more they still change who sits with whom, and so the points"
-            )
-        return RatingView(nash_rows(results, entered), NashRow, tuple(notes))
+        note = "points a game against a mixture that no bot beats: copies of a bot change no number"
+        return RatingView(nash_rows(results, entered), NashRow, (note,))
     if view == "pairs":
         return RatingView(views.pair_rows(results, entered), views.PairRow)
     if view == "seats":

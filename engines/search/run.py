@@ -6,6 +6,7 @@ batches.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -194,7 +195,7 @@ def ismcts(
     that of two independent means with the spread of all rewards: worlds differ between the actions.
     """
     search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
-    grown = tree.new_tree(settings.nodes, view.players)
+    grown = _MEMORY.take(settings.nodes, view.players)
     iterations, decisions = 0, 0
     for batch in budget.batches(1, 1.0 if len(search.actions) > 1 else 0.0):
         decisions += tree.iterate(
@@ -211,7 +212,9 @@ def ismcts(
     best, base = max(range(len(visits)), key=lambda k: (visits[k], totals[k])), search.base()
     if base is not None and best != base:
         best = best if _is_better(grown, view.seat, visits, totals, best, base, settings.gate) else base
-    return search.choice(best, visits, totals, decisions, int(grown.size[0]))
+    found = search.choice(best, visits, totals, decisions, int(grown.size[0]))
+    _MEMORY.kept = grown
+    return found
 
 
 def _is_better(
@@ -242,6 +245,23 @@ def use_all(game: Game) -> None:
                 ismcts(view, 1, settings=settings)
             return
         position.play(position.legal()[0])
+
+
+class _Memory(threading.local):
+    """The tree of this thread's last search: new memory costs more than a hundred playouts."""
+
+    kept: tree.Tree | None = None
+
+    def take(self, nodes: int, seats: int) -> tree.Tree:
+        """An empty tree, which nobody else has until it is put back."""
+        last, self.kept = self.kept, None
+        if last is None or len(last.key) != nodes or last.seats.shape[1] != seats:
+            return tree.new_tree(nodes, seats)
+        tree.clear_tree(last)
+        return last
+
+
+_MEMORY = _Memory()
 
 
 class _Search:

@@ -63,6 +63,15 @@ def new_tree(nodes: int, seats: int) -> Tree:
     )
 
 
+def clear_tree(tree: Tree) -> None:
+    """Make a tree empty again: only what was in use is written."""
+    used = int(tree.size[0])
+    for column in (tree.child, tree.sibling, tree.key, tree.visits, tree.available, tree.total):
+        column[:used] = 0
+    tree.seats[:] = 0
+    tree.size[0] = 1
+
+
 @jit
 def node_key(seat: int, action: int) -> int:
     """Seat and action as one number."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, NOBODY, Row, entry, has, jit, rows, scratch
+from ..core import I64, NOBODY, Row, count, entry, has, jit, lowest, rows, scratch
 from . import state
 from .state import HAND, JOKER, PACK, ROUNDS, Action, Phase, pair_score, value
 
@@ -20,6 +20,7 @@ TYPICAL_COMMUNITY = 10
 """What the community card adds to the last card, bonuses included, on average."""
 PAIRED = 6
 """Cards in the pairs of a split."""
+SQUARE = HAND * HAND
 SPLITS = 1 << HAND
 """Sets of cards of a hand."""
 
@@ -46,21 +47,20 @@ def split_values(cards: Any, n: int, best: Any) -> None:
         n: number of cards.
         best: int64[SPLITS], set in place: by set of indices as a mask.
     """
+    pairs, alone = scratch(SQUARE, np.int64), scratch(HAND, np.int64)
+    for i in range(n):
+        alone[i] = worth(value(cards[i]) + TYPICAL_COMMUNITY)
+        for j in range(i + 1, n):
+            pairs[HAND * i + j] = worth(score_of(cards, i, j))
     best[0] = 0
     for chosen in range(1, 1 << n):
-        low = 0
-        size = 0
-        for i in range(n - 1, -1, -1):
-            if chosen >> i & 1:
-                low = i
-                size += 1
-        rest = chosen & ~(1 << low)
-        top = -1
-        if size & 1:
-            top = worth(value(cards[low]) + TYPICAL_COMMUNITY) + best[rest]
-        for j in range(low + 1, n):
-            if chosen >> j & 1:
-                top = max(top, worth(score_of(cards, low, j)) + best[rest & ~(1 << j)])
+        low, rest = lowest(chosen), chosen & (chosen - 1)
+        top = alone[low] + best[rest] if count(chosen) & 1 else I64(-1)
+        others = rest
+        while others != 0:
+            j = lowest(others)
+            top = max(top, pairs[HAND * low + j] + best[rest & ~(1 << j)])
+            others &= others - 1
         best[chosen] = top
 
 

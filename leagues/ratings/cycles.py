@@ -71,6 +71,23 @@ def lack_of_fit_of_points(results: Results, scores: Scores) -> LackOfFit | None:
     return _lack_of_fit(results, len(strength), strength, weight, residual, 0.0)
 
 
+def untested(results: Results, entrants: int) -> bool:
+    """Whether there may be circles, but too many bots or too few blocks to test for them."""
+    if entrants * (entrants - 1) // 2 > PAIRS:
+        return True
+    pair, cluster, *_ = _collect(results, entrants, lambda one: one.weight, lambda one: one.weight)
+    met = np.unique(pair)
+    if not len(met):
+        return False
+    one, two = np.divmod(met, entrants)
+    linked = np.zeros((entrants, entrants), bool)
+    linked[one, two] = linked[two, one] = True
+    free = len(met) - entrants + len(np.unique(components(linked)))
+    size = int(cluster.max()) + 1
+    each = len(np.unique(cluster * entrants**2 + pair)) / len(met)
+    return bool(free >= 1 and (each < BLOCKS or size < free + BLOCKS))
+
+
 def _lack_of_fit(
     results: Results,
     entrants: int,

@@ -19,6 +19,8 @@ from .results import Flags, Floats
 
 DRAWS = 10_000  # random tables behind the chance to be best
 SPREADS = 40  # values of the spread of the true numbers, over which the posterior is averaged
+EQUAL = 0.2  # chance that all true numbers are equal, before any game
+SCALE = 2.0  # of the half-Cauchy prior of the spread otherwise, in mean errors
 NARROWEST, WIDEST = 0.1, 20.0  # of these spreads, in mean errors or in the spread that is seen
 
 
@@ -97,7 +99,8 @@ def _posteriors(estimate: Estimate, mine: np.ndarray) -> Iterator[_Posterior]:
     """Return the shrunken distributions of some entrants, for each spread of their true numbers that may be.
 
     Errors are widened by t / normal for the observations behind them, or by as much as intervals for all
-    looks are wider. The spread has a half-Cauchy prior with the scale of an error.
+    looks are wider. The spread is 0 with the chance EQUAL, else it has a half-Cauchy prior. With these two no
+    spread is much worse than another: docs/reference/numbers.md says how far off they are.
     """
     df = estimate.blocks[mine] - 1
     wide = t_quantile(0.84134, df)
@@ -116,10 +119,12 @@ def _posteriors(estimate: Estimate, mine: np.ndarray) -> Iterator[_Posterior]:
         yield _Posterior(1.0, values, np.zeros((size, size)))
         return
     spreads = np.geomspace(NARROWEST * errors, WIDEST * max(errors, float(values.std())), SPREADS)
+    prior = spreads / (1 + (spreads / (SCALE * errors)) ** 2)  # they are even on a logarithmic scale
+    spreads = np.append(spreads, 1e-6 * errors)
+    prior = np.append((1 - EQUAL) * prior / prior.sum(), EQUAL)
     free = variance > 1e-9 * variance.max()
     whole = variance[free] + spreads[:, None] ** 2
     logs = -0.5 * (np.log(whole) + seen[free] ** 2 / whole).sum(axis=1)
-    prior = spreads / (1 + (spreads / errors) ** 2)  # spreads are even on a logarithmic scale
     weights = prior * np.exp(logs - logs.max())
     weights /= weights.sum()
     for spread, weight in zip(spreads, weights, strict=True):

@@ -1,27 +1,37 @@
-"""A rating that copies of a bot cannot change: Nash averaging of the points at common tables.
+"""A rating that copies of a bot cannot change: Nash averaging of what every pair is worth to each other.
 
 Elo and mean points depend on who else is in the league: many copies of a bot that you beat more clearly than
 your rival does lift you above the rival. Here every bot is measured against a mixture of bots that no bot
 beats on average. A copy of a bot changes nobody's points against the others, so it changes no number.
 
-Balduzzi, Tuyls, Perolat & Graepel 2018, Re-evaluating evaluation, NeurIPS. At tables of more than two seats a
-pair's difference is that at common tables, which depends on who sits at the other seats: there copies can
-still move the numbers.
+At a table of more than two seats, the points of a pair depend on who sits at the other seats. So the points
+of a seat are taken apart into what it wins from every other seat (a polymatrix game, by least squares).
+Copies at the other seats then change no pair. Entrants that the games cannot tell apart are one type of the
+mixture: of many copies taken one by one, some would beat the best by chance.
+
+Balduzzi, Tuyls, Perolat & Graepel 2018, Re-evaluating evaluation, NeurIPS. Polymatrix games: Cai, Candogan,
+Daskalakis & Papadimitriou 2016, Mathematics of Operations Research 41, 648-655.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from ..errors import LeagueError
 from .intervals import ratio
-from .results import Floats, Ints, Results, pairings
+from .results import Floats, Ints, Results
 from .table import RatedBot, label, rounded, settled
 
 RESAMPLES = 200  # of blocks, behind an interval
 FEWEST = 10  # clusters below which there is no interval
+MOST = 64  # bots; more would take minutes
+PRICE = 2.0  # of another number in the fit (Akaike 1974)
+ORDERS, ROUNDS = 3, 10  # in which entrants are sorted into types
+RIDGE = 1e-6  # of the mean weight of a line-up: what the line-ups leave open is split evenly
 
 
 @dataclass(frozen=True)
@@ -29,7 +39,7 @@ class NashRow:
     """One bot against the mixture that no bot beats. The interval is 95 %."""
 
     bot: str
-    rating: float  # points a game against the mixture, 0 at most
+    rating: float  # points a game more than the others at a table of the mixture
     low: float | None
     high: float | None
     share: float  # of the mixture, 0 .. 1
@@ -38,28 +48,34 @@ class NashRow:
 def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
     """Rate every bot against the mixture that no bot beats, the best first.
 
-    Pairs that never met count as equal. Intervals are percentiles of ratings whose blocks were weighed anew
-    with exponential weights (Rubin 1981, Annals of Statistics 9, 130-134).
+    Intervals are percentiles of ratings whose blocks were weighed anew with exponential weights (Rubin 1981,
+    Annals of Statistics 9, 130-134).
 
     Args:
         results: the games.
         entered: who the entrants are.
+
+    Raises:
+        LeagueError: more than 64 bots.
     """
     games, who, count, _ = settled(results, entered)
     if not count:
         return []
+    if count > MOST:
+        raise LeagueError(f"{count} bots: this view is for {MOST} at most; name some runs")
     clusters = int(games.stretches.max()) + 1
-    pairs = _Pairs.of(games, count)
-    ratings, mixture = nash(pairs.mean(np.ones(clusters)))
+    tables = LineUps.of(games, count)
+    kind = tables.types() if clusters >= FEWEST else np.arange(count)
+    ratings, mixture = tables.ratings(kind, np.ones(clusters))
     ends: list[list[float | None]] = [[None, None]] * count
     if clusters >= FEWEST:
         rng = np.random.default_rng(0)
-        drawn = [nash(pairs.mean(rng.exponential(size=clusters)))[0] for _ in range(RESAMPLES)]
+        drawn = [tables.ratings(kind, rng.exponential(size=clusters))[0] for _ in range(RESAMPLES)]
         ends = np.quantile(drawn, [0.025, 0.975], axis=0).T.tolist()
     rows = [
         NashRow(
             label(who[i]),
-            round(float(ratings[i]), 3),
+            round(float(ratings[i]), 3) + 0.0,
             rounded(ends[i][0], 3),
             rounded(ends[i][1], 3),
             round(float(mixture[i]), 4),
@@ -70,37 +86,162 @@ def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs:
-    """Points of every pair in every cluster: arrays with an item for each pair (one < two) and cluster."""
+class LineUps:
+    """Points of the bots of every line-up, by cluster. A line-up is who sat at a table, in whatever order."""
 
     entrants: int
-    one: Ints
-    two: Ints
-    cluster: Ints
-    points: Floats  # of `one` less those of `two`, summed over games
-    games: Floats
+    line_ups: Ints  # (line-ups, seats) entrants, ascending; -1 in front where a table was smaller
+    line_up: Ints  # (items,) of every line-up and cluster that there are
+    cluster: Ints  # (items,)
+    games: Floats  # (items,)
+    deviation: Floats  # (items, seats) points less the mean of the table, summed over games, as in line_ups
 
     @classmethod
-    def of(cls, results: Results, entrants: int) -> _Pairs:
-        """Take the pairs of some games; clusters are stretches, or blocks where these are independent."""
-        keys, values = [np.zeros(0, np.int64)], [np.zeros(0)]
-        for pairing in pairings(results):
-            a, b = (results.score[pairing.games, seat] for seat in pairing.seats)
-            low, high = np.minimum(pairing.one, pairing.two), np.maximum(pairing.one, pairing.two)
-            keys.append(results.stretches[pairing.games] * entrants**2 + low * entrants + high)
-            values.append(np.where(pairing.one == low, a - b, b - a))
-        key, item = np.unique(np.concatenate(keys), return_inverse=True)
-        one, two = np.divmod(key % entrants**2, entrants)
-        points = np.bincount(item, np.concatenate(values), minlength=len(key)).astype(np.float64)
-        games = np.bincount(item, minlength=len(key)).astype(np.float64)
-        return cls(entrants, one, two, key // entrants**2, points, games)
+    def of(cls, results: Results, entrants: int) -> LineUps:
+        """Take the line-ups of some games; clusters are stretches, or blocks where these are independent."""
+        seated = results.seated
+        mean = np.where(seated, results.score, 0).sum(axis=1) / seated.sum(axis=1)
+        deviation = np.where(seated, results.score - mean[:, None], 0)
+        order = np.argsort(results.entrant, axis=1, kind="stable")
+        sat = np.take_along_axis(results.entrant, order, axis=1)
+        deviation = np.take_along_axis(deviation, order, axis=1)
+        line_ups, line_up = np.unique(sat, axis=0, return_inverse=True)
+        key = results.stretches * len(line_ups) + line_up.reshape(-1)
+        there, item = np.unique(key, return_inverse=True)
+        summed = [np.bincount(item, column, minlength=len(there)) for column in deviation.T]
+        games = np.bincount(item, minlength=len(there)).astype(np.float64)
+        cluster, line_up = np.divmod(there, len(line_ups))
+        return cls(entrants, line_ups, line_up, cluster, games, np.column_stack(summed))
 
-    def mean(self, weight: Floats) -> Floats:
-        """(entrants, entrants) points a game of the row's entrant less the column's; 0: never met."""
-        pair, size, w = self.one * self.entrants + self.two, self.entrants**2, weight[self.cluster]
-        total, games = (np.bincount(pair, w * each, minlength=size) for each in (self.points, self.games))
-        mean = np.nan_to_num(ratio(total, games)).reshape(self.entrants, self.entrants)
-        return np.asarray(mean - mean.T)
+    def ratings(self, kind: Ints, weight: Floats) -> tuple[Floats, Floats]:
+        """Rate every entrant against the mixture of types that no type beats.
+
+        Args:
+            kind: (entrants,) the type of each, counted from 0.
+            weight: (clusters,) how much the games of each count.
+
+        Returns:
+            (entrants,) points of its type against the mixture, and what it makes more than its type in its
+            own games; (entrants,) its share of the mixture, of which its type has equal parts.
+        """
+        games, summed = self._totals(weight)
+        design = self._design(kind)
+        points = _solve(design, games, summed)
+        against, mixture = nash(_square(points, int(kind.max()) + 1))
+        seats = self.line_ups.shape[1]
+        left = summed - games * (design @ points).reshape(-1, seats)
+        seated = self.line_ups >= 0
+        players = seated.sum(axis=1, keepdims=True)
+        weights = np.broadcast_to(games * (players - 1) / players, left.shape)
+        who = self.line_ups[seated]
+        own = np.bincount(who, left[seated], minlength=self.entrants).astype(np.float64)
+        met = np.bincount(who, weights[seated], minlength=self.entrants).astype(np.float64)
+        members = np.bincount(kind)[kind]
+        more = np.where(members > 1, np.nan_to_num(ratio(own, met)), 0.0)
+        return against[kind] + more, mixture[kind] / members
+
+    def types(self) -> Ints:
+        """Put together the entrants that the games cannot tell apart: (entrants,) the type of each, from 0.
+
+        Copies are one type, and the games of all of them count for it. Taken one by one, some copy of many
+        would beat the best by chance. All entrants begin as one type. Then each in turn goes to the type, or
+        to one of its own, where misfit and price are least, until nobody moves. The best of some
+        orders counts.
+        """
+        rng = np.random.default_rng(0)
+        found = [self._sorted(rng.permutation(self.entrants)) for _ in range(ORDERS)]
+        return min(found, key=self._cost)
+
+    def _sorted(self, order: Ints) -> Ints:
+        kind, cost = np.zeros(self.entrants, np.int64), np.inf
+        for _ in range(ROUNDS):
+            before = cost
+            for i in order:
+                others = [np.where(np.arange(len(kind)) == i, to, kind) for to in range(int(kind.max()) + 2)]
+                costs = [self._cost(other) for other in others]
+                kind = np.unique(others[int(np.argmin(costs))], return_inverse=True)[1]
+                cost = min(costs)
+            if cost > before - 1e-6:
+                break
+        return kind
+
+    def _cost(self, kind: Ints) -> float:
+        """Squared misfit in units of the noise, a price for every pair of types, and one for the sorting.
+
+        The last keeps the noise of many copies from being sorted into types (Daudin, Picard & Robin 2008,
+        Statistics and Computing 18, 173-183: integrated classification likelihood).
+        """
+        games, summed = self._total
+        design, size = self._design(kind), np.unique(kind, return_counts=True)[1]
+        explained = float(summed.reshape(-1) @ design @ _solve(design, games, summed))
+        price = PRICE * design.shape[1] + 2 * size @ np.log(len(kind) / size)
+        return float(price - explained / self._noise)
+
+    @cached_property
+    def _total(self) -> tuple[Floats, Floats]:
+        return self._totals(np.ones(int(self.cluster.max()) + 1))
+
+    @cached_property
+    def _noise(self) -> float:
+        """Variance of a seat's points in a game, by how much clusters of one line-up differ."""
+        games, summed = self._total
+        left, free = self.deviation, len(self.games)
+        if free >= len(self.line_ups) + FEWEST:
+            left = left - self.games[:, None] * (summed / games)[self.line_up]
+            free -= len(self.line_ups)
+        squares = float((left**2 / self.games[:, None]).sum())
+        return max(squares / (free * max(self.line_ups.shape[1] - 1, 1)), 1e-300)
+
+    def _totals(self, weight: Floats) -> tuple[Floats, Floats]:
+        """(line-ups, 1) weighted games; (line-ups, seats) weighted deviations, summed over games."""
+        w, count = weight[self.cluster], len(self.line_ups)
+        columns = [np.bincount(self.line_up, w * one, minlength=count) for one in self.deviation.T]
+        games = np.bincount(self.line_up, w * self.games, minlength=count).astype(np.float64)
+        return games[:, None], np.column_stack(columns).astype(np.float64)
+
+    def _design(self, kind: Ints) -> Floats:
+        """(line-ups * seats, pairs of types) how much of the points of a pair each seat of a line-up wins."""
+        seats, count = self.line_ups.shape[1], int(kind.max()) + 1
+        number = _numbers(count)
+        seated = self.line_ups >= 0
+        size, types = seated.sum(axis=1), kind[self.line_ups]
+        design = np.zeros((len(self.line_ups), seats, count * (count - 1) // 2))
+        row = np.arange(len(self.line_ups))
+        for a in range(seats):
+            for b in range(seats):
+                one, two = types[:, a], types[:, b]
+                meet = seated[:, a] & seated[:, b] & (one != two)
+                at = row[meet], a, number[one[meet], two[meet]]
+                np.add.at(design, at, np.where(one < two, 1.0, -1.0)[meet] / size[meet])
+        return design.reshape(len(row) * seats, -1)
+
+
+def _numbers(count: int) -> Ints:
+    """(types, types) the number of every pair, as in `numpy.triu_indices`."""
+    number = np.zeros((count, count), np.int64)
+    ones, twos = np.triu_indices(count, 1)
+    number[ones, twos] = number[twos, ones] = np.arange(len(ones))
+    return number
+
+
+def _square(points: Floats, count: int) -> Floats:
+    """(types, types) antisymmetric points of pairs."""
+    square = np.zeros((count, count))
+    square[np.triu_indices(count, 1)] = points
+    return square - square.T
+
+
+def _normal(design: Floats, games: Floats) -> Floats:
+    """Weighted products of the columns of a design, with the ridge."""
+    seats = len(design) // len(games)
+    normal = design.T @ (design * np.repeat(games[:, 0], seats)[:, None])
+    ridge = RIDGE * float(np.diagonal(normal).sum()) / max(len(normal), 1)
+    return np.asarray(normal + max(ridge, 1e-300) * np.eye(len(normal)))
+
+
+def _solve(design: Floats, games: Floats, summed: Floats) -> Floats:
+    """(pairs,) points that one type wins from the other, by least squares."""
+    return np.asarray(np.linalg.solve(_normal(design, games), design.T @ summed.reshape(-1)))
 
 
 def nash(points: Floats) -> tuple[Floats, Floats]:
@@ -124,4 +265,4 @@ def nash(points: Floats) -> tuple[Floats, Floats]:
     )
     mixture = np.maximum(found.x, 0)
     mixture /= mixture.sum()
-    return np.minimum(points @ mixture, 0.0), mixture
+    return points @ mixture, mixture

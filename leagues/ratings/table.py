@@ -15,7 +15,7 @@ import numpy as np
 
 from .collusion import collusion
 from .compare import Estimate, rank_intervals
-from .cycles import lack_of_fit_of_places, lack_of_fit_of_points
+from .cycles import lack_of_fit_of_places, lack_of_fit_of_points, untested
 from .dependence import SIGNIFICANT, Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry, same_seat
 from .likelihood import chance_to_be_best, superiority
@@ -25,7 +25,10 @@ from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, r
 
 COLLUSION = 0.001  # p below which the table speaks of it
 
-
+NOT_TESTED = (
+    "not tested: whether bots beat each other in circles. There are more than 20 bots, or fewer than 10 "
+    "blocks a pair"
+)
 WATCHED = (
     "more games may come after a look at these: all intervals, ranks, better and best hold at every look. So "
     "they are about 1.5 times as wide as those of one finished league"
@@ -389,6 +392,8 @@ def _notes_on_fit(games: Results, known: _Estimates, places: bool) -> list[str]:
         "who finishes before whom": lack_of_fit_of_places(games, known.fit) if places else None,
         "points": lack_of_fit_of_points(games, known.fair),
     }
+    if not any(misfits.values()) and untested(games, len(known.fit.elo)):
+        notes.append(NOT_TESTED)
     notes += [
         f"one number per bot does not describe {what} here: {misfit.share:.0%} of the squared pair "
         f"differences go round in circles or depend on the company ({misfit.noise:.1%} by chance); look at "

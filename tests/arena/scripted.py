@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.bots import source
 from arena.cluster import proof
 from arena.cluster.calls import Alive
 from arena.cluster.jobs import NODE_GONE, Failure, Needs
@@ -99,3 +100,13 @@ class Scripted:
             del self.ready[one]
             self.matches.discard(one)
         return came
+
+
+def flip7(goal: int = 50, **limits: Any) -> list[MatchSetup]:
+    """One match of two bots that can be played."""
+    bots = (BotName("low", "hash"),) * 2
+    return [MatchSetup.of_games("flip7", [5], (0, 1), {"goal": goal}, 3, limits=Limits(**limits), bots=bots)]
+
+
+def low(digest: str) -> bytes:
+    return source.pack({"low.py": b"GAMES = ['flip7']\ndef act(view): return view.legal[0]\n"})

@@ -16,7 +16,7 @@ from arena.cluster.start import cluster
 from arena.duel import Games
 from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup
-from benchmarks import compare, peer, peers, regret, scaling, strength
+from benchmarks import compare, peer, peers, regret, scaling, signals, strength
 
 SPEED, COST = ("flip7", "playouts", "M decisions/s"), ("flip7", "match", "us/decision")
 
@@ -176,3 +176,19 @@ def test_regret_plays_and_reports(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", asked)
     regret.main()
     assert "decisions judged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["honest", "blind", "sees"])
+def test_the_pair_that_signals_plays_whole_games(kind: str) -> None:
+    names = ["master", "thumb", "servant", "reckoner", "wary"]
+    assert sum(signals.game(3, names, kind)) == 0
+    alone = ["master", "thumb", "wary", "reckoner", "daring"]
+    assert signals.game(3, alone, kind) == signals.game(3, alone, "honest")
+
+
+def test_who_serves_makes_its_master_win_at_its_own_cost() -> None:
+    names, gains = ["master", "thumb", "servant", "reckoner", "wary"], {}
+    for kind in ("honest", "sees"):
+        scores = np.array([signals.game(seed, names, kind) for seed in range(60)])
+        gains[kind] = float((scores[:, 0] - scores[:, 2]).mean())
+    assert gains["sees"] > gains["honest"] + 50

@@ -17,6 +17,7 @@ from arena.errors import BotError, UsageError
 from arena.jail import Limits
 from arena.league.open import enter, kept_out
 from leagues import definition
+from leagues.errors import DefinitionError
 
 BODY = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
 LEAGUE = (
@@ -60,6 +61,22 @@ def test_a_bot_that_needs_what_its_league_allows_is_checked_submitted_and_enters
     assert len(games) == 2 and not games.lost.any()
     with pytest.raises(BotError, match=r"needy\.py cannot be loaded"):
         arena.play(["./needy.py", "banker"], "flip7", 1, players=2)
+
+
+def test_a_league_takes_the_newest_bots_of_an_owner_up_to_its_cap(folder: Path) -> None:
+    store = arena.open_store("arena.db")
+    for name, owner in (("one", "ann"), ("two", "ann"), ("three", "ann"), ("four", "bob")):
+        (folder / f"{name}.py").write_text(BODY + f"# {name}\n")
+        arena.submit(store, folder / f"{name}.py", owner=owner, deals=1)
+    plain = definition.load("plain.toml")
+    capped = plain.changed(bots_per_owner=2)
+    assert [bot.name for bot in enter(store, capped)] == ["banker", "four", "racer", "three", "two"]
+    (out,) = kept_out(store, capped)
+    assert out == "one@1 of ann does not enter: plain takes 2 of each owner, the newest versions first"
+    assert len(enter(store, plain)) == 6 and not list(kept_out(store, plain))
+    assert "one" in [bot.name for bot in enter(store, capped, ["one", "two", "three"])]
+    with pytest.raises(DefinitionError, match=r"bots_per_owner = -1: allowed is 0 \(all\) or more"):
+        plain.changed(bots_per_owner=-1)
 
 
 def test_a_league_takes_of_every_name_the_newest_version_that_it_allows(folder: Path) -> None:

@@ -125,6 +125,23 @@ def test_without_a_gpu_one_line_says_so_and_nothing_is_played(cuda: ModuleType) 
     assert states.tobytes() == before
 
 
+def test_the_benchmark_measures_nothing_without_a_gpu_and_says_why() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.gpu", "flip7", "--rows", "64"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    if done.returncode == 0:
+        pytest.skip("there is a GPU")
+    assert done.returncode == 2 and "| flip7 |" not in done.stdout
+    assert re.fullmatch(
+        r"engines\.cuda: (the extra is missing: .*|no NVIDIA GPU .*)\n", done.stderr.splitlines(True)[-1]
+    )
+
+
 def test_batches_that_no_playout_takes_are_refused_as_on_the_processor(cuda: ModuleType) -> None:
     states = engines.load("taroky").new(4)
     with pytest.raises(engines.GameError, match="one game's records"):

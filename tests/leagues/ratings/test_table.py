@@ -122,6 +122,14 @@ def test_cycles_and_lost_matches_are_told():
     assert not rating_table(alone, WHO[:2]).notes  # 20 of 80: not a whole match
 
 
+def test_a_table_with_too_few_blocks_says_that_circles_are_not_tested():
+    few = rating_table(duels(AB=4, BA=2, BC=4, CB=2, CA=4, AC=2), WHO[:3])
+    assert any(note.startswith("not tested: whether bots beat each other in circles") for note in few.notes)
+    line = rating_table(duels(AB=4, BA=2, BC=4, CB=2), WHO[:3])  # A and C never met: there is no circle
+    enough = rating_table(duels(AB=20, BA=20, BC=20, CB=20, CA=20, AC=20), WHO[:3])
+    assert not [note for note in (*line.notes, *enough.notes) if "not tested" in note]
+
+
 def test_a_bot_that_lost_its_only_matches_has_no_known_error():
     rng, block = np.random.default_rng(1), np.repeat(np.arange(40), 3)
     entrant = np.tile([[0, 1, 2], [1, 2, 0], [2, 0, 1]], (40, 1))

@@ -1,0 +1,180 @@
+"""A local Ray: how it starts, what it says, and what it leaves behind; which cores its workers take."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.cluster import cores, local, start, task
+from arena.cluster.start import cluster
+from arena.errors import RunError
+
+from .program import processes_that_know
+from .scripted import flip7, low
+
+
+def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told(
+    monkeypatch: pytest.MonkeyPatch, short_tmp: Path
+) -> None:
+    boot, asked = local.BOOT, list[int]()
+    monkeypatch.setattr(local, "BOOT", "raise SystemExit(1)")
+    with (
+        pytest.raises(RunError, match=r"^Ray cannot be started here: its process has ended$"),
+        cluster(1, meanwhile=lambda: asked.append(1)),
+    ):
+        pass
+    monkeypatch.setattr(local, "BOOT", "print('Exception\\nno room for Ray')")
+    with pytest.raises(RunError, match=r"^Ray cannot be started here: no room for Ray$"), cluster(1):
+        pass
+    whole, boots = local.Host.__init__, iter(["raise SystemExit(1)", boot])
+
+    def at_the_second_try(host: local.Host, cpus: int) -> None:
+        monkeypatch.setattr(local, "BOOT", next(boots))
+        whole(host, cpus)
+
+    monkeypatch.setattr(local.Host, "__init__", at_the_second_try)
+    with cluster(1) as ready:
+        assert ready.own and ready.workers == 1
+    assert asked == [1] and list(short_tmp.iterdir()) == []
+
+
+def test_a_local_ray_plays_and_leaves_no_process_and_no_folder(short_tmp: Path) -> None:
+    with cluster(1) as ready:
+        assert ready.own and ready.workers == 1
+        assert [one.number for one in ready.play(flip7(), low)] == [3]
+        assert processes_that_know(str(short_tmp)) and os.environ[local.AUTH] == "token"
+    assert processes_that_know(str(short_tmp)) == []
+    assert list(short_tmp.iterdir()) == []
+
+
+def test_a_ray_that_was_started_early_is_taken_once_and_only_with_as_many_cpus(short_tmp: Path) -> None:
+    local.start_early(1, "10.0.0.5:6379")
+    assert local._early is None
+    local.start_early(2, None)
+    two = local._early
+    assert two is not None and local.take(2) is two and local._early is None
+    two.close()
+    local.start_early(2, None)
+    with contextlib.closing(local.take(1)) as one:
+        assert one.cpus == 1
+    assert list(short_tmp.iterdir()) == []
+
+
+def test_an_address_from_the_environment_at_which_nobody_answers_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "localhost:1")
+    told = "^no Ray cluster at auto: RAY_ADDRESS is localhost:1: nobody answers there"
+    with pytest.raises(RunError, match=told), cluster(None, "auto"):
+        pass
+
+
+def test_a_cluster_with_another_python_is_told_with_both_versions() -> None:
+    """In the words of Ray 2.60."""
+    error = RuntimeError(
+        "Version mismatch: The cluster was started with:\n    Ray: 2.60.0\n    Python: 3.99.1\n"
+        "This process on node here was started with:\n    Ray: 2.60.0\n    Python: 3.11.7\n"
+    )
+    assert start._plain(error) == (
+        "it has Ray 2.60.0 and Python 3.99.1, this process Ray 2.60.0 and Python 3.11.7: install the same on both"
+    )
+
+
+def test_a_local_ray_that_is_killed_before_it_is_up_leaves_no_folder(short_tmp: Path) -> None:
+    host = local.Host(1)
+    host._process.kill()
+    host.close()
+    assert list(short_tmp.iterdir()) == []
+
+
+def test_a_user_who_may_have_too_few_threads_for_ray_is_told_before_it_starts(short_tmp: Path) -> None:
+    code = (
+        "import os, resource; resource.setrlimit(resource.RLIMIT_NPROC, (40, 40)); os.geteuid = lambda: 1000;"
+        "from arena.cluster.local import Host; Host(1)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "HostError: a user may have only 40 threads here, Ray needs 200: see ulimit -u" in done.stderr
+    assert list(short_tmp.iterdir()) == []
+
+
+def test_a_local_ray_that_nobody_hears_leaves_neither_folder_nor_process(short_tmp: Path) -> None:
+    host = local.Host(1)
+    assert host._process.stdout is not None and host._process.stdin is not None
+    host._process.stdout.close()  # as of a driver that is killed while Ray starts
+    host._process.stdin.close()
+    host._process.wait(timeout=300)
+    assert list(short_tmp.iterdir()) == [] and not processes_that_know(str(short_tmp))
+
+
+@pytest.mark.parametrize("how", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_host_that_is_stopped_or_killed_leaves_nothing_when_it_is_closed(
+    how: signal.Signals, short_tmp: Path
+) -> None:
+    host = local.Host(1)
+    host.address()
+    os.kill(host._process.pid, how)
+    host.close()
+    deadline = time.monotonic() + 300
+    while (left := processes_that_know(str(short_tmp))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not left and list(short_tmp.iterdir()) == []
+
+
+def test_default_workers_keep_to_the_quota_of_a_control_group(tmp_path: Path) -> None:
+    root, own = tmp_path / "cgroup", tmp_path / "own"
+    (root / "box" / "inner").mkdir(parents=True)
+    own.write_text("0::/box/inner\n")
+    assert [cores._quota(folder) for folder in cores._groups(root, own)] == [float("inf")] * 3
+    (root / "box" / "cpu.max").write_text("150000 100000\n")
+    (root / "box" / "inner" / "cpu.max").write_text("max 100000\n")
+    assert min(cores._quota(folder) for folder in cores._groups(root, own)) == 1.5
+    old = root / "cpu" / "docker"
+    old.mkdir(parents=True)
+    own.write_text("4:cpu,cpuacct:/docker\n5:memory:/docker\n")
+    (old / "cpu.cfs_quota_us").write_text("200000\n")
+    (old / "cpu.cfs_period_us").write_text("100000\n")
+    assert min(cores._quota(folder) for folder in cores._groups(root, own)) == 2
+    assert cores.cores() >= 1
+
+
+def test_workers_take_different_cores_whatever_their_temporary_folders(tmp_path: Path) -> None:
+    if not cores.all_seen():
+        pytest.skip("in a container without cores of its own")
+    code = "from arena.cluster.task import _own_core; print(_own_core(), flush=True); input()"
+    workers = []
+    for at in range(len(os.sched_getaffinity(0)) + 1):
+        (folder := tmp_path / str(at)).mkdir()
+        env = {**os.environ, "TMPDIR": str(folder)}
+        workers.append(
+            subprocess.Popen(
+                [sys.executable, "-c", code],
+                env=env,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        )
+    taken = [worker.stdout.readline().strip() for worker in workers if worker.stdout]
+    for worker in workers:
+        worker.communicate("\n")
+    pinned = [core for core in taken if core != "None"]
+    assert len(set(pinned)) == len(pinned) < len(workers)  # other leagues on this machine may have some
+
+
+def test_in_a_container_only_cores_that_nobody_else_may_use_are_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cores, "_groups", lambda: [tmp_path])
+    assert cores.all_seen() == (cores._pid_namespace() == cores.FIRST_PID_NAMESPACE)
+    monkeypatch.setattr(cores, "_pid_namespace", lambda: 4026532194)
+    assert not cores.all_seen() and task._core == [] and task._own_core() is None
+    for told, alone in (("member\n", False), ("isolated\n", True), ("root invalid (Parent)\n", False)):
+        (tmp_path / "cpuset.cpus.partition").write_text(told)
+        assert cores.all_seen() is alone
