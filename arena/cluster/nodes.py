@@ -111,9 +111,10 @@ class Nodes:
         self._looked = now
         lost = {id for id, when in self._left.items() if now - when < LEFT_S}
         there = {one.id: one for one in self._calls.nodes() if one.cpus > 0 and one.id not in lost}
-        for id in self._nodes.keys() - there.keys():
+        for id in [id for id in self._nodes if id not in there]:
             self.leave(self._nodes[id])
-        for id in there.keys() - self._nodes.keys():
+        # in the order of the cluster: equal rooms go to the same node in every process
+        for id in [id for id in there if id not in self._nodes]:
             self._nodes[id] = Node(there[id])
             if self._begun:
                 self.say(f"node {there[id].name} has joined, {there[id].cpus} CPUs")
