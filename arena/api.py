@@ -149,7 +149,7 @@ def join_league(
 
 
 def _shareable(league: League | str, options: PlayOptions) -> League:
-    """The league, which must have all its matches from the start if several drivers share them."""
+    """Return the league, which must have all its matches from the start if several drivers share them."""
     league = load_league(league) if isinstance(league, str) else league
     if options.shares and league.tournament not in ("round-robin", "gauntlet"):
         raise UsageError(f"--share: the rounds of {league.tournament} wait for each other: one driver plays")
@@ -190,7 +190,7 @@ def extend_run(store: Store, label: str, deals: int, options: PlayOptions = USUA
 
 
 def ratings(store: Store, game: str, pool: str | None = None) -> RatingTable:
-    """The rating table of a game, over all runs of one pool.
+    """Return the rating table of a game, over all runs of one pool.
 
     Args:
         store: where the games are.

@@ -127,7 +127,7 @@ def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
 
 
 def harness(name: str) -> list[dict[str, Any]]:
-    """What the harness costs in matches of trivial bots: CPU time of worker and bots, wall time."""
+    """Return what the harness costs in matches of trivial bots: CPU time of worker and bots, wall time."""
     from .match import bench
 
     rows = []
@@ -236,6 +236,6 @@ def position(game: Game, window: float, text: bool) -> float:
 
 
 def views(game: Game, window: float) -> float:
-    """A redacted copy, microseconds a row, in batches of 1 000."""
+    """Return a redacted copy, microseconds a row, in batches of 1 000."""
     states = game.new(1000, seed=7)
     return 1e6 / rate(lambda: len(game.views(states)), window)

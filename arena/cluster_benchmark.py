@@ -40,7 +40,7 @@ SMALL_GAMES, ROWS, AT_ONCE = 8, 3000, 100  # small results, and how many come wh
 
 
 def run(game: str = GAME, quick: bool = False) -> list[dict[str, Any]]:
-    """The figures of a game, as rows with game, what, value, unit, target; see `benchmark.bench`.
+    """Return the figures of a game, as rows with game, what, value, unit, target; see `benchmark.bench`.
 
     Raises:
         GameError: no such game.
@@ -114,7 +114,7 @@ class Timed:
 
 
 def measure(game: str, matches: int, began: float, folder: Path) -> Iterator[tuple[str, float, str, str]]:
-    """What, value, unit and target, one after another.
+    """Yield what, value, unit and target, one after another.
 
     Args:
         game: its name.
@@ -223,7 +223,7 @@ def _storing(store: Store, run: LeagueRun) -> Iterator[tuple[str, float, str, st
 
 
 def _store_with_runs(folder: Path, game: str, matches: int) -> tuple[Store, list[LeagueRun]]:
-    """A database with two runs of trivial bots: one for one worker, one for all."""
+    """Return a database with two runs of trivial bots: one for one worker, one for all."""
     import engines
     from leagues.definition import League
 

@@ -253,7 +253,7 @@ class Duel:
             size *= 2
 
     def _chunk(self, deals: int) -> Games:
-        """Some deals of one line-up, a match for every rotation."""
+        """Return some deals of one line-up, a match for every rotation."""
         line_up, games = self._line_up(), self._nothing()
         for rotation in range(self.players):
             plan = MatchPlan(self._matches, line_up, rotation, self._deals, deals)
@@ -318,7 +318,7 @@ class Duel:
 
 
 def _names(bots: Bots) -> tuple[str, ...]:
-    """What bots are called in tables; those that would have one name are numbered."""
+    """Return what bots are called in tables; those that would have one name are numbered."""
     plain = [
         bot if isinstance(bot, str) else str(getattr(bot, "__name__", type(bot).__name__)) for bot in bots
     ]
@@ -405,7 +405,7 @@ def _silent(*words: object, **how: object) -> None:
 
 
 def _module(bot: str | Callable[[Any], Any], game: str) -> ModuleType:
-    """A bot as a module of this process."""
+    """Return a bot as a module of this process."""
     if not isinstance(bot, str):
         module = ModuleType(getattr(bot, "__name__", "bot"))
         vars(module).update(GAMES=[game], act=bot)

@@ -47,7 +47,7 @@ class Code(TypedDict):
 
 
 def code_of(game: str, imports: Iterable[Mapping[str, str]] = ()) -> Code:
-    """The code that plays a game now.
+    """Return the code that plays a game now.
 
     Args:
         game: its name.
@@ -62,29 +62,29 @@ def code_of(game: str, imports: Iterable[Mapping[str, str]] = ()) -> Code:
 
 
 def changes(code: Code) -> list[str]:
-    """The files that are not what they were; empty if all are."""
+    """Return the files that are not what they were; empty if all are."""
     return [path for path, digest in code["files"].items() if _digest(path) != digest]
 
 
 def rules_of(code: Code) -> str:
-    """A hash of the rules alone, for telling whether games can be rated together."""
+    """Return a hash of the rules alone, for telling whether games can be rated together."""
     return digest_of({path: digest for path, digest in code["files"].items() if path.startswith("engines/")})
 
 
 @cache
 def playing(game: str) -> str:
-    """A hash of the rules and the harness as they are here, which a worker compares with its own."""
+    """Return a hash of the rules and the harness as they are here, which a worker compares with its own."""
     return digest_of(_playing(game))
 
 
 @cache
 def rating() -> str:
-    """A hash of the code that rates, so that tables are made anew when it changes."""
+    """Return a hash of the code that rates, so that tables are made anew when it changes."""
     return digest_of(_closure({"leagues.ratings.table", "arena.league.table"}))
 
 
 def imports_of(packed: bytes) -> dict[str, str]:
-    """The files of ours that a packed bot imports, with all that those import.
+    """Return the files of ours that a packed bot imports, with all that those import.
 
     A stranger's source can make a parser take all memory, so it is searched for import statements; what only
     looks like one, in a comment, is taken for one.
@@ -113,7 +113,7 @@ def _playing(game: str) -> dict[str, str]:
 
 
 def _closure(modules: Iterable[str]) -> dict[str, str]:
-    """The files of these modules and of everything of ours that they import, with their hashes."""
+    """Return the files of these modules and of everything of ours that they import, with their hashes."""
     todo, files = list(modules), dict[str, str]()
     while todo:
         name = todo.pop()
@@ -128,7 +128,7 @@ def _closure(modules: Iterable[str]) -> dict[str, str]:
 
 @cache
 def _imports_of_file(path: str) -> frozenset[str]:
-    """The modules of ours that a file of ours imports when it runs.
+    """Return the modules of ours that a file of ours imports when it runs.
 
     A test compares them with those that Python's parser finds. To parse takes a quarter of a second, in every
     worker and every command.
@@ -161,7 +161,7 @@ def _told_imports(source: str, package: str = "") -> set[str]:
 
 
 def _file(module: str) -> str:
-    """The path of a module of ours, from the root; "" if there is none."""
+    """Return the path of a module of ours, from the root; "" if there is none."""
     return _modules().get(module, "")
 
 

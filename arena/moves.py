@@ -67,7 +67,7 @@ class Moves(Sequence[NDArray[np.int16]]):
         return self._arrays
 
     def digested(self) -> bytes:
-        """What digests are made of, as int16: a length (two numbers), its moves, a length, ..."""
+        """Return what digests are made of, as int16: a length (two numbers), its moves, a length, ..."""
         lengths, every = self.arrays
         begins = np.cumsum(lengths + 2) - lengths - 2
         told = np.empty(len(every) + 2 * len(lengths), "<i2")

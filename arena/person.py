@@ -107,7 +107,7 @@ def seated(
 
 
 def _house(game: str) -> list[str]:
-    """The quick house bots of a game."""
+    """Return the quick house bots of a game."""
     bots = house_bots().items()
     return [name for name, source in bots if game in source.games and name not in SLOW]
 
@@ -177,7 +177,7 @@ class Seat:
         return True
 
     def hint(self) -> str:
-        """What a house bot would play."""
+        """Return what a house bot would play."""
         assert self.own is not None
         answer = self._choosers[self.own](self.position.copy())
         return answer if isinstance(answer, str) else self.position.texts[answer]
@@ -200,7 +200,7 @@ class Seat:
         return [(view.texts[k], float(means[k]), float(errors[k])) for k in order]
 
     def record(self, seed: int) -> list[Event]:
-        """The finished game as a record that names the bots."""
+        """Return the finished game as a record that names the bots."""
         from .records import play
 
         game, rest = self.position.game, iter([text for _, text in self.moves])
@@ -213,7 +213,7 @@ class Seat:
 
 
 def rules_of(game: str, phase: str) -> str:
-    """The section of the rules page about what is decided now; where the page is not installed, its
+    """Return the section of the rules page about what is decided now; where the page is not installed, its
     number.
     """
     number = SECTIONS.get(game, {}).get(phase.split(maxsplit=1)[0], "4")

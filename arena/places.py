@@ -13,7 +13,7 @@ MARK = 'name = "card-arena"'  # in the pyproject.toml of a checkout
 
 
 def checkout(start: Path | None = None) -> Path | None:
-    """The checkout of this project that a folder is in (default: the current one), if it is in one."""
+    """Return the checkout of this project that a folder is in (default: the current one), if it is in one."""
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
         try:
@@ -25,7 +25,7 @@ def checkout(start: Path | None = None) -> Path | None:
 
 
 def user_folder() -> Path:
-    """The user's own place for data: XDG_DATA_HOME, else ~/.local/share.
+    """Return the user's own place for data: XDG_DATA_HOME, else ~/.local/share.
 
     Raises:
         UsageError: the user has no home folder.

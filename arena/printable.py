@@ -17,7 +17,7 @@ def count(n: int, word: str) -> str:
 
 
 def escaped(character: str) -> str:
-    """A character as Python writes it where it cannot be shown."""
+    """Return a character as Python writes it where it cannot be shown."""
     return character.encode("unicode_escape").decode()
 
 

@@ -86,7 +86,7 @@ def play(
 
 
 def follow(actions: Iterable[int]) -> Chooser:
-    """A chooser that plays the actions of a stored game, whoever is to act.
+    """Return a chooser that plays the actions of a stored game, whoever is to act.
 
     It raises RecordError when the actions end before the game does.
     """

@@ -24,7 +24,7 @@ PASSED_ON = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "ARENA_PLAIN_NJIT")
 
 
 def game_server(cache: str | None) -> Server:
-    """The process of a fork server for any game.
+    """Return the process of a fork server for any game.
 
     Args:
         cache: the folder for compiled code; None: there is none.

@@ -30,7 +30,7 @@ _NAMES = tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*
 
 
 def names() -> list[str]:
-    """The games that exist, in alphabetical order."""
+    """Return the games that exist, in alphabetical order."""
     return list(_NAMES)
 
 
@@ -46,7 +46,7 @@ def check_name(name: str) -> None:
 
 
 def load(name: str) -> Game:
-    """The game of this name.
+    """Return the game of this name.
 
     Raises:
         GameError: there is none; says the nearest.

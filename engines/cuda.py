@@ -72,7 +72,7 @@ def playout(states: States, seed: int = 0) -> int:
 
 
 def game_of(states: Any) -> Game:
-    """The game whose records these are.
+    """Return the game whose records these are.
 
     Raises:
         GameError: of none.
@@ -101,7 +101,7 @@ def check_gpu(name: str) -> None:
 
 
 def compile_to_ptx(name: str, capability: tuple[int, int] = (8, 0)) -> str:
-    """The kernel of a game's playouts in the GPU's assembly language (PTX); needs no GPU.
+    """Return the kernel of a game's playouts in the GPU's assembly language (PTX); needs no GPU.
 
     Args:
         name: of the game.
@@ -123,7 +123,7 @@ class Resources(NamedTuple):
 
 
 def resources(name: str) -> Resources:
-    """What the kernel of a game takes, once it has been compiled by a call of `playout` on a GPU."""
+    """Return what the kernel of a game takes, once it has been compiled by a call of `playout` on a GPU."""
     kernel = _on_gpu(name)
     asked = (kernel.get_regs_per_thread(), kernel.get_local_mem_per_thread(), kernel.get_const_mem_size())
     return Resources(*(max(told.values()) for told in asked))  # by signature, of which there is one
@@ -131,12 +131,12 @@ def resources(name: str) -> Resources:
 
 @cache
 def _on_gpu(name: str) -> Any:
-    """The kernel of a game, which compiles when it is called first."""
+    """Return the kernel of a game, which compiles when it is called first."""
     return cuda.jit(_kernel(name))
 
 
 def _kernel(name: str) -> Callable[[Any, Any, Any], None]:
-    """What one thread does: play the row of its number.
+    """Return what one thread does: play the row of its number.
 
     The row is copied into the thread's own memory, which a GPU lays out so that neighbouring threads read
     neighbouring words; rows side by side are too long for that.

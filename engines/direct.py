@@ -13,7 +13,7 @@ from .core import JIT
 
 
 def direct(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """What calls a compiled function for arguments of the same types as these.
+    """Return what calls a compiled function for arguments of the same types as these.
 
     Nothing is looked at any more: the caller answers for the types. With the JIT off it is the function.
     """

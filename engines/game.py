@@ -146,7 +146,7 @@ class Game:
         return int(players), complete
 
     def option(self, name: str) -> Option:
-        """The option of this name.
+        """Return the option of this name.
 
         Raises:
             OptionError: there is none; says the nearest.
@@ -157,7 +157,7 @@ class Game:
         return self.options[name]
 
     def options_of(self, states: States) -> dict[str, Value]:
-        """The options of a batch.
+        """Return the options of a batch.
 
         Raises:
             GameError: the batch is empty.
@@ -185,7 +185,7 @@ class Game:
         return self._set_ups[key]
 
     def _decoded(self, header: NDArray[np.int64]) -> tuple[dict[str, Value], NDArray[np.uint8]]:
-        """The options in the header of a row, checked, and the bounds of its numbers, as bytes."""
+        """Return the options in the header of a row, checked, and the bounds of its numbers, as bytes."""
         try:
             players = int(header[PLAYERS_AT])
             if not self.min_players <= players <= self.max_players:
@@ -208,7 +208,7 @@ class Game:
         return _texts(tuple(self._actions(dict(options or self.check_options()[1]))))
 
     def action(self, text: str, options: Mapping[str, Value] | None = None) -> int:
-        """Number of an action's text.
+        """Return the number of an action's text.
 
         Raises:
             TextError: the game has no such action.
@@ -222,11 +222,11 @@ class Game:
             raise TextError(f"{self.name} has no action {text!r}{hint}") from None
 
     def action_numbers(self, texts: tuple[str, ...]) -> dict[str, int]:
-        """Number of every action by its text, for texts as `actions` gives them."""
+        """Return the number of every action by its text, for texts as `actions` gives them."""
         return _numbers(texts)
 
     def card(self, text: str) -> int:
-        """Number of a card's text.
+        """Return the number of a card's text.
 
         Raises:
             TextError: the game has no such card.
@@ -261,7 +261,7 @@ class Game:
             ) from None
 
     def _first_row(self, players: int, complete: Mapping[str, Value], started: bool) -> bytearray:
-        """The bytes of a row that is blank or started; kept, as every new game begins with a copy."""
+        """Return the bytes of a row that is blank or started; kept, as every new game begins with a copy."""
         key = (started, players, *complete.values())
         if key not in self._firsts:
             if len(self._firsts) >= SET_UPS_KEPT:
@@ -296,7 +296,7 @@ class Game:
         return core.keep(states)
 
     def keep(self, states: States) -> States:
-        """A copy of whole states that is checked once, and then like a batch of `new`.
+        """Return a copy of whole states that is checked once, and then like a batch of `new`.
 
         Raises:
             GameError: no batch of whole states of this game; says which row and why.
@@ -368,7 +368,7 @@ class Game:
         return views
 
     def _viewers(self, states: States, seats: ArrayLike | None) -> NDArray[np.int64]:
-        """The viewer of every row, checked; default: the seat to act."""
+        """Return the viewer of every row, checked; default: the seat to act."""
         who = np.empty(len(states), np.int64)
         wanted = self.seats(states) if seats is None else np.asarray(seats)
         if wanted.shape not in ((), who.shape) or (wanted.size and wanted.dtype.kind not in "iu"):
@@ -437,7 +437,7 @@ class Game:
         return self._determinized(copy_states(self._checked(views, core.VIEW)), seed, threads)
 
     def _determinized(self, worlds: States, seed: int, threads: int) -> States:
-        """These views, which are checked, as random worlds, in place."""
+        """Return these views, which are checked, as random worlds, in place."""
         key = seeds_of(seed, 1)[0]
 
         def go(first: int, end: int) -> None:
@@ -574,11 +574,11 @@ class Game:
         search.use_all(self)
 
     def _checked(self, states: States, form: int = core.WHOLE, writable: bool = False) -> States:
-        """A batch as compiled code takes it (`check.checked`)."""
+        """Return a batch as compiled code takes it (`check.checked`)."""
         return checked(self, states, form, writable)
 
     def _illegal(self, states: States, action: int) -> str:
-        """The message for an action that is not legal in a one-row batch."""
+        """Return the message for an action that is not legal in a one-row batch."""
         out = core.work(self.n_actions)
         n = core.legal_row(core.rows(states), 0, out)
         texts = self.actions(self.options_of(states))

@@ -22,7 +22,7 @@ from .game import Game
 
 
 def room(name: str) -> ModuleType | None:
-    """The luck room of a game; None if the game has none."""
+    """Return the luck room of a game; None if the game has none."""
     place = f"engines.{name}.luck"
     return import_module(place) if find_spec(place) is not None else None
 
@@ -39,7 +39,7 @@ def weights(game: Game, options: Mapping[str, Any]) -> tuple[float, float] | Non
 
 
 def version(game: Game) -> int:
-    """The version of the game's luck; 0 if it has none."""
+    """Return the version of the game's luck; 0 if it has none."""
     rules = room(game.name)
     return 0 if rules is None else int(rules.VERSION)
 

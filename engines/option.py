@@ -50,7 +50,7 @@ class Option:
         return len(self.choices) - 1 if self.choices else self.high
 
     def encode(self, value: Any) -> int:
-        """The integer that stands in the state for this value.
+        """Return the integer that stands in the state for this value.
 
         Raises:
             OptionError: wrong type or out of range.
@@ -70,13 +70,13 @@ class Option:
         raise OptionError(f"option {self.name} = {value!r}: allowed is {self.allowed}")
 
     def decode(self, number: int) -> Value:
-        """The value for the integer in the state."""
+        """Return the value for the integer in the state."""
         if isinstance(self.default, bool):
             return bool(number)
         return self.choices[number] if self.choices else int(number)
 
     def parse(self, text: str) -> Value:
-        """The value for text from a command line or a file.
+        """Return the value for text from a command line or a file.
 
         Raises:
             OptionError: not a value of this option.

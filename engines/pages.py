@@ -25,7 +25,7 @@ from .game import Game
 
 
 def options_table(game: Game) -> str:
-    """The options as a Markdown table."""
+    """Return the options as a Markdown table."""
     rows = [
         f"| `{o.name}` | {o.allowed} | {str(o.default).lower()} | {o.meaning} |"
         for o in game.options.values()
@@ -34,13 +34,13 @@ def options_table(game: Game) -> str:
 
 
 def fields_table(game: Game) -> str:
-    """What a view shows as a Markdown table."""
+    """Return what a view shows as a Markdown table."""
     rows = [f"| `view.{f.name}` | {f.type} | {f.meaning} |" for f in game.fields.values()]
     return "\n".join(["| field | type | meaning |", "| --- | --- | --- |", *rows])
 
 
 def encoding_table(game: Game) -> str:
-    """What `encode` writes as a Markdown table."""
+    """Return what `encode` writes as a Markdown table."""
     rows, begin = [], 0
     for c in game.columns:
         at = str(begin) if c.width == 1 else f"{begin} to {begin + c.width - 1}"
@@ -53,7 +53,7 @@ def encoding_table(game: Game) -> str:
 
 
 def record_tables(game: Game) -> str:
-    """The fields of the record and the codes that they hold, as two Markdown tables."""
+    """Return the fields of the record and the codes that they hold, as two Markdown tables."""
     return f"{_record_table(game)}\n\n{_codes_table(_state(game))}"
 
 
@@ -147,7 +147,7 @@ def _state(game: Game) -> ModuleType:
 
 
 def filled(page: str, game: Game) -> str:
-    """A rules page with its tables as the code has them."""
+    """Return a rules page with its tables as the code has them."""
     tables = {
         "options": options_table(game),
         "fields": fields_table(game),

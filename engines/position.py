@@ -67,7 +67,7 @@ class Position:
 
     @classmethod
     def of(cls, game: Game, states: States) -> Position:
-        """A position from one row of a batch (copied): a state, a view's world, a constructed one.
+        """Return a position from one row of a batch (copied): a state, a view's world, a constructed one.
 
         Raises:
             GameError: not exactly one whole row of this game, such as a view: see `Game.determinize`.
@@ -129,7 +129,7 @@ class Position:
         self._n = n
 
     def view(self, seat: int | None = None) -> View:
-        """What a seat sees (default: the seat to act; -1: an onlooker)."""
+        """Return what a seat sees (default: the seat to act; -1: an onlooker)."""
         to_act: int = self._seat.item()
         if seat is None:
             seat = to_act
@@ -187,7 +187,7 @@ class Position:
         return self.game.scores(self._states)[0].tolist()
 
     def copy(self) -> Position:
-        """A copy that goes its own way, with the rest of the given shuffles, if any.
+        """Return a copy that goes its own way, with the rest of the given shuffles, if any.
 
         `copy.copy`, `copy.deepcopy`: the same.
         """
@@ -234,7 +234,7 @@ class Position:
         return number
 
     def _number(self, action: Any) -> int:
-        """The number of an action that is no plain one.
+        """Return the number of an action that is no plain one.
 
         Raises:
             TextError, IllegalAction: as `play`.
@@ -298,7 +298,7 @@ class Position:
 def _rebuilt(
     game: Game, states: States, given: list[list[int]] | None, shuffles: list[tuple[str, ...]] | None
 ) -> Position:
-    """A position with a row of its own, from what `Position` is made of."""
+    """Return a position with a row of its own, from what `Position` is made of."""
     position = Position.of(game, states)
     position._given = None if given is None else list(given)
     position.shuffles = None if shuffles is None else list(shuffles)

@@ -48,12 +48,12 @@ def within(low: Bound, high: Bound, beyond: int | None = None) -> Range:
 
 
 def players(setup: Mapping[str, int]) -> int:
-    """The number of players, as a bound."""
+    """Return the number of players, as a bound."""
     return setup["players"]
 
 
 def all_seats(setup: Mapping[str, int]) -> int:
-    """The mask of all seats, as a bound."""
+    """Return the mask of all seats, as a bound."""
     return (1 << setup["players"]) - 1
 
 
@@ -103,7 +103,7 @@ class Record:
         self.runs = _runs(self.dtype)
 
     def bounds(self, header: NDArray[np.int64]) -> NDArray[np.void]:
-        """The lowest and the highest row of a set-up.
+        """Return the lowest and the highest row of a set-up.
 
         Args:
             header: the first numbers of a row: HEADER and the options.

@@ -210,7 +210,7 @@ def _level(level: str) -> str:
 
 
 def _other_value(option: Option, number: int) -> Value:
-    """The next values after the default one, in turn; the default where others make games longer."""
+    """Return the next values after the default one, in turn; the default where others make games longer."""
     values: list[Value] = [False, True] if isinstance(option.default, bool) else list(option.choices)
     if not values:
         if option.high - option.low > SMALL:

@@ -131,7 +131,7 @@ def trace(
 
 @cache
 def _jail(game: str, level: str, profile: str, preload: tuple[str, ...]) -> GameZygote:
-    """The fork server for stored bots; ends with this process."""
+    """Return the fork server for stored bots; ends with this process."""
     zygote = GameZygote(game, level, profile, preload)
     atexit.register(zygote.close)
     return zygote
@@ -155,7 +155,7 @@ def _is_foreign(name: str) -> bool:
 
 
 def own_module(name: str, game: str) -> ModuleType:
-    """A house bot, or a path, as a module of this process.
+    """Return a house bot, or a path, as a module of this process.
 
     Raises:
         BotError: no such bot, it cannot be imported, or it does not play this game.
@@ -185,7 +185,7 @@ def house_chooser(name: str, game: str, seed: int) -> Chooser:
 
 
 def _stored(bot: str | Bot, game: str, db: str | None) -> tuple[Program, Mapping[str, Any]]:
-    """The files of a stored bot, or of a program that a path leads to, and what it needs."""
+    """Return the files of a stored bot, or of a program that a path leads to, and what it needs."""
     if isinstance(bot, str):
         if _is_own(bot):
             return registry.program_of(bot, game, db), {}

@@ -61,7 +61,7 @@ def _zygote() -> Zygote:
 
 
 def _facts(reply: bytes) -> Facts:
-    """The reply, of which nothing is believed but its form."""
+    """Return the reply, of which nothing is believed but its form."""
     match json.loads(reply):
         case {"line": int(line), "error": str(text)}:
             raise Unreadable(line, printable(text))
@@ -100,5 +100,5 @@ def load() -> None:
 
 
 def prepare(argument: str) -> Reader:
-    """What the fork server loads."""
+    """Return what the fork server loads."""
     return Reader()

@@ -29,14 +29,14 @@ def is_path(name: str) -> bool:
 
 
 def house_source(name: str) -> Path | None:
-    """The file of a house bot; None if there is none of this name."""
+    """Return the file of a house bot; None if there is none of this name."""
     path = HOUSE / f"{name}.py"
     return path if name.isidentifier() and not name.startswith("_") and path.is_file() else None
 
 
 @cache
 def house_bots() -> dict[str, Source]:
-    """The bots that ship with the project, by name."""
+    """Return the bots that ship with the project, by name."""
     return {
         path.stem: read(path, own=True)
         for path in sorted(HOUSE.glob("*.py"))
@@ -61,7 +61,7 @@ def check_free(source: Source, store: Store | None = None) -> None:
 
 
 def user_name() -> str:
-    """The login name of who runs this; empty if the system knows none."""
+    """Return the login name of who runs this; empty if the system knows none."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -127,7 +127,7 @@ def resolve(text: str, game: str, store: Store) -> Bot:
 
 
 def program_of(name: str, game: str, db: str | None = None) -> Program:
-    """The files of a bot: a house bot, a path, a stored version.
+    """Return the files of a bot: a house bot, a path, a stored version.
 
     Raises:
         UsageError, BotError: no such bot, or it does not play this game.
@@ -146,7 +146,7 @@ def program_of(name: str, game: str, db: str | None = None) -> Program:
 
 
 def find_bot(text: str, store: Store) -> Bot:
-    """The stored bot of a name, `my_bot` (the newest version) or `my_bot@2`.
+    """Return the stored bot of a name, `my_bot` (the newest version) or `my_bot@2`.
 
     Raises:
         UsageError: no such bot; says the nearest.

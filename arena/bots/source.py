@@ -132,7 +132,7 @@ def _read_plain(path: Path, most: int) -> bytes:
 
 
 def _facts(path: Path, bot: Program, own: bool) -> tuple[Facts, Path]:
-    """What a bot says of itself, and the file that says it."""
+    """Return what a bot says of itself, and the file that says it."""
     if bot.is_foreign:
         return _facts_of_program(path, bot), path / MANIFEST
     main = path / "__init__.py" if path.is_dir() else path
@@ -147,7 +147,7 @@ def _facts(path: Path, bot: Program, own: bool) -> tuple[Facts, Path]:
 
 
 def _facts_of_program(path: Path, bot: Program) -> Facts:
-    """What the manifest of a program that is not Python says; the program could be started here."""
+    """Return what the manifest of a program that is not Python says; the program could be started here."""
     try:
         manifest = read_manifest(bot)
     except BadManifest as error:
@@ -173,7 +173,7 @@ def _hash(files: dict[str, bytes]) -> str:
 
 
 def pack(files: dict[str, bytes]) -> bytes:
-    """A bot's files as one, the same bytes for the same files."""
+    """Return a bot's files as one, the same bytes for the same files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files.items()):
@@ -182,7 +182,7 @@ def pack(files: dict[str, bytes]) -> bytes:
 
 
 def unpack(name: str, packed: bytes) -> Program:
-    """A packed bot as its files, which stay in memory.
+    """Return a packed bot as its files, which stay in memory.
 
     Only called with what `read` packed; names are checked all the same, as the store may have come from
     elsewhere.

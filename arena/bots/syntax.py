@@ -74,7 +74,7 @@ def _games(node: ast.Assign | ast.AnnAssign) -> tuple[str, ...]:
 
 
 def _title(tree: ast.Module) -> str:
-    """The docstring's first line, without characters that would disturb a terminal."""
+    """Return the docstring's first line, without characters that would disturb a terminal."""
     lines = (ast.get_docstring(tree) or "").strip().splitlines()
     text = "".join(c for c in (lines[0] if lines else "") if c.isprintable())
     return text if len(text) <= TITLE_LENGTH else text[: TITLE_LENGTH - 3] + "..."

@@ -72,7 +72,7 @@ def act(view):
 
 
 def source(name: str, game: str) -> str:
-    """The source of a first bot.
+    """Return the source of a first bot.
 
     Raises:
         GameError: no such game.

@@ -204,7 +204,7 @@ def _difference(first: PlayedMatch, again: PlayedMatch) -> str:
 
 
 def fork_server(conditions: Conditions) -> GameZygote:
-    """A fork server for a trial; it serves other tables and options of the game too.
+    """Return a fork server for a trial; it serves other tables and options of the game too.
 
     Raises:
         HostError: this host cannot separate bots so.
@@ -221,7 +221,7 @@ def matches(conditions: Conditions, thorough: bool = True) -> int:
 def _matches(
     conditions: Conditions, deals: int, seed: int, thorough: bool, share: float
 ) -> Iterator[tuple[str, int, MatchSetup]]:
-    """What is played: where, how many places the bot has from place 0 on, and the match."""
+    """Yield what is played: where, how many places the bot has from place 0 on, and the match."""
     secret, k = Secret.of_seed(seed), conditions.players
     turned = [tuple((place - seat) % k for place in range(k)) for seat in range(k)]  # place 0 sits in `seat`
     if not thorough:
@@ -256,7 +256,7 @@ Played = tuple[str, int, tuple[str, ...], MatchSetup, PlayedMatch]
 
 
 def _trial(conditions: Conditions, deals: int, played: Sequence[Played]) -> Trial:
-    """What was shown, over all matches."""
+    """Return what was shown, over all matches."""
     results = [result for *_, result in played]
     longer = conditions.match_deals / deals  # a match of the league is so many times as long
     limits = conditions.limits

@@ -230,7 +230,7 @@ def _rows(store: Store, runs: list[LeagueRun]) -> Iterator[dict[str, Any]]:
 
 
 def _ended(store: Store, label: str | None) -> Iterator[LeagueRun]:
-    """The runs to export; whose deals are still secret are left out."""
+    """Yield the runs to export; whose deals are still secret are left out."""
     for run in [store.find_run(label)] if label else store.runs():
         if run.state == "playing":
             note(f"{run.label} is not finished: left out")

@@ -148,7 +148,7 @@ def _print(playing: Duel, games: Games, how: Format) -> None:
 
 
 def _row(games: Games, bot: int) -> dict[str, Any]:
-    """What a bot made, and how much more than the first one."""
+    """Return what a bot made, and how much more than the first one."""
     difference, low, high = games.difference(bot, 0)
     mine = games.bots == bot
     return {

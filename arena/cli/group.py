@@ -65,7 +65,7 @@ def finish(program: typer.Typer) -> None:
 
 
 def _with_volume(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that also takes `-q` and `-v`, whose callbacks do all."""
+    """Return a command that also takes `-q` and `-v`, whose callbacks do all."""
 
     @functools.wraps(command)
     def called(*, quiet: bool, verbose: bool, **given: Any) -> None:

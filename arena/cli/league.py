@@ -143,7 +143,7 @@ def run(
 
 
 def _options(name: str, texts: list[str] | None) -> dict[str, Any] | None:
-    """The options of a league with those that are given; None if none is."""
+    """Return the options of a league with those that are given; None if none is."""
     from leagues import definition
 
     if not texts:

@@ -90,7 +90,7 @@ def table(
 
 
 def _cell(value: Any) -> Any:
-    """A value in a CSV file: lists are joined by semicolons."""
+    """Return a value in a CSV file: lists are joined by semicolons."""
     return ";".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 

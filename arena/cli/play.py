@@ -115,14 +115,14 @@ class _Look:
         print(wrapped(text, shutil.get_terminal_size().columns) if self._wraps else text, flush=True)
 
     def text(self, text: str, table: Seat) -> str:
-        """A position or an action, with names, symbols and colours."""
+        """Return a position or an action, with names, symbols and colours."""
         from arena.person import pretty
         from arena.replay.text import named
 
         return pretty(named(text, table.names), table.position.game.name, self.symbols, self.colours)
 
     def move(self, seat: int, action: str, table: Seat) -> str:
-        """What a seat played."""
+        """Return what a seat played."""
         return self.text(f"  seat {seat}: {action}", table)
 
 
@@ -187,7 +187,7 @@ def _decide(table: Seat, look: _Look) -> bool:
 
 
 def _values(table: Seat) -> str:
-    """What each action is worth, a line each, the best first."""
+    """Return what each action is worth, a line each, the best first."""
     from arena.person import VALUE_WORLDS
 
     values = table.values()

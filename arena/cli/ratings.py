@@ -181,12 +181,12 @@ def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
 
 
 def _cell(value: Any) -> str:
-    """A value of a typed row as text."""
+    """Return a value of a typed row as text."""
     return "-" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _rare(p: float | None) -> str:
-    """A p value, never 0."""
+    """Return a p value, never 0."""
     return "-" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
@@ -263,12 +263,12 @@ LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def _signed(number: float | None, digits: int = 2) -> str:
-    """A number with its sign, `-` if it is not known."""
+    """Return a number with its sign, `-` if it is not known."""
     return "-" if number is None else f"{number:+.{digits}f}"
 
 
 def _legend(rows: tuple[Row, ...]) -> list[str]:
-    """What the marks in these rows mean."""
+    """Return what the marks in these rows mean."""
     lines = []
     if any(row.provisional for row in rows):
         lines.append("? = provisional: fewer than 30 blocks (or stretches, where the interval counts those)")
@@ -280,17 +280,17 @@ def _legend(rows: tuple[Row, ...]) -> list[str]:
 
 
 def _shown(number: float | None, digits: int = 0) -> str:
-    """A number, `-` if it is not known."""
+    """Return a number, `-` if it is not known."""
     return "-" if number is None else f"{number:.{digits}f}"
 
 
 def _percent(share: float) -> str:
-    """A share in whole percent."""
+    """Return a share in whole percent."""
     return f"{100 * share:.0f} %"
 
 
 def _chance(likelihood: float | None, digits: int = 0) -> str:
-    """A likelihood in percent, never certain; `-` if it is not known."""
+    """Return a likelihood in percent, never certain; `-` if it is not known."""
     if likelihood is None:
         return "-"
     least = 10.0**-digits  # percent
@@ -300,5 +300,5 @@ def _chance(likelihood: float | None, digits: int = 0) -> str:
 
 
 def _span(low: float | None, high: float | None, digits: int) -> str:
-    """An interval, `-` if it is not known."""
+    """Return an interval, `-` if it is not known."""
     return "-" if low is None and high is None else f"{_shown(low, digits)} .. {_shown(high, digits)}"

@@ -109,7 +109,7 @@ def replay(
 def _asked(
     found: Recorded, other: str | None, seat: int | None, level: str | None, db: str | None
 ) -> dict[int, Choice]:
-    """What another bot would have played, by decision."""
+    """Return what another bot would have played, by decision."""
     from arena.replay.others import choices
 
     if other is None:
@@ -126,7 +126,7 @@ def _as_text(
     other: str | None,
     logged: int | None,
 ) -> Iterator[str]:
-    """The whole game, line by line."""
+    """Yield the whole game, line by line."""
     from arena.replay.text import transcript
 
     for line in transcript(found, at, None, seat, asked, other or "", logged):
@@ -158,7 +158,7 @@ def _write_page(found: Recorded, out: Path | None, logs: str | None) -> None:
 
 
 def _name(bot: str) -> str:
-    """The name of a bot that is given by its path or with a version."""
+    """Return the name of a bot that is given by its path or with a version."""
     return bot.rstrip("/").rpartition("/")[2].removesuffix(".py").partition("@")[0]
 
 
@@ -200,7 +200,7 @@ def _step_through(
 
 
 def _moved(pressed: str, now: int, differ: list[int], last: int) -> int:
-    """The decision to which a key leads."""
+    """Return the decision to which a key leads."""
     on = next((one for one in differ if one > now), None)
     match pressed:
         case " " if differ:
@@ -220,7 +220,7 @@ def _screen(
     game: Recorded, positions: list[Position], now: int, seat: int | None, asked: dict[int, Choice],
     other: str, logged: int | None,
 ) -> list[str]:  # fmt: skip
-    """The position, the decisions before it, and what is played next."""
+    """Return the position, the decisions before it, and what is played next."""
     from arena.replay.text import choice_line, decision_line, fault_lines, shown
 
     lines = [shown(positions[now], game, seat), ""]

@@ -55,7 +55,7 @@ def draw(text: str, foot: str) -> None:
 
 
 def ask(prompt: str) -> str:
-    """A line of input, typed at the bottom of the screen."""
+    """Return a line of input, typed at the bottom of the screen."""
     import termios
 
     fd = sys.stdin.fileno()

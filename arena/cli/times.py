@@ -10,7 +10,7 @@ SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
 def seconds_of(text: str | None) -> float | None:
-    """A time such as 90s, 10m or 4h in seconds.
+    """Return a time such as 90s, 10m or 4h in seconds.
 
     Raises:
         UsageError: it is none.

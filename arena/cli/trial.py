@@ -112,7 +112,7 @@ def _say_faults(faults: list[tuple[Conditions, TrialFault]], checked: Checked) -
 
 
 def _again(checked: Checked, fault: TrialFault, record: Path, played: Recorded) -> str:
-    """The command that repeats a fault; a program in another language can only be looked at."""
+    """Return the command that repeats a fault; a program in another language can only be looked at."""
     from arena.bots.source import unpack
 
     if unpack(checked.source.name, checked.source.packed).is_foreign:
@@ -123,7 +123,7 @@ def _again(checked: Checked, fault: TrialFault, record: Path, played: Recorded) 
 
 
 def _new_folder() -> Path:
-    """A folder for records; those of earlier checks end after a day."""
+    """Return a folder for records; those of earlier checks end after a day."""
     for old in Path(tempfile.gettempdir()).glob(f"{RECORDS}*"):
         try:
             if time.time() - old.stat().st_mtime > KEPT_S:

@@ -37,7 +37,7 @@ class Calls(Protocol):
     """What a cluster does for the driver. `Any` is a reference to something that is on its way."""
 
     def nodes(self) -> list[Alive]:
-        """The nodes that are there now."""
+        """Return the nodes that are there now."""
 
     def put(self, data: bytes) -> Any:
         """Keep bytes where every node can fetch them, once; what `play` takes for them."""
@@ -148,7 +148,7 @@ class RayCalls:
         ]
 
     def _get(self, ready: Sequence[Any]) -> list[Any]:
-        """What references have given, a `Failure` for those that raise."""
+        """Return what references have given, a `Failure` for those that raise."""
         try:
             return list(self._ray.get(list(ready)))
         except self._ray.exceptions.RayError:
@@ -161,7 +161,7 @@ class RayCalls:
             return failure_of(error)
 
     def _came(self, reference: Any, value: Any) -> Iterator[tuple[Any, Any]]:
-        """What the driver gets for what Ray was asked: results of matches, facts of a proof."""
+        """Yield what the driver gets for what Ray was asked: results of matches, facts of a proof."""
         relay = self._on_way.pop(reference)
         if relay is None:
             yield reference, _unpacked(value)
@@ -174,7 +174,7 @@ class RayCalls:
                 yield number, _unpacked(one)
 
     def _without(self, relay: _Relayed, failure: Failure) -> Iterator[tuple[Any, Any]]:
-        """A call of a relay has failed: it may have ended or not, but nobody knows what it has."""
+        """Handle a relay call that failed: it may have ended or not, but nobody knows what it has."""
         self._relays = {node: one for node, one in self._relays.items() if one is not relay}
         self._ray.kill(relay.actor)
         yield from ((number, failure) for number in relay.numbers)
@@ -182,7 +182,7 @@ class RayCalls:
 
 
 def _unpacked(value: Any) -> Any:
-    """What a call has given: the facts of a proof, or a result."""
+    """Return what a call has given: the facts of a proof, or a result."""
     return pickle.loads(value) if isinstance(value, bytes) else value
 
 

@@ -39,7 +39,7 @@ def _exclusive(folder: Path) -> bool:
 
 
 def _groups(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> list[Path]:
-    """The folders of this process's control group and of those around it, of both versions."""
+    """Return the folders of this process's control group and of those around it, of both versions."""
     found = []
     with contextlib.suppress(OSError):
         for line in own.read_text().splitlines():

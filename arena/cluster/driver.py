@@ -226,7 +226,7 @@ class Cluster:
                 yield from self._played(match, node, value)
 
     def _failed(self, match: _Pending, node: Node, failure: Failure) -> Iterator[PlayedMatch]:
-        """A match gave no result."""
+        """Handle a match that gave no result."""
         if failure.gone:
             self.nodes.leave(node)
         if match.plays:  # only the comparison is lost, or what would say more of a difference
@@ -267,7 +267,7 @@ class Cluster:
     # --- comparing ----------------------------------------------------------------------------------------
 
     def _played(self, match: _Pending, node: Node, result: PlayedMatch) -> Iterator[PlayedMatch]:
-        """A match gave a result: pass it on, unless it is to be compared."""
+        """Handle the result of a match: pass it on, unless it is to be compared."""
         match.plays.append((node, result))
         again = self._next_node(match) if match.again else None
         if again is not None:
@@ -296,7 +296,7 @@ class Cluster:
         return None
 
     def _compared(self, match: _Pending) -> PlayedMatch:
-        """What came of playing a match on several nodes."""
+        """Return what came of playing a match on several nodes."""
         nodes, results = [node for node, _ in match.plays], [result for _, result in match.plays]
         names, digests = tuple(node.name for node in nodes), [result.games_digest() for result in results]
         if digests[0] == digests[1]:
@@ -317,7 +317,7 @@ class Cluster:
         return self._result(match, right, Recheck(Outcome.EITHER, names, blamed))
 
     def _uncompared(self, match: _Pending, lost: Node) -> PlayedMatch:
-        """A match whose second node did not end it."""
+        """Return a match whose second node did not end it."""
         (first, result), *_ = match.plays
         return self._result(match, result, Recheck(Outcome.LOST, (first.name, lost.name)))
 

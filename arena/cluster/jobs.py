@@ -23,7 +23,7 @@ class Needs:
 
     @classmethod
     def of(cls, setup: MatchSetup) -> Needs:
-        """The needs of a match."""
+        """Return the needs of a match."""
         return cls(setup.game, setup.level, setup.limits.profile, tuple(setup.limits.preload), setup.code)
 
 
@@ -61,7 +61,7 @@ def memory_of(setup: MatchSetup) -> int:
 
 
 def reason(error: BaseException) -> str:
-    """The last line of what an error says."""
+    """Return the last line of what an error says."""
     cause = getattr(error, "cause", None) or error
     lines = [line for line in str(cause).splitlines() if line.strip()]
     return lines[-1].strip() if lines else type(cause).__name__

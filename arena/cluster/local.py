@@ -215,5 +215,5 @@ def main() -> None:
 
 
 def _children() -> list[int]:
-    """The children of this process, its own and adopted ones."""
+    """Return the children of this process, its own and adopted ones."""
     return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]

@@ -49,7 +49,7 @@ def prove(game: str, level: str, profile: str, preload: tuple[str, ...], code: s
 
 
 def _played(setup: MatchSetup, packed: list[bytes]) -> PlayedMatch:
-    """A match; once more if the host failed: a fork server that was killed is another one then."""
+    """Return a match; once more if the host failed: a fork server that was killed is another one then."""
     from ..jail import HostError
     from .task import run_match
 
@@ -62,7 +62,7 @@ def _played(setup: MatchSetup, packed: list[bytes]) -> PlayedMatch:
 def short_match(
     game: str, level: str = "strict", profile: str = "numpy", preload: tuple[str, ...] = (), code: str = ""
 ) -> MatchSetup:
-    """The match that every node plays."""
+    """Return the match that every node plays."""
     import engines
 
     loaded = engines.load(game)
@@ -98,7 +98,7 @@ def verdict(facts: dict[str, Any], games: str) -> str:
 
 
 def known_games(game: str) -> str:
-    """The digest of the short match, played in this process; kept beside the game's compiled code."""
+    """Return the digest of the short match, played in this process; kept beside the game's compiled code."""
     from engines import core
 
     folder = core.cache_folder(core.SEARCH + game)

@@ -163,7 +163,7 @@ def _reach(address: str) -> None:
 
 
 def _plain(error: Exception) -> str:
-    """What Ray says, in one line that helps."""
+    """Return what Ray says, in one line that helps."""
     text = str(error)
     if "AF_UNIX path length" in text:
         folder = tempfile.gettempdir()

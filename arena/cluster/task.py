@@ -62,7 +62,7 @@ def _check_code(setup: MatchSetup) -> None:
 
 
 def _zygote(setup: MatchSetup) -> GameZygote:
-    """The fork server for this game, level and profile; a dead one is replaced."""
+    """Return the fork server for this game, level and profile; a dead one is replaced."""
     from ..match.warm import use_what_matches_call
     from ..player import GameZygote
 

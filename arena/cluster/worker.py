@@ -41,5 +41,5 @@ def begin() -> None:
 
 
 def early() -> Server | None:
-    """The fork server's process that was started, for whom asks first."""
+    """Return the fork server's process that was started, for whom asks first."""
     return _servers.pop() if _servers else None

@@ -34,7 +34,7 @@ def _mount(mountinfo: str) -> tuple[str, str]:
 
 
 def _own(cgroup: str) -> str:
-    """The group that this process is in."""
+    """Return the group that this process is in."""
     for line in cgroup.splitlines():
         if line.startswith("0::"):
             return line.removeprefix("0::")
@@ -42,7 +42,7 @@ def _own(cgroup: str) -> str:
 
 
 def find(proc: Path = PROC) -> Path:
-    """The folder in which groups can be made: the one above this process's own group, which hands its
+    """Return the folder in which groups can be made: the one above this process's own group, which hands its
     controllers on from now on.
 
     Args:

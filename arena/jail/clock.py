@@ -38,7 +38,7 @@ def schedule_s(place: str) -> tuple[float, float]:
 
 
 def core_wait_s(place: str) -> float:
-    """The second of `schedule_s`."""
+    """Return the second of `schedule_s`."""
     return schedule_s(place)[1]
 
 
@@ -158,7 +158,7 @@ class Clock:
         return awake
 
     def _threads(self) -> list[str]:
-        """The folder in /proc of every thread.
+        """Return the folder in /proc of every thread.
 
         Raises:
             OSError: the process is gone.

@@ -115,7 +115,7 @@ def _held(zygote: Zygote, level: Level) -> tuple[list[Check], str]:
 
 
 def control_groups() -> str:
-    """What control groups do here, in words."""
+    """Return what control groups do here, in words."""
     try:
         return f"every bot has one, below {cgroups.find()}, with limits of threads and memory"
     except cgroups.NoGroups as reason:
@@ -163,7 +163,7 @@ def _probe(zygote: Zygote, layers: tuple[Layer, ...], acts: list[str]) -> list[C
 
 
 def _targets(folder: str, acts: list[str]) -> dict[str, Any]:
-    """What a probe is told: what to try, and where things are that it must not get."""
+    """Return what a probe is told: what to try, and where things are that it must not get."""
     column = list(seccomp.AUDIT_ARCH).index(platform.machine()) if seccomp.supported() else 0
     numbers = seccomp.HOSTILE | seccomp.CONDITIONAL
     targets: dict[str, Any] = {name: numbers[name][column] for name in ("ptrace", "unshare", "futex")}

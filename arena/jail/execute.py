@@ -32,7 +32,7 @@ LIBRARIES = (
 
 
 def kind(executable: Executable | None) -> Kind:
-    """What will run behind the filter."""
+    """Return what will run behind the filter."""
     if executable is None:
         return Kind.PYTHON
     return Kind.INTERPRETER if executable.interpreter else Kind.BINARY
@@ -72,7 +72,7 @@ def keep(fd: int, place: int, inheritable: bool = False) -> None:
 
 
 def in_memory(name: str, data: bytes, mode: int) -> int:
-    """A descriptor that reads bytes which no path leads to and nobody can write any more."""
+    """Return a descriptor that reads bytes which no path leads to and nobody can write any more."""
     try:
         fd = os.memfd_create(name, os.MFD_CLOEXEC | MFD_EXEC)
     except OSError:  # an older kernel does not know the flag, and needs none

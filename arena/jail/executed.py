@@ -113,7 +113,7 @@ class Executed(Process):
         return bytes(answer)
 
     def _read(self, room: int) -> bytes:
-        """What has come on its standard output.
+        """Return what has come on its standard output.
 
         Raises:
             Failed: the line is too long, or the output was closed.

@@ -27,7 +27,7 @@ def host_facts(level: str = Level.STRICT) -> dict[str, Any]:
 
 
 def landlock_abi() -> int:
-    """The kernel's Landlock ABI; 0: none."""
+    """Return the kernel's Landlock ABI; 0: none."""
     try:
         return landlock.abi()
     except OSError:
@@ -35,7 +35,7 @@ def landlock_abi() -> int:
 
 
 def missing(layers: Iterable[Layer]) -> str:
-    """What this host lacks for these layers; empty: nothing that is known."""
+    """Return what this host lacks for these layers; empty: nothing that is known."""
     if not sys.platform.startswith("linux"):
         return f"{platform.system()} cannot hold bots apart: Linux 5.14 or newer does"
     try:

@@ -47,7 +47,7 @@ class ServedFiles:
                 path = above
 
     def find(self, path: Any) -> str | None:
-        """The whole path of what is served here; None: it is none of ours."""
+        """Return the whole path of what is served here; None: it is none of ours."""
         if not self.folder or isinstance(path, int):
             return None
         text = os.fsdecode(path)
@@ -55,7 +55,7 @@ class ServedFiles:
         return whole if whole == ROOT or whole.startswith(ROOT + "/") else None
 
     def read(self, path: str) -> bytes:
-        """A file.
+        """Return a file.
 
         Raises:
             OSError: there is none.
@@ -71,7 +71,7 @@ class ServedFiles:
         return OSError(number, os.strerror(number), path)
 
     def status(self, path: str) -> os.stat_result:
-        """What `stat` says of a path.
+        """Return what `stat` says of a path.
 
         Raises:
             FileNotFoundError: it is neither a file nor a folder.
@@ -83,7 +83,7 @@ class ServedFiles:
         raise self.missing(path)
 
     def names(self, path: str) -> list[str]:
-        """What is in a folder.
+        """Return what is in a folder.
 
         Raises:
             OSError: it is none.
@@ -193,7 +193,7 @@ def _open(real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _served(real: Callable[..., Any], own: Callable[[str], Any]) -> Callable[..., Any]:
-    """A function of a path: `own` for a path of ours, else `real`."""
+    """Return a function of a path: `own` for a path of ours, else `real`."""
 
     def function(path: Any = ".", *arguments: Any, **named: Any) -> Any:
         found = STORE.find(path) if path is not None else STORE.folder or None

@@ -108,7 +108,7 @@ def prepare(module: ModuleType, library: imports.Library, order: dict[str, Any])
 
 
 def _extensions() -> Path:
-    """The folder of the standard library's modules that are written in C."""
+    """Return the folder of the standard library's modules that are written in C."""
     return Path(
         sysconfig.get_config_var("DESTSHARED") or Path(sysconfig.get_path("platstdlib")) / "lib-dynload"
     )

@@ -30,7 +30,7 @@ GATE_S = 20.0  # wall time from the worker's word to the call
 
 
 def program(machine: str) -> list[seccomp.Instruction]:
-    """The filter: `execveat` is asked about, all else is for the other filter to judge."""
+    """Return the filter: `execveat` is asked about, all else is for the other filter to judge."""
     execveat = seccomp.EXECUTED["execveat"][list(seccomp.AUDIT_ARCH).index(machine)]
     assert execveat is not None  # every machine has it
     return [

@@ -100,7 +100,7 @@ class Library:
         os.close(fd)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The module of this name, if it is here."""
+        """Return the module of this name, if it is here."""
         found = self.modules.get(name)
         if found is None:
             return None
@@ -118,7 +118,7 @@ class Library:
         exec(self.get_code(module.__name__), module.__dict__)
 
     def get_code(self, name: str) -> CodeType:
-        """A module's code."""
+        """Return a module's code."""
         found = self.modules[name]
         code = self.code[found.begin : found.end]
         return marshal.loads(code) if found.compiled else compile(code, found.path, "exec", dont_inherit=True)
@@ -175,7 +175,7 @@ class ProgramFinder:
         self.folder = folder  # of a program that is one
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The module of this name, if it is the program's."""
+        """Return the module of this name, if it is the program's."""
         first, *rest = name.split(".")
         if first != self.module or self.folder is None:
             return None
@@ -190,7 +190,7 @@ class ProgramLoader(importlib.machinery.SourceFileLoader):
     """Loads a module, and data files beside it (`pkgutil.get_data`), from the program's files."""
 
     def get_data(self, path: Any) -> bytes:
-        """A file of the program's.
+        """Return a file of the program's.
 
         Raises:
             OSError: it has no such file.
@@ -247,7 +247,7 @@ def program_module(name: str, is_folder: bool) -> ModuleType:
 
 
 def extension_modules(folder: Path, prefix: str = "") -> Iterator[str]:
-    """The names of the modules below a folder that are written in C, but for tests."""
+    """Yield the names of the modules below a folder that are written in C, but for tests."""
     suffixes = tuple(importlib.machinery.EXTENSION_SUFFIXES)
     for path in sorted(folder.rglob("*.so")):
         parts = path.relative_to(folder).parts

@@ -60,7 +60,7 @@ class Hook(Protocol):
 
 
 def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
-    """The process's whole life.
+    """Return the process's whole life.
 
     Args:
         descriptors: log, channel, orders and request memory, as they came from the worker; for a program that

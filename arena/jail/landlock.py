@@ -32,7 +32,7 @@ MISSING = {
 
 
 def abi() -> int:
-    """The newest Landlock ABI that this kernel has.
+    """Return the newest Landlock ABI that this kernel has.
 
     Raises:
         OSError: none; the text says why.
@@ -47,7 +47,7 @@ def abi() -> int:
 
 
 def ruleset(known: int) -> int:
-    """A descriptor of rules that refuse everything which ABI `known` can refuse, with no exception."""
+    """Return a descriptor of rules that refuse everything which ABI `known` can refuse, with no exception."""
     rights = (1 << max(count for since, count in FILE_RIGHTS.items() if since <= known)) - 1
     attributes = struct.pack("Q", rights)
     if known >= 4:

@@ -11,7 +11,7 @@ _NOEXEC_SEAL = 0x8  # memfd_create's MFD_NOEXEC_SEAL (Linux 6.3); hosts may insi
 
 
 def new(name: str) -> int:
-    """A memfd that can be sealed and is closed on exec."""
+    """Return a memfd that can be sealed and is closed on exec."""
     flags = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
     try:
         return os.memfd_create(name, flags | _NOEXEC_SEAL)
@@ -37,6 +37,6 @@ def one_way(name: str, size: int) -> tuple[mmap.mmap, int]:
 
 
 def append_only(name: str) -> tuple[int, int]:
-    """A log: a descriptor that reads it, and one that can only append to it."""
+    """Return a log: a descriptor that reads it, and one that can only append to it."""
     fd = new(name)
     return fd, os.open(f"/proc/self/fd/{fd}", os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)

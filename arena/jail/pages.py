@@ -100,7 +100,7 @@ def make_private(written: bool = CLOSED) -> None:
 
 
 def mappings() -> list[Mapping]:
-    """What this process has mapped, by address."""
+    """Return what this process has mapped, by address."""
     found = []
     for line in Path("/proc/self/maps").read_text().splitlines():
         span, rights, _, _, _, *name = line.split(maxsplit=5)

@@ -45,7 +45,7 @@ def prctl(*arguments: int) -> None:
 
 
 def secret() -> Path:
-    """A file of the worker's."""
+    """Return a file of the worker's."""
     return Path(TARGETS["secret"])
 
 

@@ -144,7 +144,7 @@ class Process:
         self._poll.register(self._channel, select.POLLIN)
 
     def _more_descriptors(self, theirs: contextlib.ExitStack) -> list[int]:
-        """What else the process gets; closed here by `theirs`."""
+        """Return what else the process gets; closed here by `theirs`."""
         return []
 
     def _own_group(self) -> ControlGroup | None:
@@ -280,11 +280,11 @@ class Process:
         return wall_s < STACK_WALL_S and cpu_s < STACK_S and self._stat()[:1] == [b"R"]
 
     def log(self) -> str:
-        """What the program printed, up to `Limits.log_kib`."""
+        """Return what the program printed, up to `Limits.log_kib`."""
         return printable(shown(self.printed()))
 
     def printed(self, since: int = 0) -> bytes:
-        """What the program printed from this byte on, up to `Limits.log_kib` in all, with marks."""
+        """Return what the program printed from this byte on, up to `Limits.log_kib` in all, with marks."""
         if self._log_kept is not None:
             return self._log_kept[since:]
         most = self.limits.log_kib * 1024
@@ -310,7 +310,7 @@ class Process:
             raise self._ended() from None
 
     def hear(self, most: int) -> bytes:
-        """The next message: one message is one answer, so it comes whole or not at all.
+        """Return the next message: one message is one answer, so it comes whole or not at all.
 
         Args:
             most: bytes that it may have.
@@ -352,7 +352,7 @@ class Process:
         return max(0.001, min(self.clock.allowed - self.clock.used, LOOK_S))
 
     def _ended(self) -> Failed:
-        """What the end of a channel means: the process has ended, or it has closed the channel."""
+        """Return what the end of a channel means: the process has ended, or it has closed the channel."""
         gone = select.poll()
         gone.register(self._pidfd, select.POLLIN)
         # its own status stays when it is killed now; threads could outlive the first one
@@ -376,12 +376,12 @@ class Process:
 
 
 def shown(log: bytes) -> str:
-    """A log as text, without marks."""
+    """Return a log as text, without marks."""
     return MARKS.sub(b"", log).decode(errors="replace")
 
 
 def told(kind: FaultKind, text: str) -> Fault:
-    """A fault with what a stranger says about it: safe to show, and not longer than `MAX_TEXT`."""
+    """Return a fault with what a stranger says about it: safe to show, and not longer than `MAX_TEXT`."""
     return Fault(kind, shortened(printable(text), MAX_TEXT))
 
 
@@ -394,7 +394,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def ending(status: int) -> str:
-    """An exit status in words."""
+    """Return an exit status in words."""
     if status >= 0:
         return f"exit code {status}"
     try:

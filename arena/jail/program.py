@@ -39,7 +39,7 @@ class Program:
 
     @classmethod
     def read(cls, path: Path) -> Program:
-        """A `.py` file, or a folder with `__init__.py` or `bot.toml`; nothing is checked.
+        """Return a `.py` file, or a folder with `__init__.py` or `bot.toml`; nothing is checked.
 
         Raises:
             OSError: it cannot be read.
@@ -117,7 +117,7 @@ class Orders:
 
     @classmethod
     def read(cls, source: mmap.mmap) -> Orders:
-        """What `send` wrote."""
+        """Return what `send` wrote."""
         (length,) = _LENGTH.unpack_from(source)
         plain = json.loads(source[_LENGTH.size : _LENGTH.size + length])
         begin = _LENGTH.size + length

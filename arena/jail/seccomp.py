@@ -260,12 +260,12 @@ def private_futex(threads: bool) -> list[Instruction]:
 
 
 def own_clock() -> list[Instruction]:
-    """A clock of the machine or of the caller."""
+    """Return a clock of the machine or of the caller."""
     return [low(0), (IF_GREATER_EQUAL, 0, 1, LAST_CLOCK + 1), EPERM, ALLOW]
 
 
 def own_signal(pid: int, signal: int) -> list[Instruction]:
-    """An ordinary signal to itself; `signal`: the argument with its number.
+    """Return an ordinary signal to itself; `signal`: the argument with its number.
 
     Not the one that nobody can catch: a process that was ended by it was ended by somebody else.
     """
@@ -308,7 +308,7 @@ def to_read(flags: int) -> list[Instruction]:
 
 
 def more(kind: Kind) -> dict[str, list[Instruction]]:
-    """What decides about the calls that only programs of a kind have."""
+    """Return what decides about the calls that only programs of a kind have."""
     if kind is Kind.PYTHON:
         return {}
     rules = {
@@ -355,7 +355,7 @@ def conditions(pid: int, threads: bool) -> dict[str, list[Instruction]]:
 
 
 def program(machine: str, pid: int, threads: bool, kind: Kind = Kind.PYTHON) -> list[Instruction]:
-    """The filter of one process.
+    """Return the filter of one process.
 
     Args:
         machine: "x86_64" or "aarch64".
@@ -401,7 +401,7 @@ def supported() -> bool:
 
 @cache
 def packed(machine: str, threads: bool, kind: Kind = Kind.PYTHON) -> bytes:
-    """A filter as the kernel reads it, with `SELF` where the process id goes."""
+    """Return a filter as the kernel reads it, with `SELF` where the process id goes."""
     return b"".join(struct.pack("HBBI", *step) for step in program(machine, SELF, threads, kind))
 
 

@@ -60,7 +60,7 @@ class Server:
             self.process = _start(hook, theirs.fileno(), self.errors, [own, *roots], environment or {})
 
     def order(self, **what: Any) -> bytes:
-        """The first message."""
+        """Return the first message."""
         self.ordered = True
         return json.dumps(what).encode()
 

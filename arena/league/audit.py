@@ -65,7 +65,7 @@ class Asked:
 
 
 def drawn(store: Store, run: LeagueRun, share: float) -> list[int]:
-    """The matches of a run in which bots are asked again, by the run's secret."""
+    """Return the matches of a run in which bots are asked again, by the run's secret."""
     secrets = [deal_secret(stage) for stage in store.stages(run)]
     plans = store.plans(run)
     return [one.number for one in plans if secrets[one.stage].number("audit", one.number) < share * 2**64]
@@ -114,7 +114,7 @@ class _Audit:
         return self._other[self._plans[number].line_up[place]] < MOST
 
     def _of_others(self) -> list[Question]:
-        """What bots were not asked yet that answered otherwise, and have not lost the run."""
+        """Return what bots were not asked yet that answered otherwise, and have not lost the run."""
         return [
             (plan.number, place)
             for plan in self._plans

@@ -104,7 +104,7 @@ class Sleepers:
         return new
 
     def left_out(self, line_up: Sequence[int]) -> tuple[tuple[int, str], ...]:
-        """The places of a match whose bots do not play, and why."""
+        """Return the places of a match whose bots do not play, and why."""
         return tuple((place, self._why[at]) for place, at in enumerate(line_up) if at in self._why)
 
 
@@ -141,7 +141,7 @@ class Clerk:
             raise self._error
 
     def setups(self) -> Iterator[MatchSetup | None]:
-        """The missing matches; None: the next ones are being claimed.
+        """Yield the missing matches; None: the next ones are being claimed.
 
         Raises:
             StoreError, RunError: what the thread has run into.
@@ -178,7 +178,7 @@ class Clerk:
         raise IndexError("no match is ready")
 
     def _deals(self, number: int) -> int:
-        """What is the same for two matches if they have the same deals."""
+        """Return what is the same for two matches if they have the same deals."""
         return self._work.plans[number].first_block
 
     def keep(self, played: PlayedMatch) -> None:
@@ -280,6 +280,6 @@ class Clerk:
 
 
 def with_short_texts(match: PlayedMatch) -> PlayedMatch:
-    """The match as it is stored: of what a forfeit says, the begin and the end."""
+    """Return the match as it is stored: of what a forfeit says, the begin and the end."""
     lost = [replace(one, text=shortened(one.text, STORED_TEXT)) for one in match.forfeits]
     return replace(match, forfeits=lost) if lost else match

@@ -134,7 +134,7 @@ def is_comparison(run: LeagueRun) -> bool:
 
 
 def comparison_of(run: LeagueRun) -> Comparison:
-    """What a stored comparison asks, and how.
+    """Return what a stored comparison asks, and how.
 
     Raises:
         UsageError: the run is no comparison.
@@ -145,7 +145,7 @@ def comparison_of(run: LeagueRun) -> Comparison:
 
 
 def _batches(store: Store, run: LeagueRun) -> tuple[tuple[MatchPlan, ...], ...]:
-    """The batches of a stored comparison."""
+    """Return the batches of a stored comparison."""
     return batches_of(store.plans(run))
 
 

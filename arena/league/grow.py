@@ -34,7 +34,7 @@ FREE = (
 
 
 def newcomers_of(store: Store, run: LeagueRun, league: League, bots: Sequence[Bot]) -> list[Bot]:
-    """The bots that are not in a run yet and may join it.
+    """Return the bots that are not in a run yet and may join it.
 
     Raises:
         RunError: the run is being played or was aborted, has another definition than the league now, or other

@@ -33,7 +33,7 @@ LUCKIEST = 3  # games that are named where luck is no luck
 
 
 def weights_of(run: LeagueRun) -> Weights | None:
-    """What a point of luck is worth under a run's options; None if the game has no luck room."""
+    """Return what a point of luck is worth under a run's options; None if the game has no luck room."""
     found = luck.weights(engines.load(run.game), run.definition.options)
     return None if found is None else Weights(*found)
 
@@ -71,7 +71,7 @@ def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats
 
 
 def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str, str]:
-    """The luck of the games of some matches, by number of the match, packed."""
+    """Return the luck of the games of some matches, by number of the match, packed."""
     facts, secrets = run.definition, [deal_secret(stage) for stage in store.stages(run)]
     game, packed = engines.load(run.game), {}
     for match in store.matches(run, numbers):

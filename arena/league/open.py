@@ -86,7 +86,7 @@ def _within_cap(store: Store, league: League) -> list[Bot]:
 
 
 def _lacks(bot: Bot, league: League) -> str:
-    """What a bot needs and a league does not allow; without a jail everything is allowed."""
+    """Return what a bot needs and a league does not allow; without a jail everything is allowed."""
     return "" if league.level == "trusted" else ", ".join(missing(bot.conditions, league.limits))
 
 
@@ -164,5 +164,5 @@ def commit(store: Store, league: str) -> str:
 
 
 def closed(store: Store, league: League, bots: Sequence[Bot]) -> str:
-    """The hash of league, code, schedule and these entrants, to publish when nobody else may enter."""
+    """Return the hash of league, code, schedule and these entrants, to publish when nobody else may enter."""
     return prepare(store, league, bots).stage.fingerprint

@@ -15,7 +15,7 @@ from ..store.models import Bot, LeagueRun, Stage
 
 
 def deal_secret(stage: Stage) -> Secret:
-    """The secret that all seeds of a stage come from.
+    """Return the secret that all seeds of a stage come from.
 
     Raises:
         StoreError: it is not as it was written.
@@ -28,7 +28,7 @@ def deal_secret(stage: Stage) -> Secret:
 
 
 def drawn_secret(stage: Stage) -> Secret:
-    """The secret of a stage as it was drawn, without what is mixed into it.
+    """Return the secret of a stage as it was drawn, without what is mixed into it.
 
     Raises:
         StoreError: it is not as it was written.
@@ -40,7 +40,7 @@ def drawn_secret(stage: Stage) -> Secret:
 
 
 def bot_name(bot: Bot) -> BotName:
-    """A bot of a match; bots of one owner are one stranger."""
+    """Return a bot of a match; bots of one owner are one stranger."""
     return BotName(bot.name, bot.hash, bot.label, "" if bot.kind == "house" else bot.owner or bot.label)
 
 

@@ -63,7 +63,7 @@ def choose(
     players: int | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> list[RunPool]:
-    """The pools of the runs that fit what a person asks for, the main one first.
+    """Return the pools of the runs that fit what a person asks for, the main one first.
 
     Args:
         store: where the runs are.

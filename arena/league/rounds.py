@@ -42,7 +42,7 @@ def add_next_round(store: Store, run: LeagueRun) -> int:
 
 
 def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Results:
-    """The games of complete blocks (of the first stages), with the places of the run's entrants.
+    """Return the games of complete blocks (of the first stages), with the places of the run's entrants.
 
     Errors count blocks or, for bots that depend on them, matches, as in the rating table.
     """
@@ -62,7 +62,7 @@ def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Res
 
 
 def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[MatchPlan, ...]:
-    """The round that the format gives after these stages, the first ones of the run."""
+    """Return the round that the format gives after these stages, the first ones of the run."""
     league, form = run.definition, run.definition.tournament
     if isinstance(league, Comparison) or form in ("round-robin", "gauntlet"):
         return ()

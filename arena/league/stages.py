@@ -28,7 +28,7 @@ class Entered(NamedTuple):
 
 
 def with_code(store: Store, game: str, bots: Sequence[Bot]) -> Entered:
-    """The bots as entrants, and the code."""
+    """Return the bots as entrants, and the code."""
     imports = [identity.imports_of(store.source(bot.hash)) for bot in bots]
     entries = [
         Entry(bot, identity.digest_of({**files, "": bot.hash}))
@@ -40,7 +40,7 @@ def with_code(store: Store, game: str, bots: Sequence[Bot]) -> Entered:
 def field_of(
     league: League, entries: Sequence[Entry], deals: int | None = None, start: bool = False
 ) -> LeagueField:
-    """What a format may know of these entrants.
+    """Return what a format may know of these entrants.
 
     Args:
         league: of the run.
@@ -99,7 +99,7 @@ def new_stage(
 
 
 def schedule_rows(plans: Sequence[MatchPlan]) -> Iterator[list[int]]:
-    """A schedule as rows of numbers: rotation, first block, blocks, line-up."""
+    """Yield a schedule as rows of numbers: rotation, first block, blocks, line-up."""
     for plan in plans:
         yield [plan.rotation, plan.first_block, plan.blocks, *plan.line_up]
 
@@ -122,7 +122,7 @@ def schedule_hash(packed: bytes) -> str:
 
 
 def code_of(stage: Stage) -> identity.Code:
-    """The code that a stage was begun with."""
+    """Return the code that a stage was begun with."""
     return identity.Code(files=stage.code["files"], versions=stage.code["versions"])
 
 
@@ -140,7 +140,7 @@ def secret_line(store: Store, run: LeagueRun) -> str:
 
 
 def _newest(store: Store, run: LeagueRun) -> tuple[Stage, str]:
-    """The newest stage with a secret of its own, and a hint where the others are."""
+    """Return the newest stage with a secret of its own, and a hint where the others are."""
     *older, newest = [stage for stage in store.stages(run) if stage.kind != "round"]
     where = f"arena league show {run.label} --format json"
     return newest, f"; {count(len(older), 'secret')} before it: {where}" if older else ""

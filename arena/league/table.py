@@ -47,7 +47,7 @@ def load_what_rates() -> None:
 
 
 def run_table(store: Store, run: LeagueRun) -> RatingTable:
-    """The table of one run, over its complete blocks; trusted bots are not rated."""
+    """Return the table of one run, over its complete blocks; trusted bots are not rated."""
     return _kept(store, f"run {run.id}", [run])
 
 
@@ -59,7 +59,7 @@ def keep_run_table(store: Store, run: LeagueRun) -> None:
 
 
 def pool_table(store: Store, pool: RunPool, luck: bool = False) -> RatingTable:
-    """The table over all runs of a pool; with `luck`, games whose luck was not kept are replayed."""
+    """Return the table over all runs of a pool; with `luck`, games whose luck was not kept are replayed."""
     return _kept(store, f"pool {pool.mark}", pool.runs, luck)
 
 
@@ -148,7 +148,7 @@ class Pool:
     parts: tuple[RunGames, ...]
 
     def number(self, name: str) -> int:
-        """The entrant that a person names: `rule@1`, or `rule` for its newest version.
+        """Return the entrant that a person names: `rule@1`, or `rule` for its newest version.
 
         Raises:
             UsageError: there is none.
@@ -161,7 +161,7 @@ class Pool:
 
 
 def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False, audited: bool = True) -> Pool:
-    """The games of all complete blocks of these runs, with what the harness counted of every bot.
+    """Return the games of all complete blocks of these runs, with what the harness counted of every bot.
 
     With `luck`, games whose luck was not kept are replayed. Without `audited`, games count as they were
     played, whatever bots answered when they were asked again.

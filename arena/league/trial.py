@@ -167,7 +167,7 @@ def _line_ups(secret: Secret, entrants: int, seats: int) -> Iterator[tuple[int, 
 
 
 def _setup(secret: Secret, league: League, number: int, line_up: tuple[int, ...], blocks: int) -> MatchSetup:
-    """A match of the trial, made as those of the run are."""
+    """Return a match of the trial, made as those of the run are."""
     k = league.players
     rotation = secret.number("rotation", number) % k if len(set(line_up)) == k else 0
     plan = MatchPlan(number, line_up, rotation, number * blocks, blocks)

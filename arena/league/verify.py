@@ -86,7 +86,7 @@ def verify(
 
 
 def _replayed(tasks: Iterator[Task], workers: int) -> Iterator[tuple[int, list[str]]]:
-    """What `_replay` says of each match; with one worker in this process. Few matches are in memory."""
+    """Yield what `_replay` gives of each match; with one worker in this process. Few matches are in memory."""
     if workers == 1:
         yield from (_replay(*task) for task in tasks)
         return
@@ -138,7 +138,7 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
 
 
 def _tasks(store: Store, run: LeagueRun, broken: list[str]) -> Iterator[Task]:
-    """What is to be replayed; a match that is not as the schedule has it is told in `broken`."""
+    """Yield what is to be replayed; a match that is not as the schedule has it is told in `broken`."""
     plans = store.plans(run)
     stored, planned = store.stored_matches(run), set(range(len(plans)))
     broken += [f"match {number}: is not in the schedule" for number in sorted(stored - planned)]

@@ -185,7 +185,7 @@ def view_of(
 
 
 def _variance(games: Pool, bar: float | None) -> RatingView:
-    """What a game in a block is worth."""
+    """Return what a game in a block is worth."""
     variance = views.variance_rows(games.results, games.entered, bar)
     if variance.worth is None:
         alike = "blocks of most pairs are all alike: what a game in a block is worth is not known"

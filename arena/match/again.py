@@ -85,7 +85,7 @@ def ask_again(
 
 
 def _told(fault: Fault) -> str:
-    """A fault in words: of what a bot said, the begin and the end."""
+    """Return a fault in words: of what a bot said, the begin and the end."""
     return f"fault {fault.kind}: {shortened(fault.text, TEXT)}" if fault.text else f"fault {fault.kind}"
 
 

@@ -54,7 +54,7 @@ class Spent:
 
 
 def measure(game: str, matches: int = 5) -> dict[tuple[str, int], Share]:
-    """What a decision costs, by the function that the bots have and by the deals of a match.
+    """Return what a decision costs, by the function that the bots have and by the deals of a match.
 
     Raises:
         HostError: the wall cannot be had.
@@ -74,7 +74,7 @@ def _least(zygote: GameZygote, kind: str, deals: int, core: int, matches: int) -
 
 
 def trivial(game: str, kind: str = "act") -> Program:
-    """A bot that plays the first legal action."""
+    """Return a bot that plays the first legal action."""
     return Program("trivial", {"trivial.py": SOURCES[kind].format(game=game).encode()})
 
 

@@ -134,7 +134,7 @@ def gather(
 
 @brief
 def fullest(waits: Any, waiting: Any) -> int:
-    """The place that most games wait for, the first of equals; -1 if all games are over.
+    """Return the place that most games wait for, the first of equals; -1 if all games are over.
 
     `waiting` (int64, one a place) is work space.
     """

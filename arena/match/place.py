@@ -91,7 +91,7 @@ class Place:
         self._room = PIECES
 
     def _spawn(self, before: Clock | None = None) -> BotProcess:
-        """A process for the bot; `before`: the account of the one that has died."""
+        """Return a process for the bot; `before`: the account of the one that has died."""
         process = self._zygote.spawn(*self._what, before=before)
         process.clock.limits = self._held_to
         return process
@@ -136,7 +136,7 @@ class Place:
         return self.fault
 
     def printed(self) -> list[tuple[int, str]]:
-        """What it has printed since this was last called: game of the match (-1: none) and text."""
+        """Return what it has printed since this was last called: game of the match (-1: none) and text."""
         data = self._process.printed(self._read)
         if data:
             self._read += len(data)

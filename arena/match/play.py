@@ -121,10 +121,10 @@ class Asked(Protocol):
         """CPU seconds at the end of the last request."""
 
     def ask(self, asked: Decisions) -> Reply:
-        """An action for every row."""
+        """Return an action for every row."""
 
     def printed(self) -> list[tuple[int, str]]:
-        """What it has printed since: game of the match (-1: none) and text."""
+        """Return what it has printed since: game of the match (-1: none) and text."""
 
 
 class MatchGames:
@@ -163,7 +163,7 @@ class MatchGames:
         self._go_on(np.arange(n))
 
     def result(self, cpu_s: Sequence[float], wall_s: float, host: dict[str, Any]) -> PlayedMatch:
-        """What came out, once all games are over; of a trial that ends before, points so far."""
+        """Return what came out, once all games are over; of a trial that ends before, points so far."""
         return PlayedMatch.of(
             self._setup,
             scores=self.game.points(self.states) if self._trial else self.game.scores(self.states),
@@ -201,7 +201,7 @@ class MatchGames:
         return True
 
     def _ask(self, place: int, bot: Asked, games: NDArray[np.int64]) -> NDArray[np.int16]:
-        """The bot's answers for these games, which are gathered; -1 where it forfeits."""
+        """Return the bot's answers for these games, which are gathered; -1 where it forfeits."""
         n = len(games)
         self.asked[place] += n
         asked = Decisions(
@@ -228,7 +228,7 @@ class MatchGames:
                 self._forfeit(game, seat, int(self.places[game, seat]), Fault(FaultKind(kind), ""))
 
     def note_loaded(self, place: int, bot: Asked) -> float:
-        """A bot is loaded, or has failed to: CPU seconds until now, which are of no request."""
+        """Return a bot is loaded, or has failed to: CPU seconds until now, which are of no request."""
         self.spent[place] = bot.cpu_s
         return self.spent[place]
 

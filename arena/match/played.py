@@ -109,7 +109,7 @@ class PlayedMatch:
         decisions: Sequence[int] | None = None,
         **more: Any,
     ) -> PlayedMatch:
-        """What came of a setup; nobody was asked where no CPU time and decisions are given."""
+        """Return what came of a setup; nobody was asked where no CPU time and decisions are given."""
         plan, seats = setup.plan, setup.players
         return cls(
             plan.number, plan.stage, plan.rotation, plan.line_up, setup.blocks, setup.places, scores, moves,

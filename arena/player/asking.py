@@ -200,7 +200,7 @@ class BotProcess(Process):
         return reply
 
     def _answer(self, asked: Decisions) -> Answer | None:
-        """The process's answer to one request, unchecked; None: it has ended by it."""
+        """Return the process's answer to one request, unchecked; None: it has ended by it."""
         rows, games, seats, legal, offsets = asked
         n, m = len(rows), len(legal)
         begin, _, _, end = frames.layout(n, m, rows.itemsize)
@@ -225,7 +225,7 @@ class BotProcess(Process):
         return self._guarded(exchange)
 
     def _guarded(self, exchange: Callable[[], Answer]) -> Answer | None:
-        """What an exchange gives; None: the process has ended by it, and `fault` is set.
+        """Return what an exchange gives; None: the process has ended by it, and `fault` is set.
 
         Raises:
             HostError: the zygote has ended.
@@ -253,7 +253,7 @@ def refuse_illegal(game: Game, asked: Decisions, reply: Reply) -> None:
 
 
 def illegal_text(game: Game, action: int, row: NDArray[np.void], legal: list[int]) -> Fault:
-    """The fault of an action that is not legal: what it is and what is legal."""
+    """Return the fault of an action that is not legal: what it is and what is legal."""
     texts = game.actions(game.options_of(row))
     name = repr(texts[action]) if 0 <= action < len(texts) else f"number {action}"
     some = ", ".join(repr(texts[a]) for a in legal)
@@ -263,6 +263,6 @@ def illegal_text(game: Game, action: int, row: NDArray[np.void], legal: list[int
 def illegal_rows(
     actions: NDArray[np.int16], legal: NDArray[np.int16], offsets: NDArray[np.int32]
 ) -> list[int]:
-    """The rows whose action is not among their legal ones."""
+    """Return the rows whose action is not among their legal ones."""
     illegal = np.empty(len(actions), np.bool_)
     return np.flatnonzero(illegal).tolist() if marker()(actions, legal, offsets, illegal) else []

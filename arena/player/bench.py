@@ -39,7 +39,7 @@ class Cost:
 def measure(
     game: str = "flip7", levels: tuple[str, ...] = (Level.STRICT, Level.TRUSTED), seconds: float = 0.5
 ) -> list[Cost]:
-    """The costs at these levels.
+    """Return the costs at these levels.
 
     Args:
         game: any; its records are what is sent.
@@ -106,7 +106,7 @@ def _median_s(once: Callable[[], Any], seconds: float) -> float:
 
 
 def _bare_call_us(game: str) -> float:
-    """The trivial bot's own call, in microseconds."""
+    """Return the trivial bot's own call, in microseconds."""
     space: dict[str, Any] = {}
     exec(TRIVIAL.format(games=[game]), space)
     act, view = space["act"], engines.load(game).position(seed=1).view()

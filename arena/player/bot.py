@@ -47,7 +47,7 @@ class BadBot(Exception):
 
 
 def derived_seed(seed: int, purpose: str, game: int = 0) -> int:
-    """A 63-bit seed for one purpose and game of a match:
+    """Return a 63-bit seed for one purpose and game of a match:
     a keyed hash, so none tells anything about another.
     """
     digest = blake2b(f"{seed}/{purpose}/{game}".encode(), digest_size=8).digest()
@@ -113,7 +113,7 @@ class Request:
         self.ends = ends
 
     def part(self, name: str, i: int) -> Any:
-        """What slot `name` of the view of row `i` holds."""
+        """Return what slot `name` of the view of row `i` holds."""
         if name == "state":
             return self.rows[i : i + 1]
         if name == "seat":
@@ -195,7 +195,7 @@ class Player:
             raise BadBot("there is no act(view), no class Bot and no act_batch(views)")
 
     def rng(self, game: int) -> random.Random:
-        """The random numbers of one game of the match: made when first asked for, kept to its end."""
+        """Return the random numbers of one game of the match: made when first asked for, kept to its end."""
         if game not in self.randoms:
             self.randoms[game] = random.Random(derived_seed(self.seed, "rng", game))
         return self.randoms[game]
@@ -262,7 +262,7 @@ class Player:
     def _numbers(
         self, answers: list[Any], views: list[View], failed: dict[int, tuple[FaultKind, str]]
     ) -> Answers:
-        """The actions that answers name; rows that have failed already have FAILED."""
+        """Return the actions that answers name; rows that have failed already have FAILED."""
         if not failed and _PLAIN.issuperset(map(type, answers)):
             with contextlib.suppress(OverflowError):
                 actions = array("h", answers)

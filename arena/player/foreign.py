@@ -118,7 +118,7 @@ class ForeignBot(BotProcess, Executed):
 
 
 def executable(bot: Program, limits: Limits) -> Executable:
-    """What a bot's manifest wants started.
+    """Return what a bot's manifest wants started.
 
     Raises:
         BadManifest: it is wrong, or wants what is not allowed or cannot be started here.
@@ -130,14 +130,14 @@ def executable(bot: Program, limits: Limits) -> Executable:
 
 
 def start_line(game: str, seed: int, limits: Limits) -> dict[str, Any]:
-    """The first line: what will be played, and the limits. The seed has 32 bits."""
+    """Return the first line: what will be played, and the limits. The seed has 32 bits."""
     told = {name: value for name, value in asdict(limits).items() if name in TOLD}
     number = derived_seed(seed, "program") >> 31
     return {"event": "start", "protocol": PROTOCOL, "game": game, "seed": number, "limits": told}
 
 
 def question_line(game: Game, asked: Decisions) -> dict[str, Any]:
-    """The decisions that wait for a bot, as it may see them."""
+    """Return the decisions that wait for a bot, as it may see them."""
     decisions, rows, seats = [], asked.rows, asked.seats
     texts = game.set_up_of(rows).texts
     for i, number in enumerate(asked.games.tolist()):
@@ -152,7 +152,7 @@ def question_line(game: Game, asked: Decisions) -> dict[str, Any]:
 
 
 def read_actions(said: Any, game: Game, rows: Any) -> Answer:
-    """The actions of an answer: one a row, by text or number; what is wrong with the others."""
+    """Return the actions of an answer: one a row, by text or number; what is wrong with the others."""
     actions = np.full(len(rows), -1, np.int16)
     if not isinstance(said, list) or len(said) != len(rows):
         what = f"{len(said)} actions" if isinstance(said, list) else 'no list "actions"'
@@ -171,7 +171,7 @@ def read_actions(said: Any, game: Game, rows: Any) -> Answer:
 
 
 def number_of(one: Any, game: Game, options: Any) -> int:
-    """The number of an action.
+    """Return the number of an action.
 
     Raises:
         TextError: the game has no such action.
@@ -187,5 +187,5 @@ def number_of(one: Any, game: Game, options: Any) -> int:
 
 
 def shown(answer: bytes) -> str:
-    """The begin of an answer, for a fault."""
+    """Return the begin of an answer, for a fault."""
     return repr(answer[:SHOWN].decode(errors="replace")) + ("..." if len(answer) > SHOWN else "")

@@ -66,13 +66,13 @@ def layout(n: int, m: int, itemsize: int) -> tuple[int, int, int, int]:
 
 
 def reply(nonce: int, actions: bytes, failures: Sequence[tuple[int, FaultKind, str]]) -> bytes:
-    """A reply: actions as int16, and why rows failed as (row, kind, text), ascending."""
+    """Return a reply: actions as int16, and why rows failed as (row, kind, text), ascending."""
     head = REPLY.pack(nonce, len(actions) // 2, OK, 0)
     return head + actions + _pack(failures) if failures else head + actions
 
 
 def last_reply(nonce: int, kind: FaultKind, text: str) -> bytes:
-    """The reply of a bot that cannot go on."""
+    """Return the reply of a bot that cannot go on."""
     data = _bytes(text)
     return REPLY.pack(nonce, 0, FAILED, 0) + WORDS.pack(0, 0, END_FAULTS.index(kind), len(data)) + data
 
@@ -110,7 +110,7 @@ def nonces() -> Iterator[int]:
 
 
 def read_reply(message: bytes, n: int, nonce: int) -> tuple[NDArray[np.int16], list[Words]]:
-    """The actions (unchecked, but for -1) and the last words of a reply to a request for `n` rows.
+    """Return the actions (unchecked, but for -1) and the last words of a reply to a request for `n` rows.
 
     Raises:
         Failed: it is none, or says that the bot cannot go on.
@@ -130,7 +130,7 @@ def read_reply(message: bytes, n: int, nonce: int) -> tuple[NDArray[np.int16], l
 
 
 def _read_words(message: bytes, at: int, actions: NDArray[np.int16]) -> list[Words]:
-    """The entries from `at` on; each for rows without an action."""
+    """Return the entries from `at` on; each for rows without an action."""
     entries: list[Words] = []
     free = 0  # the first row that the next entry may be about
     while at < len(message):

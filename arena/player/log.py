@@ -41,7 +41,7 @@ class NoLog:
 
 
 def split(data: bytes, game: int = NO_GAME) -> tuple[list[tuple[int, str]], int]:
-    """The pieces of a log, each with its game.
+    """Return the pieces of a log, each with its game.
 
     Args:
         data: the bytes.

@@ -41,7 +41,7 @@ class Manifest:
     arguments: tuple[str, ...] = ()
 
     def executable(self, interpreters: dict[str, str]) -> Executable:
-        """What to start.
+        """Return what to start.
 
         Args:
             interpreters: paths on the host by the names that are allowed.
@@ -63,7 +63,7 @@ class Manifest:
 
 
 def read(bot: Program) -> Manifest:
-    """What a bot's manifest says.
+    """Return what a bot's manifest says.
 
     Raises:
         BadManifest: says what is wrong; or there is no such program or file in the bot's folder.

@@ -146,7 +146,7 @@ def _write(store: Store, run: LeagueRun, numbers: Sequence[int], path: Path) -> 
 
 
 def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -> Columns:
-    """The decisions of some matches of a run, a row each, in the order of games and decisions.
+    """Return the decisions of some matches of a run, a row each, in the order of games and decisions.
 
     Raises:
         GameError: a stored move is not legal.

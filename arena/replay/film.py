@@ -88,7 +88,7 @@ def film(position: Position, moves: Sequence[int], names: Sequence[str] = (), la
 
 
 def film_of(game: Recorded, words: bool = True, logs: Sequence[str] = ()) -> Film:
-    """The film of a game that was played.
+    """Return the film of a game that was played.
 
     Args:
         game: from the store or a record.

@@ -135,7 +135,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
 
 
 def entrant_of(labels: list[str], bot: str, run: LeagueRun) -> int:
-    """The entrant that a person names: `rule@1`, the newest `rule`, or a guest by its name."""
+    """Return the entrant that a person names: `rule@1`, the newest `rule`, or a guest by its name."""
     fitting = [at for at, label in enumerate(labels) if is_called(label, bot)]
     if not fitting:
         raise UsageError(f"{bot} is not in {run.label}: there are {', '.join(labels)}")

@@ -63,14 +63,14 @@ class Recorded:
     logs: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def start(self) -> Position:
-        """The position before the first decision."""
+        """Return the position before the first decision."""
         game = engines.load(self.game)
         if self.shuffles is not None:
             return game.position(players=self.players, shuffles=self.shuffles, **self.options)
         return game.position(seed=self.seed or 0, players=self.players, **self.options)
 
     def positions(self) -> Iterator[Position]:
-        """The position before every decision, and the last one; one object that moves on."""
+        """Yield the position before every decision, and the last one; one object that moves on."""
         position = self.start()
         yield position
         for move in self.moves:
@@ -78,7 +78,7 @@ class Recorded:
             yield position
 
     def at(self, decision: int) -> Position:
-        """The position before a decision.
+        """Return the position before a decision.
 
         Raises:
             UsageError: the game has no such decision.
@@ -91,7 +91,7 @@ class Recorded:
         return position
 
     def seat_of(self, bot: str) -> int:
-        """The first seat of a bot, by its name with or without version.
+        """Return the first seat of a bot, by its name with or without version.
 
         Raises:
             UsageError: it did not play.
@@ -102,7 +102,7 @@ class Recorded:
         raise UsageError(f"{bot} did not play {self.label}: there are {', '.join(self.names)}")
 
     def events(self, legal: bool = True) -> Iterator[Event]:
-        """The game as a record that names the bots."""
+        """Yield the game as a record that names the bots."""
         game = engines.load(self.game)
         if self.seed is None:
             raise UsageError(f"{self.label} is a record already")
@@ -116,7 +116,7 @@ class Recorded:
 
 
 def load_game(text: str, db: str | None = None) -> Recorded:
-    """The game that a person names: `LEAGUE#N/GAME`, or the file of a record.
+    """Return the game that a person names: `LEAGUE#N/GAME`, or the file of a record.
 
     Raises:
         UsageError, RecordError: there is none.
@@ -131,7 +131,7 @@ def load_game(text: str, db: str | None = None) -> Recorded:
 
 
 def stored(store: Store, text: str) -> Recorded:
-    """A game of the store.
+    """Return a game of the store.
 
     Raises:
         UsageError: there is none, or its run is not finished.
@@ -177,7 +177,7 @@ def stored(store: Store, text: str) -> Recorded:
 
 
 def match_of(store: Store, run: LeagueRun, number: str) -> tuple[PlayedMatch, int]:
-    """The match of a game, and its place in it.
+    """Return the match of a game, and its place in it.
 
     Raises:
         UsageError: the run has no such game.
@@ -198,7 +198,7 @@ def match_of(store: Store, run: LeagueRun, number: str) -> tuple[PlayedMatch, in
 
 
 def from_file(path: Path) -> Recorded:
-    """The first game of a record, which is checked against the rules.
+    """Return the first game of a record, which is checked against the rules.
 
     Raises:
         UsageError: it cannot be read.
@@ -216,7 +216,7 @@ def from_file(path: Path) -> Recorded:
 
 
 def of_events(events: Sequence[Event], label: str) -> Recorded:
-    """A game from its events, which are trusted."""
+    """Return a game from its events, which are trusted."""
     head, last = events[0], events[-1]
     game = engines.load(head["game"])
     players, options = game.check_options(head.get("players"), head.get("options") or {})

@@ -27,7 +27,7 @@ OPEN = -1
 
 
 def scene(game: Game, states: core.States, viewer: int = OPEN) -> Scene:
-    """What a seat sees on the table.
+    """Return what a seat sees on the table.
 
     Args:
         game: the game.
@@ -52,7 +52,7 @@ def backs(n: int) -> str:
 
 
 def _hand(cards: Sequence[str], n: int) -> str:
-    """A hand as far as it is seen: the cards, or as many backs."""
+    """Return a hand as far as it is seen: the cards, or as many backs."""
     return " ".join(cards) or backs(n)
 
 

@@ -13,7 +13,7 @@ from .recorded import Recorded
 
 
 def heading(game: Recorded) -> str:
-    """What was played and who sat where."""
+    """Return what was played and who sat where."""
     options = ", ".join(f"{key} = {value}" for key, value in game.options.items())
     seats = "\n".join(f"  seat {seat}: {name}{_end(game, seat)}" for seat, name in enumerate(game.names))
     return f"{game.label}: {game.game}, {count(len(game.moves), 'decision')}; {options}\n{seats}"
@@ -26,7 +26,7 @@ def _end(game: Recorded, seat: int) -> str:
 
 
 def named(text: str, names: Sequence[str]) -> str:
-    """A position's text with the bots' names beside the seats."""
+    """Return a position's text with the bots' names beside the seats."""
 
     def name(found: re.Match[str]) -> str:
         seat = int(found[1])
@@ -36,12 +36,12 @@ def named(text: str, names: Sequence[str]) -> str:
 
 
 def shown(position: Position, game: Recorded, seat: int | None) -> str:
-    """A position: with all cards open, or as a seat sees it."""
+    """Return a position: with all cards open, or as a seat sees it."""
     return named(str(position) if seat is None else str(position.view(seat)), game.names)
 
 
 def decision_line(position: Position, game: Recorded, decision: int) -> str:
-    """What is played at a decision, and by whom."""
+    """Return what is played at a decision, and by whom."""
     seat, legal = position.seat, position.legal_numbers()
     assert seat is not None
     move = position.texts[game.moves[decision]]
@@ -55,7 +55,7 @@ def decision_line(position: Position, game: Recorded, decision: int) -> str:
 
 
 def _part(position: Position) -> tuple[object, ...]:
-    """The round, deal or hand that is played: a new one is shown whole."""
+    """Return the round, deal or hand that is played: a new one is shown whole."""
     seen = position.view(-1)
     return tuple(
         getattr(seen, name) for name in ("deal", "hand_number", "round") if name in seen.game_rules.fields
@@ -63,7 +63,7 @@ def _part(position: Position) -> tuple[object, ...]:
 
 
 def choice_line(choice: Choice, bot: str) -> str:
-    """What another bot would have played there."""
+    """Return what another bot would have played there."""
     return f"      {bot} would play the same" if choice.same else f"   >> {bot} would play {choice.other}"
 
 

@@ -46,7 +46,7 @@ class BotTables(Database):
             return list(session.exec(query).all())
 
     def source(self, digest: str) -> bytes:
-        """The packed files of a bot.
+        """Return the packed files of a bot.
 
         Raises:
             StoreError: they are not there.

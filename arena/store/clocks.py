@@ -25,7 +25,7 @@ RECORD = np.dtype([("place", "u1"), ("bucket", "u1"), ("decisions", "<u4")])
 
 
 def histogram(requests: NDArray[np.void]) -> NDArray[np.void]:
-    """The decisions of a match by place and bucket, as `RECORD`s; empty buckets are left out.
+    """Return the decisions of a match by place and bucket, as `RECORD`s; empty buckets are left out.
 
     Args:
         requests: as in `PlayedMatch`.
@@ -41,7 +41,7 @@ def histogram(requests: NDArray[np.void]) -> NDArray[np.void]:
 
 
 def requests_of(records: NDArray[np.void]) -> NDArray[np.void]:
-    """The requests of a stored match: one for each record, in the middle of its bucket."""
+    """Return the requests of a stored match: one for each record, in the middle of its bucket."""
     requests = np.zeros(len(records), REQUEST)
     requests["place"], requests["decisions"] = records["place"], records["decisions"]
     requests["cpu_s"] = records["decisions"] * _middle_us(records["bucket"]) / 1e6

@@ -237,7 +237,7 @@ def copy_file(file: Path, to: Path) -> None:
 
 
 def _schema_of(connection: Connection) -> str:
-    """The schema's revision; "" for an empty database, "other" for one of something else."""
+    """Return the schema's revision; "" for an empty database, "other" for one of something else."""
     tables = set(inspect(connection).get_table_names())
     if {"alembic_version", "league_run"} <= tables:
         return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none())

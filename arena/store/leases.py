@@ -53,7 +53,7 @@ class Driver:
 
     @classmethod
     def this_process(cls) -> Driver:
-        """A driver in this process; two calls give two drivers."""
+        """Return a driver in this process; two calls give two drivers."""
         pid = os.getpid()
         who = f"{_user()} on {socket.gethostname()}, process {pid}"
         return cls(f"{_machine()}/{pid}/{_started(pid)}/{uuid.uuid4().hex}", who)
@@ -120,7 +120,7 @@ class LeaseTables(Database):
         return mine
 
     def unplayed(self, run: LeagueRun, driver: Driver, planned: Iterable[int]) -> list[int]:
-        """The planned matches that are neither stored nor claimed by this driver."""
+        """Return the planned matches that are neither stored nor claimed by this driver."""
         with self.reading() as session:
             mine = select(Claim.match).where(Claim.run_id == run.id, Claim.driver == driver.key)
             done = set(session.exec(mine).all())
@@ -140,7 +140,7 @@ def _untaken(connection: Connection, run: LeagueRun, wanted: Iterable[int], most
 
 
 def living(session: Session, run: LeagueRun) -> list[Lease]:
-    """The leases of drivers that are there; those of others end, and all claims of drivers without a
+    """Return the leases of drivers that are there; those of others end, and all claims of drivers without a
     lease.
     """
     found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
@@ -160,7 +160,7 @@ def _drop(session: Session, run: LeagueRun, driver: str) -> None:
 
 
 def clock(session: Session) -> datetime:
-    """The time of day, of the database's server where there is one."""
+    """Return the time of day, of the database's server where there is one."""
     if session.get_bind().dialect.name != "postgresql":
         return now()
     told: datetime = session.connection().execute(text("SELECT clock_timestamp()")).scalar_one()
@@ -175,7 +175,7 @@ def _lives(lease: Lease, time: datetime) -> bool:
 
 
 def _machine() -> str:
-    """The machine, since its last boot, and its namespace of process numbers."""
+    """Return the machine, since its last boot, and its namespace of process numbers."""
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     return f"{socket.gethostname()}:{boot[:8]}:{Path('/proc/self/ns/pid').stat().st_ino}"
 

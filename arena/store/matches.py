@@ -129,7 +129,7 @@ class MatchTables(RunTables):
             return dict(session.exec(query).all())
 
     def digests(self, run: LeagueRun) -> list[str]:
-        """The digest of every stored match, by number."""
+        """Return the digest of every stored match, by number."""
         query = select(Match.digest).where(Match.run_id == run.id).order_by(col(Match.number))
         with self.reading() as session:
             return list(session.exec(query).all())
@@ -145,7 +145,7 @@ class MatchTables(RunTables):
             return seal_of(session.exec(query).all())
 
     def rechecked(self, run: LeagueRun) -> dict[int, Recheck]:
-        """What came of the matches that were played on a second node too, by number.
+        """Return what came of the matches that were played on a second node too, by number.
 
         Raises:
             StoreError: one is not as it was written.
@@ -183,7 +183,7 @@ class MatchTables(RunTables):
             )
 
     def slept(self, run: LeagueRun) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
-        """The line-up of every stored match, and what each of its places has slept, in s."""
+        """Yield the line-up of every stored match, and what each of its places has slept, in s."""
         with self.reading() as session:
             yield from session.exec(select(Match.line_up, Match.slept_s).where(Match.run_id == run.id))
 
@@ -221,7 +221,7 @@ class MatchTables(RunTables):
                     ) from None
 
     def logs(self, run: LeagueRun, entrant: int, match: int | None = None) -> Iterator[tuple[int, Logged]]:
-        """What an entrant of a run printed (in one match), with the number of the match.
+        """Yield what an entrant of a run printed (in one match), with the number of the match.
 
         Raises:
             StoreError: the bytes of one are not as they were written.
@@ -270,7 +270,7 @@ class MatchTables(RunTables):
             raise StoreError(f"{what}; {_who_knows(run)}") from None
 
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
-        """What each entrant lost, by kind; texts are not read but for the first of each.
+        """Return what each entrant lost, by kind; texts are not read but for the first of each.
 
         Raises:
             StoreError: one that is of no entrant of the run.
@@ -311,7 +311,7 @@ def _arrays(
     lost: Sequence[Any],
     forfeits: Sequence[ForfeitSummary],
 ) -> RunGames | None:
-    """The games of these rows of the match table, all of one run."""
+    """Return the games of these rows of the match table, all of one run."""
     first_block = np.array([plan.first_block for plan in plans], np.int64)
     planned = np.bincount(first_block)
     stored = np.bincount(first_block[[row.number for row in rows]], minlength=len(planned))

@@ -36,7 +36,7 @@ from leagues.definition import League
 
 
 def now() -> datetime:
-    """The time of day, UTC."""
+    """Return the time of day, UTC."""
     return datetime.now(UTC)
 
 
@@ -67,7 +67,7 @@ class Defined(TypeDecorator[League]):
 
 
 def moment(nullable: bool = False) -> Any:
-    """A column for a time: now, or empty."""
+    """Return a column for a time: now, or empty."""
     if nullable:
         return Field(default=None, sa_column=Column(Moment))
     return Field(default_factory=now, sa_column=Column(Moment, nullable=False))
@@ -79,12 +79,12 @@ def unique(name: str, columns: list[str], where: str) -> Index:
 
 
 def json(**arguments: Any) -> Any:
-    """A column for a list or a table of plain values."""
+    """Return a column for a list or a table of plain values."""
     return Field(sa_column=Column(JSON, nullable=False), **arguments)
 
 
 def packed() -> Any:
-    """A column for bytes; see `packing`."""
+    """Return a column for bytes; see `packing`."""
     return Field(sa_column=Column(LargeBinary, nullable=False))
 
 

@@ -22,7 +22,7 @@ GAMES_PER_MATCH = 1000
 
 
 def pack(values: NDArray[Any] | Sequence[Any], kind: DTypeLike) -> bytes:
-    """An array as bytes.
+    """Return an array as bytes.
 
     Raises:
         StoreError: a number that does not fit.
@@ -37,7 +37,7 @@ def pack(values: NDArray[Any] | Sequence[Any], kind: DTypeLike) -> bytes:
 
 
 def unpack(data: bytes, kind: str, columns: int = 0) -> NDArray[Any]:
-    """The array that was packed; two-dimensional if columns are given."""
+    """Return the array that was packed; two-dimensional if columns are given."""
     values = np.frombuffer(data, kind)
     return values.reshape(-1, columns) if columns else values
 
@@ -55,23 +55,23 @@ def pack_moves(games: Sequence[NDArray[np.int16]]) -> bytes:
 
 
 def pack_log(lines: Sequence[tuple[int, int, str]]) -> bytes:
-    """What was printed in a place of a match."""
+    """Return what was printed in a place of a match."""
     return zlib.compress(json.dumps(lines).encode(), 6)
 
 
 def unpack_log(data: bytes) -> list[tuple[int, int, str]]:
-    """What was printed: game, decisions before it, text."""
+    """Return what was printed: game, decisions before it, text."""
     return [(game, decision, text) for game, decision, text in json.loads(zlib.decompress(data))]
 
 
 def pack_schedule(matches: Iterable[Sequence[int]]) -> bytes:
-    """The rows of a schedule, all equally long: whole numbers of 32 bits, in one zlib frame."""
+    """Return the rows of a schedule, all equally long: whole numbers of 32 bits, in one zlib frame."""
     rows = np.array(list(matches), "<i4")
     return zlib.compress(np.array(rows.shape, "<i4").tobytes() + rows.tobytes(), 6)
 
 
 def unpack_schedule(data: bytes) -> NDArray[np.int32]:
-    """The rows of a schedule.
+    """Return the rows of a schedule.
 
     Raises:
         StoreError: the bytes are not as they were written.

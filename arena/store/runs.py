@@ -66,7 +66,7 @@ class RunTables(Database):
     """Reading and writing runs."""
 
     def runs(self, name: str | None = None, game: str | None = None) -> list[LeagueRun]:
-        """Runs, oldest first."""
+        """Return runs, oldest first."""
         query = select(LeagueRun).order_by(col(LeagueRun.id))
         if name is not None:
             query = query.where(LeagueRun.name == name)
@@ -76,7 +76,7 @@ class RunTables(Database):
             return list(session.exec(query).all())
 
     def find_run(self, label: str | LeagueRun) -> LeagueRun:
-        """The run of a label, `taroky#2`; the latest of a league without the number; a run is itself.
+        """Return the run of a label, `taroky#2`; the latest of a league without the number; a run is itself.
 
         Raises:
             UsageError: there is none.
@@ -142,7 +142,7 @@ class RunTables(Database):
             session.merge(run)
 
     def stages(self, run: LeagueRun) -> list[Stage]:
-        """The stages of a run, in order."""
+        """Return the stages of a run, in order."""
         with self.reading() as session:
             return list(
                 session.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all()
@@ -166,7 +166,7 @@ class RunTables(Database):
         return plans
 
     def entries(self, run: LeagueRun) -> list[Entry]:
-        """The entrants of a run, by place."""
+        """Return the entrants of a run, by place."""
         query = select(Bot, Entrant.content, Entrant.stage).join(Entrant, col(Entrant.bot_id) == col(Bot.id))
         with self.reading() as session:
             rows = session.exec(query.where(Entrant.run_id == run.id).order_by(col(Entrant.place))).all()
@@ -195,7 +195,7 @@ class RunTables(Database):
             session.merge(Audit(run_id=run.key, match=match, entrant=entrant, **asdict(found)))
 
     def audits(self, run: LeagueRun) -> list[Audit]:
-        """What bots answered that were asked again, by match and place."""
+        """Return what bots answered that were asked again, by match and place."""
         query = select(Audit).where(Audit.run_id == run.id).order_by(col(Audit.match), col(Audit.place))
         with self.reading() as session:
             return list(session.exec(query).all())
@@ -255,7 +255,7 @@ class RunTables(Database):
     # --- secrets to come, tables that were made -----------------------------------------------------------
 
     def commitment(self, league: str, secret: str = "", secret_hash: str = "") -> Commitment | None:
-        """The secret that waits for a league's next run; if there is none, the one given is kept."""
+        """Return the secret that waits for a league's next run; if there is none, the one given is kept."""
         with self.writing() if secret else self.reading() as session:
             found = session.get(Commitment, league)
             if found is None and secret:

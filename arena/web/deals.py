@@ -45,7 +45,7 @@ class Deals:
 
 
 def deals_of(pool: Pool) -> Deals:
-    """The games of a pool, oldest run first."""
+    """Return the games of a pool, oldest run first."""
     place = {bot.id: at for at, bot in enumerate(pool.bots)}
     seats = max((part.entrant.shape[1] for part in pool.parts), default=1)
     columns: list[list[NDArray[np.int64]]] = [[] for _ in range(6)]

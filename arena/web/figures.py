@@ -75,7 +75,7 @@ class Subject:
 
 
 def subject_of(store: Store, name: str) -> Subject:
-    """The games that a report is about.
+    """Return the games that a report is about.
 
     Args:
         store: where they are.
@@ -103,14 +103,14 @@ def subject_of(store: Store, name: str) -> Subject:
 
 
 def engines_title(name: str) -> str:
-    """A game's name for people."""
+    """Return a game's name for people."""
     return {"flip7": "Flip 7", "julepe": "Julepe", "taroky": "Taroky", "zoliky": "Jolly Žolíky"}.get(
         name, "Tzogous 37" if name == "tzogous37" else name
     )
 
 
 def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figures, bytes]:
-    """The figures, and the games as bytes (see `deals.packed`).
+    """Return the figures, and the games as bytes (see `deals.packed`).
 
     Args:
         store: where the games are.
@@ -179,13 +179,13 @@ def _bots(pool: Pool) -> list[dict[str, Any]]:
 
 
 def game_name(subject: Subject, row: int) -> str:
-    """The name of a game of the subject: `taroky#1/2003`."""
+    """Return the name of a game of the subject: `taroky#1/2003`."""
     deals = subject.deals
     return f"{subject.pool.parts[int(deals.run[row])].run.label}/{int(deals.number[row])}"
 
 
 def _apart(pools: Sequence[RunPool]) -> list[str]:
-    """What is not in a report on a game."""
+    """Return what is not in a report on a game."""
     told = []
     for pool in pools:
         labels = ", ".join(run.label for run in pool.runs)
@@ -194,7 +194,7 @@ def _apart(pools: Sequence[RunPool]) -> list[str]:
 
 
 def _labels(pool: Pool) -> list[str]:
-    """The bots' names as the tables have them."""
+    """Return the bots' names as the tables have them."""
     return [label(one) for one in pool.entered]
 
 

@@ -33,19 +33,19 @@ FILMS = 60
 
 
 def asset(name: str) -> str:
-    """The text of a file of the page."""
+    """Return the text of a file of the page."""
     return (resources.files(__package__) / "assets" / name).read_text(encoding="utf-8")
 
 
 @cache
 def script(*more: str) -> str:
-    """The page's script, in one function of its own."""
+    """Return the page's script, in one function of its own."""
     parts = "\n".join(asset(name) for name in (*SCRIPTS[:-1], *more, SCRIPTS[-1]))
     return f"(() => {{\n'use strict';\n{parts}\n}})();\n"
 
 
 def policy(code: str, style: str, connect: str = "'none'") -> str:
-    """The Content-Security-Policy of a page with this script and style."""
+    """Return the Content-Security-Policy of a page with this script and style."""
     hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (code, style)]
     return (
         f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; "
@@ -61,7 +61,7 @@ def pack(data: bytes | Mapping[str, Any]) -> str:
 
 
 def page(title: str, blocks: Mapping[str, str], *more: str, connect: str = "'none'") -> str:
-    """The page.
+    """Return the page.
 
     Args:
         title: of the window.
@@ -97,7 +97,7 @@ def page(title: str, blocks: Mapping[str, str], *more: str, connect: str = "'non
 def report_page(
     store: Store, subject: Subject, films: int = FILMS, words: bool = True, logs: Sequence[str] = ()
 ) -> str:
-    """A report as one file.
+    """Return a report as one file.
 
     Args:
         store: where the games are.

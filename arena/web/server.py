@@ -65,7 +65,7 @@ class Json(JSONResponse):
     """JSON in ASCII: a stranger's text may hold what UTF-8 cannot say (half a surrogate pair)."""
 
     def render(self, content: Any) -> bytes:
-        """The body."""
+        """Return the body."""
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
 
 
@@ -84,7 +84,7 @@ class Site:
     counting: threading.Lock = field(default_factory=threading.Lock)
 
     def report(self, name: str) -> dict[str, Any]:
-        """A report as it is now: kept until games come in, and for some seconds."""
+        """Return a report as it is now: kept until games come in, and for some seconds."""
         with self.making:
             state, now = self.state(), time.monotonic()
             kept = self.reports.get(name)
@@ -134,7 +134,7 @@ def make_app(
     tokens: dict[str, str] | None = None,
     conditions: Mapping[str, Conditions] | None = None,
 ) -> Starlette:
-    """The application.
+    """Return the application.
 
     Args:
         store: what is shown.
@@ -267,7 +267,7 @@ def _submitted(site: Site, request: Request, body: bytes) -> Any:
 
 
 def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
-    """Runs, newest first, with their progress; games with their house bots."""
+    """Return runs, newest first, with their progress; games with their house bots."""
     counts = site.store.counts()
     runs = [
         {
@@ -331,7 +331,7 @@ def _newest(store: Store) -> list[dict[str, Any]]:
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """The body, as long as it is not too large and comes in time."""
+    """Return the body, as long as it is not too large and comes in time."""
     parts, size = [], 0
     stream: AsyncIterator[bytes] = request.stream()
     try:

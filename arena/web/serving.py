@@ -72,7 +72,7 @@ def serve(
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A listening socket.
+    """Return a listening socket.
 
     Raises:
         UsageError: the address cannot be had.

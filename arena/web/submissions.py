@@ -51,7 +51,7 @@ class Submission:
     text: str = ""
 
     def plain(self) -> dict[str, str | int]:
-        """What its owner may know; the source is not in it."""
+        """Return what its owner may know; the source is not in it."""
         return {"number": self.number, "file": self.file, "state": self.state, "text": self.text}
 
 
@@ -140,7 +140,7 @@ class Submissions:
         return one
 
     def mine(self, owner: str) -> list[Submission]:
-        """The newest submissions of an owner."""
+        """Return the newest submissions of an owner."""
         return [one for one in self.all.values() if one.owner == owner][-20:]
 
     def _work(self) -> None:

@@ -58,7 +58,7 @@ class Table:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def seat_of(self, key: str) -> int:
-        """The seat that a key opens.
+        """Return the seat that a key opens.
 
         Raises:
             UsageError: none.
@@ -122,7 +122,7 @@ class Table:
         }
 
     def hint(self, seat: int, bot: str) -> str:
-        """What a house bot would play for a person, from what that person sees.
+        """Return what a house bot would play for a person, from what that person sees.
 
         Raises:
             UsageError: it is another's turn, or there is no such house bot.
@@ -135,7 +135,7 @@ class Table:
         return action if isinstance(action, str) else self.position.texts[action]
 
     def film(self) -> Film:
-        """The whole game with open cards, once it is over.
+        """Return the whole game with open cards, once it is over.
 
         Raises:
             UsageError: it is still played.
@@ -208,7 +208,7 @@ class Tables:
         return number, table
 
     def find(self, number: str) -> Table:
-        """A table; one that was written down before the server was started is set up again.
+        """Return a table; one that was written down before the server was started is set up again.
 
         Raises:
             UsageError: there is none, or what was written down cannot be read.
@@ -246,7 +246,7 @@ class Tables:
             table.unkept = error.strerror or type(error).__name__
 
     def _written(self, number: str) -> Table | None:
-        """A table of before the server was started."""
+        """Return a table of before the server was started."""
         path = self._path(number)
         if path is None or not path.is_file():
             return None
@@ -292,7 +292,7 @@ class Tables:
 
 
 def _table(name: str, seed: int, seats: list[str], keys: list[str], options: dict[str, Any]) -> Table:
-    """A table before the first action.
+    """Return a table before the first action.
 
     Raises:
         UsageError: no such bot.
@@ -322,7 +322,7 @@ def _plain(table: Table) -> dict[str, Any]:
 
 
 def _record(table: Table) -> str:
-    """The record of a game that is over."""
+    """Return the record of a game that is over."""
     seats = [records.follow(table.moves)] * table.position.players
     events = records.play(table.game, table.position.players, table.position.options, table.seed, seats, True)
     lines = [records.line(event) for event in events]
@@ -346,5 +346,5 @@ def _check_house(bot: str, game: str) -> None:
 
 
 def house_names(game: str) -> list[str]:
-    """The house bots that play a game."""
+    """Return the house bots that play a game."""
     return [name for name, source in house_bots().items() if game in source.games]

@@ -70,7 +70,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]
         return ArenaState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> ArenaObserver:
-        """What a player sees as numbers (`Game.encode`) and as text."""
+        """Return what a player sees as numbers (`Game.encode`) and as text."""
         if params:
             raise ValueError(f"an observer of {PREFIX}{self.rules.name} has no parameters, got {params}")
         recall = iig_obs_type is not None and iig_obs_type.perfect_recall
@@ -90,7 +90,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         self._forgotten = [b""] * game.players
 
     def current_player(self) -> int:
-        """The seat to act, chance before the seed is whole, or the end."""
+        """Return the seat to act, chance before the seed is whole, or the end."""
         if self.position is None:
             return int(pyspiel.PlayerId.CHANCE)
         seat = self.position.seat
@@ -100,7 +100,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         return self.position.legal_numbers() if self.position is not None else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The next byte of the seed."""
+        """Return the next byte of the seed."""
         return [(byte, 1 / BYTE) for byte in range(BYTE)]
 
     def _apply_action(self, action: int) -> None:
@@ -118,7 +118,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
                 self._keep(before)
 
     def _chapter(self) -> tuple[int, ...]:
-        """What changes when views forget: the number of the deal, how often each ring was filled."""
+        """Return what changes when views forget: the number of the deal, how often each ring was filled."""
         position: Any = self.position
         row = position._states
         counters = (("shuffle", HAND_SHUFFLES), *FORGETS.get(position.game.name, ()))
@@ -145,13 +145,13 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         return self.position is not None and self.position.over
 
     def returns(self) -> list[float]:
-        """The final scores; 0 before the end."""
+        """Return the final scores; 0 before the end."""
         if self.position is None or not self.position.over:
             return [0.0] * len(self._seats)
         return [float(points) for points in self.position.scores()]
 
     def view(self, player: int) -> View | None:
-        """What a player sees; None before the deal."""
+        """Return what a player sees; None before the deal."""
         return None if self.position is None else self.position.view(self._seats[player])
 
     def information(self, player: int) -> str:
@@ -164,7 +164,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         return f"{seat}:{digest.hexdigest()}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> ArenaState:
-        """A random world that agrees with what a player knows, to be played on.
+        """Return a random world that agrees with what a player knows, to be played on.
 
         Its history is that of this state, not the world's: a search does not ask for it.
         """
@@ -204,7 +204,7 @@ class ArenaObserver:
             position.game.encode(position.states, state._seats[player], out=self.tensor[None, :])
 
     def string_from(self, state: ArenaState, player: int) -> str:
-        """The information state, or the view as text."""
+        """Return the information state, or the view as text."""
         return state.information(player) if self._recall else f"{player}: {state.view(player)}"
 
 
@@ -265,7 +265,7 @@ class DealtState(ArenaState):
         self._known: dict[int, str] = {}
 
     def child(self, action: int) -> DealtState:
-        """The state after an action; the same object every time."""
+        """Return the state after an action; the same object every time."""
         if action not in self._children:
             self._children[action] = super().child(action)
         return self._children[action]
@@ -278,7 +278,7 @@ class DealtState(ArenaState):
         return self._known[player]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The positions."""
+        """Return the positions."""
         n = len(self.get_game().rows)
         return [(i, 1 / n) for i in range(n)]
 
@@ -296,7 +296,7 @@ class DealtState(ArenaState):
             )
 
     def returns(self) -> list[float]:
-        """The final scores, or half the difference of the two players' ones; 0 before the end."""
+        """Return the final scores, or half the difference of the two players' ones; 0 before the end."""
         if self._between is None or self.position is None or not self.position.over:
             return super().returns()
         scores = self.position.scores()
@@ -323,13 +323,13 @@ def state_of(game: ArenaGame, view: View, own: tuple[int, ...]) -> ArenaState:
 
 
 def game_of(view: View) -> ArenaGame:
-    """The registered game with the players and options of a view."""
+    """Return the registered game with the players and options of a view."""
     game: ArenaGame = pyspiel.load_game(PREFIX + view.game, {"players": view.players, **view.options})
     return game
 
 
 def type_of(rules: Game, players: int = 0, zero_sum: bool | None = None) -> Any:
-    """What OpenSpiel wants to know of a game: by default with as many players as it may have."""
+    """Return what OpenSpiel wants to know of a game: by default with as many players as it may have."""
     zero_sum = rules.name in ZERO_SUM if zero_sum is None else zero_sum
     kinds = pyspiel.GameType
     return kinds(

@@ -91,7 +91,7 @@ class raw_env(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the name 
         self.state_space = Box(np.tile(low, each), np.tile(high, each), dtype=np.float32)
 
     def observation_space(self, agent: str) -> Any:
-        """The range of every column, and of the mask."""
+        """Return the range of every column, and of the mask."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
@@ -142,19 +142,19 @@ class raw_env(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the name 
             self.agent_selection = self.possible_agents[self.position.seat or 0]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees."""
+        """Return what an agent sees."""
         seat, mask = self._seats[agent], np.zeros(self.game.n_actions, np.int8)
         if seat == self.position.seat:
             mask[self.position.legal_numbers()] = 1
         return {"observation": self.game.encode(self.position.states, seat)[0], "action_mask": mask}
 
     def state(self) -> NDArray[np.float32]:
-        """What all agents see, one after the other: for critics that may know everything."""
+        """Return what all agents see, one after the other: for critics that may know everything."""
         seats = np.arange(self._players)
         return self.game.encode(np.repeat(self.position.states, self._players), seats).ravel()
 
     def render(self) -> str | None:
-        """The whole position as text."""
+        """Return the whole position as text."""
         if self.render_mode == "human":
             print(self.position)
         return str(self.position) if self.render_mode == "ansi" else None

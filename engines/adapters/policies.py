@@ -45,7 +45,7 @@ def from_openspiel(policy: Any) -> type:
             self.own: tuple[int, ...] = ()
 
         def act(self, view: View) -> int:
-            """The policy's action."""
+            """Return the policy's action."""
             from .openspiel import game_of, state_of
 
             if self.game is None:
@@ -61,6 +61,6 @@ def from_openspiel(policy: Any) -> type:
 
 
 def drawn(policy: Any, state: Any, view: View) -> int:
-    """An action, as likely as the policy says."""
+    """Return an action, as likely as the policy says."""
     chances = policy.action_probabilities(state, view.seat)
     return int(view.rng.choices(list(chances), [max(0.0, chance) for chance in chances.values()])[0])

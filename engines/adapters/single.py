@@ -84,7 +84,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
 
     @staticmethod
     def _shown(numbers: Any, infos: dict[str, Any]) -> tuple[Observation, dict[str, Any]]:
-        """The only lane, copied: the arrays are written again in the next step."""
+        """Return the only lane, copied: the arrays are written again in the next step."""
         return numbers[0].copy(), {"action_mask": infos["action_mask"][0].astype(np.int8)}
 
 

@@ -178,14 +178,14 @@ class VectorGames(_Base):  # type: ignore[misc]
         )  # fmt: skip
 
     def sample(self) -> NDArray[np.int64]:
-        """A random legal action for every lane, from a stream that begins with `reset(seed=...)`."""
+        """Return a random legal action for every lane, from a stream that begins with `reset(seed=...)`."""
         self._check_started()
         actions = np.empty(self.num_envs, np.int64)
         lanes.draw_actions(self._lanes.legal, self._lanes.counts, self._rng, actions)
         return actions
 
     def rule(self) -> NDArray[np.int64]:
-        """What the game's quick player would do in every lane: an example to learn from.
+        """Return what the game's quick player would do in every lane: an example to learn from.
 
         It knows what the seat to act knows. Where it draws, it draws from the stream of `sample`.
         """
@@ -195,7 +195,7 @@ class VectorGames(_Base):  # type: ignore[misc]
         return actions
 
     def states(self) -> core.States:
-        """A copy of the games' records, whole: not for the learner."""
+        """Return a copy of the games' records, whole: not for the learner."""
         return core.copy_states(self._states)
 
     def close(self, **kwargs: Any) -> None:
@@ -329,7 +329,7 @@ class VectorGames(_Base):  # type: ignore[misc]
         self.seats[:] = self._states["seat"]
 
     def _waiting(self) -> list[tuple[BatchPolicy, NDArray[np.int64]]]:
-        """The functions that are to act now, each with its lanes."""
+        """Return the functions that are to act now, each with its lanes."""
         seats = self._states["seat"]
         outside = (self._lanes.kinds[self._all, seats] == lanes.OUTSIDE) & (self._lanes.counts > 0)
         waiting = []
@@ -345,7 +345,7 @@ class VectorGames(_Base):  # type: ignore[misc]
             raise GameError(f"{self.game.name}: reset the environment before the first step")
 
     def _checked(self, rows: NDArray[np.int64], actions: ArrayLike, whose: str) -> NDArray[np.int64]:
-        """An action for each of these lanes, as int64, if all are legal."""
+        """Return an action for each of these lanes, as int64, if all are legal."""
         given = np.asarray(actions)
         if given.shape != rows.shape or given.dtype.kind not in "iu":
             raise IllegalAction(

@@ -118,7 +118,7 @@ def remainder(value: Any, n: int) -> int:
 
 
 def high_product(a: Any, b: Any) -> Any:
-    """The upper 64 of the 128 bits of a product of two uint64."""
+    """Return the upper 64 of the 128 bits of a product of two uint64."""
     return U64(int(a) * int(b) >> 64)
 
 
@@ -161,7 +161,7 @@ def shuffle_cards(cards: Any, seed: int, shuffle: int) -> None:
 
 @jit
 def next_word(rng: Any) -> Any:
-    """The next 64 random bits of a stream (SplitMix64: Steele, Lea & Flood 2014).
+    """Return the next 64 random bits of a stream (SplitMix64: Steele, Lea & Flood 2014).
 
     `rng`: uint64[1], modified in place.
     """
@@ -174,7 +174,7 @@ def next_word(rng: Any) -> Any:
 
 @jit
 def below(rng: Any, n: int) -> int:
-    """A random integer 0 .. n-1, n < 2**31. `rng`: uint64[1], modified in place."""
+    """Return a random integer 0 .. n-1, n < 2**31. `rng`: uint64[1], modified in place."""
     return I64(((next_word(rng) >> U64(32)) * U64(n)) >> U64(32))
 
 
@@ -190,7 +190,7 @@ def shuffle_with(cards: Any, n: int, rng: Any) -> None:
 
 @jit
 def draw_from(mask: int, n: int, rng: Any) -> int:
-    """A random subset of `n` cards of a mask that holds at least `n`, as a mask."""
+    """Return a random subset of `n` cards of a mask that holds at least `n`, as a mask."""
     drawn = I64(0)
     size = count(mask)
     while n > 0:

@@ -228,7 +228,7 @@ def _game_of_types(arguments: tuple[Any, ...]) -> str | None:
 
 
 def _folder_of(module: str, arguments: tuple[Any, ...]) -> Path | None:
-    """The folder for compiled code of a module's function, by the types of its arguments."""
+    """Return the folder for compiled code of a module's function, by the types of its arguments."""
     return cache_folder(beside_the_rules(module) + (_game_of_types(arguments) or game_of(module)))
 
 

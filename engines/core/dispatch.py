@@ -81,7 +81,7 @@ def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any]) -> None:
 
 
 def rules_of(record: Any) -> SimpleNamespace:
-    """The rules for a Numba record type (while compiling) or for a `PlainRow` (JIT off)."""
+    """Return the rules for a Numba record type (while compiling) or for a `PlainRow` (JIT off)."""
     key = numba.from_dtype(record._void.dtype) if isinstance(record, PlainRow) else record
     if key not in _bound:
         raise TypeError(f"no engine for records of type {key}")
@@ -113,7 +113,7 @@ def legal(s: Row, out: Any) -> int:
 
 
 def sample(s: Row, out: Any, rng: Any) -> int:
-    """A legal action of the seat to act, each as likely as the others; `out` is work space.
+    """Return a legal action of the seat to act, each as likely as the others; `out` is work space.
 
     A game has its own where to list all legal actions takes much longer than to find one.
     """

@@ -28,7 +28,7 @@ ALIGNMENT = 16
 
 
 def _array(size: Any, dtype: Any, clear: bool) -> Any:
-    """The array's type, and what writes the code that makes it."""
+    """Return the array's type, and what writes the code that makes it."""
     if not isinstance(size, types.IntegerLiteral):
         raise TypingError("the size of a work array must be a constant of its module")
     n, kind = size.literal_value, types.Array(dtype.dtype, 1, "C")

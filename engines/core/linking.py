@@ -162,7 +162,7 @@ overload_with_heap = partial(extending.overload, jit_options={"pipeline_class": 
 
 
 def loaded_part(target: Any, kept: tuple[Any, ...]) -> CompileResult:
-    """A compiled part from the cache; `kept` as Numba's `CompileResult._reduce` gives it."""
+    """Return a compiled part from the cache; `kept` as Numba's `CompileResult._reduce` gives it."""
     (name, bitcode), *rest = kept
     part = Part(target.codegen(), name)
     part._final_module = part._shared_module = llvm.parse_bitcode(bitcode)
@@ -239,7 +239,7 @@ class _Anywhere(_CacheLocator):  # type: ignore[misc]
             return "unknown"
 
     def get_disambiguator(self) -> str:
-        """The function's line."""
+        """Return the function's line."""
         return str(self._line)
 
     @classmethod
@@ -308,7 +308,7 @@ class _Inner(CPUDispatcher):  # type: ignore[misc]
     folder_of: FolderOf
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What compiled code that calls it needs; asked once for each call in it."""
+        """Return what compiled code that calls it needs; asked once for each call in it."""
         _, args = self._compiler.fold_argument_types(args, kws)
         return super().get_call_template(tuple(map(_as_int64, args)), {})
 
@@ -319,7 +319,7 @@ class _Inner(CPUDispatcher):  # type: ignore[misc]
 
 
 def _as_int64(kind: Any) -> Any:
-    """The type in which an argument of this type is given."""
+    """Return the type in which an argument of this type is given."""
     plain = kind.dtype if isinstance(kind, types.IntEnumMember) else types.unliteral(kind)
     return types.int64 if isinstance(plain, types.Integer) and plain.signed else kind
 

@@ -58,7 +58,7 @@ can be played to their end.
 
 @entry
 def first_bad(states: Any, raw: Any, bounds: Any, runs: Any, form: int) -> int:
-    """The first row that is not what its game can hold: GOOD, or row * REASONS + why not.
+    """Return the first row that is not what its game can hold: GOOD, or row * REASONS + why not.
 
     Args:
         states: the batch.
@@ -125,7 +125,7 @@ def legal_mask(states: Any, mask: Any, out: Any) -> None:
 
 
 def first_illegal(states: Any, actions: Any, out: Any) -> int:
-    """The first row whose action (int64) is not legal, -1 if there is none.
+    """Return the first row whose action (int64) is not legal, -1 if there is none.
 
     Rows that are over are ignored.
     """

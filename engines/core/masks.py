@@ -58,7 +58,7 @@ CAN_DEPOSIT = bool(llvm.get_host_cpu_features().get("bmi2"))
 
 
 def count(mask: int) -> int:
-    """Number of cards in a mask."""
+    """Return the number of cards in a mask."""
     return int(mask).bit_count()
 
 
@@ -89,7 +89,7 @@ def _highest(mask):  # type: ignore[no-untyped-def]
 
 @jit
 def bit(card: int) -> int:
-    """The mask of one card."""
+    """Return the mask of one card."""
     return I64(1) << I64(card)
 
 
@@ -100,7 +100,7 @@ def has(mask: int, card: int) -> bool:
 
 
 def nth(mask: int, n: int) -> int:
-    """The card with `n` lower cards in the mask."""
+    """Return the card with `n` lower cards in the mask."""
     for _ in range(n):
         mask &= mask - 1
     return lowest(mask)

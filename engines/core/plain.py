@@ -54,14 +54,14 @@ class Cells:
         return self.array.size
 
     def copy(self) -> Cells:
-        """A copy of the array."""
+        """Return a copy of the array."""
         return Cells(self.array.copy())
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         return np.array(self.array, dtype)
 
     def tolist(self) -> list[Any]:
-        """The elements as (nested) lists of plain integers."""
+        """Return the elements as (nested) lists of plain integers."""
         return self.array.tolist()
 
 
@@ -131,7 +131,7 @@ _kept: dict[int, tuple[weakref.ref[States], States]] = {}
 
 
 def keep(states: States) -> States:
-    """A batch that nobody can write into but compiled code that gets it through `rows`.
+    """Return a batch that nobody can write into but compiled code that gets it through `rows`.
 
     Args:
         states: contiguous and writable, checked; nobody else may hold it.
@@ -173,7 +173,7 @@ def rows(states: NDArray[np.void]) -> Any:
 
 
 def work(size: int) -> Any:
-    """A work array (int16) as the compiled functions take it: for legal actions or for the cards of a
+    """Return a work array (int16) as the compiled functions take it: for legal actions or for the cards of a
     shuffle.
     """
     array = np.zeros(size, np.int16)
@@ -181,7 +181,7 @@ def work(size: int) -> Any:
 
 
 def copy_states(states: States) -> States:
-    """A copy that is equal byte for byte, padding included (`states.copy()` leaves it undefined)."""
+    """Return a copy that is equal byte for byte, padding included (`states.copy()` leaves it undefined)."""
     if states.nbytes < FEW_BYTES:
         return np.ndarray(states.shape, states.dtype, bytearray(states.tobytes()))
     states = np.ascontiguousarray(states)

@@ -9,7 +9,7 @@ from .masks import NOBODY
 
 
 def members(mask: int) -> tuple[int, ...]:
-    """The numbers in a mask, ascending: cards, or seats."""
+    """Return the numbers in a mask, ascending: cards, or seats."""
     numbers = []
     while mask:
         lowest = mask & -mask

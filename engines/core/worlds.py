@@ -132,7 +132,7 @@ def slots_in(places: int, slots: Any) -> int:
 
 @jit
 def a_share(rng: Any) -> float:
-    """A random number from 0 up to 1, in 53 bits."""
+    """Return a random number from 0 up to 1, in 53 bits."""
     return I64(next_word(rng) >> U64(11)) * 2.0**-53
 
 
@@ -176,7 +176,7 @@ def deal_groups(
 
 @jit
 def slot_of(places: int, left: Any, slot: int) -> int:
-    """The place of a slot: they are counted through the places of a mask."""
+    """Return the place of a slot: they are counted through the places of a mask."""
     p = lowest(places)
     while slot >= left[p]:
         slot -= left[p]

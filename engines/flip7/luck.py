@@ -28,7 +28,7 @@ WEIGHTS = {"keep": (0.82, 0.0051), "fresh": (0.77, 0.0051)}
 
 
 def weights(options: Mapping[str, Any]) -> tuple[float, float]:
-    """What a point of luck is worth; fitted on 400 deals of the leagues flip7 and flip7-fresh."""
+    """Return what a point of luck is worth; fitted on 400 deals of the leagues flip7 and flip7-fresh."""
     return WEIGHTS[str(options["deck"])]
 
 

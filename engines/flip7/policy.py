@@ -64,7 +64,7 @@ def goes_on(s: Row, seat: int) -> bool:
 
 @jit
 def adds(held: int, card: int) -> int:
-    """The points that a card which does not bust it adds to a row as one integer [5.1]."""
+    """Return the points that a card which does not bust it adds to a row as one integer [5.1]."""
     if card == state.DOUBLE:
         return held >> state.TOTAL & 255
     if card >= state.NUMBERS:
@@ -75,7 +75,7 @@ def adds(held: int, card: int) -> int:
 
 @jit
 def gain(s: Row, seat: int, counts: Any, left: int) -> float:
-    """The points that the next card is expected to add to a row without a Second Chance [4.3, 5.1].
+    """Return the points that the next card is expected to add to a row without a Second Chance [4.3, 5.1].
 
     Args:
         counts, left: what the next card can be (`next_cards`).
@@ -196,7 +196,7 @@ def taker(s: Row, out: Any, n: int) -> int:
 
 @jit
 def stage(s: Row) -> int:
-    """The round."""
+    """Return the round."""
     return int(s.round_no)
 
 

@@ -46,7 +46,7 @@ def start(s: Row) -> None:
 
 @jit
 def deck(s: Row, out: Any) -> int:
-    """The cards to be shuffled: the whole discard pile, in canonical order [3]."""
+    """Return the cards to be shuffled: the whole discard pile, in canonical order [3]."""
     n = 0
     for card in range(state.KINDS):
         for _ in range(s.discards[card]):

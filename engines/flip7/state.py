@@ -227,7 +227,7 @@ def dealer(s: Row) -> int:
 
 @jit
 def row_size(s: Row, seat: int) -> int:
-    """Number of cards in a row."""
+    """Return the number of cards in a row."""
     return s.held[seat] >> SIZE
 
 
@@ -266,7 +266,7 @@ def held_worth(held: int) -> int:
 
 @jit
 def row_points(s: Row, seat: int) -> int:
-    """What a row would score if the round ended now [5.1]."""
+    """Return what a row would score if the round ended now [5.1]."""
     return 0 if s.status[seat] == Status.BUSTED else held_worth(s.held[seat])
 
 

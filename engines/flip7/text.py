@@ -14,7 +14,7 @@ from .state import ACTIONS, CARDS, EVENTS, Event, Status
 
 
 def row_text(s: Any, seat: int) -> tuple[str, ...]:
-    """A row in the order received; empty for an onlooker's own."""
+    """Return a row in the order received; empty for an onlooker's own."""
     return listed(s.row[seat], CARDS) if seat >= 0 else ()
 
 
@@ -24,14 +24,14 @@ def count_text(counts: Any) -> dict[str, int]:
 
 
 def unseen(s: Any) -> dict[str, int]:
-    """What the draw pile holds."""
+    """Return what the draw pile holds."""
     counts = np.zeros(state.KINDS, np.int64)
     state.pile_counts(record(s), counts)
     return count_text(counts)
 
 
 def points(s: Any) -> tuple[int, ...]:
-    """What each row would score now."""
+    """Return what each row would score now."""
     worth = np.zeros(s.players, np.int64)
     state.points_into(record(s), worth)
     return tuple(worth.tolist())
@@ -48,12 +48,12 @@ def odds(s: Any, seat: int) -> tuple[float, dict[int, float]]:
 
 
 def dealer(s: Any) -> int:
-    """The seat that deals this round."""
+    """Return the seat that deals this round."""
     return int(state.dealer(record(s)))
 
 
 def phase(s: Any) -> str:
-    """What kind of decision is due."""
+    """Return what kind of decision is due."""
     if s.seat < 0:
         return "over"
     if s.card == NOBODY:
@@ -73,7 +73,7 @@ def flips(s: Any) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
 
 
 def event_text(what: int) -> str:
-    """An action or event in words."""
+    """Return an action or event in words."""
     if what >= Event.SCORE:
         return f"scores {what - Event.SCORE}"
     if what >= Event.DRAW:
@@ -84,7 +84,7 @@ def event_text(what: int) -> str:
 
 
 def history(s: Any) -> tuple[tuple[int, str], ...]:
-    """The last events, oldest first."""
+    """Return the last events, oldest first."""
     kept = [e % EVENTS for e in range(max(0, s.events - EVENTS), s.events)]
     return tuple((s.event_seat[i], event_text(s.event_what[i])) for i in kept)
 

@@ -16,7 +16,7 @@ BUSTS = -1
 
 @entry
 def hit_chances(s: Row, seat: int, out: Any) -> float:
-    """The chance of every number of points that a seat's row can be worth after one `hit` [4.3, 4.5].
+    """Return the chance of every number of points that a seat's row can be worth after one `hit` [4.3, 4.5].
 
     Exact, Second Chances and the three draws of a Flip Three included, but for two things: a Flip Three that
     turns up in a Flip Three draws nothing more, and a card that may be given away leaves the row as it is.
@@ -74,7 +74,7 @@ def next_cards(s: Row, out: Any) -> int:
 
 @jit
 def next_kind(counts: Any, card: int) -> int:
-    """The first kind from `card` on of which there is a card; KINDS if there is none."""
+    """Return the first kind from `card` on of which there is a card; KINDS if there is none."""
     while card < state.KINDS and counts[card] == 0:
         card += 1
     return card
@@ -82,7 +82,7 @@ def next_kind(counts: Any, card: int) -> int:
 
 @jit
 def row_with(s: Row, row: int, card: int) -> int:
-    """What a row as one integer becomes by one more card; BUSTS if it is lost [4.3]."""
+    """Return what a row as one integer becomes by one more card; BUSTS if it is lost [4.3]."""
     if card < state.NUMBERS and has(row, card):
         return row - state.GAIN[state.SECOND_CHANCE] if row >> state.CHANCE & 15 != 0 else BUSTS
     if card == state.SECOND_CHANCE and s.targeting == state.ANY and row >> state.CHANCE & 15 != 0:

@@ -71,7 +71,7 @@ def follow(hand: int, trump: int, led: int) -> int:
 
 @jit
 def choice(hand: int, trump: int, led: int) -> int:
-    """The card that the house plays; `led` = -1: it leads [4.6]."""
+    """Return the card that the house plays; `led` = -1: it leads [4.6]."""
     return lead(hand, trump) if led < 0 else follow(hand, trump, led)
 
 
@@ -151,7 +151,7 @@ def stronger(cards: int, than: int, trump: int) -> int:
 
 @jit
 def subsets(n: int, k: int) -> int:
-    """Number of subsets of `k` of `n` cards."""
+    """Return the number of subsets of `k` of `n` cards."""
     if k < 0 or k > n:
         return 0
     ways = 1

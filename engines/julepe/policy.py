@@ -42,7 +42,7 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 
 @jit
 def least(cards: int, trump: int) -> int:
-    """The card of a mask that is worth least: side suits first, then rank."""
+    """Return the card of a mask that is worth least: side suits first, then rank."""
     side = cards & ~state.suit_cards(trump)
     left = side if side != 0 else cards
     worst = lowest(left)
@@ -55,7 +55,7 @@ def least(cards: int, trump: int) -> int:
 
 @jit
 def most(cards: int, trump: int) -> int:
-    """The card of a mask that is worth most: the highest trump, else the highest rank."""
+    """Return the card of a mask that is worth most: the highest trump, else the highest rank."""
     trumps = cards & state.suit_cards(trump)
     if trumps != 0:
         return highest(trumps)
@@ -96,7 +96,7 @@ def goes_in(s: Row, trump: int) -> bool:
 
 @jit
 def two_tricks(hand: int, trump: int, others_in: int, to_come: int) -> float:
-    """The chance of two tricks, before the exchange."""
+    """Return the chance of two tricks, before the exchange."""
     worth = NOTHING + EACH_IN * others_in + EACH_TO_COME * to_come
     while hand != 0:
         card = lowest(hand)
@@ -132,7 +132,7 @@ def candidates(s: Row, out: Any, rng: Any) -> int:
 
 @jit
 def stage(s: Row) -> int:
-    """The round."""
+    """Return the round."""
     return int(s.round_no)
 
 

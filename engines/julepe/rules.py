@@ -299,13 +299,13 @@ def pay(s: Row, seat: int, cents: int) -> None:
 
 @jit
 def coins(s: Row, cents: int, parts: int) -> int:
-    """An equal part of an amount, rounded down to whole coins of one stake [5]."""
+    """Return an equal part of an amount, rounded down to whole coins of one stake [5]."""
     return cents // (parts * s.stake) * s.stake
 
 
 @jit
 def payment(s: Row) -> int:
-    """What a loser pays: the pot [5.3]."""
+    """Return what a loser pays: the pot [5.3]."""
     return min(s.pot, state.LARGEST_PAYMENT // s.stake * s.stake)
 
 
@@ -350,7 +350,7 @@ def split(s: Row) -> bool:
 
 @jit
 def settle_house(s: Row) -> bool:
-    """The dealer has played the house; returns whether all pay a stake next [5.4]."""
+    """Return the dealer has played the house; returns whether all pay a stake next [5.4]."""
     tricks = state.tricks_won(s, dealer(s))
     if tricks < SAFE:
         pay(s, dealer(s), payment(s))
@@ -380,7 +380,7 @@ def settle_julepe(s: Row) -> bool:
 
 @jit
 def next_dealer(s: Row) -> int:
-    """The dealer of the next round [3]."""
+    """Return the dealer of the next round [3]."""
     return (dealer(s) + 1) % SEATS
 
 

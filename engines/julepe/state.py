@@ -213,19 +213,19 @@ def higher_if_any(cards: int, best: int) -> int:
 
 @jit
 def dealer(s: Row) -> int:
-    """The dealer of this round [3]."""
+    """Return the dealer of this round [3]."""
     return s.round_no % SEATS
 
 
 @jit
 def upcard(s: Row) -> int:
-    """The face-up card of this round; -1 before the deal [3]."""
+    """Return the face-up card of this round; -1 before the deal [3]."""
     return I64(s.upcard[s.slot])
 
 
 @jit
 def trump_suit(s: Row) -> int:
-    """The trump suit of this round, 0 o, 1 c, 2 b; cards must have been dealt [3]."""
+    """Return the trump suit of this round, 0 o, 1 c, 2 b; cards must have been dealt [3]."""
     return upcard(s) // 10
 
 
@@ -255,7 +255,7 @@ def against_house(s: Row) -> bool:
 
 @jit
 def card_of(s: Row, who: int, trick: int) -> int:
-    """The card that a seat (or HOUSE) played to a trick of this round; -1 if none yet."""
+    """Return the card that a seat (or HOUSE) played to a trick of this round; -1 if none yet."""
     return I64(s.played[s.slot, who, trick])
 
 
@@ -306,7 +306,7 @@ def leader(s: Row) -> int:
 
 @jit
 def led_card(s: Row) -> int:
-    """The card that was led to the trick in play; -1 if none was."""
+    """Return the card that was led to the trick in play; -1 if none was."""
     return card_of(s, leader(s), s.trick)
 
 
@@ -324,5 +324,5 @@ def winner(s: Row) -> int:
 
 @jit
 def best_card(s: Row) -> int:
-    """The card that wins the trick in play as it lies; -1 if none was led."""
+    """Return the card that wins the trick in play as it lies; -1 if none was led."""
     return card_of(s, winner(s), s.trick) if led_card(s) >= 0 else I64(NOBODY)

@@ -19,7 +19,7 @@ def rank_of(card: str) -> int:
 
 
 def order_of(card: str, trump: str) -> int:
-    """A sort key for the text of cards: side suits by rank, then trumps by rank."""
+    """Return a sort key for the text of cards: side suits by rank, then trumps by rank."""
     return rank_of(card) + (len(RANKS) if card[-1] == trump else 0)
 
 
@@ -29,7 +29,7 @@ def wins_over(card: str, best: str, trump: str) -> bool:
 
 
 def best_of(cards: list[str], trump: str) -> str:
-    """The card that wins a trick, in the order of play; empty if none was led [4.5]."""
+    """Return the card that wins a trick, in the order of play; empty if none was led [4.5]."""
     best = ""
     for card in cards:
         best = card if not best or wins_over(card, best, trump) else best
@@ -40,12 +40,12 @@ def best_of(cards: list[str], trump: str) -> str:
 
 
 def who_text(who: int) -> int | str:
-    """A seat as integer, the house as word."""
+    """Return a seat as integer, the house as word."""
     return "house" if who == HOUSE else who
 
 
 def statements_of(s: Row, r: int) -> tuple[str, ...]:
-    """What every seat said in round `r`."""
+    """Return what every seat said in round `r`."""
     return tuple(
         "in" if s.ins[r % KEPT_ROUNDS] >> p & 1 else "out" if s.outs[r % KEPT_ROUNDS] >> p & 1 else ""
         for p in range(SEATS)
@@ -77,7 +77,7 @@ def winners_of(s: Row, r: int) -> tuple[int | str, ...]:
 
 
 def record_of(s: Row, r: int) -> dict[str, Any]:
-    """The public record of a finished round."""
+    """Return the public record of a finished round."""
     return {
         "round": r + 1,
         "dealer": r % SEATS,
@@ -91,7 +91,7 @@ def record_of(s: Row, r: int) -> dict[str, Any]:
 
 
 def history_of(s: Row) -> tuple[dict[str, Any], ...]:
-    """The records of the finished rounds that are kept, oldest first."""
+    """Return the records of the finished rounds that are kept, oldest first."""
     rounds = range(max(s.round_no + 1 - KEPT_ROUNDS, 0), s.round_no + 1)
     return tuple(record_of(s, r) for r in rounds if s.pots[r % KEPT_ROUNDS])
 
@@ -100,17 +100,17 @@ def history_of(s: Row) -> tuple[dict[str, Any], ...]:
 
 
 def phase_word(s: Row) -> str:
-    """The phase in a word."""
+    """Return the phase in a word."""
     return "over" if s.seat == OVER else PHASES[s.phase]
 
 
 def trump_text(s: Row, r: int) -> str:
-    """The trump suit of round `r`; empty before its deal."""
+    """Return the trump suit of round `r`; empty before its deal."""
     return SUITS[s.upcard[r % KEPT_ROUNDS] // len(RANKS)] if s.upcard[r % KEPT_ROUNDS] != NOBODY else ""
 
 
 def winning_text(s: Row, r: int) -> str:
-    """The card that wins the trick in play as it lies; empty if none was led."""
+    """Return the card that wins the trick in play as it lies; empty if none was led."""
     if s.phase != Phase.TRICKS:
         return ""
     return best_of([card for _, card in tricks_of(s, r)[-1]], trump_text(s, r))
@@ -122,7 +122,7 @@ def gave_up(s: Row, seat: int) -> bool:
 
 
 def pile_left(s: Row) -> int:
-    """Number of pile cards in the stock."""
+    """Return the number of pile cards in the stock."""
     return min(s.left, 5 * s.outs[s.round_no % KEPT_ROUNDS].bit_count()) if s.phase >= Phase.EXCHANGE else 0
 
 
@@ -130,12 +130,12 @@ def pile_left(s: Row) -> int:
 
 
 def _now(read: Callable[[Row, int], Any], blank: Any) -> Callable[[Row, int], Any]:
-    """A field of the round in play: `read(s, round)`, blank when the game is over."""
+    """Return a field of the round in play: `read(s, round)`, blank when the game is over."""
     return lambda s, seat: blank if s.seat == OVER else read(s, s.round_no)
 
 
 def _own(read: Callable[[Row, int], int]) -> Callable[[Row, int], Any]:
-    """A field of the viewer's own cards: `read(s, seat)` is a mask; an onlooker has none."""
+    """Return a field of the viewer's own cards: `read(s, seat)` is a mask; an onlooker has none."""
     return lambda s, seat: card_texts(read(s, seat), CARDS) if seat >= 0 else ()
 
 
@@ -215,7 +215,7 @@ FIELDS = (
 
 
 def show(s: Row, seat: int) -> str:
-    """The position for people: the round, a line a seat, the tricks. Shows what the row holds."""
+    """Return the position for people: the round, a line a seat, the tricks. Shows what the row holds."""
     r = s.round_no
     lines = [f"round {r + 1} of {s.rounds}, {phase_word(s)}; pot {s.pot}"]
     if s.seat != OVER and s.upcard[r % KEPT_ROUNDS] != NOBODY:

@@ -141,7 +141,7 @@ def gave_up(s: Row, p: int) -> bool:
 
 @jit
 def exchanged(s: Row, p: int) -> int:
-    """Number of cards that a seat has exchanged in this round."""
+    """Return the number of cards that a seat has exchanged in this round."""
     return max(I64(s.exchanged[s.slot, p]), 0)
 
 
@@ -361,7 +361,7 @@ def join_draws(s: Row, put: Any) -> None:
 
 @jit
 def sixth_card(s: Row, hidden: int, keeps: int, put: Any, rng: Any) -> int:
-    """The card (mask) that a hidden dealer came down by; 0: none, REFUSED: the placing has to go.
+    """Return the card (mask) that a hidden dealer came down by; 0: none, REFUSED: the placing has to go.
 
     If it was placed with his hand, it is the one that he cannot have kept (`keeps`: those he can), or any.
     """

@@ -54,7 +54,7 @@ class Lanes(NamedTuple):
 
 @entry
 def first_bad(legal_actions: Any, counts: Any, rows: Any, actions: Any) -> int:
-    """The first place in `rows` whose action (int64) is not legal; -1 if there is none."""
+    """Return the first place in `rows` whose action (int64) is not legal; -1 if there is none."""
     for j in range(len(rows)):
         i, is_legal = rows[j], False
         for k in range(counts[i]):
@@ -126,7 +126,7 @@ def begin(states: Any, words: Any, blank: Any, i: int, seed: Any, given: Any, rn
 
 @jit
 def own_action(s: Row, kinds: Any, i: int, out: Any, rng: Any, forced: bool) -> tuple[int, int]:
-    """What lane i plays by itself; NO_ACTION and how many actions are legal (in `out`), if it waits.
+    """Return what lane i plays by itself; NO_ACTION and how many actions are legal (in `out`), if it waits.
 
     0 are legal where the game is over: the lane has stopped.
     """

@@ -50,5 +50,5 @@ def squashed(amount: float, half: float) -> float:
 
 @jit
 def within(amount: float, low: float, high: float) -> float:
-    """An amount, cut off at both ends of its range."""
+    """Return an amount, cut off at both ends of its range."""
     return max(low, min(high, amount))

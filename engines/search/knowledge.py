@@ -70,7 +70,7 @@ def _rule(s: Any, name: str) -> Any:
 
 
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """A quick, sensible legal action of the seat to act, for playouts. Default: a random one."""
+    """Return a quick, sensible legal action of the seat to act, for playouts. Default: a random one."""
     return int(_rule(s, "policy")(s, out, rng))
 
 
@@ -83,7 +83,7 @@ def candidates(s: Row, out: Any, rng: Any) -> int:
 
 
 def stage(s: Row) -> int:
-    """A number, not negative, that changes when a round ends: there a playout may be cut.
+    """Return a number, not negative, that changes when a round ends: there a playout may be cut.
 
     Default: it never changes.
     """

@@ -119,19 +119,19 @@ def rewards(s: Row, rollout: Rollout, space: Space) -> None:
 
 @entry
 def candidates_row(states: Any, seed: Any, space: Space) -> int:
-    """The game's candidates in row VIEW, into `space.out`; how many."""
+    """Return the game's candidates in row VIEW, into `space.out`; how many."""
     stream(space.rng, seed, 0)
     return candidates(states[VIEW], space.out, space.rng)
 
 
 @entry
 def policy_row(states: Any, seed: Any, space: Space) -> int:
-    """The action of the game's policy in row VIEW."""
+    """Return the action of the game's policy in row VIEW."""
     stream(space.rng, seed, 0)
     return policy(states[VIEW], space.out, space.rng)
 
 
 @entry
 def stage_row(states: Any) -> int:
-    """The stage of row VIEW."""
+    """Return the stage of row VIEW."""
     return stage(states[VIEW])

@@ -146,7 +146,7 @@ def flat_monte_carlo(
 
 
 def _base_first(race: NDArray[np.int64], base: int | None) -> NDArray[np.int64]:
-    """The actions in the race with the policy's before all others, if a gate is kept for it."""
+    """Return the actions in the race with the policy's before all others, if a gate is kept for it."""
     return race if base is None else np.concatenate(([base], race[race != base]))
 
 
@@ -189,7 +189,7 @@ def ismcts(
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
 ) -> SearchResult:
-    """The action that an information-set Monte Carlo tree search has tried most often (see `tree`).
+    """Return the action that an information-set Monte Carlo tree search has tried most often (see `tree`).
 
     Arguments and errors as `flat_monte_carlo`; one playout an iteration. With a gate the standard error is
     that of two independent means with the spread of all rewards: worlds differ between the actions.
@@ -253,7 +253,7 @@ class _Memory(threading.local):
     kept: tree.Tree | None = None
 
     def take(self, nodes: int, seats: int) -> tree.Tree:
-        """An empty tree, which nobody else has until it is put back."""
+        """Return an empty tree, which nobody else has until it is put back."""
         last, self.kept = self.kept, None
         if last is None or len(last.key) != nodes or last.seats.shape[1] != seats:
             return tree.new_tree(nodes, seats)
@@ -317,7 +317,7 @@ class _Search:
     def choice(
         self, best: int, visits: NDArray[np.int64], sums: NDArray[np.float64], decisions: int, nodes: int
     ) -> SearchResult:
-        """What was found."""
+        """Return what was found."""
         means = np.full(len(sums), np.nan)
         np.divide(sums, visits, out=means, where=visits > 0)
         return SearchResult(

@@ -80,7 +80,7 @@ def node_key(seat: int, action: int) -> int:
 
 @jit
 def child_of(tree: Tree, parent: int, key: int) -> int:
-    """The child of a node with this key; NO_NODE if there is none."""
+    """Return the child of a node with this key; NO_NODE if there is none."""
     node = int(tree.child[parent])
     while node != NO_NODE and tree.key[node] != key:
         node = int(tree.sibling[node])
@@ -95,7 +95,7 @@ def is_full(tree: Tree) -> bool:
 
 @jit
 def child_or_new(tree: Tree, parent: int, key: int) -> int:
-    """The child of a node with this key, added if there is none; OUTSIDE if that cannot be."""
+    """Return the child of a node with this key, added if there is none; OUTSIDE if that cannot be."""
     if parent == OUTSIDE:
         return OUTSIDE
     node = child_of(tree, parent, key)
@@ -152,7 +152,7 @@ def look_up(tree: Tree, parent: int, seat: int, children: Any, forget: bool) -> 
 
 @jit
 def untried(out: Any, n: int, children: Any, rng: Any) -> int:
-    """A random one of the first `n` actions that has no child yet; -1 if all have."""
+    """Return a random one of the first `n` actions that has no child yet; -1 if all have."""
     chosen, seen = -1, 0
     for k in range(n):
         if children[out[k]] == NO_NODE:

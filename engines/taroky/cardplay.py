@@ -57,7 +57,7 @@ def best_card(s: Row, cards: int) -> int:
 
 @jit
 def look_at(s: Row, may: Any, friend: Any) -> KnownTrick:
-    """What the seat to act knows, and nothing that it does not: the row may be a whole world.
+    """Return what the seat to act knows, and nothing that it does not: the row may be a whole world.
 
     `may` and `friend` are written and become those of the `KnownTrick`.
     """
@@ -177,7 +177,7 @@ def lasts(s: Row, t: KnownTrick) -> float:
 
 @jit
 def lead_worth(t: KnownTrick, card: int) -> float:
-    """A trump lead pays for a hand with more trumps than its share, another lead for a long suit."""
+    """Return a trump lead pays for a hand with more trumps than its share, another lead for a long suit."""
     mine = count(t.hand & state.SUITS[state.suit_of(card)])
     if state.suit_of(card) == TRUMP_SUIT:
         return LEADS[t.against, 2] + 0.5 * (mine - count(t.unseen & state.TRUMPS) / 3)

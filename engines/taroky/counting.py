@@ -82,7 +82,7 @@ def count_placings(f: Row, g: Any, c: Row) -> bool:
 
 @jit
 def index_uses(f: Row, c: Row) -> bool:
-    """Number the used slots; False if there are too many ways.
+    """Give every used slot a number; return False if there are too many ways.
 
     The largest place is left out: the other places tell what it has got.
     """

@@ -108,7 +108,7 @@ def candidates(s: Row, out: Any, rng: Any) -> int:
 
 @jit
 def stage(s: Row) -> int:
-    """The rounds that are settled."""
+    """Return the rounds that are settled."""
     return int(s.finished)
 
 

@@ -51,7 +51,7 @@ def step_bid(s: Row, action: int) -> None:
 
 @jit
 def last_bidder(s: Row) -> int:
-    """The last seat from Povinnost on that said `prever`, else -1 [4.3]."""
+    """Return the last seat from Povinnost on that said `prever`, else -1 [4.3]."""
     bidder = NOBODY
     for k in range(SEATS):
         if s.bids[after(s.povinnost, k)] == 1:
@@ -187,7 +187,7 @@ def discardable(hand: int) -> int:
 
 @jit
 def legal_discard(s: Row, out: Any) -> int:
-    """A card that may be discarded [4.6]."""
+    """Return a card that may be discarded [4.6]."""
     return cards_into(out, 0, Action.DISCARD, discardable(s.hand[s.seat]))
 
 
@@ -208,7 +208,7 @@ def step_discard(s: Row, action: int) -> None:
 
 @jit
 def second_call(hand: int) -> int:
-    """The card that may be called besides XIX, else -1 [4.7].
+    """Return the card that may be called besides XIX, else -1 [4.7].
 
     Who holds XIX may call the highest of XVIII to XV that it does not hold.
     """
@@ -290,7 +290,7 @@ def show_side(s: Row) -> None:
 
 @jit
 def claimant(s: Row) -> int:
-    """The seat whose claim is doubled: Valat caller, else Prever, else Povinnost [4.10]."""
+    """Return the seat whose claim is doubled: Valat caller, else Prever, else Povinnost [4.10]."""
     if s.valat >= 0:
         return s.valat
     return s.prever if s.prever >= 0 else s.povinnost
@@ -305,7 +305,7 @@ def contra_side(s: Row, level: int) -> bool:
 
 @jit
 def contra_after(s: Row) -> int:
-    """The seat after which the asking at the level now open began [4.10]."""
+    """Return the seat after which the asking at the level now open began [4.10]."""
     level = state.contra_level(s)
     return s.contras[level - 1] if level > 0 else claimant(s)
 
@@ -407,7 +407,7 @@ def playable(s: Row) -> int:
 
 @jit
 def legal_play(s: Row, out: Any) -> int:
-    """A card that may be played [4.12]."""
+    """Return a card that may be played [4.12]."""
     return cards_into(out, 0, Action.PLAY, playable(s))
 
 

@@ -56,7 +56,7 @@ def main_payment(s: Row, kind: int, points: int) -> int:
 
 @jit
 def pagat_player(s: Row) -> int:
-    """The seat that played the I to the last trick, else -1 [5]."""
+    """Return the seat that played the I to the last trick, else -1 [5]."""
     for k in range(state.PLAYS - SEATS, state.PLAYS):
         if s.tricks[k] == state.PAGAT:
             return state.player_of(s, k)
@@ -65,7 +65,7 @@ def pagat_player(s: Row) -> int:
 
 @jit
 def last_trumps(s: Row) -> int:
-    """Number of trumps in the last trick [5]."""
+    """Return the number of trumps in the last trick [5]."""
     trumps = 0
     for k in range(state.PLAYS - SEATS, state.PLAYS):
         trumps += has(state.TRUMPS, s.tricks[k])
@@ -114,7 +114,7 @@ def settle_round(s: Row) -> None:
 
 @jit
 def payment(pay: int, side: int, seat: int) -> int:
-    """What a seat gets when every declarer's payment a head is `pay` [5]."""
+    """Return what a seat gets when every declarer's payment a head is `pay` [5]."""
     if not has(side, seat):
         return -pay
     return 3 * pay if count(side) == 1 else pay

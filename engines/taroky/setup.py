@@ -137,7 +137,7 @@ def free_piles(s: Row) -> int:
 
 @jit
 def legal_pile(s: Row, out: Any) -> int:
-    """The piles that are left [4.1]."""
+    """Return the piles that are left [4.1]."""
     return cards_into(out, 0, Action.PILE, free_piles(s))
 
 
@@ -174,7 +174,7 @@ def hand_out(s: Row) -> None:
 
 @jit
 def receiver(s: Row, i: int) -> int:
-    """The seat that gets the i-th dealt card [3]."""
+    """Return the seat that gets the i-th dealt card [3]."""
     place = state.RECEIVERS[s.style, i]
     return s.piles[place] if s.style == state.CHOICE_STYLE else after(s.dealer + 1, place)
 

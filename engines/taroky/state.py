@@ -25,7 +25,7 @@ CARDS = (*(rank + suit for suit, ranks in SUIT_RANKS.items() for rank in ranks),
 
 
 def mask_of(text: str) -> int:
-    """The mask of cards named in text, blank-separated: `mask_of("Ks XXI")`."""
+    """Return the mask of cards named in text, blank-separated: `mask_of("Ks XXI")`."""
     return sum(1 << CARDS.index(card) for card in text.split())
 
 
@@ -287,7 +287,7 @@ STATE = RECORD.dtype
 
 @jit
 def after(seat: int, places: int) -> int:
-    """The seat so many places on, counter-clockwise [1]."""
+    """Return the seat so many places on, counter-clockwise [1]."""
     return (seat + places) & 3
 
 
@@ -328,7 +328,7 @@ def trick_start(s: Row) -> int:
 
 @jit
 def player_of(s: Row, k: int) -> int:
-    """The seat that played the k-th card of the round, `s.tricks[k]`."""
+    """Return the seat that played the k-th card of the round, `s.tricks[k]`."""
     return (s.leaders[k >> 2] + k) & 3
 
 
@@ -364,7 +364,7 @@ def contra_level(s: Row) -> int:
 
 @jit
 def trump_money(trumps: int) -> int:
-    """The money card of a number of trumps, as a bit; 0: none [4.8]."""
+    """Return the money card of a number of trumps, as a bit; 0: none [4.8]."""
     if trumps <= 2:
         return Money.UNI if trumps == 0 else Money.BIDA
     if trumps >= 8:
@@ -374,7 +374,7 @@ def trump_money(trumps: int) -> int:
 
 @jit
 def five_money(kings: int, fives: int) -> int:
-    """The money card of a number of Kings among five-pointers, as a bit; 0: none [4.8]."""
+    """Return the money card of a number of Kings among five-pointers, as a bit; 0: none [4.8]."""
     if kings == 4:
         return Money.ROSA_PANE if fives == 4 else Money.ROSA_PANE_PLUS
     return Money.PANE if fives >= 4 else 0
@@ -430,7 +430,7 @@ def declaring_seats(s: Row) -> int:
 
 @jit
 def holder(s: Row, card: int) -> int:
-    """The seat with this card in hand, else Povinnost [4.7]."""
+    """Return the seat with this card in hand, else Povinnost [4.7]."""
     for seat in range(SEATS):
         if has(s.hand[seat], card):
             return seat

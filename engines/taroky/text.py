@@ -170,7 +170,7 @@ FIELDS = (
 
 
 def show(s: Row, seat: int) -> str:
-    """A position as text for people, as far as the row holds it."""
+    """Return a position as text for people, as far as the row holds it."""
     phase = f", {PHASES[s.phase]} phase" if s.phase != NOBODY else ""
     lines = [f"round {_round(s, seat)} of {s.rounds}{phase}, chips {s.totals.tolist()}"]
     lines += _show_set_up(s)

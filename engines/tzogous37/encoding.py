@@ -100,13 +100,13 @@ def encode(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def second_card(s: Row, seat: int) -> int:
-    """The card that counts beside a seat's first one; negative where it is not there or not known."""
+    """Return the card that counts beside a seat's first one; negative where it is not there or not known."""
     return s.community if s.round_no == ROUNDS else int(s.table[2 * seat + 1])
 
 
 @jit
 def turned(s: Row, place: int, viewer: int) -> int:
-    """A place of the table, counted from the viewer's."""
+    """Return a place of the table, counted from the viewer's."""
     return 2 * place_of(place >> 1, viewer, s.players) + (place & 1)
 
 

@@ -177,7 +177,7 @@ def chance_after_joker(s: Row, place: int, score: int) -> float:
 
 @jit
 def raise_action(s: Row, chips: int) -> int:
-    """The action that raises by so many chips; NOBODY for none."""
+    """Return the action that raises by so many chips; NOBODY for none."""
     if chips == 0:
         return NOBODY
     steps = chips // s.step
@@ -269,7 +269,7 @@ def chance_of_bets(s: Row) -> float:
 
 @jit
 def first_bet(s: Row) -> int:
-    """Number of the first bet of this round that the record holds."""
+    """Return the number of the first bet of this round that the record holds."""
     number, oldest, now = s.wagers, max(0, s.wagers - BETS), s.round_no - 1
     while number > oldest:
         i = (number - 1) % BETS
@@ -342,7 +342,7 @@ def lay(s: Row, p: int, slot: int, card: int) -> None:
 
 @jit
 def stage(s: Row) -> int:
-    """The pot: hand and round."""
+    """Return the pot: hand and round."""
     return int((s.shuffle >> 6) * 8 + s.round_no)
 
 

@@ -68,7 +68,7 @@ def open_hand(s: Row, hand: int) -> None:
 
 @jit
 def deck(s: Row, out: Any) -> int:
-    """The whole pack for a hand, the discards for a reshuffle; by card number [3]."""
+    """Return the whole pack for a hand, the discards for a reshuffle; by card number [3]."""
     ones, twos = state.all_cards(s) if s.phase == Phase.DEAL else state.discards(s)
     return state.multiset_into(out, ones, twos)
 
@@ -265,7 +265,7 @@ def open_betting(s: Row, second: int) -> None:
 
 @jit
 def next_bettor(s: Row) -> bool:
-    """The next seat that must act is to act; else betting ends [4.3]."""
+    """Return the next seat that must act is to act; else betting ends [4.3]."""
     alone = s.alive & (s.alive - 1) == 0
     p = NOBODY if alone else next_due(s)
     s.turn = NOBODY
@@ -292,7 +292,7 @@ def after_betting(s: Row, alone: bool) -> None:
 
 @jit
 def next_due(s: Row) -> int:
-    """The first seat from `turn` on that must act, -1 if there is none [4.3].
+    """Return the first seat from `turn` on that must act, -1 if there is none [4.3].
 
     A seat that has matched the highest bet need not act when no other alive seat has chips.
     """
@@ -455,7 +455,7 @@ def swap(s: Row, card: int) -> None:
 
 @jit
 def draw_for_joker(s: Row) -> bool:
-    """The user of a joker draws one card and is still to act [4.5]."""
+    """Return the user of a joker draws one card and is still to act [4.5]."""
     if deck_is_ready(s):
         p = s.turn
         card = table.draw_card(s)

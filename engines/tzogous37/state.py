@@ -298,7 +298,7 @@ def pair_score(a: int, b: int) -> int:
 
 @jit
 def add_card(ones: int, twos: int, card: int) -> tuple[int, int]:
-    """A multiset of cards with one more card.
+    """Return a multiset of cards with one more card.
 
     `ones` has a bit for each kind, `twos` for kinds that are there twice. Jokers are all in `ones`, as so
     many bits from 52 on: bit 52 is set when there is one at all.
@@ -312,7 +312,7 @@ def add_card(ones: int, twos: int, card: int) -> tuple[int, int]:
 
 @jit
 def drop_card(ones: int, twos: int, card: int) -> tuple[int, int]:
-    """A multiset without one copy of a card that is in it (see `add_card`)."""
+    """Return a multiset without one copy of a card that is in it (see `add_card`)."""
     if card == JOKER:
         return (ones & (bit(JOKER) - 1)) | (ones >> (JOKER + 1)) << JOKER, twos
     if has(twos, card):
@@ -344,7 +344,7 @@ def multiset_into(out: Any, ones: int, twos: int) -> int:
 
 @jit
 def without(cards: Any, ones: int, twos: int) -> tuple[int, int]:
-    """A multiset less the cards of an array; -1 and HIDDEN are skipped."""
+    """Return a multiset less the cards of an array; -1 and HIDDEN are skipped."""
     for i in range(len(cards)):
         if cards[i] >= 0:
             ones, twos = drop_card(ones, twos, I64(cards[i]))
@@ -353,7 +353,7 @@ def without(cards: Any, ones: int, twos: int) -> tuple[int, int]:
 
 @jit
 def without_hand(ones: int, twos: int, hand: int, doubled: int) -> tuple[int, int]:
-    """A multiset less another one that is in it."""
+    """Return a multiset less another one that is in it."""
     while hand != 0:
         card = min(lowest(hand), JOKER)
         ones, twos = drop_card(ones, twos, card)
@@ -382,26 +382,26 @@ def discards(s: Row) -> tuple[int, int]:
 
 @jit
 def hand_number(s: Row) -> int:
-    """The hand, from 0."""
+    """Return the hand, from 0."""
     return s.shuffle >> 6
 
 
 @jit
 def seat_after(s: Row, p: int) -> int:
-    """The next seat clockwise."""
+    """Return the next seat clockwise."""
     return p + 1 if p + 1 < s.players else 0
 
 
 @jit
 def first_from(seats: int, p: int) -> int:
-    """The first seat of a mask that is not empty, clockwise from p on."""
+    """Return the first seat of a mask that is not empty, clockwise from p on."""
     ahead = seats & I64(-1) << p
     return lowest(ahead if ahead != 0 else seats)
 
 
 @jit
 def in_steps(s: Row, chips: int) -> int:
-    """An amount in smallest chips."""
+    """Return an amount in smallest chips."""
     return chips if s.step == 1 else chips // s.step
 
 

@@ -31,7 +31,7 @@ def _texts(step: int) -> tuple[str, ...]:
 
 
 def action_texts(options: dict[str, Value]) -> tuple[str, ...]:
-    """The texts of the 169 actions by number: raises are in chips, so they depend on `step` [7]."""
+    """Return the texts of the 169 actions by number: raises are in chips, so they depend on `step` [7]."""
     return _texts(int(options["step"]))
 
 
@@ -44,19 +44,19 @@ def card_text(card: int) -> str:
 
 
 def hand(s: Row, seat: int) -> tuple[str, ...]:
-    """A hand by card number; empty if it is not shown."""
+    """Return a hand by card number; empty if it is not shown."""
     out = np.zeros(state.PACK, np.int16)
     n = state.multiset_into(out, s.hand[seat], s.doubled[seat]) if seat >= 0 else 0
     return tuple(CARDS[card] for card in out[:n].tolist())
 
 
 def table(s: Row) -> Slots:
-    """The slots of this round."""
+    """Return the slots of this round."""
     return tuple((card_text(s.table[2 * p]), card_text(s.table[2 * p + 1])) for p in range(s.players))
 
 
 def earlier(s: Row) -> tuple[Slots, ...]:
-    """The slots of the finished rounds of this hand, as they lay at last, from the moves."""
+    """Return the slots of the finished rounds of this hand, as they lay at last, from the moves."""
     rounds = [[["", ""] for _ in range(s.players)] for _ in range(ROUNDS)]
     target = 0
     for kind, seat, card, time, _ in moves(s, hand_only=True):
@@ -72,7 +72,7 @@ def earlier(s: Row) -> tuple[Slots, ...]:
 
 
 def discard_size(s: Row) -> int:
-    """Number of discards: what is neither in the deck nor in a hand nor on the table."""
+    """Return the number of discards: what is neither in the deck nor in a hand nor on the table."""
     lying = sum(card != NOBODY for card in s.table) + (s.community != NOBODY) if s.alive else 0
     return int(s.decks * (52 + s.jokers) - s.left - sum(s.held) - lying) if s.seat != OVER else 0
 
@@ -88,7 +88,7 @@ def scores(s: Row) -> tuple[int | None, ...]:
 
 
 def hand_number(s: Row) -> int:
-    """The hand, from 0."""
+    """Return the hand, from 0."""
     return int(s.shuffle // 64)
 
 
@@ -120,7 +120,7 @@ def faces(s: Row) -> tuple[str, ...]:
 
 
 def per_seat(name: str) -> Any:
-    """What reads an array by seat."""
+    """Return what reads an array by seat."""
     return lambda s, seat: tuple(getattr(s, name)[p] for p in range(s.players))
 
 
@@ -143,7 +143,7 @@ def moves(s: Row, hand_only: bool = False) -> Iterator[tuple[int, int, int, int,
 
 
 def move_text(kind: int, card: int, hand: int) -> str:
-    """A move in words; `hand`: the number of the hand, for a deal."""
+    """Return a move in words; `hand`: the number of the hand, for a deal."""
     if kind in (Move.HAND, Move.RESHUFFLE):
         return f"hand {hand}" if kind == Move.HAND else "reshuffle"
     shown = f"{card // 2} {card % 2 + 1}" if kind == Move.JOKER else card_text(card)
@@ -151,7 +151,7 @@ def move_text(kind: int, card: int, hand: int) -> str:
 
 
 def move_events(s: Row) -> Iterator[tuple[int, Event]]:
-    """The moves, each with the number of bets before it."""
+    """Yield the moves, each with the number of bets before it."""
     made = list(moves(s))
     hand = hand_number(s) - sum(kind == Move.HAND for kind, *_ in made)
     jokers = (Move.JOKER, Move.GIVE, Move.TAKE, Move.LOSE, Move.DRAW)
@@ -171,7 +171,7 @@ def bet_event(s: Row, number: int) -> Event:
 
 
 def history(s: Row) -> tuple[Event, ...]:
-    """The moves and the betting that the record holds, in the order in which they happened."""
+    """Return the moves and the betting that the record holds, in the order in which they happened."""
     events = []
     bet = max(0, s.wagers - BETS)
     for wagers, event in move_events(s):
@@ -234,7 +234,7 @@ FIELDS = (
 
 
 def show(s: Row, seat: int) -> str:
-    """A position as text for people: `seat`'s view, or for -1 everything that the row holds."""
+    """Return a position as text for people: `seat`'s view, or for -1 everything that the row holds."""
     head = f"hand {hand_number(s)}, round {s.round_no}, {PHASES[s.phase]}"
     lines = [f"{head}; pot {sum(s.paid)}; community {card_text(s.community) or '-'}"]
     for p in range(s.players):

@@ -132,7 +132,7 @@ def insert_pair(cards: Any, out: Any, pairs: int, i: int, j: int) -> None:
 
 @jit
 def planned_card(s: Row, order: int) -> int:
-    """The card to place by the best split for the seat to act,
+    """Return the card to place by the best split for the seat to act,
     in any placing phase (see `planned_action`).
     """
     p = s.seat
@@ -154,7 +154,7 @@ def planned_card(s: Row, order: int) -> int:
 
 @entry
 def planned_action(states: Any, i: int, order: int) -> int:
-    """The `place X` of the best split for the seat to act, in any placing phase.
+    """Return the `place X` of the best split for the seat to act, in any placing phase.
 
     Args:
         states: a batch, of views or not.

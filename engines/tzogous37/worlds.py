@@ -283,7 +283,7 @@ def nth_with(w: Any, p: int, card: int, n: int) -> int:
 
 @jit
 def from_discards(w: Any, card: int, rng: Any) -> int:
-    """The token of a card that went to the discards; -1 if there is none.
+    """Return the token of a card that went to the discards; -1 if there is none.
 
     Discards that still lie are in no other place, so they get new tokens. Those that a reshuffle put into the
     deck are tokens already.
@@ -322,7 +322,7 @@ def from_place(w: Any, place: int, card: int, rng: Any) -> int:
 
 @jit
 def first_move(s: Row) -> int:
-    """Number of the first move of this hand that the record holds."""
+    """Return the number of the first move of this hand that the record holds."""
     number = s.moves
     oldest = max(0, s.moves - MOVES)
     while number > oldest and s.move_kind[(number - 1) % MOVES] != Move.HAND:
@@ -379,7 +379,7 @@ def undo(s: Row, w: Any, number: int, rng: Any) -> int:
 
 @jit
 def undo_laying(w: Any, p: int, place: int, card: int, rng: Any) -> int:
-    """A card that seat p laid on a place returns to its hand."""
+    """Return a card that seat p laid on a place returns to its hand."""
     token = from_place(w, place, card, rng)
     if token >= 0:
         into_hand(w, p, token)
@@ -473,7 +473,7 @@ def lay_table(s: Row, w: Any, number: int, rng: Any) -> bool:
 
 @jit
 def known_discards(s: Row, number: int) -> tuple[int, int]:
-    """The cards that the viewer knows this reshuffle to have put into the deck, as a multiset [3]."""
+    """Return the cards that the viewer knows this reshuffle to have put into the deck, as a multiset [3]."""
     now = s.move_time[number % MOVES] >> 1
     since = NOBODY  # round of the reshuffle before, if there was one
     ones, twos, covered, covered_in = 0, 0, 0, now
@@ -498,7 +498,7 @@ def known_discards(s: Row, number: int) -> tuple[int, int]:
 
 @jit
 def place_laid(s: Row, number: int) -> int:
-    """The place of the table on which a move laid a card, -1 if it laid none there."""
+    """Return the place of the table on which a move laid a card, -1 if it laid none there."""
     i = number % MOVES
     kind = s.move_kind[i]
     if kind == Move.PLACE:
@@ -512,6 +512,6 @@ def place_laid(s: Row, number: int) -> int:
 
 @jit
 def face_laid(s: Row, number: int) -> int:
-    """The card that a move laid on the table, HIDDEN if the viewer does not know it."""
+    """Return the card that a move laid on the table, HIDDEN if the viewer does not know it."""
     i = number % MOVES
     return JOKER if s.move_kind[i] == Move.JOKER else I64(s.move_card[i])

@@ -18,13 +18,13 @@ ODD, TWO_OF_FOUR, FOUR_OF_EIGHT, EIGHT_UP = (
 
 @jit
 def mirrored(hand: int) -> int:
-    """A mask of naturals with the aces at position 14 too."""
+    """Return a mask of naturals with the aces at position 14 too."""
     return hand | (hand & ACES) << 13
 
 
 @jit
 def folded(cells: int) -> int:
-    """A mask of run positions as naturals: position 14 is the ace."""
+    """Return a mask of run positions as naturals: position 14 is the ace."""
     return (cells & ~HIGH_ACES) | (cells & HIGH_ACES) >> 13
 
 
@@ -81,7 +81,7 @@ def kinds_into(out: Any, n: int, first: int, mask: int) -> int:
 
 @jit
 def suits_of(hand: int, pos: int) -> int:
-    """The suits of which a mask holds the natural of a position 1..13, as 4 bits."""
+    """Return the suits of which a mask holds the natural of a position 1..13, as 4 bits."""
     m = hand >> pos
     return m & 1 | m >> 15 & 2 | m >> 30 & 4 | m >> 45 & 8
 

@@ -88,7 +88,7 @@ def least_points(hand: int) -> int:
 
 @jit
 def owed_mask(s: Row) -> int:
-    """The owed natural as a mask."""
+    """Return the owed natural as a mask."""
     return bit(PLACE[s.owed]) if s.owed != NOBODY else I64(0)
 
 
@@ -97,7 +97,7 @@ def owed_mask(s: Row) -> int:
 
 @jit
 def verdict(s: Row) -> int:
-    """What can be said of a position at once: NO, YES or OPEN_QUESTION [4.4]."""
+    """Return what can be said of a position at once: NO, YES or OPEN_QUESTION [4.4]."""
     if not s.opened[s.seat]:
         return verdict_closed(s)
     if must_stay_pure(s) and not has_fresh_pure(s):
@@ -133,7 +133,7 @@ def joker_spots(s: Row) -> int:
 
 @jit
 def verdict_owed(s: Row) -> int:
-    """A natural is owed (with or without jokers) by a mover who is open."""
+    """Return a natural is owed (with or without jokers) by a mover who is open."""
     p, x = s.seat, owed_mask(s)
     if s.held[p] < 2:
         return NO
@@ -200,7 +200,7 @@ def most_points(s: Row) -> int:
 
 @jit
 def verdict_jolly(s: Row) -> int:
-    """The mover is open in a Jolly turn: every card but one must go."""
+    """Return the mover is open in a Jolly turn: every card but one must go."""
     if s.held[s.seat] < 2:
         return YES if s.held[s.seat] == 1 and not owes(s) else NO
     return NO if is_stranded(s) else OPEN_QUESTION
@@ -348,7 +348,7 @@ def position_key(s: Row) -> Any:
 
 @jit
 def known_after(s: Row, action: int, memo: Any) -> int:
-    """What is known of the position after a step."""
+    """Return what is known of the position after a step."""
     undo = attempt(s, action)
     answer = verdict(s)
     if answer == OPEN_QUESTION:

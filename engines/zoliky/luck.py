@@ -38,7 +38,7 @@ Least squares on 1 000 deals of the house bots.
 
 
 def weights(options: Mapping[str, Any]) -> tuple[float, float]:
-    """What a point of luck is worth, in points of the score and in wins; fitted on the same deals."""
+    """Return what a point of luck is worth, in points of the score and in wins; fitted on the same deals."""
     return 0.95, 0.057 / int(options["deals"]) ** 0.5
 
 

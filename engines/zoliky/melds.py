@@ -53,19 +53,19 @@ def lane_of(m: int) -> int:
 
 @jit
 def lacking(m: int) -> int:
-    """The naturals of its rank that a set does not have, as lanes."""
+    """Return the naturals of its rank that a set does not have, as lanes."""
     return SUIT_LANES[~m & SUITS_FIELD] << low_end(m)
 
 
 @jit
 def run_jokers(m: int) -> int:
-    """The positions that a run's jokers hold, as lanes."""
+    """Return the positions that a run's jokers hold, as lanes."""
     return (m & JOKERS_FIELD) << lane_of(m)
 
 
 @jit
 def meld_jokers(m: int) -> int:
-    """Number of jokers in a meld."""
+    """Return the number of jokers in a meld."""
     if m & SET:
         return high_end(m) - count(m & SUITS_FIELD)
     return count(m & JOKERS_FIELD)
@@ -153,7 +153,7 @@ class WantedCards(NamedTuple):
 
 @jit
 def wanted(s: Row, first: int) -> WantedCards:
-    """What the melds from index `first` on take [4.3]."""
+    """Return what the melds from index `first` on take [4.3]."""
     hi = lo = joker_hi = joker_lo = in_set = joker_set = swap_run = swap_set = I64(0)
     for i in range(first, s.n_melds):
         m = s.melds[i]
@@ -176,7 +176,7 @@ def wanted(s: Row, first: int) -> WantedCards:
 
 @jit
 def end_bits(m: int) -> tuple[int, int]:
-    """The positions above and below a run, as lanes; 0 beyond the ace at either end."""
+    """Return the positions above and below a run, as lanes; 0 beyond the ace at either end."""
     low, high = low_end(m), high_end(m)
     above = bit(lane_of(m) + high + 1) if high < 14 else I64(0)
     below = bit(lane_of(m) + low - 1) if low > 1 else I64(0)

@@ -26,7 +26,7 @@ MOST_SLOTS = 1 << 18  # where it stops learning: the search stays exact
 
 @jit
 def mix(x: Any) -> Any:
-    """A uint64 well stirred (the finish of SplitMix64)."""
+    """Return a uint64 well stirred (the finish of SplitMix64)."""
     x = (x ^ (x >> U64(30))) * U64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> U64(27))) * U64(0x94D049BB133111EB)
     return x ^ (x >> U64(31))
@@ -34,7 +34,7 @@ def mix(x: Any) -> Any:
 
 @jit
 def key_of(word: Any) -> Any:
-    """A well stirred word as a key: not 0, the last bit free for the answer."""
+    """Return a well stirred word as a key: not 0, the last bit free for the answer."""
     return (word | U64(2)) & ~U64(1)
 
 
@@ -50,7 +50,7 @@ def slot(memo: Any, key: Any) -> int:
 
 @jit
 def recall(memo: Any, key: Any) -> int:
-    """What the table knows of a position."""
+    """Return what the table knows of a position."""
     entry = memo[slot(memo, key)]
     if entry == U64(0):
         return OPEN_QUESTION

@@ -103,7 +103,7 @@ def new_meld(hand: int, jokers: int, room: int, need: int, x: int) -> bool:
 
 @jit
 def set_ranks(hand: int, jokers: int) -> int:
-    """The ranks of which three cards are there, as bits of their positions."""
+    """Return the ranks of which three cards are there, as bits of their positions."""
     s, h, d, c = hand & LANE, hand >> 16 & LANE, hand >> 32 & LANE, hand >> 48 & LANE
     if jokers >= 2:
         return s | h | d | c
@@ -126,11 +126,11 @@ def lay_off(s: Row, room: int, need: int) -> bool:
 
 @jit
 def positions(cells: int) -> int:
-    """The positions of a mask in whatever suit, as 16 bits."""
+    """Return the positions of a mask in whatever suit, as 16 bits."""
     return (cells | cells >> 16 | cells >> 32 | cells >> 48) & LANE
 
 
 @jit
 def dearest(ranks: int) -> int:
-    """The position of the rank with most points in a set: the ace, else the highest."""
+    """Return the position of the rank with most points in a set: the ace, else the highest."""
     return I64(1) if ranks & ACES else highest(ranks)

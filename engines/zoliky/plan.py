@@ -110,12 +110,12 @@ WAYS = (
 
 
 def _places(way: Way, marks: str) -> int:
-    """The places of a picture that show one of these marks, as bits."""
+    """Return the places of a picture that show one of these marks, as bits."""
     return sum(1 << i for i, mark in enumerate(way.run) if mark in marks)
 
 
 def _end(way: Way) -> int:
-    """The place that lies at the run end on the table, as a bit; 0 for a new run."""
+    """Return the place that lies at the run end on the table, as a bit; 0 for a new run."""
     cards = _places(way, "nJ")
     return 0 if way.side == NEW else cards & -cards if way.side == HI else 1 << cards.bit_length() - 1
 
@@ -240,7 +240,7 @@ def open_end(level: Any, side: int, position: int, takes_joker: bool) -> None:
 
 @jit
 def open_ways(level: Any, x: int) -> int:
-    """The ways that a natural, the lowest one of its suit, may go, as bits."""
+    """Return the ways that a natural, the lowest one of its suit, may go, as bits."""
     jokers = most_jokers(level)
     ways = run_ways(level, x, jokers) | SET_WAYS[partners_of(level.hand[0], x), min(jokers, 2)]
     if level.in_set[0] & x:
@@ -254,7 +254,7 @@ def open_ways(level: Any, x: int) -> int:
 
 @jit
 def run_ways(level: Any, x: int, jokers: int) -> int:
-    """The ways of a natural into runs, as bits: those whose naturals, jokers and run end are there."""
+    """Return the ways of a natural into runs, as bits: those whose naturals, jokers and run end are there."""
     cells, at, ways = mirrored(level.hand[0]), lowest(x), I64(0)
     for way in RUN_WAYS:
         base = at + BASE[way]
@@ -347,7 +347,7 @@ def joker_groups(needy: int) -> int:
 
 @jit
 def near_above(x: int) -> int:
-    """A natural and the four positions above it; of an ace the four below it as the highest card, too.
+    """Return a natural and the four positions above it; of an ace the four below it as the highest card, too.
 
     A joker has at most two hand cards on each side, `n n J n n`: it joins cards at most 4 apart.
     """
@@ -401,7 +401,7 @@ def lay_run(level: Any, way: int, base: int) -> None:
 
 @jit
 def ends_of(cards: int) -> tuple[int, int]:
-    """The positions above and below cards that lie in a row."""
+    """Return the positions above and below cards that lie in a row."""
     return cards << 1 & ~cards, cards >> 1 & ~cards
 
 
@@ -427,7 +427,7 @@ def lay_on_set(level: Any, x: int) -> None:
 
 @jit
 def partner_cards(x: int, partners: int) -> int:
-    """The naturals of the rank of x in these of the next three suits (bits 0 - 2)."""
+    """Return the naturals of the rank of x in these of the next three suits (bits 0 - 2)."""
     at, cards = lowest(x), I64(0)
     for k in range(3):
         if has(partners, k):

@@ -42,7 +42,7 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 
 @jit
 def meld_step(s: Row, out: Any) -> int:
-    """A meld step towards going out in this turn, else the best of all; NOTHING if there is none."""
+    """Return a meld step towards going out in this turn, else the best of all; NOTHING if there is none."""
     if s.opened[s.seat] and not s.jolly_turn:
         s.jolly_turn = 1  # all must go: whether that can be is what the rules ask of a Jolly turn
         action = best_step(s, out, promising_steps(s, out, 0)) if can_complete(s) else NOTHING
@@ -73,7 +73,7 @@ def best_step(s: Row, out: Any, n: int) -> int:
 
 @jit
 def least_worth(s: Row, out: Any, n: int) -> int:
-    """The discard among the first `n` of `out` with the least worth, of equal ones the first."""
+    """Return the discard among the first `n` of `out` with the least worth, of equal ones the first."""
     gifts, best, least = gifts_of(s), int(out[0]), 1 << 20
     for k in range(n):
         value = worth(s, I64(out[k]) - Action.DISCARD, gifts)
@@ -84,7 +84,7 @@ def least_worth(s: Row, out: Any, n: int) -> int:
 
 @jit
 def gifts_of(s: Row) -> int:
-    """The naturals that the table takes at once from the next seat, if that is open."""
+    """Return the naturals that the table takes at once from the next seat, if that is open."""
     if not s.opened[(s.seat + 1) % s.players]:
         return I64(0)
     melds = wanted(s, I64(0))
@@ -93,7 +93,7 @@ def gifts_of(s: Row) -> int:
 
 @jit
 def worth(s: Row, kind: int, gifts: int) -> int:
-    """What a card of the hand is worth there: company, and no gift; a joker is worth most."""
+    """Return what a card of the hand is worth there: company, and no gift; a joker is worth most."""
     if kind == JOKER:
         return 1 << 16
     hand, at = s.hand[s.seat], I64(PLACE[kind])
@@ -150,5 +150,5 @@ def keep_least(s: Row, out: Any, n: int) -> int:
 
 @jit
 def stage(s: Row) -> int:
-    """The deal."""
+    """Return the deal."""
     return int(s.deal_number)

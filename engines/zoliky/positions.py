@@ -30,7 +30,7 @@ def position(
     stock: str | None = None,
     **options: Any,
 ) -> States:
-    """A one-row batch in which `mover` is to act, with all 108 cards in it.
+    """Return a one-row batch in which `mover` is to act, with all 108 cards in it.
 
     Args:
         hand: the mover's cards, such as `4h 5h JK`.
@@ -103,7 +103,7 @@ def give(s: Any, p: int, kind: int) -> None:
 
 
 def _named(left: list[int], text: str) -> list[int]:
-    """The kinds of these cards, taken out of the cards that are left."""
+    """Return the kinds of these cards, taken out of the cards that are left."""
     kinds = [CARDS.index(card) for card in text.split()]
     for kind in kinds:
         left[kind] -= 1
@@ -113,7 +113,7 @@ def _named(left: list[int], text: str) -> list[int]:
 
 
 def _any(left: list[int], n: int) -> list[int]:
-    """The `n` highest kinds that are left, taken out of them."""
+    """Return the `n` highest kinds that are left, taken out of them."""
     kinds = [kind for kind in range(JOKER, -1, -1) for _ in range(left[kind])][:n]
     for kind in kinds:
         left[kind] -= 1
@@ -216,7 +216,7 @@ HARD = (  # name, hand, table, owed, open, Jolly turn
 
 
 def hard_positions() -> list[tuple[str, States]]:
-    """The hardest positions known for the look-ahead, as one-row batches to ask for `legal`.
+    """Return the hardest positions known for the look-ahead, as one-row batches to ask for `legal`.
 
     A position with an owed pile card or Jolly card comes twice: after the draw (which steps are legal?) and
     before it (may it be drawn?), unless the mover opened in the meantime.

@@ -71,7 +71,7 @@ def clear_deal(s: Row) -> None:
 
 @jit
 def deck(s: Row, out: Any) -> int:
-    """The whole deck in listing order, or the discard pile by kind [3]."""
+    """Return the whole deck in listing order, or the discard pile by kind [3]."""
     if s.phase == Phase.DEALING:
         for i in range(DECK_SIZE):
             out[i] = min(i // 2, JOKER)
@@ -216,7 +216,7 @@ def may_draw(s: Row, action: int) -> bool:
 
 @jit
 def drawn_kind(s: Row, action: int) -> int:
-    """The card that lies there to be drawn [4.2]."""
+    """Return the card that lies there to be drawn [4.2]."""
     return s.jolly if action == Action.DRAW_JOLLY else I64(s.pile[s.n_pile - 1])
 
 
@@ -368,7 +368,7 @@ def next_turn(s: Row) -> None:
 
 @jit
 def loss(s: Row, p: int) -> int:
-    """What a seat loses with the cards in its hand [5]; 0 for the winner, who has none."""
+    """Return what a seat loses with the cards in its hand [5]; 0 for the winner, who has none."""
     return s.held[p] + (s.joker_penalty - 1) * s.jokers[p]
 
 

@@ -111,7 +111,7 @@ OWN = 100  # in `known`: a slot from which the viewer drew
 
 @jit
 def viewer(s: Row) -> int:
-    """The seat whose hand the row shows; NOBODY if it shows none."""
+    """Return the seat whose hand the row shows; NOBODY if it shows none."""
     for p in range(s.players):
         if s.held[p] > 0 and count(s.hand[p]) + count(s.twice[p]) + s.jokers[p] == s.held[p]:
             return p
@@ -151,7 +151,7 @@ def count_off(out: Any, naturals: int) -> None:
 
 @jit
 def naturals_in(m: int) -> int:
-    """The naturals of a meld, as lanes; a high ace at position 14."""
+    """Return the naturals of a meld, as lanes; a high ace at position 14."""
     if m & SET:
         return SUIT_LANES[m & SUITS_FIELD] << low_end(m)
     return (bit(high_end(m) + 1) - bit(low_end(m)) & ~m) << lane_of(m)

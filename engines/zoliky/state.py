@@ -206,13 +206,13 @@ STATE = RECORD.dtype
 
 @jit
 def leader(s: Row) -> int:
-    """The seat that begins every round of this deal [3]."""
+    """Return the seat that begins every round of this deal [3]."""
     return s.deal_number % s.players
 
 
 @jit
 def cutter(s: Row) -> int:
-    """The seat right of the dealer, who cut [3]."""
+    """Return the seat right of the dealer, who cut [3]."""
     return (s.deal_number + 2 * s.players - 2) % s.players
 
 

@@ -71,7 +71,7 @@ class Step(NamedTuple):
 
 
 def _natural(suit: int, pos: int) -> int:
-    """The mask of the natural at a run position."""
+    """Return the mask of the natural at a run position."""
     return 1 << (16 * suit + (1 if pos == 14 else pos))
 
 

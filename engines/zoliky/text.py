@@ -28,12 +28,12 @@ from .steps import RUN_JOKERS, SET_SUITS
 
 
 def card_at(suit: int, pos: int) -> str:
-    """The card at a run position 1..14."""
+    """Return the card at a run position 1..14."""
     return RANKS[(pos - 1) % 13] + SUITS[suit]
 
 
 def _action_texts() -> list[str]:
-    """The text of every action, by number."""
+    """Return the text of every action, by number."""
     texts = ["draw stock", "draw discard", "draw jolly"] + [f"discard {c}" for c in CARDS]
     for suit in range(4):
         for low in range(1, 13):
@@ -64,7 +64,7 @@ ACTIONS = tuple(_action_texts())
 
 
 def meld_cards(m: int) -> tuple[str, ...]:
-    """A meld as text cards; a joker of a run with the card it stands for: `4h 5h JK(6h)`."""
+    """Return a meld as text cards; a joker of a run with the card it stands for: `4h 5h JK(6h)`."""
     low, high = m >> LOW_AT & 15, m >> HIGH_AT & 15
     if m & SET:
         naturals = [card_at(suit, low) for suit in range(4) if m >> suit & 1]
@@ -92,7 +92,7 @@ def meld_of(cards: str) -> int:
 
 
 def _in_python(function: Any) -> Any:
-    """A compiled function of plain fields for rows that are read in Python."""
+    """Return a compiled function of plain fields for rows that are read in Python."""
     return getattr(function, "py_func", function)
 
 
@@ -110,27 +110,27 @@ def cards_of(naturals: int, twice: int, jokers: int) -> tuple[str, ...]:
 
 
 def hand_of(s: Any, p: int) -> tuple[str, ...]:
-    """The hand of a seat as text, as far as the row shows it; nothing for an onlooker (-1)."""
+    """Return the hand of a seat as text, as far as the row shows it; nothing for an onlooker (-1)."""
     return cards_of(s.hand[p], s.twice[p], s.jokers[p]) if p != NOBODY else ()
 
 
 def table_of(s: Any) -> tuple[tuple[str, ...], ...]:
-    """The melds as text, in the order of laying."""
+    """Return the melds as text, in the order of laying."""
     return tuple(meld_cards(s.melds[i]) for i in range(s.n_melds))
 
 
 def owed_of(s: Any) -> tuple[str, ...]:
-    """The owed cards as text."""
+    """Return the owed cards as text."""
     return (*([CARDS[s.owed]] if s.owed != NOBODY else []), *["JK"] * s.owed_jokers)
 
 
 def phase_of(s: Any) -> str:
-    """The phase in a word."""
+    """Return the phase in a word."""
     return "over" if s.seat == OVER else Phase(s.phase).name.lower()
 
 
 def noted(s: Any) -> list[int]:
-    """The actions of the history, without the implied draws."""
+    """Return the actions of the history, without the implied draws."""
     data, actions = iter(s.history.tolist()[: s.n_events]), []
     for byte in data:
         actions.append(byte + Action.DISCARD if byte < TWO_BYTES else (byte - TWO_BYTES) * 64 + next(data))
@@ -155,7 +155,7 @@ def history_of(s: Any) -> tuple[tuple[int, str], ...]:
 
 
 def per_seat(numbers: Any, s: Any) -> tuple[int, ...]:
-    """An array of the record as one number a seat."""
+    """Return an array of the record as one number a seat."""
     return tuple(numbers[p] for p in range(s.players))
 
 
@@ -246,17 +246,17 @@ FIELDS = (
 
 
 def seen_of(s: Any, seat: int) -> tuple[str, ...]:
-    """The cards seen at the cut as text, for the cutter."""
+    """Return the cards seen at the cut as text, for the cutter."""
     return listed(s.seen, CARDS) if seat == cutter_of(s) else ()
 
 
 def drawn_of(s: Any, seat: int) -> tuple[str, ...]:
-    """The cards that a seat drew from the stock since it was made, as text."""
+    """Return the cards that a seat drew from the stock since it was made, as text."""
     return tuple(card_text(s.drawn[i], CARDS) for i in range(s.n_drawn) if s.drawer[i] == seat)
 
 
 def show(s: Any, seat: int) -> str:
-    """The position as text; seat -1: everything that the row holds."""
+    """Return the position as text; seat -1: everything that the row holds."""
     lines = [
         f"deal {s.deal_number + 1} of {s.deals}, round {s.round_number} of {s.max_rounds}, {phase_of(s)}"
     ]

@@ -219,7 +219,7 @@ def history_fits(s: Row) -> bool:
 
 @jit
 def action_at(s: Row, at: int) -> int:
-    """The action that the history has at a byte; NOBODY if it has none that is kept there."""
+    """Return the action that the history has at a byte; NOBODY if it has none that is kept there."""
     first = I64(s.history[at])
     if 0 <= first < N_KINDS:
         return first + Action.DISCARD
@@ -240,7 +240,7 @@ def rest_fits(s: Row, drawn: bool, draws: int) -> bool:
 
 @jit
 def naturals_on_table(s: Row) -> int:
-    """Number of naturals in melds."""
+    """Return the number of naturals in melds."""
     n = 0
     for i in range(s.n_melds):
         n += count(naturals_in(s.melds[i]))

@@ -168,7 +168,7 @@ def put_equals(w: Any, strict: bool, rng: Any) -> bool:
 
 @jit
 def open_slot(w: Any, heap: int, rng: Any) -> int:
-    """A random empty slot of a heap that has one."""
+    """Return a random empty slot of a heap that has one."""
     slot = I64(w.open[heap, below(rng, w.n_open[heap])])
     while w.kind[slot] != NOBODY:
         slot = I64(w.open[heap, below(rng, w.n_open[heap])])
@@ -257,13 +257,13 @@ def take_over(s: Row, w: Any) -> None:
 
 @jit
 def slot_card(s: Row, slot: int) -> int:
-    """The card of a slot of the stock."""
+    """Return the card of a slot of the stock."""
     return I64(s.drawn[slot]) if slot < s.n_drawn else I64(s.stock[s.n_stock - 1 - (slot - s.n_drawn)])
 
 
 @jit
 def bottom_card(s: Row, w: Any, j: int, rng: Any) -> int:
-    """A natural that may have been one of the lowest of the first stock, by who drew it."""
+    """Return a natural that may have been one of the lowest of the first stock, by who drew it."""
     if w.bottom_gone[j] != JOKER:
         return w.bottom_gone[j]
     p = w.bottom_seat[j]

@@ -122,7 +122,7 @@ def _key(name: str, kind: Any, *more: Any) -> sa.Column[Any]:
 
 
 def _of_a_run(**second: Any) -> list[sa.Column[Any]]:
-    """The key of a table whose rows belong to a run."""
+    """Return the key of a table whose rows belong to a run."""
     return [
         _key("run_id", WHOLE, sa.ForeignKey("league_run.id")),
         *(_key(*column) for column in second.items()),
