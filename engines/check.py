@@ -28,7 +28,9 @@ WRONG_FORM = {
 
 
 def checked(game: Game, states: States, form: int = core.WHOLE, writable: bool = False) -> States:
-    """A batch as compiled code takes it: writable, contiguous, aligned, every row what the game can hold.
+    """Return a batch as compiled code takes it.
+
+    The batch is writable, contiguous and aligned, and every row is what the game can hold.
 
     `np.load` brings back a type that NumPy calls equal to `game.state`, but that Numba takes for another one,
     as its fields are not marked as aligned. Such an array is viewed as what it is.

@@ -1,5 +1,6 @@
-"""Compiled functions without Numba's way in, which looks at the type of every argument at every call: half of
-the time of a call for one row.
+"""Compiled functions without Numba's way in.
+
+Numba looks at the type of every argument at every call, which takes half of the time of a call for one row.
 
 Not here: the functions (`core.loops`), and who may call them so (`Position`, whose arrays have one type).
 """

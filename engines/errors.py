@@ -36,6 +36,9 @@ class ShuffleError(GameError):
 
 
 def nearest(name: str, known: Iterable[str], otherwise: str) -> str:
-    """What to do about a name that is not known: take the nearest that is; if none is near, `otherwise`."""
+    """Return advice about a name that is not known.
+
+    The advice is to take the nearest known name; if none is near, it is `otherwise`.
+    """
     near = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {near[0]}?" if near else otherwise

@@ -35,8 +35,10 @@ SET_UPS_KEPT = 64
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What follows from number of players and options: the options, the text of every action by number, the
-    number of every text, the lowest and the highest row there can be, as bytes.
+    """What follows from a number of players and options.
+
+    It has the options, the text of every action by number, the number of every text, and the lowest and the
+    highest row there can be, as bytes.
     """
 
     options: dict[str, Value]
@@ -167,8 +169,9 @@ class Game:
         return dict(self.set_up_of(states).options)
 
     def set_up_of(self, states: States) -> SetUp:
-        """What follows from the number of players and the options of a batch that has rows; kept, as every
-        view and position asks for it.
+        """Return what follows from the players and options of a batch.
+
+        The batch has rows. The result is kept, as every view and position asks for it.
 
         Raises:
             GameError: the first row has a number of players or an option that the game does not have.
@@ -387,7 +390,9 @@ class Game:
         seats: ArrayLike | None = None,
         out: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
-        """Views as numbers for a learner, float32 [n, encoding_size]; what they mean: `columns`.
+        """Return views as numbers for a learner, float32 [n, encoding_size].
+
+        What they mean: `columns`.
 
         Seats are counted from the viewer in the order of play. Whole states are encoded as their views:
         nothing that a seat may not know gets into its numbers.
@@ -498,7 +503,7 @@ class Game:
         return sum(share(go, len(states), threads))
 
     def scores(self, states: States) -> NDArray[np.int64]:
-        """Final scores, int64 [n, players], in the units of the rules page.
+        """Return final scores, int64 [n, players], in the units of the rules page.
 
         Raises:
             GameError: a row is not over; says which.

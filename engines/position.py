@@ -1,5 +1,6 @@
-"""One game at a time: `Position` plays by text or number, brings its own shuffles if wanted, and shows what
-seats see.
+"""One game at a time.
+
+`Position` plays by text or number, brings its own shuffles if wanted, and shows what seats see.
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ class Position:
         return self.game.views(after._states, seat).tobytes()
 
     def scores(self) -> list[int]:
-        """Final scores by seat.
+        """Return the final scores by seat.
 
         Raises:
             GameError: the game is not over.

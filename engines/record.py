@@ -1,5 +1,7 @@
-"""The record of a game: a header that all games share, a field per option, the game's own fields, and the
-range of each of them, declared once where the field is.
+"""The record of a game, with the range of each field.
+
+A record is a header that all games share, a field per option, and the game's own fields. The range of each
+of them is declared once, where the field is.
 
 From the declaration follow the NumPy type and, for a number of players and options, the lowest and the
 highest row there can be. Rows from outside are compared with these (`core.first_bad`). Not here: what ranges
@@ -128,8 +130,10 @@ class Record:
 
 
 def _runs(dtype: np.dtype[np.void]) -> NDArray[np.int64]:
-    """Stretches of numbers of one width that follow each other, the seed left out: int64 [runs, 3], each the
-    binary logarithm of the width in bytes, the first number's place in such numbers, and how many.
+    """Return the runs of numbers of one width, without the seed.
+
+    A run is a stretch of numbers that follow each other. The array is int64 [runs, 3]: the binary logarithm
+    of the width in bytes, the first number's place in such numbers, and how many.
     """
     runs: list[list[int]] = []
     fields: Any = dtype.fields

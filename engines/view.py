@@ -122,7 +122,10 @@ class View:
         return [texts[a] for a in self._legal.tolist()]
 
     def encode(self) -> NDArray[np.float32]:
-        """The view as numbers, float32 [k]; what they mean: `game_rules.columns` (see `Game.encode`)."""
+        """Return the view as numbers, float32 [k].
+
+        What they mean: `game_rules.columns` (see `Game.encode`).
+        """
         return self.game_rules.encode(self.state, self.seat)[0]
 
     def legal_mask(self) -> NDArray[np.bool_]:
@@ -190,7 +193,10 @@ def as_html(text: str) -> str:
 
 
 def describe(game: Game, states: States, seat: int, onlooker: bool = False) -> str:
-    """A one-row batch as text for people, as `seat` sees it (onlooker: everything that the row holds)."""
+    """Return a one-row batch as text for people, as `seat` sees it.
+
+    An onlooker sees everything that the row holds.
+    """
     row = core.PlainRow(states[0])
     head = f"{game.name}, {row.players} players"
     if onlooker:

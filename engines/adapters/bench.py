@@ -21,7 +21,10 @@ LANES = 256
 
 
 def rate(steps: Callable[[], int]) -> float:
-    """Steps a second of CPU time; `steps()` makes some and says how many."""
+    """Measure the steps per second of CPU time.
+
+    `steps()` makes some steps and returns how many.
+    """
     steps()  # compiles, loads
     begin, made = time.process_time(), 0
     while time.process_time() - begin < SECONDS:

@@ -255,8 +255,10 @@ class Children(dict[int, "DealtState"]):
 
 
 class DealtState(ArenaState):
-    """A game in progress from one of the positions on. Algorithms walk the whole tree again and again, so
-    every state keeps those that follow, and what its players know.
+    """A game in progress from one of the positions on.
+
+    Algorithms walk the whole tree again and again, so every state keeps those that follow, and what its
+    players know.
     """
 
     def __init__(self, game: DealtGame) -> None:
@@ -308,7 +310,9 @@ class DealtState(ArenaState):
 
 
 def state_of(game: ArenaGame, view: View, own: tuple[int, ...]) -> ArenaState:
-    """A state in which the seat of a view knows what it does: a random world that agrees with the view.
+    """Return a state in which the seat of a view knows what it does.
+
+    The state is a random world that agrees with the view.
 
     Args:
         game: loaded with the same options.

@@ -30,8 +30,9 @@ _PARTS_OF_64_BITS = np.array([0, 0, *(2**64 // n for n in range(2, MOST_CARDS + 
 
 @jit
 def threefry(key0: Any, key1: Any, block: Any, lane: Any) -> tuple[Any, Any]:
-    """128 random bits as a pure function of a 128-bit key and a 128-bit counter: Threefry-2x64 with 20
-    rounds.
+    """Return 128 random bits: Threefry-2x64 with 20 rounds.
+
+    They are a pure function of a 128-bit key and a 128-bit counter.
 
     Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3" (SC11). All words are
     uint64. It is the Threefish cipher with fewer rounds: seen cards do not lead back to the seed, as they
@@ -53,8 +54,9 @@ def threefry(key0: Any, key1: Any, block: Any, lane: Any) -> tuple[Any, Any]:
 
 
 def _one_by_one(key0: Any, key1: Any, first: Any) -> list[Any]:
-    """The words of `LANES` blocks of `threefry` on lane 0, two a block: of block `first`, then of the odd
-    numbers below it, downwards.
+    """Return the words of `LANES` blocks of `threefry` on lane 0.
+
+    Each block gives two words: first block `first`, then the odd numbers below it, downwards.
     """
     numbers = [first, *((first | U64(1)) - U64(2 * lane) for lane in range(1, LANES))]
     return [word for number in numbers for word in threefry(key0, key1, number, U64(0))]
@@ -62,8 +64,10 @@ def _one_by_one(key0: Any, key1: Any, first: Any) -> list[Any]:
 
 @intrinsic
 def _side_by_side(typingctx, key0, key1, first):  # type: ignore[no-untyped-def]
-    """`_one_by_one`, all blocks going through the rounds together in the processor's vectors, which takes a
-    third of the time: `threefry` line by line, on vectors of `LANES` words.
+    """Compute `_one_by_one` for all blocks together, in vectors.
+
+    The blocks go through the rounds in the processor's vectors, which takes a third of the time. The code is
+    `threefry` line by line, on vectors of `LANES` words.
 
     Returns a pointer into the frame of the function that calls it: no `overload` may stand in between.
     """
@@ -110,8 +114,9 @@ threefry_words: Any = _side_by_side if JIT else _one_by_one
 
 @jit
 def remainder(value: Any, n: int) -> int:
-    """`value % n` of 64 bits, 2 <= n <= MOST_CARDS: by multiplication, which is quicker than to
-    divide.
+    """Return `value % n` of 64 bits, for 2 <= n <= MOST_CARDS.
+
+    It multiplies, which is quicker than to divide.
     """
     rest = value - high_product(value, _PARTS_OF_64_BITS[n]) * U64(n)
     return I64(rest if rest < U64(n) else rest - U64(n))
@@ -139,8 +144,9 @@ def _upper_half(typingctx, a, b):  # type: ignore[no-untyped-def]
 
 @jit
 def shuffle_cards(cards: Any, seed: int, shuffle: int) -> None:
-    """Shuffle in place (Fisher & Yates), as a pure function of the cards' order, the seed and the shuffle's
-    number.
+    """Shuffle in place (Fisher & Yates).
+
+    The result is a pure function of the cards' order, the seed and the shuffle's number.
 
     Each place is drawn from 64 bits, so no order is favoured by more than 2**-57. An odd place and the
     last one take the first word of the block of their number, the others the second word of the place above.

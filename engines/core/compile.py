@@ -95,8 +95,9 @@ LINKING = _linking()
 
 
 def game_of(module: str) -> str:
-    """The game that a module's compiled code belongs to: `engines.flip7.rules` to `flip7`; `core` for what
-    all share.
+    """Return the game that a module's compiled code belongs to.
+
+    `engines.flip7.rules` belongs to `flip7`; code that all games share belongs to `core`.
     """
     parts = module.split(".")
     is_game = len(parts) > 2 and parts[0] == "engines" and (ENGINES / parts[1] / "rules.py").exists()
@@ -104,8 +105,10 @@ def game_of(module: str) -> str:
 
 
 def beside_the_rules(module: str) -> str:
-    """The part beside the rules that a module's compiled code belongs to: LEARN for `engines.learn` and
-    encodings; SEARCH for `engines.search`, policies and all that is luck's; empty for the rules.
+    """Return the part beside the rules that a module's code belongs to.
+
+    It is LEARN for `engines.learn` and encodings, SEARCH for `engines.search`, policies and all code about
+    luck, and empty for the rules.
     """
     room = f"{module.rpartition('.')[2]}.py"
     if module.startswith("engines.learn.") or room == ENCODING:
@@ -115,9 +118,11 @@ def beside_the_rules(module: str) -> str:
 
 @cache
 def source_hash(part: str) -> str:
-    """Hash of the sources of a part's compiled code: `core`; a game, with the core; the search in a game,
-    with both; learning in a game, with all three. Without `linking`: of all sources, as Numba's own cache has
-    one folder for all.
+    """Hash the sources of a part's compiled code.
+
+    A part is one of these: `core`; a game, with the core; the search in a game, with both; learning in a
+    game, with all three. Without `linking` the hash is of all sources, as Numba's own cache has one
+    folder for all.
     """
     beside = next((one for one in (SEARCH, LEARN) if part.startswith(one)), "")
     game = part.removeprefix(beside)
@@ -136,8 +141,10 @@ def source_hash(part: str) -> str:
 
 
 def versions() -> str:
-    """Name of the folder for this Python, Numba, NumPy, kind of machine and way to compile: others that share
-    a checkout have their own.
+    """Return the name of the folder for this way to compile.
+
+    The name holds the versions of Python, Numba and NumPy, the kind of machine, and the way to compile.
+    Others that share a checkout have their own folder.
     """
     python = ".".join(map(str, sys.version_info[:3]))
     way = "" if LINKING or not JIT else "-njit"
@@ -148,8 +155,9 @@ def versions() -> str:
 
 
 def _cache_parents() -> list[Path]:
-    """Places for compiled code, best first: beside the source (each checkout its own), else the user's cache
-    folder.
+    """Return the places for compiled code, best first.
+
+    They are beside the source (each checkout its own), else in the user's cache folder.
     """
     chosen = os.environ.get("ARENA_CACHE")
     if chosen:
@@ -162,8 +170,9 @@ def _cache_parents() -> list[Path]:
 
 
 def _place() -> Path | None:
-    """The first place that can be written, or that another user has filled; None, with a warning, if there is
-    none.
+    """Return the first usable place; None, with a warning, if there is none.
+
+    A place is usable if it can be written, or if another user has filled it.
     """
     for parent in _cache_parents():
         folder = parent / versions()
@@ -186,7 +195,10 @@ CACHE_FOLDER: Path | None = _place() if JIT else None
 
 @cache
 def cache_folder(part: str) -> Path | None:
-    """The folder for compiled code of a part (see `source_hash`), made if need be; None if none is kept."""
+    """Return the folder for compiled code of a part; None if none is kept.
+
+    The folder is created if need be. For parts see `source_hash`.
+    """
     if CACHE_FOLDER is None:
         return None
     folder = CACHE_FOLDER / versions() / f"{part}-{source_hash(part)}"
@@ -212,8 +224,10 @@ GAMES: dict[Any, str] = {}
 
 
 def _game_of_types(arguments: tuple[Any, ...]) -> str | None:
-    """The game of the first record, array of records or member of a game's vocabulary among the types of a
-    call.
+    """Return the game of a call by the types of its arguments.
+
+    It is the game of the first record, array of records or member of a game's vocabulary among them; None if
+    there is none.
     """
     for kind in arguments:
         kind = kind.dtype if isinstance(kind, types.Array) else kind  # noqa: PLW2901
@@ -245,8 +259,10 @@ def jit(function: F) -> F:
 
 
 def jit_with_heap(function: F) -> F:
-    """`jit` for a function that makes arrays with NumPy, gets one back from such a function, or raises an
-    error with a value in it.
+    """Apply `jit` to a function that needs the heap.
+
+    Such a function makes arrays with NumPy, gets one back from such a function, or raises an error with a
+    value in it.
     """
     return _part(function, counted=True)
 
@@ -272,8 +288,9 @@ def kernel(function: F) -> F:
 
 
 def brief(function: F) -> F:
-    """Compile an `entry` for calls of less than a microsecond: it keeps the GIL, since to give it up and take
-    it again costs as much as one row (45 ns).
+    """Compile an `entry` for calls of less than a microsecond.
+
+    It keeps the GIL, since to give it up and take it again costs as much as one row (45 ns).
     """
     return _entry(function, nogil=False)
 

@@ -44,8 +44,9 @@ _bound: dict[Any, SimpleNamespace] = {}
 
 
 def rules_in(name: str, rooms: Sequence[ModuleType]) -> dict[str, Any]:
-    """The nine functions of an engine by name, and the optional ones that it has, each from its first module
-    that has it.
+    """Return the nine functions of an engine, and its optional ones, by name.
+
+    Each is from the first module that has it.
 
     Raises:
         ValueError: one is missing.
@@ -127,8 +128,9 @@ def step(s: Row, action: int) -> None:
 
 
 def redact(s: Row, seat: int) -> None:
-    """Blank in place all that this seat may not know, the seed too; -1 is an onlooker. The row is a view
-    then.
+    """Blank in place all that this seat may not know, the seed too.
+
+    Seat -1 is an onlooker. Afterwards the row is a view.
     """
     s.seed, s.form = 0, VIEW
     rules_of(s).redact(s, seat)

@@ -58,7 +58,7 @@ def _scratch(typingctx, size, dtype):  # type: ignore[no-untyped-def]
 
 @intrinsic(prefer_literal=True)
 def _cleared(typingctx, size, dtype):  # type: ignore[no-untyped-def]
-    """`cleared` in compiled code."""
+    """Return what `cleared` returns, in compiled code."""
     return _array(size, dtype, clear=True)
 
 

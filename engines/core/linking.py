@@ -102,8 +102,10 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
 
 
 class Loaded(JITCodeLibrary):  # type: ignore[misc]
-    """A `Whole` from the cache: machine code. What others would link is read when they do, which few ever
-    do: read at once, it takes 20 MB a process in a game.
+    """A `Whole` from the cache: machine code.
+
+    What others would link is read only when they link it, which few ever do. Read at once, it takes 20 MB a
+    process in a game.
     """
 
     def __init__(self, codegen: Any, kept: tuple[str, str, tuple[bytes, bytes, list[str]]]) -> None:
@@ -225,7 +227,7 @@ class _Anywhere(_CacheLocator):  # type: ignore[misc]
         self._line = function.__code__.co_firstlineno
 
     def ensure_cache_path(self) -> None:
-        """The folder is there."""
+        """Do nothing: the folder is there."""
 
     def get_cache_path(self) -> str:
         """Not used."""
@@ -244,7 +246,7 @@ class _Anywhere(_CacheLocator):  # type: ignore[misc]
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Anywhere:
-        """Always found."""
+        """Return a locator: every function is found."""
         return cls(py_func, py_file)
 
 

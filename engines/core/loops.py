@@ -216,8 +216,9 @@ def score_rows(states: Any, out: Any) -> None:
 
 @jit
 def play_out(s: Row, out: Any, cards: Any, rng: Any) -> int:
-    """Play a row to its end by uniformly random legal actions, in place;
-    return the number of decisions made.
+    """Play a row to its end by uniformly random legal actions, in place.
+
+    Return the number of decisions made.
     """
     decisions = 0
     settle(s, cards)
@@ -230,8 +231,9 @@ def play_out(s: Row, out: Any, cards: Any, rng: Any) -> int:
 
 @kernel
 def playout_rows(states: Any, first: int, seed: int, out: Any, cards: Any, rng: Any) -> int:
-    """Play every row to its end by uniformly random legal actions, in place; return the number of decisions
-    made.
+    """Play every row to its end by uniformly random legal actions, in place.
+
+    Return the number of decisions made.
 
     Row i draws from stream `first + i` of the seed.
     """
@@ -258,8 +260,9 @@ def legal_row(states: Any, i: int, out: Any) -> int:
 
 @brief
 def play_row(states: Any, i: int, action: int, out: Any, n: int, brings: bool) -> int:
-    """Apply `action` if it is among `out[:n]`, the legal actions of row i, and write the next ones into
-    `out`; with NO_ACTION only the latter.
+    """Apply `action` if it is among `out[:n]`, the legal actions of row i.
+
+    Then write the next legal actions into `out`. With NO_ACTION only write them.
 
     Args:
         states: the batch.
@@ -292,8 +295,9 @@ def due_row(states: Any, i: int, cards: Any) -> int:
 
 @entry
 def shuffle_row(states: Any, i: int, cards: Any) -> None:
-    """Put the cards of the due shuffle of row i, which are in canonical order, into the order that its seed
-    gives.
+    """Put the cards of the due shuffle of row i into the order of its seed.
+
+    Before, the cards are in canonical order.
     """
     shuffle_cards(cards, states[i].seed, states[i].shuffle)
 

@@ -24,8 +24,9 @@ def is_draw(s: Row, action: int) -> bool:
 
 
 def remix(s: Row, rng: Any) -> None:
-    """Put what nobody has seen into a random order, each as likely as the others given all that all seats
-    know.
+    """Put what nobody has seen into a random order.
+
+    Every order is as likely as the others, given all that all seats know.
     """
     rules_of(s).remix(s, rng)
 
@@ -124,8 +125,9 @@ def add_value(
     rng: Any,
     sums: Any,
 ) -> None:
-    """Add `sign` times the mean value over random orders of the unseen cards (0: as they are); first the
-    action, if any.
+    """Add `sign` times the mean value over random orders of the unseen cards.
+
+    With 0 orders the cards stay as they are. The action, if any, comes first.
     """
     worlds = max(orders, 1)
     fill(sums[0], 0)

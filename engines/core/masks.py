@@ -1,5 +1,7 @@
-"""Cards: sets of them as int64 masks of up to 63 (counting, picking, writing), and arrays of them (filling,
-taking one).
+"""Sets of cards as int64 masks, and arrays of cards.
+
+A mask holds up to 63 cards: there are functions to count, pick and write them. Arrays can be filled, and one
+card taken.
 
 Signed integers mean the same in Numba, NumPy and Python, so the functions can be called from all three.
 """
@@ -43,7 +45,10 @@ def _ctlz(typingctx, x):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def _deposit(typingctx, bits, mask):  # type: ignore[no-untyped-def]
-    """The low bits put into the places of a mask: one instruction, where a loop goes wrong at its end."""
+    """Put the low bits into the places of a mask.
+
+    This is one instruction, where a loop goes wrong at its end.
+    """
 
     def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
         word = ir.IntType(64)
@@ -121,8 +126,9 @@ def _nth(mask, n):  # type: ignore[no-untyped-def]
 
 @jit
 def cards_into(out: Any, n: int, base: int, mask: int) -> int:
-    """Write `base + card` for every card of the mask into `out` from place `n` on, ascending; return the new
-    length.
+    """Write `base + card` for every card of the mask into `out`, ascending.
+
+    The first goes to place `n`. Return the new length.
     """
     while mask != 0:
         out[n] = base + lowest(mask)

@@ -1,5 +1,6 @@
-"""Rows of a batch as objects whose fields read as plain integers, for views, for tests, and for running
-without the JIT.
+"""Rows of a batch as objects whose fields read as plain integers.
+
+They are for views, for tests, and for running without the JIT.
 
 NumPy's own scalars do not do: small integers wrap around, and a structured array has names of its own.
 """
@@ -120,8 +121,9 @@ def plain(states: NDArray[np.void]) -> PlainRows:
 
 
 def record(row: PlainRow) -> Any:
-    """What a compiled function over one row takes for a plain row, so that a `Field` can ask the rules (4 us
-    a call).
+    """Return what a compiled function over one row takes for a plain row.
+
+    With it a `Field` can ask the rules (4 us a call).
     """
     return row._void if JIT else row
 
@@ -145,7 +147,10 @@ def keep(states: States) -> States:
 
 
 def behind(states: States) -> States | None:
-    """The writable array behind a batch that is kept, or behind a slice of one; None for another array."""
+    """Return the writable array behind a kept batch, or behind a slice of one.
+
+    Return None for another array.
+    """
     if states.flags.writeable:
         return None
     for face in (states, states.base):
@@ -163,8 +168,10 @@ def behind(states: States) -> States | None:
 
 
 def rows(states: NDArray[np.void]) -> Any:
-    """What a compiled function takes for a batch: the array itself, of a kept batch the array behind it; with
-    the JIT off rows that behave alike.
+    """Return what a compiled function takes for a batch.
+
+    It is the array itself, and for a kept batch the array behind it. With the JIT off it is rows that behave
+    alike.
     """
     if not states.flags.writeable:
         found = behind(states)
@@ -173,8 +180,9 @@ def rows(states: NDArray[np.void]) -> Any:
 
 
 def work(size: int) -> Any:
-    """Return a work array (int16) as the compiled functions take it: for legal actions or for the cards of a
-    shuffle.
+    """Return a work array (int16) as the compiled functions take it.
+
+    It is for legal actions or for the cards of a shuffle.
     """
     array = np.zeros(size, np.int16)
     return array if JIT else Cells(array)

@@ -50,8 +50,9 @@ def only_at(may: Any, place: int, cards: int) -> None:
 
 @jit
 def place_cards(unseen: int, room: Any, may: Any, put: Any, rng: Any) -> None:
-    """Put every unseen card at a random place that has room and may hold it; all such placings are equally
-    likely.
+    """Put every unseen card at a random place that may hold it.
+
+    No place gets more cards than it has room for. All such placings are equally likely.
 
     Args:
         unseen: mask of the cards; as many as there is room.

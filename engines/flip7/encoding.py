@@ -75,7 +75,7 @@ def encode(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_flips(s: Row, seat: int, out: Any) -> None:
-    """The open Flip Threes."""
+    """Write the open Flip Threes into `out`."""
     for flip in range(FLIPS):
         seat_at(out, AT.flips + flip * SEATS, s.flip_seat[flip], seat, s.players)
         out[AT.draws + flip] = s.flip_left[flip] / DRAWS
@@ -86,7 +86,10 @@ def encode_flips(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_seat(s: Row, seat: int, place: int, counts: Any, each: float, out: Any) -> None:
-    """What lies before a seat that sits so many places after the viewer."""
+    """Write what lies before a seat into `out`.
+
+    The seat sits `place` places after the viewer.
+    """
     status = s.status[seat]
     if status >= Status.ACTIVE:
         out[AT.active + (status - Status.ACTIVE) * SEATS + place] = 1.0

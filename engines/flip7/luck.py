@@ -49,8 +49,9 @@ def remix(s: Row, rng: Any) -> None:
 
 @jit
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Write the points of every seat as they stand, with those of its open row, into `out` (float64,
-    seats).
+    """Write the points of every seat as they stand into `out`.
+
+    They include those of its open row. `out`: float64, seats.
     """
     for seat in range(s.players):
         out[seat] = s.total[seat] + row_points(s, seat)

@@ -202,7 +202,10 @@ def stage(s: Row) -> int:
 
 @jit
 def standing(s: Row, points: Any, out: Any) -> None:
-    """The race: the rounds to come are alike for all and spread the totals."""
+    """Write every seat's standing in the race into `out`.
+
+    The rounds to come are alike for all and spread the totals.
+    """
     best = 0
     for seat in range(s.players):
         best = max(best, s.total[seat])

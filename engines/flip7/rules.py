@@ -57,7 +57,10 @@ def deck(s: Row, out: Any) -> int:
 
 @jit
 def deal(s: Row, cards: Any) -> None:
-    """The shuffled cards become the draw pile, `cards[0]` on top; the draw that waited is made [3]."""
+    """Make the shuffled cards the draw pile, `cards[0]` on top [3].
+
+    Then make the draw that waited.
+    """
     s.seat = NOBODY
     note(s, NOBODY, SHUFFLED)
     fill(s.discards, 0)
@@ -142,7 +145,10 @@ def go_on(s: Row) -> None:
 
 @jit
 def deal_one(s: Row) -> None:
-    """The next seat's card of the deal, if it is still in; the dealer's is the last [4.1]."""
+    """Deal the next seat's card, if that seat is still in [4.1].
+
+    The dealer's card is the last.
+    """
     s.turn = (s.turn + 1) % s.players
     s.dealt += 1
     if has(s.active, s.turn):
@@ -154,7 +160,7 @@ def deal_one(s: Row) -> None:
 
 @jit
 def resolve(s: Row, seat: int, card: int) -> None:
-    """What a card does that a seat has drawn [4.3]."""
+    """Carry out what a card does that a seat has drawn [4.3]."""
     note(s, seat, DRAW + card)
     if card < state.NUMBERS and has(s.held[seat], card):
         duplicate(s, seat, card)
@@ -173,21 +179,24 @@ def resolve(s: Row, seat: int, card: int) -> None:
 
 @jit
 def leave(s: Row, seat: int, status: int) -> None:
-    """A seat is out of this round [4]."""
+    """Take a seat out of this round [4]."""
     s.status[seat] = status
     s.active &= ~bit(seat)
 
 
 @jit
 def ask(s: Row, seat: int, card: int) -> None:
-    """A seat must decide about a card."""
+    """Ask a seat to decide about a card."""
     s.seat = seat
     s.card = card
 
 
 @jit
 def duplicate(s: Row, seat: int, card: int) -> None:
-    """A number that the row has already: bust, saved, or the seat decides [4.3(2)]."""
+    """Resolve a number that the row has already [4.3(2)].
+
+    The seat is bust, is saved, or decides.
+    """
     if not state.has_chance(s, seat):
         bust(s, seat, card)
     elif s.second_chance == state.ASK:
@@ -198,7 +207,10 @@ def duplicate(s: Row, seat: int, card: int) -> None:
 
 @jit
 def bust(s: Row, seat: int, card: int) -> None:
-    """The row with its duplicate is lost; it lies there until the round ends [3]."""
+    """Bust a seat: its row is lost with the duplicate [3].
+
+    The row lies there until the round ends.
+    """
     s.row[seat, state.row_size(s, seat)] = card
     s.held[seat] += I64(1) << state.SIZE
     leave(s, seat, Status.BUSTED)
@@ -206,7 +218,7 @@ def bust(s: Row, seat: int, card: int) -> None:
 
 @jit
 def save(s: Row, seat: int, card: int) -> None:
-    """The duplicate and a Second Chance of the row go to the discard pile [4.3(2)]."""
+    """Discard the duplicate and a Second Chance of the row [4.3(2)]."""
     take_chance(s, seat)
     discard(s, state.SECOND_CHANCE)
     discard(s, card)
@@ -241,7 +253,7 @@ def second_chance(s: Row, seat: int) -> None:
 
 @jit
 def aim(s: Row, seat: int, card: int) -> None:
-    """A Freeze or Flip Three is played: on its own seat, or the seat is asked on whom [4.4]."""
+    """Play a Freeze or Flip Three on its own seat, or ask it on whom [4.4]."""
     if s.targeting == state.SELF:
         play_on_seat(s, card, seat)
     else:
@@ -250,7 +262,10 @@ def aim(s: Row, seat: int, card: int) -> None:
 
 @jit
 def play_on_seat(s: Row, card: int, target: int) -> None:
-    """A Freeze closes the target's row, a Flip Three opens three draws on top of those that go on [4.4]."""
+    """Play a Freeze or Flip Three on a target [4.4].
+
+    A Freeze closes the target's row. A Flip Three opens three draws on top of those that go on.
+    """
     discard(s, card)
     if card == state.FREEZE:
         leave(s, target, Status.FROZEN)
@@ -298,7 +313,10 @@ def next_aside(s: Row, flip: int) -> int:
 
 @jit
 def close_flip(s: Row, flip: int) -> None:
-    """The Flip Three is done; what it had set aside goes to the discard pile [4.5(1)]."""
+    """Close a Flip Three that is done [4.5(1)].
+
+    What it had set aside goes to the discard pile.
+    """
     while s.aside[flip, 0] != NOBODY:
         discard(s, next_aside(s, flip))
     s.flip_seat[flip] = NOBODY
@@ -373,6 +391,6 @@ def clear_row(s: Row, seat: int) -> None:
 
 @jit
 def score(s: Row, out: Any) -> None:
-    """Final scores: the totals [5.4]."""
+    """Write the final scores, which are the totals, into `out` [5.4]."""
     for seat in range(s.players):
         out[seat] = s.total[seat]

@@ -131,7 +131,7 @@ OPTIONS = (
 
 
 def check(players: int, options: dict[str, Value]) -> None:
-    """The first dealer must be one of the players [2]."""
+    """Make sure that the first dealer is one of the players [2]."""
     dealer = int(options["first_dealer"])
     if dealer >= players:
         raise OptionError(
@@ -304,7 +304,10 @@ def top_flip(s: Row) -> int:
 
 @jit
 def next_active(s: Row) -> int:
-    """The next active seat clockwise from the one whose turn it was; after the deal from the dealer [4.2]."""
+    """Return the next active seat clockwise [4.2].
+
+    Start after the seat whose turn it was; after the deal, start after the dealer.
+    """
     after = s.active & I64(-2) << s.turn
     return lowest(after if after != 0 else s.active)
 

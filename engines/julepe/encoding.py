@@ -72,7 +72,10 @@ def encode(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_seat(s: Row, seat: int, place: int, out: Any) -> None:
-    """What a seat that sits so many places after the viewer has said, exchanged and won."""
+    """Write what a seat has said, exchanged and won into `out`.
+
+    The seat sits `place` places after the viewer.
+    """
     out[AT.in_play + place] = 1.0 if has(state.seats_in(s), seat) else 0.0
     out[AT.out + place] = 1.0 if has(state.seats_out(s), seat) else 0.0
     out[AT.exchanged + place] = (1 + s.exchanged[s.slot, seat]) / 7
@@ -87,7 +90,7 @@ def place_of(who: int, viewer: int) -> int:
 
 @jit
 def encode_tricks(s: Row, seat: int, out: Any) -> None:
-    """The cards played, the trick in play and the tricks won."""
+    """Write the cards played, the trick in play and the tricks won."""
     out[AT.house] = 1.0 if state.against_house(s) else 0.0
     out[AT.trick_number] = s.trick / TRICKS
     for who in range(PLAYERS):

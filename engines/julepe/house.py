@@ -34,7 +34,10 @@ def strength(card: int, trump: int) -> int:
 
 @jit
 def weakest(cards: int, trump: int) -> int:
-    """The weakest card of a mask (not empty); of six cards, the one that the house throws away [4.6]."""
+    """Return the weakest card of a mask, which is not empty [4.6].
+
+    Of six cards, it is the one that the house throws away.
+    """
     least = lowest(cards)
     while cards != 0:
         card = lowest(cards)
@@ -46,7 +49,10 @@ def weakest(cards: int, trump: int) -> int:
 
 @jit
 def lead(hand: int, trump: int) -> int:
-    """The house leads its highest side-suit card (equal ranks: o, c, b); else the highest trump [4.6]."""
+    """Return the card that the house leads [4.6].
+
+    It is the highest side-suit card (equal ranks: o, c, b); else the highest trump.
+    """
     side = hand & ~suit_cards(trump)
     if side == 0:
         return highest(hand)
@@ -61,7 +67,10 @@ def lead(hand: int, trump: int) -> int:
 
 @jit
 def follow(hand: int, trump: int, led: int) -> int:
-    """The house wins with the lowest-ranking card that does, else plays its weakest legal card [4.6]."""
+    """Return the card with which the house follows [4.6].
+
+    It wins with the lowest-ranking card that does, else it plays its weakest legal card.
+    """
     may = playable(hand, trump, led, led, 0)
     win = may & (above(led) if led // 10 == trump else above(led) | suit_cards(trump))
     if win == 0:

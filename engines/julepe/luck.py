@@ -33,7 +33,10 @@ WORLDS_AFTER = 32
 
 
 def weights(options: Mapping[str, Any]) -> tuple[float, float]:
-    """What a point of luck is worth, in points of the score and in wins; fitted on 300 deals of four bots."""
+    """Return what a point of luck is worth.
+
+    The worth is in points of the score and in wins. Both are fitted on 300 deals of four bots.
+    """
     return 0.70, 0.00021
 
 
@@ -59,8 +62,9 @@ def remix(s: Row, rng: Any) -> None:
 
 @jit
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Play the round to its end by the quick player, and write every seat's money into `out` (float64,
-    seats).
+    """Play the round to its end and write every seat's money into `out`.
+
+    The rollout policy plays. `out`: float64, seats.
     """
     round_no = s.round_no
     while s.seat != OVER and s.round_no == round_no:

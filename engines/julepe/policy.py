@@ -138,7 +138,10 @@ def stage(s: Row) -> int:
 
 @jit
 def outlook(s: Row, out: Any) -> None:
-    """The nets; the pot, which is shared at the end of the game, belongs to all alike."""
+    """Write every seat's net and its part of the pot into `out`.
+
+    The pot is shared at the end of the game, so it belongs to all alike.
+    """
     for seat in range(SEATS):
         out[seat] = s.net[seat] + s.pot / SEATS
 

@@ -69,7 +69,7 @@ def clear_cards(s: Row) -> None:
 
 @jit
 def begin_round(s: Row) -> None:
-    """The deal of round `round_no` is due [3]."""
+    """Begin round `round_no`: its deal is due [3]."""
     clear_cards(s)
     s.slot = s.round_no % state.KEPT_ROUNDS
     if s.round_no >= state.KEPT_ROUNDS:
@@ -145,7 +145,10 @@ def must_play(s: Row) -> bool:
 
 @jit
 def state_in_or_out(s: Row, action: int) -> None:
-    """A non-dealer says `in` or `out`; after the fourth the round is played, or the dealer is alone [4.1]."""
+    """Say `in` or `out` for a non-dealer [4.1].
+
+    After the fourth the round is played, or the dealer is alone.
+    """
     say(s, action)
     s.seat = (s.seat + 1) % SEATS
     if s.seat != dealer(s):
@@ -171,7 +174,10 @@ def say(s: Row, action: int) -> None:
 
 @jit
 def answer_offer(s: Row, action: int) -> None:
-    """The dealer, alone, plays the house, or the round is void [4.2], [5.4]."""
+    """Answer the offer [4.2], [5.4].
+
+    The dealer, alone, plays the house, or the round is void.
+    """
     say(s, action)
     if action == state.IN:
         ask_for_pile(s)
@@ -182,7 +188,7 @@ def answer_offer(s: Row, action: int) -> None:
 
 @jit
 def ask_for_pile(s: Row) -> None:
-    """The shuffle of the pile is due [3]."""
+    """Ask for the shuffle of the pile [3]."""
     s.shuffle = s.round_no * HAND_SHUFFLES + 1
     s.seat = SHUFFLE
 
@@ -192,7 +198,10 @@ def ask_for_pile(s: Row) -> None:
 
 @jit
 def open_exchange(s: Row) -> None:
-    """The house, if it plays, takes its cards; the first seat in table order that is in exchanges [4.3]."""
+    """Open the exchange [4.3].
+
+    The house, if it plays, takes its cards. Then the first seat in table order that is in exchanges.
+    """
     s.phase = Phase.EXCHANGE
     if against_house(s):
         take_house_cards(s)
@@ -216,7 +225,10 @@ def throw_away(s: Row, card: int) -> None:
 
 @jit
 def draw_up(s: Row) -> None:
-    """The seat to act is done: it draws as many cards as it discarded; the next one's turn [4.3]."""
+    """Draw as many cards as the seat to act discarded [4.3].
+
+    That seat is done; it is the next one's turn.
+    """
     seat = s.seat
     n = count(s.thrown[seat])
     for k in range(n):
@@ -231,7 +243,7 @@ def draw_up(s: Row) -> None:
 
 @jit
 def come_down(s: Row, card: int) -> None:
-    """The dealer throws away his sixth card; the tricks begin [4.4]."""
+    """Throw away the dealer's sixth card; the tricks begin [4.4]."""
     throw_away(s, card)
     s.phase = Phase.TRICKS
     s.seat = HOUSE if against_house(s) else next_player(s, dealer(s))
@@ -251,7 +263,10 @@ def may_play(s: Row) -> int:
 
 @jit
 def play_card(s: Row, card: int) -> None:
-    """The seat to act, or the house, plays a card; then comes the next player, trick or round [4.5]."""
+    """Play a card of the seat to act, or of the house [4.5].
+
+    Then comes the next player, trick or round.
+    """
     who = s.seat
     s.hand[who] &= ~bit(card)
     s.played[s.slot, who, s.trick] = card
@@ -272,7 +287,10 @@ def play_card(s: Row, card: int) -> None:
 
 @jit
 def take_house_cards(s: Row) -> None:
-    """The house takes the leftovers and two cards of the pile and throws the weakest away [4.2]."""
+    """Take the house's cards and throw the weakest away [4.2].
+
+    The house takes the leftovers and two cards of the pile.
+    """
     for _ in range(LEFTOVERS + 2):
         s.hand[HOUSE] |= bit(draw_card(s))
     card = bit(house.weakest(s.hand[HOUSE], state.trump_suit(s)))
@@ -292,7 +310,7 @@ def house_plays(s: Row) -> None:
 
 @jit
 def pay(s: Row, seat: int, cents: int) -> None:
-    """The seat pays into the pot."""
+    """Pay cents of a seat into the pot."""
     s.net[seat] -= cents
     s.pot += cents
 
@@ -340,7 +358,10 @@ def safe_seats(s: Row) -> int:
 
 @jit
 def split(s: Row) -> bool:
-    """The seats in (two, or the dealer against the house) take half the pot each, in coins [5.1], [5.4]."""
+    """Pay each seat that is in half of the pot, in coins [5.1], [5.4].
+
+    These are two seats, or the dealer against the house.
+    """
     half = coins(s, s.pot, 2)
     for p in range(SEATS):
         if has(state.seats_in(s), p):
@@ -386,7 +407,10 @@ def next_dealer(s: Row) -> int:
 
 @jit
 def pay_stakes(s: Row, payers: int) -> None:
-    """The round is over: these seats (bits) pay a stake; the next round, or the end [5.5], [5.6]."""
+    """End the round: these seats (bits) pay a stake [5.5], [5.6].
+
+    Then the next round begins. After the last round the game ends instead.
+    """
     if s.round_no + 1 == s.rounds:
         end_game(s)
         return
@@ -399,7 +423,7 @@ def pay_stakes(s: Row, payers: int) -> None:
 
 @jit
 def end_game(s: Row) -> None:
-    """The pot is shared equally [5.6]."""
+    """Share the pot equally and end the game [5.6]."""
     share = s.pot // SEATS
     for p in range(SEATS):
         pay(s, p, -share)
@@ -409,7 +433,7 @@ def end_game(s: Row) -> None:
 
 @jit
 def score(s: Row, out: Any) -> None:
-    """The nets, in cents [5.6]."""
+    """Write the nets, in cents, into `out` [5.6]."""
     for p in range(SEATS):
         out[p] = s.net[p]
 

@@ -287,7 +287,9 @@ def is_drawn(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) -> 
 
 @jit
 def is_taken(s: Row, cards: int, chosen: int, drawn: int, piled: int, rng: Any) -> bool:
-    """True with the chance that random origins fit: `piled` cards from the pile, `drawn` with the leftovers.
+    """Return True with the chance that random origins fit.
+
+    `piled` cards are from the pile, `drawn` cards with the leftovers.
 
     The ace of trumps does not come from the pile; the face-up card was dealt. `chosen`: those from the pile,
     if they have places of their own.
@@ -309,8 +311,9 @@ def never_piled(s: Row) -> int:
 
 @jit
 def choose_piled(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) -> None:
-    """Choose at random which of its cards every holder has from the pile, unless they are known or have been
-    placed.
+    """Choose at random which of its cards every holder has from the pile.
+
+    Cards that are known or have been placed are not chosen anew.
     """
     for who in range(SEATS + 1):
         if piled[who] == 0 or put[DRAWN + who] != 0:

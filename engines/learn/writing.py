@@ -44,7 +44,10 @@ def seat_at(out: Any, at: int, seat: int, viewer: int, players: int) -> None:
 
 @jit
 def squashed(amount: float, half: float) -> float:
-    """An amount without bounds as a number from -1 to 1; `half` becomes 0.5. Each has its own number."""
+    """Return an amount without bounds as a number from -1 to 1.
+
+    `half` becomes 0.5. Each amount has its own number.
+    """
     return amount / (abs(amount) + half)
 
 

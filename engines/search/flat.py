@@ -1,5 +1,6 @@
-"""Flat Monte Carlo: every action is tried in the same random worlds, and played on with the same random
-numbers. Compiled.
+"""Flat Monte Carlo: every action is tried in the same random worlds.
+
+They are played on with the same random numbers. Compiled.
 """
 
 from __future__ import annotations

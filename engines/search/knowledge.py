@@ -1,5 +1,6 @@
-"""What a game may add for the search, in its room `policy`; without it a default holds, so that every game
-can be searched.
+"""What a game may add for the search, in its module `policy`.
+
+Without it a default holds, so that every game can be searched.
 
 As with the nine rules (`core.dispatch`), compiled code that calls `policy(s, out, rng)` gets the one of the
 record's game. They see whole worlds but may use only what the seat to act knows: else all seats would play
@@ -112,8 +113,9 @@ def standing(s: Row, points: Any, out: Any) -> None:
 
 
 def shown(s: Row, action: int) -> int:
-    """What the other seats see of an action of the seat to act: the action, or `HIDDEN + k` for all that look
-    alike.
+    """Return what the other seats see of an action of the seat to act.
+
+    It is the action, or `HIDDEN + k` for all that look alike.
 
     Default: all is open.
     """
@@ -121,8 +123,9 @@ def shown(s: Row, action: int) -> int:
 
 
 def believable(s: Row, rng: Any) -> bool:
-    """Whether a random world, dealt for the view of the seat to act, fits how people play; else another one
-    is dealt.
+    """Return whether a random world fits how people play.
+
+    The world was dealt for the view of the seat to act. If it does not fit, another one is dealt.
 
     It may first exchange cards that this seat does not know for likelier ones. Default: every world does.
     """

@@ -96,7 +96,10 @@ def play_out(s: Row, rollout: Rollout, out: Any, cards: Any, rng: Any) -> int:
 
 @jit
 def quick_action(s: Row, noise: int, out: Any, rng: Any) -> int:
-    """What the seat to act does in a playout: so often of 1024 anything, else what the policy would."""
+    """Return what the seat to act does in a playout.
+
+    In `noise` of 1024 cases it is a random action, else what the policy would do.
+    """
     if noise == ALWAYS or (noise > 0 and below(rng, ALWAYS) < noise):
         return int(sample(s, out, rng))
     return policy(s, out, rng)

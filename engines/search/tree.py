@@ -1,6 +1,7 @@
-"""Information-set Monte Carlo tree search: Cowling, Powley & Whitehouse 2012, "Information set Monte Carlo
-tree search" (IEEE Transactions on Computational Intelligence and AI in Games 4), with multiple observers
-(MO-ISMCTS). Compiled.
+"""Information-set Monte Carlo tree search with multiple observers.
+
+Cowling, Powley & Whitehouse 2012, "Information set Monte Carlo tree search" (IEEE Transactions on
+Computational Intelligence and AI in Games 4), there called MO-ISMCTS. Compiled.
 
 Every iteration deals a new world, walks down the tree by UCB1 over the actions that are available in this
 world, adds one node, plays out, and adds what came of it to the nodes on the way. A seat's tree branches by
@@ -183,7 +184,9 @@ def best_known(tree: Tree, seat: int, out: Any, n: int, children: Any, explorati
 
 @jit
 def choose(tree: Tree, node: int, s: Row, n: int, exploration: float, space: Space) -> int:
-    """The action to try at a node, of the first `n` in `space.out`: one without a child first, else by UCB1.
+    """Return the action to try at a node, of the first `n` in `space.out`.
+
+    It is one without a child first, else the choice of UCB1.
 
     Counts that they were available. -1 if a child is wanted and cannot be.
     """
@@ -275,7 +278,9 @@ def iterate(
     rollout: Rollout,
     space: Space,
 ) -> int:
-    """Iterations `first`, `first + 1`, ... of a search; return the number of decisions made.
+    """Run the iterations `first`, `first + 1`, ... of a search.
+
+    Return the number of decisions made.
 
     Args:
         states, words: the rows (see `playouts`), as records and as words.

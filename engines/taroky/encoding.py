@@ -81,7 +81,7 @@ def encode(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_trick(s: Row, seat: int, out: Any) -> None:
-    """The trick in progress: its cards, who led, who takes it."""
+    """Write the trick in progress: its cards, who led, who takes it."""
     for k in range(s.played):
         place = (state.player_of(s, k) - seat) & 3
         out[AT.played + place * N_CARDS + s.tricks[k]] = (1 + (k >> 2)) * A_TRICK

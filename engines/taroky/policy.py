@@ -40,8 +40,9 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 
 @jit
 def strength(hand: int) -> float:
-    """What a hand of 12 is worth: one for each trump, more for high ones, something for Kings and missing
-    suits.
+    """Return what a hand of 12 is worth.
+
+    It is one for each trump, more for high ones, and something for Kings and missing suits.
     """
     trumps = hand & state.TRUMPS
     missing = 0
@@ -72,8 +73,9 @@ def speaks(s: Row, hand: int, word: int) -> bool:
 
 @jit
 def surely_valat(hand: int) -> bool:
-    """Whether no card of a leader's hand can lose:
-    trumps from the top that outlast the others', and Kings.
+    """Return whether no card of a leader's hand can lose.
+
+    The hand has trumps from the top that outlast the others', and Kings.
     """
     trumps = hand & state.TRUMPS
     top = highest(~trumps & state.TRUMPS)
@@ -114,7 +116,10 @@ def stage(s: Row) -> int:
 
 @jit
 def outlook(s: Row, out: Any) -> None:
-    """The chips won so far: the rounds to come are alike for all."""
+    """Write the chips won so far into `out`.
+
+    The rounds to come are alike for all.
+    """
     for seat in range(SEATS):
         out[seat] = s.totals[seat]
 

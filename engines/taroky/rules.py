@@ -83,7 +83,7 @@ def open_partner_round(s: Row) -> None:
 
 @jit
 def take_talon(s: Row, place: int, seat: int) -> None:
-    """A seat takes one card of the talon into its hand [4.4, 4.5]."""
+    """Take one card of the talon into the hand of a seat [4.4, 4.5]."""
     s.hand[seat] |= bit(s.talon[place])
     s.hand_size[seat] += 1
     s.talon[place] = NOBODY
@@ -113,7 +113,7 @@ def step_talon(s: Row, action: int) -> None:
 
 @jit
 def show_half(s: Row) -> None:
-    """The half that Prever refuses is shown to all [4.4]."""
+    """Show the half that Prever refuses to all [4.4]."""
     first = 3 * s.rejections
     for place in range(first, first + 3):
         s.shown |= bit(s.talon[place])
@@ -128,7 +128,10 @@ def legal_draw(s: Row, out: Any) -> int:
 
 @jit
 def step_draw(s: Row, action: int) -> None:
-    """The second or third player takes its talon card, or offers it unseen to the fourth [4.5]."""
+    """Take a talon card, or offer it unseen to the fourth player [4.5].
+
+    The second or third player decides.
+    """
     turn = state.talon_turn(s)
     s.offers[turn] = action
     if action == Action.DRAW:
@@ -146,7 +149,7 @@ def legal_offer(s: Row, out: Any) -> int:
 
 @jit
 def step_offer(s: Row, action: int) -> None:
-    """The fourth player takes the offered card, or sends it back [4.5]."""
+    """Take the offered card for the fourth player, or send it back [4.5]."""
     turn = state.talon_turn(s)
     s.offers[turn] = action
     end_turn(s, turn, s.seat if action == Action.ACCEPT else after(s.povinnost, 1 + turn))
@@ -154,7 +157,10 @@ def step_offer(s: Row, action: int) -> None:
 
 @jit
 def end_turn(s: Row, turn: int, taker: int) -> None:
-    """The talon card of this turn goes to its taker; then the third player's turn, or the discards [4.5]."""
+    """Give the talon card of this turn to its taker [4.5].
+
+    Then it is the third player's turn, or the discards begin.
+    """
     take_talon(s, 4 + turn, taker)
     s.phase = Phase.DRAW
     s.seat = after(s.povinnost, 2)
@@ -281,7 +287,10 @@ def step_valat(s: Row, action: int) -> None:
 
 @jit
 def show_side(s: Row) -> None:
-    """The call that the seat to act makes shows all its side [4.9, 4.10]."""
+    """Show all seats the side of the seat to act [4.9, 4.10].
+
+    The call that this seat makes reveals it.
+    """
     s.side[s.seat] = state.is_declarer(s, s.seat)
 
 
@@ -413,7 +422,7 @@ def legal_play(s: Row, out: Any) -> int:
 
 @jit
 def step_play(s: Row, action: int) -> None:
-    """A card to the trick; the fourth ends it [4.12]."""
+    """Add a card to the trick; the fourth ends it [4.12]."""
     card = action - Action.PLAY
     s.hand[s.seat] &= ~bit(card)
     s.hand_size[s.seat] -= 1
@@ -427,7 +436,10 @@ def step_play(s: Row, action: int) -> None:
 
 @jit
 def end_trick(s: Row) -> None:
-    """The winner takes the cards and leads; after the twelfth trick the round is settled [4.12]."""
+    """Give the cards of the trick to its winner, who leads next [4.12].
+
+    After the twelfth trick the round is settled.
+    """
     first = s.played - SEATS
     winner = state.player_of(s, first + state.trick_best(s, first, SEATS))
     for k in range(first, first + SEATS):

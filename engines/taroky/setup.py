@@ -95,7 +95,10 @@ def deal(s: Row, cards: Any) -> None:
 
 @jit
 def draw_dealer(s: Row, cards: Any) -> None:
-    """The dealer is the seat with the most card points, ties to the higher card number [3]."""
+    """Make the seat with the most card points the dealer [3].
+
+    Ties go to the higher card number.
+    """
     best = -1
     for seat in range(SEATS):
         s.drawn[seat] = cards[seat]
@@ -116,7 +119,7 @@ def legal_cut(s: Row, out: Any) -> int:
 
 @jit
 def step_cut(s: Row, action: int) -> None:
-    """The cutter's choice [4.1]."""
+    """Carry out the cutter's choice [4.1]."""
     s.style = action - Action.CUT
     if s.style == state.CHOICE_STYLE:
         s.phase = Phase.PILE
@@ -143,7 +146,10 @@ def legal_pile(s: Row, out: Any) -> int:
 
 @jit
 def step_pile(s: Row, action: int) -> None:
-    """A seat takes a pile; the dealer gets the last one without a decision [4.1]."""
+    """Take a pile for the seat to act [4.1].
+
+    The dealer gets the last one without a decision.
+    """
     s.piles[action - Action.PILE] = s.seat
     s.seat = after(s.seat, 1)
     if s.seat == s.dealer:

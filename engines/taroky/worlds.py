@@ -229,7 +229,10 @@ def narrow_by_discards(s: Row, may: Any) -> None:
 
 @jit
 def narrow_by_tricks(s: Row, may: Any) -> None:
-    """A seat that did not follow has no card of the led suit, and no trump if it did not play one [4.12]."""
+    """Narrow what the seats may hold by the tricks [4.12].
+
+    A seat that did not follow has no card of the led suit, and no trump if it did not play one.
+    """
     for k in range(s.played):
         led, suit = state.suit_of(s.tricks[k & ~3]), state.suit_of(s.tricks[k])
         if suit != led:

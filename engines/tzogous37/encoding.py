@@ -156,7 +156,7 @@ def encode_moves(s: Row, seat: int, moves: int, bets: int, out: Any) -> None:
 
 @jit
 def encode_bets(s: Row, seat: int, bets: int, out: Any) -> None:
-    """The betting of this hand, the latest first."""
+    """Write the betting of this hand, the latest first."""
     for back in range(min(bets, LATEST_BETS)):
         i, at = (s.wagers - 1 - back) % state.BETS, AT.bets + 4 * back
         out[at] = (1 + s.bet_kind[i]) * (1 / KINDS_OF_BET)
@@ -168,7 +168,7 @@ def encode_bets(s: Row, seat: int, bets: int, out: Any) -> None:
 
 @jit
 def encode_money(s: Row, seat: int, out: Any) -> None:
-    """The pot, and what the viewer may do in a betting."""
+    """Write the pot, and what the viewer may do in a betting."""
     stack = s.stack
     out[AT.pot] = min(1.0, s.pot / (stack * s.players))
     if s.phase == Phase.BET1 or s.phase == Phase.BET2:
@@ -185,7 +185,10 @@ def encode_money(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_seat(s: Row, seat: int, place: int, viewer: int, out: Any) -> None:
-    """What a seat that sits so many places after the viewer has, and what lies before it."""
+    """Write what a seat has and what lies before it into `out`.
+
+    The seat sits `place` places after the viewer.
+    """
     out[AT.alive + place] = 1.0 if has(s.alive, seat) else 0.0
     out[AT.due + place] = 1.0 if has(s.due, seat) else 0.0
     out[AT.held + place] = s.held[seat] / state.MOST_HELD

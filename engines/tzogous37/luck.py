@@ -28,14 +28,19 @@ WORLDS_AFTER = 0
 
 
 def weights(options: Mapping[str, Any]) -> tuple[float, float]:
-    """What a chip of luck is worth, in chips of the score and in wins; fitted on 100 deals of five bots."""
+    """Return what a chip of luck is worth.
+
+    The worth is in chips of the score and in wins. Both are fitted on 100 deals of five bots.
+    """
     return 0.96, 0.00057
 
 
 @jit
 def is_draw(s: Row, action: int) -> bool:
-    """Whether this action may turn up a card that decides about chips: the end of a betting before the shared
-    card or a showdown, or the last card placed where nobody can bet any more.
+    """Return whether an action may turn up a card that decides about chips.
+
+    Such an action ends a betting before the shared card or a showdown, or places the last card where nobody
+    can bet any more.
     """
     if s.phase == Phase.BET2:
         return True
@@ -54,8 +59,9 @@ def remix(s: Row, rng: Any) -> None:
 
 @jit
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Write every seat's chips won less chips put (float64, seats); with an open shared card the pot goes to
-    the best score.
+    """Write every seat's chips won less chips put into `out`.
+
+    With an open shared card the pot goes to the best score. `out`: float64, seats.
     """
     for p in range(s.players):
         out[p] = s.net[p] - s.paid[p]

@@ -1,8 +1,9 @@
-"""Tzogous 37, for the search: a quick player, what is searched, which worlds are likely, and what a pot
-leaves.
+"""Tzogous 37, for the search.
 
-The player bets and uses jokers as the bot `odds37` does, but takes its chance from a formula instead of
-sampled worlds. Placing is left to it: what a card is worth shows in later rounds, and playouts end before.
+It defines the rollout policy, what is searched, which worlds are likely, and what a pot leaves.
+
+The rollout policy bets and uses jokers as the bot `odds37` does, but takes its chance from a formula instead
+of sampled worlds. Placing is left to it: what a card is worth shows in later rounds, and playouts end before.
 """
 
 from __future__ import annotations
@@ -60,14 +61,16 @@ def is_betting(s: Row) -> bool:
 
 @jit
 def happens(chance: float, rng: Any) -> bool:
-    """True with this chance."""
+    """Return True with this chance."""
     return below(rng, 1 << 20) < chance * (1 << 20)
 
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Raises the most when ahead, calls by the pot odds, at times bluffs; uses a joker that gains; places by
-    the best split.
+    """Return the action of the rollout policy.
+
+    It raises the most when ahead, calls by the pot odds, and at times bluffs. It uses a joker that gains, and
+    places by the best split.
     """
     if not is_betting(s):
         return Action.PLACE + tools.planned_card(s, 0)
@@ -138,14 +141,20 @@ def showdown(mine: int, theirs: int) -> float:
 
 @jit
 def believed(chance: float, call: int, pot: int) -> float:
-    """The chance against those who would bet as much: the more is to call, the more weak ones drop out."""
+    """Return the chance against those who would bet as much.
+
+    The more is to call, the more weak ones drop out.
+    """
     weak = min(MOST_WEAK, RESPECT * call / (pot + call))
     return max(0.0, (chance - weak) / (1 - weak))
 
 
 @jit
 def best_joker(s: Row) -> tuple[int, float]:
-    """The use of a joker that gains most chance in the second betting, and how much; NOBODY for none."""
+    """Return the use of a joker that gains most chance, and how much.
+
+    It is a use in the second betting; NOBODY if there is none.
+    """
     me, best, most = s.seat, NOBODY, 0.0
     if s.phase != Phase.BET2 or not has(s.hand[me], JOKER) or not state.may_use_joker(s, me):
         return best, most
@@ -225,8 +234,10 @@ def part_of(s: Row, parts: int, least: int, most: int) -> int:
 
 @jit
 def believable(s: Row, rng: Any) -> bool:
-    """The others lie with pairs of their best splits, and bet in this pot as the quick player would with
-    them, or else seldom do.
+    """Return whether the others bet as players with their cards would.
+
+    Before that, the others get pairs of their best splits to lie on the table. A world is kept if they bet in
+    this pot as the rollout policy would with these cards, and seldom if they do not.
     """
     me = s.seat
     for p in range(s.players):
@@ -294,8 +305,9 @@ def chance_of_bet(kind: int, chance: float, call: int, pot: int) -> float:
 
 @jit
 def place_again(s: Row, p: int, viewer: int, order: int) -> None:
-    """Exchange the cards of seat p that the viewer does not know, on the table and in hand, as its best split
-    would have them.
+    """Exchange cards of seat p as its best split would have them.
+
+    These are the cards on the table and in hand that the viewer does not know.
     """
     first, second = I64(s.table[2 * p]), I64(s.table[2 * p + 1])
     open1 = first != NOBODY and not has(s.knows[2 * p], viewer)
@@ -355,7 +367,8 @@ def outlook(s: Row, out: Any) -> None:
 
 @jit
 def shown(s: Row, action: int) -> int:
-    """Placed cards are hidden from the others, or as good as hidden:
-    nothing follows from them in the tree.
+    """Return what the others see of an action: HIDDEN for a placed card.
+
+    Placed cards are hidden from the others, or as good as hidden: nothing follows from them in the tree.
     """
     return HIDDEN if action >= Action.PLACE and s.phase != Phase.GIVE else action

@@ -189,7 +189,10 @@ def win(s: Row, p: int, steps: int) -> None:
 
 @jit
 def close_round(s: Row) -> None:
-    """The pots are paid: on to the next round or hand [4.1]."""
+    """Close the round after the pots are paid [4.1].
+
+    Then comes the next round or hand.
+    """
     for p in range(s.players):
         s.net[p] -= s.paid[p]
     fill(s.paid, 0)
@@ -208,7 +211,10 @@ def close_round(s: Row) -> None:
 
 @jit
 def next_placer(s: Row) -> bool:
-    """The first alive seat from F on with an empty slot acts; after the last all turn up and bet [4.2]."""
+    """Let the first alive seat from F on with an empty slot act [4.2].
+
+    After the last one all turn up and bet; only then return True.
+    """
     slot = 0 if s.phase == Phase.PLACE1 else 1
     empty = 0
     for p in range(s.players):
@@ -242,7 +248,10 @@ def place(s: Row, card: int) -> None:
 
 @jit
 def after_spending(s: Row) -> None:
-    """A folder's card is spent: betting goes on; the survivor's: it takes the pot [4.4]."""
+    """Go on after the card of a folder or survivor is spent [4.4].
+
+    After a folder's card the betting goes on. After the survivor's card the survivor takes the pot.
+    """
     if s.phase == Phase.DISCARD:
         s.turn = state.seat_after(s, s.seat)
         s.phase = Phase.BET1
@@ -281,7 +290,10 @@ def next_bettor(s: Row) -> bool:
 
 @jit
 def after_betting(s: Row, alone: bool) -> None:
-    """What follows; a last seat alive takes the pot, in betting 1 after its second card [4.1, 4.4]."""
+    """Set the phase that follows a betting [4.1, 4.4].
+
+    A last seat alive takes the pot, in betting 1 after its second card.
+    """
     if s.phase == Phase.BET2:
         s.phase = Phase.AWARD if alone else Phase.SHOWDOWN
     elif s.round_no == ROUNDS:
@@ -424,7 +436,10 @@ def use_joker(s: Row, target: int) -> None:
 
 @jit
 def lay_joker(s: Row, p: int, target: int) -> None:
-    """The joker replaces the target, whose card is lost; a card is to be drawn [4.5]."""
+    """Replace the target by the joker [4.5].
+
+    The target's card is lost, and a card is to be drawn.
+    """
     lost, knows = I64(s.table[target]), I64(s.knows[target])
     table.play_out(s, p, JOKER)
     s.table[target] = JOKER
@@ -569,7 +584,10 @@ def legal(s: Row, out: Any) -> int:
 
 @jit
 def sample(s: Row, out: Any, rng: Any) -> int:
-    """A legal action, each as likely as the others [4, 7]: the one that `legal` lists at a random place."""
+    """Return a legal action, each as likely as the others [4, 7].
+
+    It is the one that `legal` lists at a random place.
+    """
     if s.phase == Phase.BET1 or s.phase == Phase.BET2:
         return sample_bet(s, out, rng)
     cards = placeable(s)

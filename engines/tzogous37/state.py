@@ -365,7 +365,10 @@ def without_hand(ones: int, twos: int, hand: int, doubled: int) -> tuple[int, in
 
 @jit
 def discards(s: Row) -> tuple[int, int]:
-    """The discards as a multiset: what is in no hand, on no table, in no deck or tie-break draw [3]."""
+    """Return the discards as a multiset [3].
+
+    They are what is in no hand, on no table, in no deck or tie-break draw.
+    """
     ones, twos = all_cards(s)
     ones, twos = without(s.table, ones, twos)
     ones, twos = without(s.deck_cards, ones, twos)
@@ -462,7 +465,10 @@ def seat_score(s: Row, p: int) -> int:
 
 @jit
 def next_level(s: Row) -> int:
-    """The next higher payment of an alive seat, the top of the next pot; 0 after the last pot [5.2]."""
+    """Return the next higher payment of an alive seat [5.2].
+
+    It is the top of the next pot; 0 after the last pot.
+    """
     level = 0
     for p in range(s.players):
         if has(s.alive, p) and s.paid[p] > s.level and (level == 0 or s.paid[p] < level):

@@ -23,7 +23,7 @@ def pick_up(s: Row, p: int, card: int) -> None:
 
 @jit
 def play_out(s: Row, p: int, card: int) -> None:
-    """A card leaves the hand of seat p."""
+    """Take a card out of the hand of seat p."""
     s.hand[p], s.doubled[p] = state.drop_card(s.hand[p], s.doubled[p], card)
     s.held[p] -= 1
 
@@ -37,7 +37,7 @@ def draw_card(s: Row) -> int:
 
 @jit
 def lie_down(s: Row, place: int, card: int, knows: int) -> None:
-    """A card comes to lie on a place of the table, by the next move."""
+    """Lay a card on a place of the table, by the next move."""
     s.table[place] = card
     s.knows[place] = knows
     s.lain[place] = s.moves
@@ -45,7 +45,7 @@ def lie_down(s: Row, place: int, card: int, knows: int) -> None:
 
 @jit
 def spend(s: Row, slot: int, card: int, knows: int) -> None:
-    """The seat to act lays a card of its hand on one of its slots [4.2]."""
+    """Lay a card of the seat to act on one of its slots [4.2]."""
     play_out(s, s.seat, card)
     lie_down(s, 2 * s.seat + slot, card, knows)
     note_move(s, Move.PLACE, s.seat, card, knows, slot)

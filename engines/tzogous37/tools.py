@@ -39,8 +39,9 @@ def score_of(cards: Any, i: int, j: int) -> int:
 
 @jit
 def split_values(cards: Any, n: int, best: Any) -> None:
-    """For every set of the first `n` cards (n <= 7) what its best split is worth: pairs, one card for round
-    4.
+    """Write what the best split of every set of cards is worth into `best`.
+
+    The sets are those of the first `n` cards (n <= 7). A split is pairs and one card for round 4.
 
     Args:
         cards: card numbers, any integer array.
@@ -132,8 +133,9 @@ def insert_pair(cards: Any, out: Any, pairs: int, i: int, j: int) -> None:
 
 @jit
 def planned_card(s: Row, order: int) -> int:
-    """Return the card to place by the best split for the seat to act,
-    in any placing phase (see `planned_action`).
+    """Return the card to place by the best split for the seat to act.
+
+    This is for any placing phase (see `planned_action`).
     """
     p = s.seat
     cards = scratch(PACK, np.int16)

@@ -1,5 +1,6 @@
-"""Tzogous 37: whether a row could be one of a game, for rows from outside. Every number is in its range
-before.
+"""Tzogous 37: whether a row from outside could be one of a game.
+
+Every number is in its range before.
 """
 
 from __future__ import annotations
@@ -186,8 +187,9 @@ def hand_off(s: Row, p: int, left: Any) -> int:
 
 @jit
 def hands_last(s: Row) -> bool:
-    """Whether every alive seat has the cards that it still has to place in this hand: two a round, one in
-    round 4.
+    """Return whether every alive seat has the cards it still has to place.
+
+    In this hand these are two a round, one in round 4.
     """
     for p in range(s.players):
         if s.held[p] == 0 and not has(s.alive, p) and p != s.seat:

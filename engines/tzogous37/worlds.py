@@ -89,7 +89,10 @@ def redact(s: Row, seat: int) -> None:
 
 @jit
 def determinize(s: Row, rng: Any) -> None:
-    """A world that could have happened: hands, deck, hidden cards on the table and in the hand's past [6]."""
+    """Make the row a world that could have happened [6].
+
+    It has new hands, a new deck, and new hidden cards on the table and in the hand's past.
+    """
     if s.seat != OVER:
         imagine(s, cleared(1, PAST)[0], rng)
 
@@ -148,7 +151,10 @@ def lay_hand(s: Row, w: Any, p: int) -> None:
 
 @jit
 def deal_faces(w: Any, rng: Any) -> None:
-    """The cards that no token is known to be go to the others in random order."""
+    """Give the cards that no token is known to be to the other tokens.
+
+    Their order is random.
+    """
     cards = scratch(PACK, np.int16)
     n = state.multiset_into(cards, w.ones, w.twos)
     shuffle_with(cards, n, rng)
@@ -192,7 +198,10 @@ def write_past(s: Row, w: Any) -> None:
 
 @jit
 def new_token(w: Any, card: int) -> int:
-    """A token with this face, or none known (below 0); -1 if all cards of this face are tokens already."""
+    """Return a new token with this face, or with none known (below 0).
+
+    Return -1 if all cards of this face are tokens already.
+    """
     token = w.tokens
     w.tokens += 1
     w.card[token] = HIDDEN
@@ -236,7 +245,9 @@ def out_of_hand(w: Any, p: int, i: int) -> int:
 
 @jit
 def from_hand(w: Any, p: int, card: int, rng: Any) -> int:
-    """The token of a card that came into the hand of seat p, taken out again; -1 if it cannot be there.
+    """Take a card that came into the hand of seat p out again.
+
+    Return its token; -1 if it cannot be there.
 
     A hidden card may be any of the hand. A card that was seen is the token with its face, or else one whose
     face is not known. So many ways there are to choose that one, so likely are the choices by lot that have
@@ -309,7 +320,10 @@ def from_discards(w: Any, card: int, rng: Any) -> int:
 
 @jit
 def from_place(w: Any, place: int, card: int, rng: Any) -> int:
-    """The token of a card laid on a place: it lies there, or its round is over and it was discarded."""
+    """Return the token of a card laid on a place.
+
+    The card lies there, or its round is over and it was discarded.
+    """
     token = I64(w.slot[place])
     w.slot[place] = NOBODY
     if token == NOBODY:
@@ -389,7 +403,10 @@ def undo_laying(w: Any, p: int, place: int, card: int, rng: Any) -> int:
 
 @jit
 def undo_joker(s: Row, w: Any, number: int, p: int, place: int, rng: Any) -> int:
-    """A joker that seat p used returns to its hand; while the card to give is to come it is there [4.5]."""
+    """Put a joker that seat p used back into its hand [4.5].
+
+    While the card to give is still to come, the joker is in the hand already.
+    """
     if s.joker_use == state.LAY:
         token = undo_laying(w, p, place, JOKER, rng)
         w.slot[place] = w.lifted
@@ -409,7 +426,10 @@ def undo_joker(s: Row, w: Any, number: int, p: int, place: int, rng: Any) -> int
 
 @jit
 def undo_reshuffle(s: Row, w: Any, number: int, rng: Any) -> bool:
-    """The deck becomes the discards that it was made of; false if it lacks one that was seen there [3]."""
+    """Turn the deck back into the discards that it was made of [3].
+
+    Return False if it lacks one that was seen there.
+    """
     if not lay_table(s, w, number, rng):
         return False
     early = I64(s.move_card[number % MOVES])  # drawn before, in the tie-break draw that waited

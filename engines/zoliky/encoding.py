@@ -132,7 +132,10 @@ def count_one(out: Any, at: int, kind: int) -> None:
 
 @jit
 def encode_stock(s: Row, seat: int, out: Any) -> None:
-    """What is known of the stock: the cut, the last reshuffle, who has drawn, the viewer's own draws."""
+    """Write what is known of the stock into `out`.
+
+    That is the cut, the last reshuffle, who has drawn, and the viewer's own draws.
+    """
     for i in range(CUT):
         out[AT.cut + i] = (1 + s.seen[i]) / N_KINDS
     kinds_at(out, AT.pool, s.pool, 0.5)
@@ -155,7 +158,10 @@ def encode_stock(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_history(s: Row, seat: int, out: Any) -> None:
-    """What every seat has discarded, taken and laid in this deal: counts, squashed at each step."""
+    """Write what every seat has discarded, taken and laid in this deal.
+
+    These are counts, squashed at each step.
+    """
     place, at, top = place_of(state.leader(s), seat, s.players), 0, I64(0)
     end, players = s.n_events, s.players
     while at < end:
@@ -185,7 +191,7 @@ def count_played(out: Any, column: int) -> None:
 
 @jit
 def write_meld(m: int, at: int, out: Any) -> None:
-    """A meld as five numbers."""
+    """Write a meld as five numbers."""
     is_set = m & melds.SET != 0
     out[at] = 1.0 if is_set else 0.5
     out[at + 1] = 0.0 if is_set else (1 + (m >> melds.SUIT_AT & 3)) / 4
@@ -207,7 +213,7 @@ def encode_state(s: Row, out: Any) -> None:
 
 @jit
 def encode_meld(meld: int, out: Any) -> None:
-    """A meld on the table."""
+    """Write a meld on the table."""
     out[AT.table_jokers] += melds.meld_jokers(meld) / MOST_JOKERS
     low = melds.low_end(meld)
     if meld & melds.SET:

@@ -109,7 +109,10 @@ def verdict(s: Row) -> int:
 
 @jit
 def verdict_open(s: Row) -> int:
-    """The mover is open and owes no natural: the owed jokers must go somewhere and one card must be left."""
+    """Return the verdict for a mover who is open and owes no natural.
+
+    The owed jokers must go somewhere and one card must be left.
+    """
     if s.held[s.seat] <= s.owed_jokers:
         return NO
     return YES if s.owed_jokers == 0 or joker_spots(s) >= s.owed_jokers else OPEN_QUESTION

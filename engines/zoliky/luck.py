@@ -73,8 +73,9 @@ def lowest_cards(s: Row) -> int:
 
 @jit
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Write what the hand of the seat to act is worth, in points, into `out` (float64, seats); 0 for the
-    others.
+    """Write what the hand of the seat to act is worth into `out`.
+
+    It is in points (float64, seats), and 0 for the others.
     """
     fill(out, 0)
     p = s.seat
@@ -87,8 +88,10 @@ def value(s: Row, out: Any, work: Any, rng: Any) -> None:
 
 @jit
 def placed(s: Row) -> int:
-    """Naturals of the seat to act that have found their place: in a closed hand in pure runs; in an open one
-    in melds of their own, and again those that the table takes.
+    """Count the naturals of the seat to act that have found their place.
+
+    In a closed hand they lie in pure runs. In an open one they lie in melds of their own, and those that the
+    table takes are counted again.
     """
     hand = s.hand[s.seat]
     cells = mirrored(hand)

@@ -28,8 +28,10 @@ LONGEST = 13  # a run of 14 has two aces, of which the hand may have one only
 
 @jit
 def opens_soon(s: Row) -> bool:
-    """Whether a mover who is not open can open with a pure run and at most one more meld or lay-off, pay the
-    owed natural, and keep a card [4.3, 4.4]. False: perhaps in another way.
+    """Return whether the mover, not open, can open in a simple way [4.3, 4.4].
+
+    The mover opens with a pure run and at most one more meld or lay-off, pays the owed natural, and keeps a
+    card. False: perhaps in another way.
     """
     p = s.seat
     if s.owed_jokers > 0:
@@ -47,8 +49,10 @@ def opens_soon(s: Row) -> bool:
 
 @jit
 def opens_with_run(s: Row, room: int, need: int, x: int) -> bool:
-    """Whether all cards of a suit that lie in a row, with at most one new meld of the others, make so many
-    points, place the natural x, if there is one, and are no more cards than there is room for.
+    """Return whether the cards of a suit that lie in a row open the hand.
+
+    All of them, with at most one new meld of the others, make so many points, place the natural x, if there
+    is one, and are no more cards than there is room for.
     """
     p = s.seat
     hand = s.hand[p]

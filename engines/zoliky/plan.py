@@ -193,7 +193,10 @@ def remove(pair: Any, cards: int) -> None:
 
 @jit
 def first_level(s: Row, level: Any) -> None:
-    """What the hand holds and the table takes. `level`: all 0 before, modified in place."""
+    """Write what the hand holds and the table takes into `level`.
+
+    `level`: all 0 before, modified in place.
+    """
     p = s.seat
     level.hand[0], level.hand[1], level.spare = s.hand[p], s.twice[p], s.jokers[p] - 1
     if s.owed != NOBODY:
@@ -208,7 +211,7 @@ def first_level(s: Row, level: Any) -> None:
 
 @jit
 def count_set(level: Any, m: int) -> None:
-    """What a set on the table takes."""
+    """Count what a set on the table takes."""
     if high_end(m) == 4:
         add(level.in_stead, lacking(m))
         return
@@ -219,7 +222,10 @@ def count_set(level: Any, m: int) -> None:
 
 @jit
 def count_run(level: Any, m: int) -> None:
-    """What a run on the table takes. A joker at its end may still be swapped if the hand has the natural."""
+    """Count what a run on the table takes.
+
+    A joker at its end may still be swapped if the hand has the natural.
+    """
     stuck = run_jokers(m) & ~mirrored(level.hand[0])
     above, below = end_bits(m)
     add(level.in_stead, folded(run_jokers(m)))
@@ -380,7 +386,7 @@ def go(level: Any, way: int) -> None:
 
 @jit
 def lay(level: Any, cards: int, jokers: int) -> None:
-    """These positions and jokers leave the hand."""
+    """Take these positions and jokers out of the hand."""
     remove(level.hand, folded(cards))
     level.spare -= jokers
 

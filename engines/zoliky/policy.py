@@ -28,8 +28,10 @@ NOTHING = -1
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Draw what can be used at once; go out if possible, else lay out with few jokers; discard what has least
-    company.
+    """Return the action of the rollout policy.
+
+    It draws what can be used at once. It goes out if possible, else it lays out with few jokers. It discards
+    what has least company.
     """
     if s.phase == Phase.DRAWING:
         n = draws(s, out)  # the Jolly card rather than the pile, the pile rather than the stock
@@ -54,8 +56,10 @@ def meld_step(s: Row, out: Any) -> int:
 
 @jit
 def best_step(s: Row, out: Any, n: int) -> int:
-    """The meld step among the first `n` of `out` with fewest jokers, of those the one with most cards, after
-    which the turn can be completed; NOTHING if there is none.
+    """Return the best meld step among the first `n` of `out`, or NOTHING.
+
+    The best is the one with fewest jokers, of those the one with most cards, after which the turn can be
+    completed.
     """
     while n > 0:
         best, most = 0, -1 << 20

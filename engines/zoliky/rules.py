@@ -97,7 +97,7 @@ def deal(s: Row, cards: Any) -> None:
 
 @jit
 def new_deal(s: Row, cards: Any) -> None:
-    """The cut, the Jolly card, the hands and the stock [3]."""
+    """Set up a deal: the cut, the Jolly card, the hands and the stock [3]."""
     look_at_the_bottom(s, cards)
     n = take_jolly_card(s, cards)
     dealt = deal_hands(s, cards)
@@ -109,7 +109,7 @@ def new_deal(s: Row, cards: Any) -> None:
 
 @jit
 def look_at_the_bottom(s: Row, cards: Any) -> None:
-    """The cutter looks at the lowest cards and keeps the jokers among them [3]."""
+    """Look at the lowest cards as the cutter, who keeps the jokers [3]."""
     for i in range(CUT):
         s.seen[i] = cards[DECK_SIZE - CUT + i]
         if s.seen[i] == JOKER:
@@ -154,7 +154,7 @@ def deal_hands(s: Row, cards: Any) -> int:
 
 @jit
 def stack(s: Row, cards: Any, first: int, n: int) -> None:
-    """The cards from `first` on become the stock, the next one last [3]."""
+    """Make the cards from `first` on the stock, the next one last [3]."""
     s.n_stock = n - first
     for i in range(first, n):
         s.stock[n - 1 - i] = cards[i]
@@ -163,7 +163,10 @@ def stack(s: Row, cards: Any, first: int, n: int) -> None:
 
 @jit
 def renew_stock(s: Row, cards: Any) -> None:
-    """The shuffled discard pile becomes the stock; everybody knows which cards it holds [3]."""
+    """Make the shuffled discard pile the stock [3].
+
+    Everybody knows which cards it holds.
+    """
     fill(s.pile, NOBODY)
     fill(s.drawn, NOBODY)
     fill(s.drawer, NOBODY)
@@ -262,7 +265,7 @@ def draw_stock(s: Row) -> None:
 
 @jit
 def draw_top(s: Row) -> None:
-    """The mover takes the top card of the stock [4.2]."""
+    """Draw the top card of the stock for the mover [4.2]."""
     s.seat = s.mover
     s.phase = Phase.MELDING
     s.n_stock -= 1
@@ -319,7 +322,7 @@ def step_melding(s: Row, action: int) -> None:
 
 @jit
 def step_discard(s: Row, kind: int) -> None:
-    """The discard ends the turn, with the last card the deal [4.5]."""
+    """Discard a card, which ends the turn, with the last card the deal [4.5]."""
     take_kind(s, s.seat, kind)
     s.pile[s.n_pile] = kind
     s.n_pile += 1
@@ -355,7 +358,10 @@ def note(s: Row, action: int) -> None:
 
 @jit
 def next_turn(s: Row) -> None:
-    """The next seat draws; after the last seat of the last round the deal is over [4.1, 5]."""
+    """Let the next seat draw [4.1, 5].
+
+    After the last seat of the last round the deal is over.
+    """
     s.mover = (s.mover + 1) % s.players
     if s.mover == leader(s):
         if s.round_number == s.max_rounds:
@@ -411,7 +417,10 @@ def legal(s: Row, out: Any) -> int:
 
 @jit
 def sample(s: Row, out: Any, rng: Any) -> int:
-    """A legal action, each as likely as the others [4, 7]: at random one that may be legal, until one is."""
+    """Return a legal action, each as likely as the others [4, 7].
+
+    It picks at random one that may be legal, until one is.
+    """
     if s.phase == Phase.DRAWING:
         n = draws(s, out)
     else:
@@ -448,6 +457,6 @@ def step(s: Row, action: int) -> None:
 
 @jit
 def score(s: Row, out: Any) -> None:
-    """Final score per seat: the sum of the deals [5]."""
+    """Write the final score per seat, the sum of the deals, into `out` [5]."""
     for p in range(s.players):
         out[p] = s.totals[p]

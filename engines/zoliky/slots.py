@@ -123,8 +123,9 @@ def viewer(s: Row) -> int:
 
 @jit
 def count_unseen(s: Row, out: Any) -> None:
-    """Write how many cards of every kind (int16[53]) the row does not show: those of the stock and of hidden
-    hands.
+    """Write how many cards of every kind the row does not show into `out`.
+
+    They are those of the stock and of hidden hands. `out`: int16[53].
     """
     fill(out, 2)
     out[JOKER] = 4
@@ -162,8 +163,10 @@ def naturals_in(m: int) -> int:
 
 @jit
 def read_history(s: Row, w: Any) -> None:
-    """Note who drew from this stock and what was played out of hidden hands since it was made; of the time
-    before, who drew the lowest cards of the first stock, and whether they surely were in hand still.
+    """Note who drew from this stock and what hidden hands have played since.
+
+    Since means since the stock was made. Of the time before, note who drew the lowest cards of the first
+    stock, and whether they surely were in hand still.
     """
     at, seat, top = 0, leader(s), I64(NOBODY)
     drawn, before = True, True  # the leader's first turn begins without a draw
@@ -186,8 +189,9 @@ def read_history(s: Row, w: Any) -> None:
 
 @jit
 def read_action(s: Row, w: Any, seat: int, action: int, top: int, before: bool) -> None:
-    """Note what an action does to the hand of its seat. `top`: the card on the pile; `before`: before this
-    stock was made.
+    """Note what an action does to the hand of its seat.
+
+    `top`: the card on the pile; `before`: whether this was before this stock was made.
     """
     for j in range(BOTTOM if Action.DISCARD <= action < Action.RUN else 0):
         if w.bottom_seat[j] == seat and w.bottom_gone[j] == NOBODY:
@@ -214,7 +218,7 @@ def read_action(s: Row, w: Any, seat: int, action: int, top: int, before: bool) 
 
 @jit
 def note_draw(w: Any, seat: int, before: bool) -> None:
-    """A seat draws the next slot of the stock, or of an earlier one."""
+    """Note that a seat draws the next slot of the stock, or of an earlier one."""
     if before:
         for j in range(BOTTOM):
             if w.n_before == w.bottom_draw[j]:
@@ -232,8 +236,9 @@ def note_draw(w: Any, seat: int, before: bool) -> None:
 
 @jit
 def note_out(s: Row, w: Any, seat: int, kind: int, before: bool) -> None:
-    """A seat plays a card: one that it has just got from the table, one that is known, or one out of a slot
-    to be found.
+    """Note that a seat plays a card.
+
+    It is one that it has just got from the table, one that is known, or one out of a slot to be found.
     """
     if kind == JOKER and w.owed_jokers > 0:
         w.owed_jokers -= 1
@@ -321,8 +326,9 @@ def know_the_bottom(s: Row, w: Any) -> None:
 
 @jit
 def know_who_drew_the_bottom(s: Row, w: Any) -> None:
-    """After a reshuffle: which draws took the lowest cards of the first stock, and for the cutter which cards
-    these were [3].
+    """Note which draws took the lowest cards of the first stock [3].
+
+    This is after a reshuffle. For the cutter, also note which cards these were.
     """
     size = DECK_SIZE - 1
     for p in range(s.players):
@@ -339,7 +345,10 @@ def know_who_drew_the_bottom(s: Row, w: Any) -> None:
 
 @jit
 def lay_out_slots(s: Row, w: Any) -> None:
-    """Number the slots of the hidden hands, give all slots their owners; the viewer's are known."""
+    """Give all slots their owners, and number those of the hidden hands.
+
+    The viewer's are known.
+    """
     slot = w.n_stock
     for p in range(s.players):
         if p == w.viewer:

@@ -76,7 +76,7 @@ def _natural(suit: int, pos: int) -> int:
 
 
 def _new_runs() -> Iterator[Step]:
-    """[7] run c1 c2 c3."""
+    """Yield [7] run c1 c2 c3."""
     for suit in range(4):
         for low in range(1, 13):
             for jokers in RUN_JOKERS:
@@ -88,7 +88,7 @@ def _new_runs() -> Iterator[Step]:
 
 
 def _new_sets() -> Iterator[Step]:
-    """[7] set c1 c2 c3."""
+    """Yield [7] set c1 c2 c3."""
     for rank in range(13):
         for suits in SET_SUITS:
             naturals = sum(_natural(suit, rank + 1) for suit in range(4) if suits >> suit & 1)
@@ -96,8 +96,9 @@ def _new_sets() -> Iterator[Step]:
 
 
 def _on_ends(upper: bool, joker: bool) -> Iterator[Step]:
-    """[7] lay X hi, lay X lo, lay JK X hi, lay JK X lo: to the run that ends next to X, a joker only next to
-    a natural.
+    """Yield [7] lay X hi, lay X lo, lay JK X hi, lay JK X lo.
+
+    They go to the run that ends next to X, a joker only next to a natural.
     """
     for suit in range(4):
         for i in range(END_POSITIONS):
@@ -113,7 +114,7 @@ def _on_ends(upper: bool, joker: bool) -> Iterator[Step]:
 
 
 def _on_sets() -> Iterator[Step]:
-    """[7] lay X set: to a set of 3 without X."""
+    """Yield [7] lay X set: to a set of 3 without X."""
     for suit in range(4):
         for pos in range(1, 14):
             mask = SET | LOW_FIELD | HIGH_FIELD | 1 << suit
@@ -123,14 +124,18 @@ def _on_sets() -> Iterator[Step]:
 
 
 def _jokers_on_sets() -> Iterator[Step]:
-    """[7] lay JK r set: to a set of 3, with at most one joker (see `target`)."""
+    """Yield [7] lay JK r set: to a set of 3, with at most one joker.
+
+    See `target`.
+    """
     for pos in range(1, 14):
         yield Step(0, 1, 1 << HIGH_AT, SET | LOW_FIELD | HIGH_FIELD, SET | pos << LOW_AT | 3 << HIGH_AT)
 
 
 def _swaps_in_runs() -> Iterator[Step]:
-    """[7] swap X run: with the joker that holds the position of X (an ace: position 1, else 14, see
-    `target`).
+    """Yield [7] swap X run: with the joker that holds the position of X.
+
+    For an ace that is position 1, else 14, see `target`.
     """
     for suit in range(4):
         for pos in range(1, 14):
@@ -140,7 +145,7 @@ def _swaps_in_runs() -> Iterator[Step]:
 
 
 def _swaps_in_sets() -> Iterator[Step]:
-    """[7] swap X set: in a set of 4 without X."""
+    """Yield [7] swap X set: in a set of 4 without X."""
     for suit in range(4):
         for pos in range(1, 14):
             mask = SET | LOW_FIELD | HIGH_FIELD | 1 << suit
@@ -186,8 +191,9 @@ def run_starts(cells: int, jokers: int) -> int:
 
 @jit
 def new_runs(out: Any, n: int, hand: int, jokers: int) -> int:
-    """Write the new runs that naturals and jokers give into `out` from place n on; return the new length
-    [4.3].
+    """Write the new runs that naturals and jokers give into `out` [4.3].
+
+    The first goes to place n. Return the new length.
     """
     cells = mirrored(hand)
     starts = run_starts(cells, jokers)
@@ -201,8 +207,9 @@ def new_runs(out: Any, n: int, hand: int, jokers: int) -> int:
 
 @jit
 def new_sets(out: Any, n: int, hand: int, jokers: int) -> int:
-    """Write the new sets that naturals and jokers give into `out` from place n on; return the new length
-    [4.3].
+    """Write the new sets that naturals and jokers give into `out` [4.3].
+
+    The first goes to place n. Return the new length.
     """
     ranks = (hand | hand >> 16 | hand >> 32 | hand >> 48) & LANE
     while ranks != 0:
@@ -222,8 +229,9 @@ def ends_into(out: Any, n: int, first: int, mask: int) -> int:
 
 @jit
 def lay_offs(s: Row, out: Any, n: int) -> int:
-    """Write the lay-offs and swaps that the shape rules allow into `out` from place n on; return the new
-    length [4.3].
+    """Write the lay-offs and swaps of the shape rules into `out` [4.3].
+
+    Only what these rules allow is written. The first goes to place n. Return the new length.
     """
     hand, jokers = s.hand[s.seat], s.jokers[s.seat]
     melds = wanted(s, first_eligible(s))
@@ -243,8 +251,9 @@ def lay_offs(s: Row, out: Any, n: int) -> int:
 
 @jit
 def steps(s: Row, out: Any, n: int) -> int:
-    """Write the steps that the shape rules allow and that leave a card into `out` from place n on, ascending;
-    return the new length [4.3].
+    """Write the steps that the shape rules allow into `out`, ascending [4.3].
+
+    Only steps that leave a card are written. The first goes to place n. Return the new length.
     """
     p = s.seat
     if s.held[p] > 3:
@@ -269,8 +278,9 @@ def find(s: Row, first: int, mask: int, value: int) -> int:
 
 @jit
 def target(s: Row, action: int) -> int:
-    """Index of the meld that a step changes: the oldest eligible one; the next free index for a new meld
-    [4.3].
+    """Return the index of the meld that a step changes [4.3].
+
+    It is the oldest eligible one; for a new meld, the next free index.
     """
     if action < Action.LAY_HI:
         return s.n_melds
@@ -289,8 +299,9 @@ def target(s: Row, action: int) -> int:
 
 @jit
 def change(s: Row, action: int, i: int) -> int:
-    """What a step adds to the integer of meld i. The ace takes the joker at position 1 before the one at 14
-    [4.3].
+    """Return what a step adds to the integer of meld i [4.3].
+
+    The ace takes the joker at position 1 before the one at 14.
     """
     if ACE_SWAP[action] and not has(s.melds[i], 1):
         return -(I64(1) << 14)
@@ -317,7 +328,10 @@ def place(s: Row, action: int, i: int) -> None:
 
 @jit
 def pay(s: Row, action: int) -> None:
-    """The cards that a step puts on the table are no longer owed; the joker of a swap is [4.2]."""
+    """Note that the cards a step puts on the table are no longer owed [4.2].
+
+    The joker of a swap is owed from then on.
+    """
     if s.owed != NOBODY and has(NATURALS[action], PLACE[s.owed]):
         s.owed = NOBODY
     s.owed_jokers = max(s.owed_jokers - JOKERS[action], 0)

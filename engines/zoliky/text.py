@@ -74,8 +74,9 @@ def meld_cards(m: int) -> tuple[str, ...]:
 
 
 def meld_of(cards: str) -> int:
-    """The integer of a meld from text as `meld_cards` gives it: `4h 5h JK(6h)`, `7h 7d JK`. The shape is not
-    checked.
+    """Return the integer of a meld from text as `meld_cards` gives it.
+
+    Examples: `4h 5h JK(6h)`, `7h 7d JK`. The shape is not checked.
     """
     texts = cards.split()
     kinds = [CARDS.index(text.removeprefix("JK(").removesuffix(")")) for text in texts]
@@ -138,8 +139,9 @@ def noted(s: Any) -> list[int]:
 
 
 def history_of(s: Any) -> tuple[tuple[int, str], ...]:
-    """All actions of the deal with their seats. A turn that begins otherwise began with a draw from the
-    stock.
+    """Return all actions of the deal with their seats.
+
+    A turn that does not begin with one of the other draws began with a draw from the stock.
     """
     seat, drawn, history = leader_of(s), True, []
     for action in noted(s):

@@ -1,5 +1,6 @@
-"""Tools for bots of Jolly Zoliky: what cards to come could do for a hand, what the table takes, who can go
-out.
+"""Tools for bots of Jolly Zoliky.
+
+They find what cards to come could do for a hand, what the table takes, and who can go out.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from .worlds import collect
 
 @entry
 def chances(states: Any, kinds: Any, draws: int, samples: int, rng: Any, out: Any) -> None:
-    """How good it is to part with each of some cards in hand: how often the turn could be completed [4.4]
-    without it and with more cards. In a closed hand that is an opening; with `jolly_turn` set to 1 it is
-    going out.
+    """Count how good it is to part with each of some cards in hand.
+
+    The count is how often the turn could be completed [4.4] without that card and with more cards. In a
+    closed hand that is an opening; with `jolly_turn` set to 1 it is going out.
 
     Args:
         states: one row of which the mover's hand is known; the same again afterwards.
@@ -55,14 +57,18 @@ def chances(states: Any, kinds: Any, draws: int, samples: int, rng: Any, out: An
 
 @entry
 def welcome(states: Any) -> int:
-    """The naturals (a lane mask) that the melds of the first row take from a seat that is open [4.3]."""
+    """Return the naturals that the melds take from a seat that is open [4.3].
+
+    They are a lane mask. The melds are those of the first row.
+    """
     melds = wanted(states[0], I64(0))
     return folded(melds.hi | melds.lo | melds.swap_run) | melds.in_set | melds.swap_set
 
 
 def gifts_of(states: States) -> set[int]:
-    """The kinds with which the next seat could do something at once if they were discarded now: none unless
-    it is open.
+    """Return the kinds that the next seat could use at once if discarded now.
+
+    There are none unless that seat is open.
     """
     s = core.plain(states)[0]
     if not s.opened[(s.seat + 1) % s.players]:
@@ -72,8 +78,9 @@ def gifts_of(states: States) -> set[int]:
 
 
 def company(hand: int, kind: int) -> int:
-    """How many other kinds of a hand (a lane mask) lie within two positions in the suit, or are of the rank;
-    a joker has most.
+    """Count the other kinds of a hand (a lane mask) that suit a kind.
+
+    They lie within two positions in the suit, or are of the rank. A joker has most.
     """
     if kind == JOKER:
         return DECK_SIZE
@@ -87,8 +94,10 @@ def company(hand: int, kind: int) -> int:
 
 
 def steps_to_go_out(states: States) -> list[int]:
-    """The meld steps after which the mover of a view can still go out in this turn: those of a Jolly turn, in
-    which it must.
+    """Return the meld steps after which the mover can still go out.
+
+    The mover is that of a view, and goes out in this turn. The steps are those of a Jolly turn, in which it
+    must.
     """
     states = copy_states(states)
     states["jolly_turn"] = 1
@@ -98,8 +107,9 @@ def steps_to_go_out(states: States) -> list[int]:
 
 
 def before_the_discard(legal: list[int], states: States) -> int | None:
-    """A draw of what can be used at once, or a meld step: towards going out if possible, with few jokers,
-    with many cards.
+    """Return a draw of what can be used at once, or a meld step.
+
+    The step goes towards going out if possible, with few jokers, with many cards.
 
     None when only discards are legal.
     """
@@ -126,8 +136,9 @@ def worth_parting(
 
 
 def use_all(states: States) -> None:
-    """Call every compiled helper once, so that it is compiled and loaded. `states`: games at their first
-    decision.
+    """Call every compiled helper once, so that it is compiled and loaded.
+
+    `states`: games at their first decision.
     """
     welcome(core.rows(states))
     worth_parting(states, [0], 1, 1, 1)

@@ -1,5 +1,6 @@
-"""Jolly Zoliky: whether a row could be one of a game, for rows from outside. Every number is in its range
-before.
+"""Jolly Zoliky: whether a row from outside could be one of a game.
+
+Every number is in its range before.
 """
 
 from __future__ import annotations
@@ -52,8 +53,10 @@ from .steps import JOKERS, NATURALS
 
 @jit
 def valid(s: Row) -> bool:
-    """Whether all 108 cards are somewhere, the counts are true, the history can be read, and the seat to act
-    can end its turn.
+    """Return whether the cards, the counts, the history and the turn fit.
+
+    All 108 cards are somewhere, the counts are true, the history can be read, and the seat to act can end its
+    turn.
     """
     if s.seat == OVER:
         return s.mover == NOBODY and piles_fit(s) and melds_fit(s)
