@@ -54,7 +54,7 @@ class Commands(Group):
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The commands in the help."""
+        """Write the commands into the help."""
         for panel, names in PANELS.items():
             self.write_section(formatter, panel, names)
 
@@ -153,8 +153,10 @@ def program(
 
 
 def _open_what_was_closed() -> None:
-    """Give the standard streams that the caller has closed (`>&-`) to nobody: the next file that is opened
-    would have their number, and get what is meant for them.
+    """Open a file for nobody in place of each closed standard stream.
+
+    If the caller has closed a stream (`>&-`), the next file that is opened would have its number, and get
+    what is meant for it.
     """
     for number in (0, 1, 2):
         try:

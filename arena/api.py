@@ -157,8 +157,9 @@ def _shareable(league: League | str, options: PlayOptions) -> League:
 
 
 def resume_run(store: Store, label: str, options: PlayOptions = USUAL) -> LeagueRun:
-    """Go on with a run that was stopped, as it was begun; a finished one is left alone. A comparison goes on
-    until it is known which bot is better.
+    """Go on with a run that was stopped, as it was begun.
+
+    A finished run is left alone. A comparison goes on until it is known which bot is better.
 
     Raises:
         RunError: it was aborted, or other code is installed now.
@@ -211,8 +212,9 @@ def ratings(store: Store, game: str, pool: str | None = None) -> RatingTable:
 def compare_bots(
     store: Store, comparison: Comparison, bots: Sequence[str], options: PlayOptions = USUAL
 ) -> tuple[LeagueRun, Answer]:
-    """Play two bots until it is known whether the first is better; go on with the comparison that is the
-    same in all.
+    """Play two bots until it is known whether the first is better.
+
+    If there is a comparison that is the same in all, go on with it.
 
     Args:
         store: where results go.

@@ -90,8 +90,9 @@ def bench(names: Sequence[str] | None = None, quick: bool = False) -> list[dict[
 
 
 def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
-    """Zoliky asks whether a turn can still be finished: one `legal` call in random games, and in the hardest
-    positions known.
+    """Measure how long Zoliky takes to find whether a turn can be finished.
+
+    That is one `legal` call in random games, and in the hardest positions known.
     """
     from engines import core
     from engines.zoliky.positions import hard_positions
@@ -141,7 +142,10 @@ def harness(name: str) -> list[dict[str, Any]]:
 
 
 def boundary(name: str, window: float) -> list[dict[str, Any]]:
-    """What a bot's own process costs, with the jail and without: wall time, worker and bot on one core."""
+    """Measure what a bot's own process costs, with the jail and without it.
+
+    Wall time; the worker and the bot are on one core.
+    """
     from .player import bench
 
     rows = []
@@ -184,8 +188,9 @@ def playouts(game: Game, window: float) -> float:
 
 
 def tree_search(game: Game, window: float) -> float:
-    """Decisions in playouts of `ismcts`, by the game's policy and to the game's end, million/s; all costs in
-    it.
+    """Measure decisions in playouts of `ismcts`, in million/s.
+
+    The playouts follow the game's policy to the game's end. All costs are in the figure.
     """
     from engines.search import Settings, ismcts
 
@@ -206,8 +211,9 @@ def tree_search(game: Game, window: float) -> float:
 
 
 def batch_steps(game: Game, window: float) -> float:
-    """`Game.step` on 1 000 games in lock-step, every action checked, million decisions/s; the mask is not in
-    it.
+    """Measure `Game.step` on 1 000 games in lock-step, in million decisions/s.
+
+    Every action is checked. The mask is not in the figure.
     """
     states = game.new(1000, seed=7)
     actions = game.legal_mask(states).argmax(axis=1)

@@ -67,7 +67,7 @@ class Laps:
         self._last = began
 
     def end(self, what: str) -> None:
-        """What was done since the last lap."""
+        """Note how long what was done since the last lap has taken."""
         now = time.monotonic()
         self.seconds[what] = now - self._last
         self._last = now
@@ -187,8 +187,10 @@ class _Played:
 
 
 def _played(store: Store, run: LeagueRun, ready: Any) -> _Played:
-    """Play a run. The driver's cost is that of its two threads without Ray's calls; the rest of what this
-    process has used is Ray's.
+    """Play a run.
+
+    The driver's cost is that of its two threads without Ray's calls. The rest of what this process has used
+    is Ray's.
     """
     from .league.play import play
 

@@ -370,7 +370,7 @@ class _Jailed:
 
 
 def _load_what_is_used_first(game: Game) -> None:
-    """What would else be loaded between the first match and its result."""
+    """Load what would else be loaded between the first match and its result."""
     import_module("arena.match.play")
     from leagues.ratings.intervals import t_quantile
 

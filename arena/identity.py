@@ -38,8 +38,9 @@ NOT_PLAYING = ("bench", "doctor", "probe", "suite")
 
 
 class Code(TypedDict):
-    """What played: hashes of our files by path, which may not change, and versions of this project and of
-    libraries, which may.
+    """Hold what played: the hashes of our files, and versions.
+
+    The hashes are by path and may not change. The versions of this project and of libraries may.
     """
 
     files: dict[str, str]

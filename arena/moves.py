@@ -1,5 +1,6 @@
-"""All actions of all games of a match, in one array: as they are stored, travel and are hashed. Nothing here
-knows what an action means.
+"""Hold all actions of all games of a match in one array.
+
+So they are stored, travel and are hashed. Nothing here knows what an action means.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A person at the table: a game against bots that run in this process, with hints, rules and undo. Asking and
-printing are in `arena.cli.play`.
+"""Seat a person at the table with bots that run in this process.
+
+The game has hints, rules and undo. Asking and printing are in `arena.cli.play`.
 """
 
 from __future__ import annotations
@@ -213,8 +214,9 @@ class Seat:
 
 
 def rules_of(game: str, phase: str) -> str:
-    """Return the section of the rules page about what is decided now; where the page is not installed, its
-    number.
+    """Return the section of the rules page about what is decided now.
+
+    Where the page is not installed, return the number of the section.
     """
     number = SECTIONS.get(game, {}).get(phase.split(maxsplit=1)[0], "4")
     page = next((page for folder in RULES if (page := folder / f"{game}.md").is_file()), None)
@@ -246,8 +248,10 @@ STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def wrapped(text: str, columns: int) -> str:
-    """Text whose lines have at most so many columns, broken between words; what goes on is indented. A word
-    that is longer stays whole. Codes of colours take no room.
+    """Return text whose lines have at most so many columns.
+
+    Lines are broken between words, and what goes on is indented. A word that is longer stays whole. Codes of
+    colours take no room.
     """
     return "\n".join(_broken(line, columns) for line in text.split("\n")).replace(KEPT, " ")
 

@@ -40,8 +40,10 @@ def user_folder() -> Path:
 
 
 def data_folder() -> Path:
-    """Where results go: `results` of the checkout around the current folder, else the user's place. A folder
-    `results` here that has an arena.db comes first; others are not taken, for they are somebody else's.
+    """Return where results go.
+
+    That is `results` of the checkout around the current folder, else the user's place. A folder `results`
+    here that has an arena.db comes first; others are not taken, for they are somebody else's.
     """
     if Path(OWN, DATABASE).is_file():
         return Path(OWN)

@@ -1,5 +1,6 @@
-"""What came of playing a match on more than one node, and of asking a bot of it again. Plain data: the driver
-finds it, the store keeps it.
+"""Hold what came of playing a match on more than one node.
+
+Also what came of asking a bot of it again. This is plain data: the driver finds it, the store keeps it.
 """
 
 from __future__ import annotations

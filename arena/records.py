@@ -1,5 +1,6 @@
-"""Game records: a game as JSON Lines, one event a line, so that an outside program can read, replay and
-check it.
+"""Read and write game records: a game as JSON Lines, one event a line.
+
+An outside program can read, replay and check a record.
 
     {"event": "game", "game": "taroky", "players": 4, "options": {...all of them...}, "seed": 7}
     {"event": "shuffle", "cards": ["Sk", "XXI", ...]}          in the order that the rules page names
@@ -200,8 +201,9 @@ def _check_game(record: _Record, name: str) -> None:
 
 
 def _check_event(position: Position, event: Event, done: int, where: str) -> int:
-    """Compare one event with the engine and play it; `done` shuffles were shown before. Returns shuffles
-    shown: 0 or 1.
+    """Compare one event with the engine and play it.
+
+    `done` shuffles were shown before. Return the shuffles shown: 0 or 1.
     """
     kind = event["event"]
     if kind == "shuffle":

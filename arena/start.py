@@ -53,8 +53,10 @@ def is_for(server: Server, cache: str | None) -> bool:
 
 
 def early_server() -> Server | None:
-    """A server with the folder for compiled code that the engines will most likely choose; they know it when
-    they are loaded, and `is_for` tells. None where it is anybody's guess.
+    """Return a server with the likely folder for compiled code.
+
+    It is the folder that the engines will most likely choose; they know it when they are loaded, and `is_for`
+    tells. None where it is anybody's guess.
     """
     folder = os.environ.get("ARENA_CACHE") or os.path.join(_folder("engines"), "__pycache__")  # noqa: PTH118
     return game_server(str(Path(folder))) if os.access(folder, os.W_OK) else None

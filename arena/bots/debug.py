@@ -1,5 +1,6 @@
-"""Bots for `arena trace`, notebooks and debuggers: one's own in this very process, everybody else's behind
-the wall.
+"""Load bots for `arena trace`, notebooks and debuggers.
+
+One's own bots run in this very process, everybody else's in the sandbox.
 
 In this process run house bots, a path that a person names, and bots that a person trusts by name. A stored
 bot may be a stranger's: it gets a process of its own, as in a league.
@@ -175,8 +176,9 @@ def _house(name: str, game: str) -> ModuleType:
 
 
 def house_chooser(name: str, game: str, seed: int) -> Chooser:
-    """A house bot for one game in this process, for servers: however many games it plays, its module is
-    loaded once.
+    """Return a house bot for one game in this process, for servers.
+
+    However many games it plays, its module is loaded once.
 
     Raises:
         BotError: it does not load, or does not play this game.
@@ -217,8 +219,9 @@ def _file(bot: str | Bot, game: str, db: str | None) -> Path:
 
 
 def _on_disk(program: Program) -> Path:
-    """A stored bot's files in a folder that is there until this process ends: it may read them and import
-    late.
+    """Write a stored bot's files to a folder and return the folder.
+
+    The folder is there until this process ends: the bot may read its files and import late.
     """
     folder = tempfile.TemporaryDirectory(prefix="arena-bot-")
     _folders.append(folder)

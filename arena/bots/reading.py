@@ -50,7 +50,7 @@ def inspect_jailed(data: bytes) -> Facts:
 
 @cache
 def _zygote() -> Zygote:
-    """Ends with this process.
+    """Return the fork server that reads bots; it ends with this process.
 
     Nothing of a bot is executed in it, so where there is no wall the limits must do.
     """

@@ -102,8 +102,9 @@ def as_row(
 
 
 def resolve(text: str, game: str, store: Store) -> Bot:
-    """The bot that a person names: `rule`, `my_bot@2`, or a path (`./draft.py`), which plays as a guest.
-    Stored if new.
+    """Return the bot that a person names, and store it if it is new.
+
+    The name is `rule`, `my_bot@2`, or a path (`./draft.py`), which plays as a guest.
 
     A name without a version is a house bot if there is one of that name, else the newest submitted one.
 

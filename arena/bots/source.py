@@ -70,7 +70,10 @@ def read(path: Path, own: bool = False) -> Source:
 
 
 def _files(path: Path) -> dict[str, bytes]:
-    """The bot's files by their names inside its folder. Only plain files, no links, within the limits."""
+    """Return the bot's files by their names inside its folder.
+
+    Only plain files count, no links, and only within the limits.
+    """
     try:
         there = path.exists()
     except OSError as error:
@@ -94,8 +97,9 @@ def _files(path: Path) -> dict[str, bytes]:
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    """All files below a folder, by name, but for hidden and compiled ones; `depth`: of folders that may lie
-    in each other.
+    """Yield files below a folder by name, but no hidden or compiled ones.
+
+    At most `depth` folders may be nested in each other.
     """
     if depth == 0:
         raise BotError(f"{folder}: more than {MAX_FOLDERS} folders in each other")

@@ -1,5 +1,6 @@
-"""The first bot that `arena bot new` writes: it plays legally and calmly in every game, and shows how to look
-at a hand.
+"""Give the first bot that `arena bot new` writes.
+
+It plays legally and calmly in every game, and shows how to look at a hand.
 
 A random one would spoil the tables that it enters: what it calls costs everybody at the table. A game
 without a first bot of its own here gets the plain one.

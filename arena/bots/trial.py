@@ -1,5 +1,7 @@
-"""A bot's trial before it enters: real games, in the same processes and under the same limits as in a
-league. What it is tried under is in `conditions`, what becomes of it in `entering`.
+"""Try a bot before it enters.
+
+The trial plays real games, in the same processes and under the same limits as in a league. The conditions of
+the trial are in `conditions`, what becomes of the bot is in `entering`.
 """
 
 from __future__ import annotations
@@ -315,8 +317,9 @@ def _others_lost(played: Sequence[Played]) -> Mapping[tuple[str, str], int]:
 
 
 def _dearest_us(requests: NDArray[np.void], share: float) -> float:
-    """CPU microseconds per decision that this share of the decisions does not exceed; see `store.clocks` on
-    what a decision of a request costs.
+    """Return CPU microseconds that this share of decisions does not exceed.
+
+    See `store.clocks` on what a decision of a request costs.
     """
     each = requests["cpu_s"] / requests["decisions"]
     order = np.argsort(each)

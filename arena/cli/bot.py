@@ -68,8 +68,9 @@ def check(
     ] = "random",
     db: DbOption = None,
 ) -> None:
-    """Check a bot: read it, then play some games under a league's limits. Exit code 1 if it breaks a rule, or
-    would use more CPU time than a match allows.
+    """Check a bot: read it, then play some games under a league's limits.
+
+    Exit code 1 if it breaks a rule, or would use more CPU time than a match allows.
 
     Plays 4 deals from every seat; with --league the deals of a match. Without --league, --players and
     --option also at every other size of the table and under some other options.

@@ -103,8 +103,9 @@ def compare(
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
-    """Play two bots until it is known whether A is better. Exit code 0: yes, 3: no, 4:
-    not known yet.
+    """Play two bots until it is known whether A is better.
+
+    Exit code 0: yes, 3: no, 4: not known yet.
 
     The same command goes on where it stopped. Comparisons are in no rating.
 
@@ -146,7 +147,7 @@ def print_answer(run: LeagueRun, answer: Answer, how: Format) -> int:
 
 
 def _print(answer: Answer, question: Question, how: Format) -> None:
-    """The answer: sentences, or the record as JSON or CSV."""
+    """Print the answer: sentences, or the record as JSON or CSV."""
     record = asdict(answer)
     if how is Format.JSON:
         print(json.dumps(record, indent=2, ensure_ascii=False))

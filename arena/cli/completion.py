@@ -35,12 +35,12 @@ def league_names(incomplete: str) -> list[str]:
 
 
 def run_labels(context: typer.Context, incomplete: str) -> list[str]:
-    """Stored runs: taroky#2."""
+    """Return stored runs: taroky#2."""
     return _fitting(_stored(context, RUNS), incomplete)
 
 
 def played_games(context: typer.Context, incomplete: str) -> list[str]:
-    """Stored runs with the bar after which the number of a game comes."""
+    """Return stored runs, each with the bar after which a game's number comes."""
     return _fitting((f"{label}/" for label in _stored(context, RUNS)), incomplete)
 
 
@@ -76,8 +76,9 @@ def _fitting(names: Iterable[str], incomplete: str) -> list[str]:
 
 
 def _stored(context: typer.Context, query: str) -> list[str]:
-    """A column of the result store, if that is a file; nothing if it cannot be read: Tab is no place for
-    errors.
+    """Return a column of the result store, if the store is a file.
+
+    Return nothing if the file cannot be read: Tab is no place for errors.
     """
     from arena.places import data_folder
 

@@ -38,7 +38,7 @@ def doctor(
 
 
 def _print(report: Report, worst_wall_s: float, how: Format) -> None:
-    """What was tried, and what the host has."""
+    """Print what was tried, and what the host has."""
     rows: list[dict[str, Any]] = [
         {"act": check.act, "held": check.held, "detail": check.detail} for check in report.checks
     ]

@@ -164,7 +164,7 @@ def _row(games: Games, bot: int) -> dict[str, Any]:
 
 
 def _say_faults(games: Games) -> None:
-    """The first fault of every kind and bot."""
+    """Print the first fault of every kind and bot."""
     seen = set()
     for bot, fault in games.faults:
         if (bot, fault.kind) not in seen:
@@ -180,7 +180,7 @@ def _say_faults(games: Games) -> None:
 
 
 def _say_lines(text: str) -> None:
-    """A text of several lines on stderr."""
+    """Print a text of several lines on stderr."""
     for line in text.strip().splitlines():
         note(line)
 

@@ -97,8 +97,9 @@ def _cell(value: Any) -> Any:
 def _print_text(
     rows: Sequence[dict[str, Any]], text: dict[str, Callable[[dict[str, Any]], str]], markdown: bool
 ) -> None:
-    """Columns padded to their widest cell: the same in a terminal, a pipe and a file; Markdown with bars and
-    a rule.
+    """Print columns, each padded to its widest cell.
+
+    The output is the same in a terminal, a pipe and a file. Markdown has bars and a rule.
     """
     heads, right = [head.removeprefix(">") for head in text], [head.startswith(">") for head in text]
     cells = [heads, *([str(clean(cell(row))) for cell in text.values()] for row in rows)]
@@ -121,7 +122,7 @@ def _print_text(
 
 
 def note(message: str) -> None:
-    """A line for people on stderr; not with `-q`."""
+    """Print a line for people on stderr; not with `-q`."""
     if not Volume.quiet:
         print(clean(message), file=sys.stderr)
 

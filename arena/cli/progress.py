@@ -28,8 +28,10 @@ class Progress(StrEnum):
 
 
 def watching(how: Progress) -> Watch:
-    """What makes the display of a run: called with total, done and unit, it yields a function that adds
-    finished units, with facts: `matches`, `matches_planned`, `nodes`, `repeated`.
+    """Return the function that makes the display of a run.
+
+    Called with total, done and unit, it yields a function that adds finished units, with facts: `matches`,
+    `matches_planned`, `nodes`, `repeated`.
     """
     if how is Progress.NONE or Volume.quiet:
         return _nothing
@@ -120,7 +122,7 @@ def duration(seconds: float) -> str:
 
 @contextlib.contextmanager
 def _bar(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
-    """A live bar with rate and time left."""
+    """Show a live bar with rate and time left."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

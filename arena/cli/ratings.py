@@ -1,5 +1,6 @@
-"""`arena ratings`: the rating table of a game and other looks at the same games; how a rating table is
-printed.
+"""Print rating tables: `arena ratings`.
+
+The command shows the rating table of a game and other looks at the same games.
 """
 
 from __future__ import annotations

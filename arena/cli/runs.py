@@ -80,8 +80,9 @@ def verify(
     workers: WorkersOption = None,
     db: DbOption = None,
 ) -> None:
-    """Replay every stored game of a run: deals from the secret, moves from the store. Exit code 1 on a
-    difference.
+    """Replay every stored game of a run: deals from the secret, moves from the store.
+
+    Exit code 1 on a difference.
 
     Example:
         arena league verify taroky#3
@@ -202,7 +203,7 @@ def answer_line(run: LeagueRun, one: Audit) -> str:
 
 
 def _note_rechecked(store: Store, current: LeagueRun) -> None:
-    """What came of matches that were played on a second node too."""
+    """Print what came of matches that were played on a second node too."""
     from arena.recheck import Outcome
 
     compared = store.rechecked(current)

@@ -13,7 +13,10 @@ STOPPED = 130  # the exit code after Ctrl-C
 
 
 def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What nobody has caught: Python itself then ends the program as SIGINT does, which shells call 130."""
+    """Report an exception that nobody has caught.
+
+    Python itself then ends the program as SIGINT does, which shells call 130.
+    """
     if issubclass(kind, KeyboardInterrupt):
         print("arena: stopped", file=sys.stderr)
     else:

@@ -24,7 +24,9 @@ def seconds_of(text: str | None) -> float | None:
 
 
 def goal_and_time(text: str | None) -> tuple[str | None, float | None]:
-    """The parts of `best,4h`: the goal ("" for a time alone) and the seconds; None for what is not said.
+    """Return the parts of `best,4h`: the goal and the seconds.
+
+    The goal is "" for a time alone; the seconds are None for a goal alone. Both are None if there is no text.
 
     Raises:
         UsageError: two times or two goals.

@@ -31,7 +31,7 @@ def print_checked(checked: Checked, seed: int, bots: str) -> None:
 
 
 def _print_game(game: GameCheck, seed: int, bots: str) -> None:
-    """The figures of a game, against what is allowed."""
+    """Print the figures of a game, against what is allowed."""
     shown, conditions = game.first, game.first.conditions
     others = sum(one.games for one in game.others)
     more = f" and {others} at other tables and under other options" if others else ""
@@ -86,7 +86,7 @@ def _say_stopped(shown: Trial) -> None:
 
 
 def _say_faults(faults: list[tuple[Conditions, TrialFault]], checked: Checked) -> None:
-    """The first faults that differ, each with what repeats it."""
+    """Print the first faults that differ, each with what repeats it."""
     from arena.bots.entering import advice
 
     seen: set[tuple[str, str]] = set()

@@ -1,4 +1,6 @@
-"""Matches on Ray. `start` reaches a cluster, or one of this machine alone that `local` has started; `driver`
-hands matches out to its `nodes`, which have to give a `proof` first; `calls` is all that is asked of Ray;
-`worker` begins a worker, and `task` runs on it. None of it reads the store.
+"""Play matches on Ray.
+
+`start` reaches a cluster, or one of this machine alone that `local` has started. `driver` hands matches out
+to its `nodes`, which have to give a `proof` first. `calls` is all that is asked of Ray. `worker` begins a
+worker, and `task` runs on it. None of it reads the store.
 """

@@ -49,8 +49,10 @@ class Calls(Protocol):
         """Begin the proof of a node: its facts as a dict, see `proof.prove`."""
 
     def collect(self, seconds: float) -> list[tuple[Any, Any]]:
-        """What has come, as soon as something has; nothing if that takes longer. References and what they
-        have given: results, or a `Failure` in their places; also for those that the driver has forgotten.
+        """Return what has come, as soon as something has; nothing after `seconds`.
+
+        The answer has references and what they have given: results, or a `Failure` in their places. It also
+        has those that the driver has forgotten.
         """
 
 
@@ -197,7 +199,10 @@ def _prepare(*needs: Any) -> None:
 
 
 def _proof() -> Callable[..., dict[str, Any]]:
-    """The proof as a function that travels with its code: it has to run where the project is missing."""
+    """Return the proof as a function that travels with its code.
+
+    It has to run where the project is missing.
+    """
 
     def prove(*needs: Any) -> dict[str, Any]:
         try:

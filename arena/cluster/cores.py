@@ -10,8 +10,9 @@ FIRST_PID_NAMESPACE = 0xEFFFFFFC  # of the machine; Linux numbers it so, include
 
 
 def cores() -> int:
-    """CPU cores that this process may use: those that it may run on, and no more than its control group's
-    quota.
+    """Return the number of CPU cores that this process may use.
+
+    Those are the cores that it may run on, and no more than its control group's quota.
     """
     quota = min((_quota(folder) for folder in _groups()), default=float("inf"))
     return max(1, int(min(len(os.sched_getaffinity(0)), quota)))

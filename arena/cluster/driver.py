@@ -1,5 +1,6 @@
-"""Handing out matches: a bounded number in flight on every node, results as they come. Nothing is stored
-here.
+"""Hand out matches: a bounded number in flight on every node.
+
+Results are taken as they come. Nothing is stored here.
 
 A match is played again only if its worker was lost or its host failed (`HostError`), never for anything that
 a bot has done: the deals are the same, and who knows them wins. Each repetition is in the result with its
@@ -327,8 +328,10 @@ class Cluster:
 
 
 def who_differs(setup: MatchSetup, one: PlayedMatch, two: PlayedMatch) -> int | None:
-    """The place whose bot made the first other move, in the first game that differs; else of the first other
-    forfeit. None: moves and forfeits are the same.
+    """Return the place whose bot made the first other move.
+
+    It is looked for in the first game whose moves differ. If no moves differ, return the place of the first
+    other forfeit. None: moves and forfeits are the same.
     """
     import engines
 

@@ -113,8 +113,10 @@ class Host:
         return bool(select.select([self._process.stdout], [], [], 0)[0])  # nothing comes but the end
 
     def answers(self) -> bool:
-        """Tell whether Ray's first server can be asked. `ray start` sees up to a second later that it was
-        killed, and who asks it meanwhile waits for a minute and is then ended by Ray.
+        """Tell whether Ray's first server can be asked.
+
+        `ray start` sees up to a second later that the server was killed. A program that asks it meanwhile
+        waits for a minute, and Ray then ends that program.
         """
         try:
             socket.create_connection(("127.0.0.1", self._port), timeout=1).close()

@@ -48,7 +48,7 @@ class Node:
         return self.alive.name
 
     def slots(self, memory: int) -> int:
-        """Matches of so many bytes that it can play at a time."""
+        """Return how many matches of so many bytes it can play at a time."""
         by_memory = self.alive.memory // memory if memory else self.alive.cpus
         return min(self.alive.cpus, max(1, by_memory))
 
@@ -126,7 +126,10 @@ class Nodes:
                 self._prove(node, due[0])
 
     def leave(self, node: Node) -> None:
-        """A node is gone: the cluster says so, or what was on its way there is lost with it."""
+        """Drop a node that is gone.
+
+        Either the cluster says so, or what was on its way there is lost with the node.
+        """
         if self.holds(node):
             del self._nodes[node.alive.id]
             self.gone.append(node)
@@ -139,7 +142,10 @@ class Nodes:
         return self._nodes.get(node.alive.id) is node
 
     def free(self, needs: Needs, memory: int, avoid: Sequence[str] = ()) -> Node | None:
-        """The node with most room for a match; one of `avoid` (their ids) only if no other may play it."""
+        """Return the node with most room for a match.
+
+        It is one of `avoid` (their ids) only if no other may play the match.
+        """
         good = self.good(needs)
         allowed = [node for node in good if node.alive.id not in avoid] or good
         # what waits on a node begins as soon as it has a CPU, so a cap below their number leaves none waiting

@@ -101,8 +101,10 @@ def bound_to(node: str) -> dict[str, Any]:
 
 
 def _run_match(match: bytes) -> bytes:
-    """Play a match. Bytes are what Ray has no work with: it would take every part on its own, and look for
-    the files of every bot at every match.
+    """Play a match that comes as bytes, and return bytes.
+
+    Bytes make no work for Ray: it would take every part on its own, and look for the files of every bot at
+    every match.
     """
     from .worker import begin
 

@@ -54,7 +54,10 @@ def prepare(setup: MatchSetup) -> None:
 
 
 def _check_code(setup: MatchSetup) -> None:
-    """A worker with another version of the rules or of the harness would play something else."""
+    """Refuse another version of the rules or of the harness.
+
+    A worker with another version would play something else.
+    """
     if setup.code and identity.playing(setup.game) != setup.code:
         raise HostError(
             f"{socket.gethostname()} has another version of the project: install the same everywhere"
@@ -78,8 +81,9 @@ def _zygote(setup: MatchSetup) -> GameZygote:
 
 
 def _own_core() -> int | None:
-    """Take a CPU core that no other worker on this machine has, and keep it; None if there is none, or other
-    workers cannot be seen from here (`cores.all_seen`).
+    """Take a CPU core that no other worker on this machine has, and keep it.
+
+    Return None if there is none, or if other workers cannot be seen from here (`cores.all_seen`).
 
     Worker and bots on one core: a wake-up across cores costs more. A core is taken by a name that the kernel
     gives once, to whatever user, and drops with the process.

@@ -1,5 +1,7 @@
-"""Control groups (cgroup v2), where they can be had without privileges: the kernel's limits on one jailed
-process's threads and memory, page tables and kernel buffers included.
+"""Make control groups (cgroup v2) where that needs no privileges.
+
+They are the kernel's limits on one jailed process's threads and memory, page tables and kernel buffers
+included.
 
 A group can be made where this process's own group is a leaf of a subtree that was handed to this user (by a
 service manager: `systemd-run --user --scope -p Delegate=yes -p DelegateSubgroup=arena`), since a group with
@@ -42,8 +44,9 @@ def _own(cgroup: str) -> str:
 
 
 def find(proc: Path = PROC) -> Path:
-    """Return the folder in which groups can be made: the one above this process's own group, which hands its
-    controllers on from now on.
+    """Return the folder in which groups can be made.
+
+    It is the one above this process's own group, and hands its controllers on from now on.
 
     Args:
         proc: this process's folder in /proc.

@@ -1,5 +1,6 @@
-"""What a jailed process has used, read from the kernel and never told by the process: CPU time, sleep,
-threads.
+"""Measure what a jailed process has used: CPU time, sleep, threads.
+
+All of it is read from the kernel and never told by the process.
 
 Load on the machine costs nobody anything: CPU time is the process's own, and time in which it or the worker
 waited for a core is no sleep.
@@ -43,8 +44,9 @@ def core_wait_s(place: str) -> float:
 
 
 class Clock:
-    """The account of one process, or of one that takes the place of another (`before`) and goes on with its
-    account.
+    """Keep the account of one process.
+
+    A process that takes the place of another (`before`) goes on with the other's account.
 
     Attributes:
         used: CPU seconds at the last look, since the fork.
@@ -86,7 +88,7 @@ class Clock:
         return max(0.0, self.used - self.begin)
 
     def start(self, used: float) -> None:
-        """The program's first instruction comes, after so many CPU seconds."""
+        """Note that the program begins, after so many CPU seconds."""
         self.used, self.begin = used, used - self._before
 
     def read(self) -> float:
@@ -98,13 +100,17 @@ class Clock:
         return self.used
 
     def end(self, used: float) -> None:
-        """It has ended, after so many CPU seconds since the fork; its number may soon be another's."""
+        """Note that it has ended, after so many CPU seconds since the fork.
+
+        The number of the process may soon be another's.
+        """
         self.used = max(self.used, used)
         self._clock = NOBODYS
 
     def read_memory(self) -> float:
-        """The most address space until now, in MiB above what it had at first; a process that has ended keeps
-        what was read before.
+        """Return the most address space until now, in MiB above the first.
+
+        A process that has ended keeps what was read before.
         """
         try:
             peak = VM_PEAK.search(Path(f"/proc/{self._pid}/status").read_bytes())
@@ -132,7 +138,10 @@ class Clock:
             self._count_threads()
 
     def _count_threads(self) -> None:
-        """The kernel has no limit that counts the threads of one process."""
+        """Refuse a process with too many threads.
+
+        The kernel has no limit that counts the threads of one process.
+        """
         try:
             threads = os.stat(f"/proc/{self._pid}/task").st_nlink - 2  # noqa: PTH116 - one call and no list
         except OSError:
@@ -167,7 +176,10 @@ class Clock:
         return [f"{own}/{thread}" for thread in os.listdir(own)]  # noqa: PTH208 - the names are wanted
 
     def begin_wait(self) -> None:
-        """A request has not been answered within `FREE_S`: what is not computed from now on is sleep."""
+        """Begin to count sleep: a request has not been answered within `FREE_S`.
+
+        Time in which the process does not compute is sleep from now on.
+        """
         began = time.monotonic()
         self._excused = None
         try:
@@ -176,8 +188,9 @@ class Clock:
             self._request = began, self.used, 0.0, {}
 
     def stop_excusing(self) -> None:
-        """From now on it is no excuse in this request that the worker waits for a core: it does so while the
-        process answers in bits, and both waits are then the same time.
+        """Stop excusing waits of the worker for a core in this request.
+
+        The worker waits for a core while the process answers in bits, and both waits are then the same time.
         """
         if self._excused is None:
             with contextlib.suppress(OSError):

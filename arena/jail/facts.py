@@ -1,5 +1,6 @@
-"""What this host is and what it lacks for the walls, as far as it can be known without trying; `doctor`
-tries.
+"""Find what this host is and what it lacks for the sandbox.
+
+These are the facts that can be known without trying; `doctor` tries.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .limits import Layer, Level
 
 
 def host_facts(level: str = Level.STRICT) -> dict[str, Any]:
-    """What a result should say about the machine that it was made on and the wall that it was made behind."""
+    """Return what a result should say about its machine and its sandbox."""
     return {
         "level": str(level),
         "landlock_abi": landlock_abi(),

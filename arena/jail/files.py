@@ -1,5 +1,6 @@
-"""A program's own files, served from memory through Python's ordinary functions: `open`, `Path`,
-`os.listdir`, `numpy.load`, ...
+"""Serve a program's own files from memory through Python's functions.
+
+These are the ordinary ones: `open`, `Path`, `os.listdir`, `numpy.load`, ...
 
 No system call of a jailed process takes a path. `install` replaces Python's functions that do, before other
 modules take copies of them: for what lies under `ROOT`, and for relative names, they answer from memory;
@@ -111,7 +112,7 @@ class File(io.BytesIO):
         return False
 
     def write(self, data: Any) -> int:
-        """Raises."""
+        """Raise an error: the file cannot be written to."""
         raise io.UnsupportedOperation("not writable")
 
     writelines = truncate = write  # type: ignore[assignment]  # they refuse whatever they are given

@@ -1,5 +1,6 @@
-"""The fork server: a fresh, single-threaded interpreter with everything loaded, of which every jailed process
-is a fork.
+"""Run the fork server, of which every jailed process is a fork.
+
+It is a fresh, single-threaded interpreter with everything loaded.
 
 Started by `zygote.Server` with one socket and the name of its hook, whose libraries it loads at once. The
 first message orders what to prepare with them, the others are `FORK` (with four descriptors, six for a
@@ -52,8 +53,9 @@ STATUS = 8  # bytes that the status has in it
 
 
 def load(hook: str) -> tuple[ModuleType, imports.Library]:
-    """Load what programs use whatever the order will be: the standard library, and the hook with what it
-    imports.
+    """Load what programs use whatever the order will be.
+
+    That is the standard library, and the hook with what it imports.
     """
     files.install()
     with warnings.catch_warnings():
@@ -115,8 +117,9 @@ def _extensions() -> Path:
 
 
 def _hide(packages: set[str]) -> None:
-    """Packages that others have imported by the way, where they are installed: programs find the same on
-    every host.
+    """Hide packages that others have imported by the way.
+
+    They are installed on some hosts only. So programs find the same on every host.
     """
     for name in list(sys.modules):
         if name.partition(".")[0] in packages:
@@ -124,7 +127,10 @@ def _hide(packages: set[str]) -> None:
 
 
 def _load_what_c_libraries_look_for() -> None:
-    """What would be opened by its path later: the unwinder, the time zone, the host's name and kind."""
+    """Load what would be opened by its path later.
+
+    That is the unwinder, the time zone, and the host's name and kind.
+    """
     with contextlib.suppress(OSError):  # a C library that has none needs none
         ctypes.CDLL("libgcc_s.so.1")
     time.tzset()
@@ -136,8 +142,9 @@ def _load_what_c_libraries_look_for() -> None:
 
 
 def default_signals() -> None:
-    """What children inherit: default signals, but a full log or a lost reader are errors that can be
-    caught.
+    """Set the default signals that children inherit.
+
+    But a full log or a lost reader are errors that can be caught.
     """
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
@@ -169,8 +176,10 @@ def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> No
 
 
 class Ends:
-    """How a process has ended and what it has used: the kernel writes it into memory that no later process
-    gets, and takes it from there on its way to the worker; no object of Python's ever holds it.
+    """Hold how a process has ended and what it has used.
+
+    The kernel writes it into memory that no later process gets, and takes it from there on its way to the
+    worker. No object of Python's ever holds it.
     """
 
     def __init__(self) -> None:
@@ -184,8 +193,9 @@ class Ends:
             raise OSError(ctypes.get_errno(), "there is no memory that a fork does not get")
 
     def reap(self, server: socket.socket, pid: int) -> None:
-        """Wait for the end of a process, which the worker has seen or ordered; answer with its status and CPU
-        time (`END`).
+        """Wait for the end of a process, which the worker has seen or ordered.
+
+        Answer with its status and CPU time (`END`).
         """
         if self._libc.wait4(pid, self._place, 0, self._usage) != pid:
             raise OSError(ctypes.get_errno(), "there is no such process")

@@ -42,8 +42,9 @@ NOT_LOADED = (
 
 
 class Stored(NamedTuple):
-    """One module: where it came from, whether it is a package or compiled (marshalled), and where its code is
-    kept.
+    """Hold where one module came from and where its code is kept.
+
+    Also whether it is a package, and whether its code is compiled (marshalled).
     """
 
     path: str
@@ -90,8 +91,9 @@ class Library:
                 self._add(path, f"{name}.")
 
     def close(self) -> None:
-        """All is read: keep it in memory that nobody can write to, and that need not be copied with a
-        process.
+        """Close the library when all is read.
+
+        It is kept in memory that nobody can write to, and that need not be copied with a process.
         """
         kept, fd = memory.one_way("library", len(self.code))
         kept[:] = bytes(self.code)
@@ -132,7 +134,10 @@ class Library:
 
 
 def _code(path: Path) -> tuple[bool, bytes]:
-    """A module's code: as Python has stored it compiled, if that is of this source, else its source."""
+    """Return whether a module's code is compiled, and the code.
+
+    It is what Python has stored compiled, if that is of this source, else its source.
+    """
     try:
         code = Path(importlib.util.cache_from_source(str(path))).read_bytes()
         status = path.stat()
@@ -198,7 +203,7 @@ class ProgramLoader(importlib.machinery.SourceFileLoader):
         return STORE.read(posixpath.normpath(path))
 
     def path_stats(self, path: Any) -> Any:
-        """Raises: there is no compiled code to look for."""
+        """Raise OSError: there is no compiled code to look for."""
         raise OSError
 
 
@@ -211,7 +216,10 @@ def program_spec(name: str, file: str, folders: list[str] | None) -> Any:
 
 
 def free_name(name: str) -> str:
-    """The name to import a program under: its own, unless that would hide a module that others import."""
+    """Return the name to import a program under.
+
+    It is the program's own, unless that would hide a module that others import.
+    """
     if (
         name.isidentifier()
         and name not in sys.stdlib_module_names

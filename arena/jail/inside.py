@@ -1,5 +1,6 @@
-"""A jailed process, from the fork to the stranger's first instruction: give up every right, in this order,
-then run the program.
+"""Run a jailed process, from the fork to the stranger's first instruction.
+
+It gives up every right, in this order, then runs the program.
 
 No code of a stranger runs before `confine` has returned and the worker has been told; until then every
 failure is the host's.
@@ -116,8 +117,9 @@ def _folder(orders: Orders) -> str:
 
 
 def confine(orders: Orders, server: int) -> None:
-    """Everything between a fork and a stranger's code, in the order that works: the last step takes away the
-    means.
+    """Take every step between a fork and a stranger's code.
+
+    The steps are in the order that works: the last one takes away the means.
     """
     layers, limits, executes = orders.layers, orders.limits, orders.execute is not None
     size = memory_sizes()
@@ -170,7 +172,10 @@ def give_up_privileges() -> None:
 
 
 def die_with(server: int) -> None:
-    """The kernel kills this process when the fork server ends; it may have ended already."""
+    """Have the kernel kill this process when the fork server ends.
+
+    The fork server may have ended already.
+    """
     linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != server:
         os._exit(1)
@@ -191,7 +196,7 @@ def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:
 
 
 def limit_resources(limits: Limits, size: tuple[int, int], own_count: bool) -> None:
-    """The kernel's own limits, as hard ones.
+    """Set the kernel's own limits, as hard ones.
 
     Args:
         limits: what the process may use.

@@ -20,8 +20,9 @@ def new(name: str) -> int:
 
 
 def one_way(name: str, size: int) -> tuple[mmap.mmap, int]:
-    """Memory that this process alone can write: its map, and a read-only descriptor for the other (the caller
-    closes it).
+    """Make memory that this process alone can write.
+
+    Return its map, and a read-only descriptor for the other process (the caller closes it).
 
     The seals keep the size (so that nobody ever gets SIGBUS) and refuse every later writable map.
     """

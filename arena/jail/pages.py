@@ -1,5 +1,7 @@
-"""No page of memory in common: what two fork servers both had mapped, a bot of each could use to tell the
-other something through the processor's caches (Flush+Reload), without one system call.
+"""Give every fork server pages of memory that no other one shares.
+
+What two fork servers both had mapped, a bot of each could use to tell the other something through the
+processor's caches (Flush+Reload), without one system call.
 
 The fork server calls `make_private` once, when everything is loaded. Afterwards its processes find no page
 that a process of another fork server has, too, and can get none:
@@ -122,8 +124,9 @@ def _copy(mapping: Mapping) -> None:
 
 
 def _alike(mapping: Mapping) -> int:
-    """Memory for a copy that lies to huge pages as its place does, and gets some where the host has them: a
-    fork then copies one entry of a page table for every 512.
+    """Return memory for a copy that lies to huge pages as its place does.
+
+    It gets huge pages where the host has them: a fork then copies one entry of a page table for every 512.
     """
     area = _map(mapping.size + HUGE)
     skipped = (mapping.begin - area) % HUGE
@@ -160,7 +163,7 @@ def _map(size: int, at: int | None = None, flags: int = OWN, fd: int = -1) -> in
 
 
 def _call(name: str, *arguments: int) -> None:
-    """A function of the C library; -1 is an error."""
+    """Call a function of the C library; -1 is an error."""
     result = getattr(_libc, name)(*(ctypes.c_void_p(argument) for argument in arguments))
     if result in (-1, ctypes.c_void_p(-1).value):
         error = ctypes.get_errno()
@@ -242,8 +245,9 @@ JUMP = "49 bb {} 41 ff e3"  # mov r11, address; jmp r11
 
 
 def _populate_what_is_mapped() -> None:
-    """Have every page of new memory written to by the kernel: one that is only read is the page of zeros,
-    which all processes of the machine have.
+    """Have the kernel write to every page of new memory.
+
+    A page that is only read is the page of zeros, which all processes of the machine have.
     """
     errno = ctypes.cast(_libc.__errno_location, ctypes.c_void_p).value or 0
     hexed = "".join(line.split("  ")[0] for line in MMAP.format(errno=_hexed(errno)).splitlines())
@@ -274,8 +278,9 @@ def _stop_the_heap() -> None:
 
 
 def _write_to_the_rest(written: bool) -> None:
-    """Write to every page of a file that can be written to; with `written` to every page at all, and lay out
-    the large gaps among them.
+    """Write to every page of a file that can be written to.
+
+    With `written`, write to every page at all, and lay out the large gaps among them.
     """
     with contextlib.ExitStack() as stack:
         if written:

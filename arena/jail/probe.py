@@ -35,7 +35,7 @@ def checked(result: int) -> None:
 
 
 def call(*arguments: int | None) -> None:
-    """A system call by number."""
+    """Make a system call by number."""
     checked(_libc.syscall(*(a if a is None else ctypes.c_long(a) for a in arguments)))
 
 
@@ -50,13 +50,13 @@ def secret() -> Path:
 
 
 def fork() -> None:
-    """A child of its own."""
+    """Fork a child of its own."""
     if os.fork() == 0:
         os._exit(0)
 
 
 def unprotect_request() -> None:
-    """The map of the request memory made writable."""
+    """Make the map of the request memory writable."""
     address = ctypes.c_void_p(address_of_requests())
     checked(_libc.mprotect(address, ctypes.c_size_t(4096), mmap.PROT_READ | mmap.PROT_WRITE))
 
@@ -78,18 +78,24 @@ def foreign_descriptor() -> None:
 
 
 def unwritten_memory() -> None:
-    """A page that nobody has written to: the kernel's page of zeros, which every process can have."""
+    """Read a page that nobody has written to.
+
+    It is the kernel's page of zeros, which every process can have.
+    """
     mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)[0]
 
 
 def environment() -> None:
-    """What the worker was started with."""
+    """Read the environment that the worker was started with."""
     if not os.environ:
         raise PermissionError("it is empty")
 
 
 def wake_others() -> None:
-    """A futex on a page that another process has mapped, too: the request memory."""
+    """Wake waiters by a futex on a page that another process has mapped, too.
+
+    That page is the request memory.
+    """
     wake, everybody = 1, 1 << 20
     call(TARGETS["futex"], address_of_requests(), wake, everybody, None, None, 0)
 
@@ -102,14 +108,15 @@ def queue_signals() -> None:
 
 
 def open_parents_memory() -> None:
-    """The zygote's memory as a file."""
+    """Open the fork server's memory as a file."""
     with Path(f"/proc/{os.getppid()}/mem").open("rb"):
         pass
 
 
 def find(path: str) -> None:
-    """Ask for a path, whether there is such a file or not: the kernel answers that there is none, or refuses
-    to look.
+    """Ask for a path, whether there is such a file or not.
+
+    The kernel answers that there is none, or refuses to look.
     """
     with contextlib.suppress(FileNotFoundError):
         os.stat(path)  # noqa: PTH116

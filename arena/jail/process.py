@@ -1,5 +1,6 @@
-"""One jailed process, seen from the worker: start it, send it messages and get its answers under its clocks,
-end it.
+"""Drive one jailed process, seen from the worker.
+
+Start it, send it messages and get its answers under its clocks, end it.
 
 What the messages mean is not known here; that there is one, within the limits, is what `hear` promises.
 """
@@ -148,7 +149,10 @@ class Process:
         return []
 
     def _own_group(self) -> ControlGroup | None:
-        """The control group of this process, before it runs any code of the program; None: there are none."""
+        """Put the process into a control group before it runs the program's code.
+
+        Return the group; None if there are none.
+        """
         if self._zygote.groups is None:
             return None
         threads = self.limits.threads if self.limits.profile == "threads" else 1
@@ -246,8 +250,10 @@ class Process:
         return status
 
     def _stack(self, size: int) -> str:
-        """Where the program is now, by the lines of its own files, the innermost last; by the line of a
-        library if none of its own are near; "" if it does not say.
+        """Return where the program is now, by lines of code.
+
+        Those are the lines of its own files, the innermost last; the line of a library if none of its own are
+        near; "" if it does not say.
 
         Args:
             size: bytes of its log until now.
@@ -272,8 +278,9 @@ class Process:
         return "\n".join(["it was at:", *lines[-STACK_LINES:]]) if lines else ""
 
     def _may_speak(self, wall_s: float, cpu_s: float) -> bool:
-        """Whether a process that was asked for its stack may still answer: it has had no time to, for want of
-        a core.
+        """Tell whether a process that was asked for its stack may still answer.
+
+        It may if it has had no time to answer, because there was no core.
         """
         if wall_s < STACK_S:
             return True
@@ -366,8 +373,10 @@ class Process:
         return not stat or bool(int(stat[6]) & PF_EXITING)
 
     def _stat(self) -> list[bytes]:
-        """The fields of /proc/PID/stat after the name, which is any bytes: first the state (R: it runs or
-        waits for a core). None if it is gone.
+        """Return the fields of /proc/PID/stat after the name, which is any bytes.
+
+        The first field is the state (R: it runs or waits for a core). The list is empty if the process is
+        gone.
         """
         try:
             return Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()

@@ -1,5 +1,6 @@
-"""A stranger's program on its way: its files as bytes, and how they and its orders travel to the process that
-runs it.
+"""Carry a stranger's program and its orders to the process that runs it.
+
+The program's files travel as bytes.
 
 They never lie on a disk while they run: what has a path can be asked for by others.
 """
@@ -130,8 +131,9 @@ class Orders:
 
 
 def send(program: Program, **orders: Any) -> int:
-    """Orders and files in memory of their own; returns the read-only descriptor for the process (the caller
-    closes it).
+    """Put orders and files into memory of their own.
+
+    Return the read-only descriptor for the process (the caller closes it).
     """
     places: dict[str, tuple[int, int]] = {}
     end = 0

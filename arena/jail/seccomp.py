@@ -232,7 +232,7 @@ def if_in(values: tuple[int, ...], then: Instruction) -> list[Instruction]:
 
 
 def only(argument: int, values: tuple[int, ...], otherwise: Instruction = EPERM) -> list[Instruction]:
-    """Allowed if the argument has one of these values."""
+    """Allow the call if the argument has one of these values."""
     return [low(argument), *if_in(values, ALLOW), otherwise]
 
 
@@ -274,9 +274,10 @@ def own_signal(pid: int, signal: int) -> list[Instruction]:
 
 
 def written_memory() -> dict[str, list[Instruction]]:
-    """What memory may be had where `pages` has taken away what all processes share: the kernel's page of
-    zeros is what every page reads as that was never written to. So new memory is written to by the kernel
-    (MAP_POPULATE), nothing grows, and no page is given back but with its address.
+    """Return which memory may be had where `pages` took shared pages away.
+
+    The kernel's page of zeros is what every page reads as that was never written to. So new memory is written
+    to by the kernel (MAP_POPULATE), nothing grows, and no page is given back but with its address.
     """
     no_heap = refuse(0)  # an address below every heap: the C library takes it for "no more"
     return {
@@ -322,8 +323,10 @@ def more(kind: Kind) -> dict[str, list[Instruction]]:
 
 
 def lower_memory() -> list[Instruction]:
-    """The limit of one's own address space, which without privileges can only be made lower; not that of CPU
-    time, which would make the worker's clock coarse.
+    """Allow a process to lower the limit of its own address space.
+
+    Without privileges that limit can only be made lower. The limit of CPU time may not be set: it would make
+    the worker's clock coarse.
     """
     return [low(0), (IF_EQUAL, 0, 3, 0), low(1), (IF_EQUAL, 0, 1, RLIMIT_AS), ALLOW]
 
@@ -388,8 +391,10 @@ def program(machine: str, pid: int, threads: bool, kind: Kind = Kind.PYTHON) -> 
 
 
 def is_closed(machine: str, threads: bool, kind: Kind = Kind.PYTHON) -> bool:
-    """Whether a process finds no page at all that others have, too: not where stacks of threads are made of
-    memory that is never written to, and not in a program that brings a C library of its own.
+    """Tell whether a process finds no page at all that others have, too.
+
+    It may find one where stacks of threads are made of memory that is never written to, and in a program that
+    brings a C library of its own.
     """
     return machine in CLOSED and not threads and kind is Kind.PYTHON
 

@@ -1,5 +1,6 @@
-"""The way to a fork server: start it (`Server`), have it fork and reap (`Zygote`), end it. `forkserver` is
-its other end.
+"""Reach a fork server: start it, have it fork and reap, end it.
+
+`Server` starts it, `Zygote` has it fork and reap. `forkserver` is its other end.
 """
 
 from __future__ import annotations
@@ -35,8 +36,10 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUM
 
 
 class Server:
-    """A fork server's process: it loads its libraries at once, and then waits for the order that a `Zygote`
-    sends. It has nothing of this process but one socket, a file for errors and a minimal environment.
+    """Run a fork server's process.
+
+    It loads its libraries at once, and then waits for the order that a `Zygote` sends. It has nothing of this
+    process but one socket, a file for errors and a minimal environment.
 
     Args:
         hook: name of a module with `load()`, `prepare(argument)` and `PACKAGES`: what to load at once, what
@@ -141,8 +144,9 @@ class Zygote:
         self._server.close()
 
     def look_after(self, waiting: Process) -> None:
-        """Look at all processes but the one that is waited for, now and then: what one does out of its turn
-        counts too.
+        """Look at all processes but the one that is waited for, now and then.
+
+        What one does out of its turn counts too.
         """
         now = time.monotonic()
         if now - self._looked < LOOK_S:
@@ -174,8 +178,9 @@ class Zygote:
         return plain["pid"], fds[0]
 
     def reap(self, pid: int) -> tuple[int, float]:
-        """Of a process which has ended or was killed: its exit code, or minus the signal that ended it, and
-        all CPU seconds since the fork.
+        """Reap a process which has ended or was killed.
+
+        Return its exit code, or minus the signal that ended it, and all CPU seconds since the fork.
         """
         answer, _ = self._call(forkserver.REAP + str(pid).encode())
         status, *used = forkserver.END.unpack(answer)

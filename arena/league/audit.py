@@ -170,7 +170,10 @@ def _record(match: PlayedMatch, place: int) -> Again:
 
 
 def with_losses(games: RunGames, audits: Sequence[Audit]) -> RunGames:
-    """The games of a run as they count: who answered otherwise has lost them, by faults of kind "repeat"."""
+    """Return the games of a run as they count after the audits.
+
+    Whoever answered otherwise has lost them, by faults of kind "repeat".
+    """
     faults = [Counter(kinds) for kinds in games.faults]
     otherwise = {(one.match, one.entrant) for one in audits if one.now}
     times = Counter(entrant for _, entrant in otherwise)

@@ -1,5 +1,7 @@
-"""The thread that alone talks to the database while a run is played: it claims matches before they are needed
-and stores results as they come, all that have come in one transaction. So workers never wait for the disk.
+"""Talk to the database from one thread alone while a run is played.
+
+The thread claims matches before they are needed and stores results as they come, all that have come in one
+transaction. So workers never wait for the disk.
 
 If the database cannot be written for a while, nothing is claimed and the driver runs dry; results wait in
 memory.
@@ -162,7 +164,9 @@ class Clerk:
                 yield None
 
     def _next(self) -> MatchSetup:
-        """The first match whose deals nobody plays now or has just played, if there is one; else one whose
+        """Return the next match to play.
+
+        It is the first match whose deals nobody plays now or has just played, if there is one; else one whose
         deals nobody plays now; else the first. Bots of two matches at the same time, or one after the other
         on one worker, should not be asked about the same deals.
         """
@@ -213,8 +217,9 @@ class Clerk:
             self._error = error
 
     def _await(self) -> None:
-        """Sleep until something is to be done. The first result after a while is stored at once, others
-        together, but nothing waits for them.
+        """Sleep until something is to be done.
+
+        The first result after a while is stored at once, others together, but nothing waits for them.
         """
         if self._words.get() is Word.RESULTS:
             with contextlib.suppress(queue.Empty):  # the word may still be there from results that are stored
@@ -240,8 +245,10 @@ class Clerk:
             work.on_match(match)
 
     def _claim(self) -> None:
-        """Claim what comes next in the schedule, and put the longest of it first: those that begin last
-        should be short. All of it is played before what is claimed next, so nobody waits for long.
+        """Claim what comes next in the schedule, and put the longest of it first.
+
+        Those that begin last should be short. All of it is played before what is claimed next, so nobody
+        waits for long.
         """
         work = self._work
         if work.enough():

@@ -1,5 +1,6 @@
-"""Comparing two bots until it is known which is better: opens or resumes a comparison, plays batches, looks,
-stops.
+"""Compare two bots until it is known which is better.
+
+This opens or resumes a comparison, plays batches, looks, and stops.
 
 Where the game can tell luck, it is taken out of every block before the test looks: the same answer with fewer
 games. A comparison is a run of its own (`compare#3`) with a schedule without end but for the most blocks; its
@@ -150,8 +151,9 @@ def _batches(store: Store, run: LeagueRun) -> tuple[tuple[MatchPlan, ...], ...]:
 
 
 def look(store: Store, run: LeagueRun) -> Answer:
-    """Where a comparison stands: the first look, in the order of batches, at which the test decides; else
-    the last.
+    """Return where a comparison stands.
+
+    That is the first look, in the order of batches, at which the test decides; else the last.
     """
     question, batches = comparison_of(run).question, _batches(store, run)
     pool, bots = load_pool(store, [run], luck=True), [entry.bot for entry in store.entries(run)]

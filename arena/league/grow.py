@@ -109,8 +109,10 @@ def extend(store: Store, run: LeagueRun, deals: int) -> None:
 
 
 def add_round(store: Store, run: LeagueRun, plans: Sequence[MatchPlan]) -> None:
-    """Add the next round of a run, under the secret that was drawn last: for its start, or since it was
-    finished for those who joined or the deals that were added.
+    """Add the next round of a run, under the secret that was drawn last.
+
+    It was drawn for the run's start, or since the run was finished for those who joined or the deals that
+    were added.
 
     Raises:
         RunError: somebody plays it or has added to it meanwhile, or other code is installed now.

@@ -29,7 +29,10 @@ class HistoryRow:
 
 
 def history_rows(store: Store, runs: Sequence[LeagueRun]) -> list[HistoryRow]:
-    """The table of the first run, of the first two, and so on, in the order in which they were started."""
+    """Return the table of the first run, of the first two, and so on.
+
+    Runs are in the order in which they were started.
+    """
     rows, runs = [], sorted(runs, key=lambda run: run.started)
     for last, run in enumerate(runs, 1):
         pool = load_pool(store, runs[:last])

@@ -25,8 +25,10 @@ LEAST = 2  # entrants of a league
 
 
 def enter(store: Store, league: League, named: Sequence[str] = (), least: int = LEAST) -> list[Bot]:
-    """The entrants, by name and version: those named by hand, else the league's and all that were submitted,
-    but for those that need what the league does not allow.
+    """Return the entrants, by name and version.
+
+    Those are the bots named by hand, else the league's and all that were submitted, but for those that need
+    what the league does not allow.
 
     Raises:
         BotError, UsageError: a bot that does not exist or does not play the game; fewer than `least`.
@@ -74,7 +76,10 @@ def submitted_to(store: Store, league: League) -> Iterator[tuple[Bot, Bot | None
 
 
 def _within_cap(store: Store, league: League) -> list[Bot]:
-    """The submitted bots that enter: of every owner as many as the league lets in, the newest versions."""
+    """Return the submitted bots that enter.
+
+    Of every owner as many enter as the league lets in, the newest versions.
+    """
     allowed = [bot for _, bot in submitted_to(store, league) if bot is not None]
     number: Counter[str] = Counter()
     inside = []

@@ -102,8 +102,10 @@ def _lease(store: Store, run: LeagueRun, shares: bool) -> Iterator[Driver]:
 
 @contextlib.contextmanager
 def _without_walks() -> Iterator[None]:
-    """Keep the garbage collector off what is there: libraries and the schedule live on, and walking through
-    them again and again would cost more than handing out and storing.
+    """Keep the garbage collector off what is there.
+
+    Libraries and the schedule live on, and walking through them again and again would cost more than handing
+    out and storing.
     """
     gc.freeze()
     try:

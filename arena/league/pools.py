@@ -26,8 +26,9 @@ from .stages import code_of
 
 @dataclass(frozen=True)
 class RunPool:
-    """Runs that are rated together. `mark` is short and tells pools apart, `title` is for people, `games`
-    are stored.
+    """Hold runs that are rated together.
+
+    `mark` is short and tells pools apart, `title` is for people, `games` are stored.
     """
 
     mark: str
@@ -37,8 +38,9 @@ class RunPool:
 
 
 def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:
-    """The pools of some runs of one game: secret deals before known seeds, then the one with most games
-    first.
+    """Return the pools of some runs of one game.
+
+    Secret deals come before known seeds, then the pool with most games first.
     """
     counts = store.counts()
     runs_of: dict[str, list[LeagueRun]] = {}
@@ -93,7 +95,10 @@ def choose(
 
 
 def mark_of(store: Store, run: LeagueRun) -> str:
-    """The mark of a run's pool: a hash of all that its games depend on, but for the bots and the deals."""
+    """Return the mark of a run's pool.
+
+    It is a hash of all that the run's games depend on, but for the bots and the deals.
+    """
     facts = run.definition.plain()
     rules = identity.rules_of(code_of(store.stages(run)[0]))
     same = [facts[name] for name in ("game", "players", "options", "limits", "level")]
@@ -106,7 +111,10 @@ def _known(run: LeagueRun) -> bool:
 
 
 def _title(run: LeagueRun) -> str:
-    """What sets a pool apart: players, options and limits that are not the default, level, known seeds."""
+    """Return what sets a pool apart.
+
+    That is players, options and limits that are not the default, level, known seeds.
+    """
     league, game, allowed = run.definition, engines.load(run.game), Limits()
     usual = {option.name: option.default for option in game.options.values()}
     changed = [f"{key} = {value}" for key, value in league.options.items() if value != usual.get(key)]

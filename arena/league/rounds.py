@@ -78,7 +78,10 @@ def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[
 
 
 def outcome(store: Store, run: LeagueRun) -> list[str]:
-    """What is to be said at the end of a run in rounds: who won the final, whether the goal was reached."""
+    """Return what to print at the end of a run in rounds.
+
+    The lines say who won the final, and whether the goal was reached.
+    """
     form, entries = run.definition.tournament, store.entries(run)
     if form not in ("knockout", "adaptive"):
         return []
@@ -101,7 +104,7 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
 
 
 def round_differences(store: Store, run: LeagueRun) -> list[str]:
-    """Rounds that are not those which the format gives after the games before them."""
+    """Return rounds that the format does not give after the games before them."""
     lines = []
     stages, plans = store.stages(run), store.plans(run)
     stored = store.stored_matches(run)

@@ -71,8 +71,10 @@ def new_stage(
     plans: Sequence[MatchPlan],
     drawn: Stage | None = None,
 ) -> Stage:
-    """A stage that is not stored yet, with its secret: the one that waits for the league, or a fresh one; a
-    round has that of the stage where it was drawn.
+    """Return a stage that is not stored yet, with its secret.
+
+    It is the secret that waits for the league, or a fresh one; a round has that of the stage where it was
+    drawn.
     """
     packed = pack_schedule(schedule_rows(plans))
     mark = fingerprint(kind, number, league, *entered, packed)
@@ -107,8 +109,9 @@ def schedule_rows(plans: Sequence[MatchPlan]) -> Iterator[list[int]]:
 def fingerprint(
     kind: str, number: int, league: League, entries: Sequence[Entry], code: identity.Code, schedule: bytes
 ) -> str:
-    """Hash (hex) of a stage: league, entrants in their order with their contents, the code and the schedule.
-    What is committed to.
+    """Return the hash (hex) of a stage, which is what is committed to.
+
+    In it are the league, entrants in their order with their contents, the code and the schedule.
     """
     names = [[entry.bot.name, entry.bot.version, entry.bot.hash, entry.content] for entry in entries]
     played_by = identity.digest_of(code["files"])

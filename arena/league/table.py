@@ -1,5 +1,6 @@
-"""The rating table of stored games: which games count, as arrays for `leagues.ratings`; tables are kept
-until games come in.
+"""Make the rating table of stored games.
+
+Find which games count, as arrays for `leagues.ratings`. Tables are kept until games come in.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ def run_table(store: Store, run: LeagueRun) -> RatingTable:
 
 
 def keep_run_table(store: Store, run: LeagueRun) -> None:
-    """Make the table of a run that was just finished, with its luck, so that it is there when it is asked
-    for.
+    """Make the table of a run that was just finished, with its luck.
+
+    So it is there when it is asked for.
     """
     _kept(store, f"run {run.id}", [run], luck=True)
 
@@ -64,8 +66,9 @@ def pool_table(store: Store, pool: RunPool, luck: bool = False) -> RatingTable:
 
 
 def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = False) -> RatingTable:
-    """The table that was kept if nothing is new since, else a new one, which is kept if the database can be
-    written.
+    """Return the table that was kept if nothing is new since, else a new one.
+
+    A new table is kept if the database can be written.
     """
     counts = store.counts()
     known = [run.id for run in runs if kept_luck(store, run, counts[run.key].games, luck) is not None]
@@ -112,7 +115,10 @@ def _left_out(store: Store, runs: Sequence[LeagueRun]) -> list[str]:
 
 
 def aim_of(runs: Sequence[LeagueRun]) -> str:
-    """What a table of these runs is ordered by: what the newest one says, else its game; "place" of none."""
+    """Return what a table of these runs is ordered by.
+
+    That is what the newest run says, else its game; "place" if there is no run.
+    """
     if not runs:
         return "place"
     return runs[-1].definition.aim or engines.load(runs[-1].game).aim
@@ -180,8 +186,9 @@ def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False, audit
 
 
 def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
-    """All games as arrays. Blocks of different runs differ, but for runs with one known seed, which share
-    their deals.
+    """Return all games as arrays.
+
+    Blocks of different runs differ, but for runs with one known seed, which share their deals.
     """
     if not parts:
         return NO_GAMES

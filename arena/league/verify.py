@@ -1,5 +1,6 @@
-"""Replaying stored games: deals from the secret, moves from the store, and whether scores, forfeits and
-table agree.
+"""Replay stored games, and check scores, forfeits and table.
+
+Deals come from the secret, moves from the store.
 
 Nothing is trusted but the secret, the schedule and the moves; bots are not asked again.
 """
@@ -86,7 +87,10 @@ def verify(
 
 
 def _replayed(tasks: Iterator[Task], workers: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield what `_replay` gives of each match; with one worker in this process. Few matches are in memory."""
+    """Yield what `_replay` gives of each match; few matches are in memory.
+
+    With one worker, all of it runs in this process.
+    """
     if workers == 1:
         yield from (_replay(*task) for task in tasks)
         return
@@ -108,8 +112,10 @@ def _table_differences(store: Store, run: LeagueRun) -> list[str]:
 
 
 def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
-    """Whether the secret is the one whose hash was published, definition, entrants and code are those that
-    were bound to it, and the schedule was played to its end.
+    """Return what differs from what the run committed to.
+
+    Check whether the secret is the one whose hash was published, whether definition, entrants and code are
+    those that were bound to it, and whether the schedule was played to its end.
     """
     found = []
     entries = store.entries(run)

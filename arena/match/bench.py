@@ -1,5 +1,6 @@
-"""What the harness costs a decision, as leagues play: bots behind the wall, worker and bots on one core,
-matches of the sizes that leagues have.
+"""Measure what the harness costs a decision, as leagues play.
+
+Bots are in the sandbox, worker and bots on one core, and matches have the sizes that leagues have.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Microseconds a decision: CPU time of the worker, of the bots' processes, of these without the bots' own
-    calls, wall time of all; the least of several matches.
+    """Hold microseconds a decision, the least of several matches.
+
+    CPU time of the worker, of the bots' processes, of these without the bots' own calls, and wall time of
+    all.
     """
 
     worker: float
@@ -41,8 +44,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Seconds of one match: CPU time of the worker and of the bots' processes for all requests, the wall time
-    of these; CPU time of worker and bots until the bots were loaded; and what was asked.
+    """Hold seconds of one match, and what was asked.
+
+    CPU time of the worker and of the bots' processes for all requests, the wall time of these, and CPU time
+    of worker and bots until the bots were loaded.
     """
 
     worker: float
@@ -79,7 +84,10 @@ def trivial(game: str, kind: str = "act") -> Program:
 
 
 def own_us(game: Game, kind: str) -> float:
-    """The trivial bot's own call, microseconds a decision; at its best, so that the SDK gets all the rest."""
+    """Return what the trivial bot's own call costs.
+
+    The figure is in microseconds a decision. It is the call at its best, so that the SDK gets all the rest.
+    """
     module = ModuleType("trivial")
     exec(SOURCES[kind].format(game=game.name), vars(module))
     player = Player(module, game, 1, print)

@@ -1,5 +1,6 @@
-"""A match in this very process, for one's own bots: no wall, no clocks, breakpoints work. The games are the
-same as in `play`.
+"""Play a match in this very process, for one's own bots.
+
+There is no sandbox and no clocks, and breakpoints work. The games are the same as in `play`.
 """
 
 from __future__ import annotations

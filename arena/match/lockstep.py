@@ -1,5 +1,7 @@
-"""The compiled inner loop of a match: which games wait for whom, what a place is asked, and how its answers
-and all that follows from them are played.
+"""Run the compiled inner loop of a match.
+
+It finds which games wait for whom and what a place is asked, and plays its answers and all that follows from
+them.
 
 A game waits for the place of the seat to act when that seat has a choice and has not forfeited; everything
 else (forced decisions, forfeited seats) is played on the way. Not here: processes, clocks, what a fault says.
@@ -39,8 +41,10 @@ def advance(
     made: Any,
     cards: Any,
 ) -> bool:
-    """Apply one action to each of some games and play each on to its next real decision. All arrays but
-    `games`, `actions`, `places` and `lost` are modified in place.
+    """Apply one action to each of some games, and play on to real decisions.
+
+    Each game stops at its next real decision. All arrays but `games`, `actions`, `places` and `lost` are
+    modified in place.
 
     Args:
         states: all games of the match.

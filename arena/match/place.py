@@ -160,8 +160,9 @@ class Place:
         self._process.close()
 
     def ask(self, asked: Decisions) -> Reply:
-        """As `BotProcess.ask`, but a process that dies is started again: `fault` is set when the rest of the
-        match is lost.
+        """Ask as `BotProcess.ask` does, but start a process that dies again.
+
+        `fault` is set when the rest of the match is lost.
         """
         reply = self._process.ask(asked)
         if reply.fault is None:

@@ -178,8 +178,9 @@ class MatchGames:
         )
 
     def ask_next(self, bots: Sequence[Asked]) -> bool:
-        """Ask the bot that most games wait for about all of them, and play its answers; False when all games
-        are over.
+        """Ask the bot that most games wait for about all of them.
+
+        Play its answers. Return False when all games are over.
         """
         place = self._fullest(self.waits, self._waiting)
         if place < 0:
@@ -240,13 +241,16 @@ class MatchGames:
             self.logs.append(Logged(game if known else NO_GAME, place, decision, printable(text)))
 
     def note_death(self, place: int, fault: Fault | None) -> None:
-        """A place is lost before it was asked: it forfeits every game, and they are played on without it."""
+        """Forfeit every game of a place that is lost before it was asked.
+
+        The games are played on without it. Without a fault, do nothing.
+        """
         if fault is not None:
             self._lose(place, fault)
             self._go_on(np.flatnonzero(self.waits == place))
 
     def _lose(self, place: int, fault: Fault) -> None:
-        """A place forfeits every game that is not over."""
+        """Make a place forfeit every game that is not over."""
         for i in np.flatnonzero(self.counts):
             for seat in np.flatnonzero(self.places[i] == place):
                 self._forfeit(int(i), int(seat), place, fault)

@@ -38,8 +38,10 @@ class Forfeited:
 
 @dataclass(frozen=True)
 class Logged:
-    """What a bot printed at one decision: in which game (index in the match; -1: while it was loaded), after
-    how many decisions of the game.
+    """Hold what a bot printed at one decision.
+
+    It says in which game (index in the match; -1: while it was loaded) and after how many decisions of the
+    game.
     """
 
     game: int
@@ -126,8 +128,10 @@ class PlayedMatch:
         return groups
 
     def games_digest(self) -> str:
-        """SHA-256 (hex) of the games alone: who sat where, every move, scores, forfeits. Nothing that was
-        measured is in it, so it is the same wherever the match was played.
+        """Return the SHA-256 (hex) of the games alone.
+
+        In it are who sat where, every move, scores, forfeits. Nothing that was measured is in it, so it is
+        the same wherever the match was played.
         """
         facts = [self.number, self.line_up]
         facts += sorted([*who, *seat] for (*who, _), seats in self.faults.items() for seat in seats)

@@ -17,8 +17,10 @@ from leagues.secret import Secret
 
 @dataclass(frozen=True)
 class BotName:
-    """A bot of a match: its name, the hash by which its files are loaded, its label for people, and whose it
-    is ("": a house bot).
+    """Name a bot of a match.
+
+    The fields are its name, the hash by which its files are loaded, its label for people, and whose it is
+    ("": a house bot).
     """
 
     name: str
@@ -44,7 +46,10 @@ class Again:
     dead: tuple[int, ...] = ()
 
     def fault_at(self, game: int, seat: int, made: int) -> str | None:
-        """The kind of fault by which a seat forfeited at this decision of a game; None if it did not."""
+        """Return the kind of fault by which a seat forfeited at this decision.
+
+        None if it did not.
+        """
         return next((kind for *where, kind in self.lost if where == [game, seat, made]), None)
 
 
@@ -103,8 +108,10 @@ class MatchSetup:
         bot_seeds: tuple[int, ...] | None = None, limits: Limits | None = None, level: str = Level.STRICT,
         code: str = "", bots: tuple[BotName, ...] = (),
     ) -> MatchSetup:  # fmt: skip
-        """Make a match of no run. Blocks, line-up and, by default, the bots' seeds count up from 0; `places`
-        may be those of one game, [seats], for all of them.
+        """Make a match of no run.
+
+        Blocks, line-up and, by default, the bots' seeds count up from 0. `places` may be those of one game,
+        [seats], for all of them.
         """
         deals, seated = np.array(seeds, np.uint64), np.array(places, np.uint8)
         seated = np.broadcast_to(seated, (len(deals), seated.shape[-1]))

@@ -23,8 +23,9 @@ def quiet(line: str) -> None:
 
 
 def warm_up(name: str, say: Say = quiet) -> None:
-    """Load (and on first use compile) all that matches of a game run, so that no worker compiles or waits
-    for another.
+    """Load all that matches of a game run, and compile it on first use.
+
+    So no worker compiles or waits for another.
 
     Args:
         name: the game.

@@ -106,7 +106,10 @@ class GameZygote(Zygote):
 
 
 def _server(early: Server | None) -> Server:
-    """The process that was started before, if it keeps compiled code where this one does; else a new one."""
+    """Return the server that was started before, else a new one.
+
+    The early one is taken only if it keeps compiled code where this process does.
+    """
     cache = str(core.CACHE_FOLDER) if core.CACHE_FOLDER is not None else None
     if early is not None and start.is_for(early, cache):
         return early

@@ -1,5 +1,6 @@
-"""What the boundary costs: from fork to a loaded bot, and per decision by the size of a batch, with and
-without the wall.
+"""Measure what the boundary costs, with and without the sandbox.
+
+That is the time from fork to a loaded bot, and per decision by the size of a batch.
 """
 
 from __future__ import annotations

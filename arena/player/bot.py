@@ -47,16 +47,18 @@ class BadBot(Exception):
 
 
 def derived_seed(seed: int, purpose: str, game: int = 0) -> int:
-    """Return a 63-bit seed for one purpose and game of a match:
-    a keyed hash, so none tells anything about another.
+    """Return a 63-bit seed for one purpose and game of a match.
+
+    It is a keyed hash, so none tells anything about another.
     """
     digest = blake2b(f"{seed}/{purpose}/{game}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
 
 
 def load_from_disk(source: Path) -> ModuleType:
-    """Import a bot of one's own from its file or folder, without any wall; whatever its code raises goes to
-    the caller.
+    """Import a bot of one's own from its file or folder, without any sandbox.
+
+    Whatever its code raises goes to the caller.
 
     Raises:
         BadBot: it is no module.
@@ -130,8 +132,10 @@ class Request:
 
 
 class AskedView(View):
-    """A view of one row of a request. What it holds is taken from the request when the bot first asks for it:
-    most bots use little of it, and to make it all costs more than a simple bot's whole decision.
+    """Show one row of a request to a bot.
+
+    What the view holds is taken from the request when the bot first asks for it: most bots use little of it,
+    and to make it all costs more than a simple bot's whole decision.
     """
 
     __slots__ = ("_i", "_request")
@@ -158,8 +162,9 @@ _PARTS = frozenset({"_legal", "_rng", "_texts", "clock", "game_rules", "log", "s
 
 
 class Player:
-    """A loaded bot: what it keeps per game (its `Bot` instances, its random numbers), and how its answers are
-    read.
+    """Run a loaded bot.
+
+    This is what is kept per game (its `Bot` instances, its random numbers), and how its answers are read.
 
     Args:
         module: the bot.
@@ -280,8 +285,9 @@ class Player:
         return array("h", numbers), [(i, *failed[i]) for i in sorted(failed)]
 
     def number(self, answer: Any, view: View) -> int:
-        """The action that an answer names: a whole number (anything with `__index__` but a bool) or the
-        action's text.
+        """Return the action that an answer names.
+
+        The answer is a whole number (anything with `__index__` but a bool) or the action's text.
 
         Raises:
             BadAnswer: it is neither, or no action of the game.

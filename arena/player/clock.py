@@ -1,5 +1,7 @@
-"""`view.clock`: what a bot may still use, worked out in its own process. The worker believes none of it: it
-reads the kernel's clocks (`arena.jail.clock`).
+"""Give a bot `view.clock`: what it may still use.
+
+It is worked out in the bot's own process. The worker believes none of it: it reads the kernel's clocks
+(`arena.jail.clock`).
 """
 
 from __future__ import annotations

@@ -50,8 +50,9 @@ class Words(NamedTuple):
 
 
 def layout(n: int, m: int, itemsize: int) -> tuple[int, int, int, int]:
-    """Where the parts of a request for `n` rows of `itemsize` bytes with `m` legal actions begin in its
-    memory, in bytes.
+    """Return where the parts of a request begin in its memory, in bytes.
+
+    The request is for `n` rows of `itemsize` bytes with `m` legal actions.
 
     The rows begin at 0. Then offsets and games (int32 [n + 1] and [n]), legal (int16 [m]), seats (int8 [n]),
     and the end.

@@ -150,8 +150,10 @@ def serve(player: Player, requests: memoryview, game: Game, log: GameLog) -> Non
 
 
 def answer(player: Player, requests: memoryview, game: Game, bell: bytes) -> bytes:
-    """The reply to one request. Its copy of the request is free when it returns, so that the next one gets
-    the same memory, which is near the processor still.
+    """Return the reply to one request.
+
+    Its copy of the request is free when it returns, so that the next one gets the same memory, which is near
+    the processor still.
     """
     n, m, nonce = frames.BELL.unpack(bell)
     at_numbers, at_legal, at_seats, end = frames.layout(n, m, game.state.itemsize)

@@ -1,5 +1,6 @@
-"""Which answers are not legal: the compiled check of a whole reply, whoever has answered. Not here: what is
-said about it (`asking`).
+"""Find which answers are not legal.
+
+This is the compiled check of a whole reply, whoever has answered. Not here: what is said about it (`asking`).
 """
 
 from __future__ import annotations

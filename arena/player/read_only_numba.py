@@ -1,5 +1,6 @@
-"""Numba in a process that can write nowhere: `cache=True` uses what is there, compiles the rest, and stores
-nothing.
+"""Run Numba in a process that can write nowhere.
+
+`cache=True` uses what is there, compiles the rest, and stores nothing.
 
 Without this, decorating a function with `cache=True` fails, as Numba looks for a folder that it can write to.
 """
@@ -31,7 +32,7 @@ class ReadOnlyLocator(caching.UserProvidedCacheLocator):  # type: ignore[misc]  
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> ReadOnlyLocator:
-        """Always found."""
+        """Return a locator for every function: it is always found."""
         return cls(py_func, py_file)
 
 

@@ -1,5 +1,6 @@
-"""What a bot's failure says: one sentence, then a traceback that shows the bot's own lines and nothing of the
-host.
+"""Say what a bot's failure was.
+
+One sentence, then a traceback that shows the bot's own lines and nothing of the host.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ _folders: set[str] = set()  # above bots that were loaded from a disk
 
 
 def came_from(folder: str) -> None:
-    """A bot was loaded from this folder: its files are shown by their names in it."""
+    """Note a folder that a bot was loaded from.
+
+    Its files are shown by their names in it.
+    """
     _folders.add(folder)
 
 
@@ -42,7 +46,10 @@ def failure(error: BaseException) -> tuple[FaultKind, str]:
 
 
 def shown_name(filename: str) -> str:
-    """A file as the bot's author knows it: by its place in the bot's folder, any other by its name alone."""
+    """Return a file's name as the bot's author knows it.
+
+    A file of the bot is named by its place in the bot's folder, any other by its name alone.
+    """
     path = Path(filename)
     for folder in (files.ROOT, *_folders):
         if path.is_relative_to(folder):

@@ -1,6 +1,8 @@
-"""Decisions of stored games as arrays, for learning by imitation: what a bot saw, might do and did, and the
-final score of its seat. Games are replayed in compiled code, some matches at a time, each group into a file
-of its own: so memory is bounded, and processes share the work.
+"""Give decisions of stored games as arrays, for learning by imitation.
+
+They hold what a bot saw, might do and did, and the final score of its seat. Games are replayed in compiled
+code, some matches at a time, each group into a file of its own: so memory is bounded, and processes share the
+work.
 """
 
 from __future__ import annotations

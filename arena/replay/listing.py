@@ -1,5 +1,6 @@
-"""Games of a run by bot: who sat where, what they made, and what others made of the same cards in the same
-seat.
+"""List games of a run by bot.
+
+The list has who sat where, what they made, and what others made of the same cards in the same seat.
 """
 
 from __future__ import annotations
@@ -88,8 +89,9 @@ def is_called(label: str, name: str) -> bool:
 
 
 def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[PlayedGame]:
-    """All games of a bot in a run, a row for every seat of it; without a bot every game once, as seat 0 had
-    it.
+    """Return all games of a bot in a run, a row for every seat of it.
+
+    Without a bot, return every game once, as seat 0 had it.
 
     Raises:
         UsageError: it is not in the run, or the run is not finished.

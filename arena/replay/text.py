@@ -76,8 +76,9 @@ def transcript(
     bot: str = "",
     logs: int | None = None,
 ) -> Iterator[str]:
-    """The whole game, line by line, with the position before the first decision that is shown and after the
-    last.
+    """Yield the whole game, line by line, with some positions.
+
+    These are the position before the first decision that is shown and the one after the last.
 
     Args:
         game: what was played.

@@ -1,6 +1,8 @@
-"""The result store. `models` are its tables, `database` opens and migrates them, `packing` turns matches
-into bytes; what is read and written stands in `bots`, `runs`, `matches`, `leases` and `copies`. It knows
-nothing of rules or ratings.
+"""Store results.
+
+`models` are the store's tables, `database` opens and migrates them, `packing` turns matches into bytes. What
+is read and written is in `bots`, `runs`, `matches`, `leases` and `copies`. It knows nothing of rules or
+ratings.
 """
 
 from .bots import BotTables

@@ -1,5 +1,6 @@
-"""Bots in the store: versions of names, and their sources by hash. Which bot a person means is in
-`arena.bots.registry`.
+"""Keep bots in the store: versions of names, and their sources by hash.
+
+Which bot a person means is in `arena.bots.registry`.
 """
 
 from __future__ import annotations

@@ -70,8 +70,9 @@ def by_entrant(packed: Sequence[bytes], line_ups: NDArray[np.int64], entrants: i
 
 
 def below(counts: NDArray[np.int64], share: float) -> float | None:
-    """CPU microseconds per decision that this share of the decisions (above 0, up to 1) does not exceed: the
-    middle of its bucket. None: nothing was kept.
+    """Return CPU microseconds that this share of decisions does not exceed.
+
+    The share is above 0 and up to 1, and the figure is the middle of its bucket. None: nothing was kept.
     """
     total = counts.sum()
     if not total:

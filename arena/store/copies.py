@@ -1,5 +1,6 @@
-"""Whole databases: facts about one, a copy, and runs of another one brought in. Games as rows are in
-`arena.cli.db`.
+"""Handle whole databases.
+
+Facts about one, a copy, and runs of another one brought in. Games as rows are in `arena.cli.db`.
 """
 
 from __future__ import annotations

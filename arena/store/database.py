@@ -39,8 +39,10 @@ __all__ = ["Database", "models", "url_of"]
 
 
 def url_of(db: str | None) -> URL:
-    """The database's URL: `--db`, else ARENA_DB, else arena.db where results go (`places.data_folder`). A
-    plain path means a SQLite file.
+    """Return the database's URL.
+
+    It is `--db`, else ARENA_DB, else arena.db where results go (`places.data_folder`). A plain path means a
+    SQLite file.
 
     Raises:
         StoreError: not a URL, or one of another kind of database.
@@ -126,13 +128,15 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
-        """A session that only reads; its objects stay readable after it."""
+        """Yield a session that only reads; its objects stay readable after it."""
         with self._errors(), Session(self.engine, expire_on_commit=False) as session:
             yield session
 
     @contextlib.contextmanager
     def writing(self, migrates: bool = False) -> Iterator[Session]:
-        """A session in which nobody else writes; it is committed at its end, or not at all.
+        """Yield a session in which nobody else writes.
+
+        It is committed at its end, or not at all.
 
         Args:
             migrates: tables may be made anew under rows that refer to them. SQLite would delete those rows.
@@ -252,8 +256,9 @@ def _players(connection: Connection) -> list[str]:
 
 
 def _engine(url: URL, file: Path | None, empty: bool) -> Engine:
-    """The engine for a URL. A file that nobody can write to here is read as it lies: SQLite would want to
-    make its journals beside it.
+    """Return the engine for a URL.
+
+    A file that nobody can write to here is read as it lies: SQLite would want to make its journals beside it.
     """
     if empty:
         return create_engine("sqlite://")
@@ -273,7 +278,7 @@ def _may_write(file: Path) -> bool:
 
 
 def _prepare(engine: Engine, patience_s: float) -> None:
-    """Settings of every connection, and how a transaction begins."""
+    """Set up every connection, and how a transaction begins."""
     if engine.dialect.name == "sqlite":
 
         @event.listens_for(engine, "connect")

@@ -1,5 +1,6 @@
-"""Who plays a run now: leases with a heartbeat, and claims of single matches, so that no match is played
-twice at once.
+"""Keep who plays a run now, so that no match is played twice at once.
+
+This is done by leases with a heartbeat, and claims of single matches.
 
 A driver that is killed gives nothing back. On the same machine its lease ends at once, since the process is
 gone; from another machine it ends when no heartbeat came for `LEASE_S`, by the database's clock where it
@@ -102,7 +103,9 @@ class LeaseTables(Database):
             _drop(session, run, driver.key)
 
     def claim(self, run: LeagueRun, driver: Driver, wanted: Iterable[int], most: int) -> list[int]:
-        """The first of the wanted matches that nobody has played or claimed; they are this driver's now.
+        """Claim the first of the wanted matches that nobody has played or claimed.
+
+        They are this driver's now.
 
         Raises:
             RunError: this driver was silent for so long that its lease has ended.
@@ -140,8 +143,9 @@ def _untaken(connection: Connection, run: LeagueRun, wanted: Iterable[int], most
 
 
 def living(session: Session, run: LeagueRun) -> list[Lease]:
-    """Return the leases of drivers that are there; those of others end, and all claims of drivers without a
-    lease.
+    """Return the leases of drivers that are there.
+
+    The leases of other drivers end, and all claims of drivers without a lease.
     """
     found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
     time = clock(session)
@@ -181,8 +185,9 @@ def _machine() -> str:
 
 
 def _started(pid: int) -> str:
-    """When a process started, in the kernel's ticks; "" if there is none, or it is dead and nobody waited for
-    it.
+    """Return when a process started, in the kernel's ticks.
+
+    "" if there is none, or it is dead and nobody waited for it.
     """
     try:
         state, *facts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -135,8 +135,9 @@ class MatchTables(RunTables):
             return list(session.exec(query).all())
 
     def games_digest(self, run: LeagueRun) -> str:
-        """SHA-256 (hex) of all games of a run, the same wherever and in whatever order they were played; ""
-        if there are none.
+        """Return the SHA-256 (hex) of all games of a run.
+
+        It is the same wherever and in whatever order they were played; "" if there are none.
 
         It is made of the digests that were stored with the matches; `verify` compares them with the games.
         """
@@ -198,7 +199,7 @@ class MatchTables(RunTables):
         return next(self.matches(run, [number]), None)
 
     def matches(self, run: LeagueRun, numbers: Sequence[int] | None = None) -> Iterator[PlayedMatch]:
-        """Stored matches of a run (some of them), by number.
+        """Yield stored matches of a run (some of them), by number.
 
         Raises:
             StoreError: the bytes of one are not as they were written.

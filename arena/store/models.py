@@ -97,8 +97,9 @@ class BotSource(SQLModel, table=True):
 
 
 class Bot(SQLModel, table=True):
-    """A version of a bot. House bots and submitted ones count their versions together; a guest has version
-    0.
+    """Hold a version of a bot.
+
+    House bots and submitted ones count their versions together; a guest has version 0.
     """
 
     __table_args__ = (

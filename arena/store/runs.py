@@ -1,5 +1,6 @@
-"""Runs in the store: definition, stages, entrants, tables that were kept. What a run means is in
-`arena.league`.
+"""Keep runs in the store: definition, stages, entrants, kept tables.
+
+What a run means is in `arena.league`.
 """
 
 from __future__ import annotations
@@ -91,8 +92,9 @@ class RunTables(Database):
         return found[-1]
 
     def same_run(self, name: str, fingerprint: str, again: bool = True) -> LeagueRun | None:
-        """The latest run to go on with: of this fingerprint and unfinished, or finished if none is to be
-        played again.
+        """Return the latest run to go on with.
+
+        It has this fingerprint and is unfinished, or finished if none is to be played again.
         """
         with self.reading() as session:
             return _same_run(session, name, fingerprint, again)
@@ -149,8 +151,9 @@ class RunTables(Database):
             )
 
     def plans(self, run: LeagueRun) -> list[MatchPlan]:
-        """All matches of a run by number, in the order in which they are best played; numbers and blocks
-        count on through its stages.
+        """Return all matches of a run by number.
+
+        They are in the order in which they are best played. Numbers and blocks count on through its stages.
 
         Raises:
             StoreError: a schedule is not as it was written.
@@ -225,8 +228,9 @@ class RunTables(Database):
             _close(session, run, aborted)
 
     def finish_run(self, run: LeagueRun) -> bool:
-        """Mark a run as finished if all its matches are stored, those too that were added while it was
-        played.
+        """Mark a run as finished if all its matches are stored.
+
+        Those count too that were added while it was played.
 
         Returns:
             Whether they are.
@@ -269,7 +273,10 @@ class RunTables(Database):
             return list(session.exec(select(Commitment).order_by(col(Commitment.league))).all())
 
     def standing(self, subject: str, state: str) -> dict[str, Any] | None:
-        """The table that was kept of a subject; None if there is none, or only one of another state."""
+        """Return the table that was kept of a subject.
+
+        None if there is none, or only one of another state.
+        """
         with self.reading() as session:
             found = session.get(Standing, subject)
         return found.content if found and found.state == state else None
@@ -290,7 +297,10 @@ def _same_run(session: Session, name: str, fingerprint: str, again: bool) -> Lea
 
 
 def seal_of(digests: Sequence[str]) -> str:
-    """What stands for all matches of a run: SHA-256 (hex) of their digests in order; "" without matches."""
+    """Return what stands for all matches of a run.
+
+    It is the SHA-256 (hex) of their digests in order; "" without matches.
+    """
     return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests else ""
 
 
@@ -315,7 +325,10 @@ def _refuse_if_played(session: Session, run: LeagueRun) -> None:
 
 
 def _refuse_used_secret(session: Session, stage: Stage) -> None:
-    """A secret is for one run: whoever sees it when that is finished would know the deals of the other."""
+    """Refuse a secret that another run has used.
+
+    Whoever sees a secret when its run is finished would know the deals of the other.
+    """
     used = select(Stage.run_id).where(Stage.secret_hash == stage.secret_hash, col(Stage.mixed))
     if stage.mixed and session.exec(used).first() is not None:
         raise RunError(

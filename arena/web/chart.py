@@ -1,5 +1,6 @@
-"""The rating table as one picture, SVG or PNG, for a README: Elo and points with their intervals. Drawn by
-matplotlib (the extra `charts`).
+"""Draw the rating table as one picture, SVG or PNG, for a README.
+
+It shows Elo and points with their intervals. It is drawn by matplotlib (the extra `charts`).
 """
 
 from __future__ import annotations

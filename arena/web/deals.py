@@ -87,7 +87,9 @@ def edges(run: Ints, block: Ints, entrant: Ints, score: Ints) -> Floats:
 
 
 def extremes(deals: Deals, entrant: int, n: int, best: bool) -> list[tuple[int, int]]:
-    """The games, as (row, seat), in which an entrant was best (or worst) against others with the same cards.
+    """Return games, as (row, seat), where an entrant was best (or worst).
+
+    It is compared with others who had the same cards.
 
     Without such others, those with its highest (or lowest) scores.
     """
@@ -101,8 +103,9 @@ def extremes(deals: Deals, entrant: int, n: int, best: bool) -> list[tuple[int, 
 
 
 def histograms(deals: Deals, entrants: int) -> tuple[list[float], list[list[int]]]:
-    """Edges of common bins, and for every entrant how many of its scores lie in each; the outer bins take all
-    that is beyond.
+    """Return edges of common bins, and each entrant's scores in each bin.
+
+    The outer bins take all that is beyond.
     """
     seated = deals.entrant >= 0
     if not seated.any():
@@ -118,8 +121,9 @@ def histograms(deals: Deals, entrants: int) -> tuple[list[float], list[list[int]
 
 
 def packed(deals: Deals) -> bytes:
-    """The newest games as int32, little-endian, column by column: run, number, block, then entrant, score and
-    lost seat by seat.
+    """Return the newest games as int32, little-endian, column by column.
+
+    The columns are run, number, block, then entrant, score and lost seat by seat.
     """
     some = slice(max(0, len(deals) - MOST_GAMES), None)
     tables = (deals.entrant[some], deals.score[some], deals.lost[some])

@@ -1,5 +1,6 @@
-"""All that a report shows, as plain data: `figures_of(store, subject)`. What is drawn of it is the page's
-business.
+"""Give all that a report shows, as plain data.
+
+It comes from `figures_of(store, subject)`. What is drawn of it is the page's business.
 """
 
 from __future__ import annotations
@@ -249,8 +250,9 @@ def _forfeits(store: Store, subject: Subject, words: bool) -> list[dict[str, Any
 
 
 def _clock(pool: Pool) -> list[dict[str, Any]]:
-    """CPU of every bot per decision, in microseconds, as in the rating table; p99 and worst are None
-    for one that was never asked.
+    """Return the CPU time of every bot per decision, in microseconds.
+
+    The figures are as in the rating table; p99 and worst are None for one that was never asked.
     """
     return [
         {

@@ -179,8 +179,9 @@ def _unwatchable(store: Store, subject: Subject) -> list[str]:
 
 
 def _telling(subject: Subject) -> Sequence[str]:
-    """Games by how much they tell: each bot's best, each bot's worst, its second best, ...; then forfeits and
-    games spread over all.
+    """Return games by how much they tell.
+
+    Each bot's best, each bot's worst, its second best, ...; then forfeits and games spread over all.
     """
     deals, bots = subject.deals, range(len(subject.pool.bots))
     ends = [extremes(deals, bot, EXTREMES, best) for bot in bots for best in (True, False)]

@@ -106,7 +106,10 @@ class Site:
             return self.newest[1]
 
     def state(self) -> str:
-        """Changes when games come in or runs end; looked at once a second, whoever asks."""
+        """Return a mark that changes when games come in or runs end.
+
+        The store is looked at once a second, whoever asks.
+        """
         now, (looked, state) = time.monotonic(), self.known
         if not state or now - looked >= LOOK_S:
             counts = self.store.counts()
@@ -115,7 +118,10 @@ class Site:
         return state
 
     def check_rate(self, request: Request, most: int) -> None:
-        """Raises TooMany when an address asks too often for what may be asked for `most` times a minute."""
+        """Raise TooMany when an address asks too often.
+
+        An address may ask `most` times a minute.
+        """
         now, key = time.monotonic(), (_network(request), most)
         with self.counting:
             if len(self.asked) > MOST_ADDRESSES:
@@ -175,7 +181,10 @@ def make_app(
 
 
 def _answering(site: Site, act: Callable[[Site, Request, bytes], Any], most: int = 0) -> Handler:
-    """What answers requests by a function of site, request and body, with a body of `most` bytes at most."""
+    """Return what answers requests by a function of site, request and body.
+
+    The body has `most` bytes at most.
+    """
 
     async def handle(request: Request) -> Response:
         try:

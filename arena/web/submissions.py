@@ -1,5 +1,7 @@
-"""Bots that come over the network: who may send one, how large and how often, and a queue that reads and
-tries each of them in the jail, one at a time.
+"""Take bots that come over the network.
+
+This is who may send one, how large and how often, and a queue that reads and tries each of them in the jail,
+one at a time.
 """
 
 from __future__ import annotations

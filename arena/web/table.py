@@ -1,5 +1,7 @@
-"""People at a table with house bots: the engine decides what is legal, every person sees the redacted
-record of a seat and no more, and a game that was played is kept as a record.
+"""Seat people at a table with house bots.
+
+The engine decides what is legal, every person sees the redacted record of a seat and no more, and a game that
+was played is kept as a record.
 
 A table that is not finished is written down after every action, so that it is there again when the server is
 started anew: from its seed and its actions. House bots then play on as fresh instances.
@@ -104,8 +106,9 @@ class Table:
             self._note(self.game.action(number, self.position.options) if isinstance(number, str) else number)
 
     def show(self, seat: int, since: int) -> dict[str, Any]:
-        """What a seat's person may know: what happened since a position, and its legal actions if it is to
-        act.
+        """Return what a seat's person may know.
+
+        That is what happened since a position, and its legal actions if it is to act.
         """
         over, mine = self.position.over, self.position.seat == seat
         return {
@@ -225,8 +228,9 @@ class Tables:
             return self.open.setdefault(number, written)
 
     def keep(self, number: str, table: Table) -> None:
-        """Write the table down; the record of a game that is over, once. If that cannot be, the table says
-        why, and the game goes on.
+        """Write the table down; the record of a game that is over, once.
+
+        If that cannot be done, the table says why, and the game goes on.
         """
         if self.folder is None or table.kept:
             return
@@ -331,7 +335,7 @@ def _record(table: Table) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """A file for its owner alone, whole or not at all."""
+    """Write a file for its owner alone, whole or not at all."""
     part = path.with_suffix(".part")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
