@@ -135,7 +135,7 @@ def place_by_counting(states: Any, facts: Any, groups: Any, counts: Any, had: An
 
 def test_where_most_deals_would_be_dropped_all_placings_are_counted_and_equally_likely() -> None:
     """The second way to a world, here for any view: in later rounds a placing is one deal."""
-    later = ((view, chances) for view, chances in endings(300) if view["finished"][0] == 1)
+    later = ((view, chances) for view, chances, _ in endings(300) if view["finished"][0] == 1)
     for i, (view, chances) in enumerate(islice(later, 6)):
         s = core.PlainRow(view[0])
         known = [*s.hand, sum(s.discards), sum(1 << card for card in s.talon if card >= 0)]
