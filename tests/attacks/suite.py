@@ -37,6 +37,7 @@ from typing import Any
 import numpy as np
 
 from arena.jail import Fault, Layer, Level, Limits, Program, files, seccomp
+from arena.match.warm import warm_up
 from arena.player import BotProcess, GameZygote
 from arena.player.decisions import Decisions
 from engines.game import Game
@@ -161,6 +162,7 @@ class Suite:
             self._listen(socket.AF_UNIX, str(self.folder / "socket")),
         ]
         self.listeners.append(self._listen(socket.AF_UNIX, f"\0{self.token}"))
+        warm_up(GAME)  # as a league does: a fork server that compiles has more memory that bots can copy
         self.zygote = self._open.enter_context(GameZygote(GAME, self.level, profile))
         self.deal([secrets.randbits(64) for _ in range(ROWS)])
         gc.collect()
