@@ -35,11 +35,7 @@ SET_UPS_KEPT = 64
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What follows from a number of players and options.
-
-    It has the options, the text of every action by number, the number of every text, and the lowest and the
-    highest row there can be, as bytes.
-    """
+    """What follows from players and options: texts of actions, and the bounds of a row, as bytes."""
 
     options: dict[str, Value]
     texts: tuple[str, ...]
@@ -169,9 +165,7 @@ class Game:
         return dict(self.set_up_of(states).options)
 
     def set_up_of(self, states: States) -> SetUp:
-        """Return what follows from the players and options of a batch.
-
-        The batch has rows. The result is kept, as every view and position asks for it.
+        """Return what follows from players and options of a batch with rows; kept, as all ask for it.
 
         Raises:
             GameError: the first row has a number of players or an option that the game does not have.
@@ -390,9 +384,7 @@ class Game:
         seats: ArrayLike | None = None,
         out: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
-        """Return views as numbers for a learner, float32 [n, encoding_size].
-
-        What they mean: `columns`.
+        """Return views as numbers for a learner, float32 [n, encoding_size]; see `columns`.
 
         Seats are counted from the viewer in the order of play. Whole states are encoded as their views:
         nothing that a seat may not know gets into its numbers.

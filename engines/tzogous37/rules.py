@@ -189,10 +189,7 @@ def win(s: Row, p: int, steps: int) -> None:
 
 @jit
 def close_round(s: Row) -> None:
-    """Close the round after the pots are paid [4.1].
-
-    Then comes the next round or hand.
-    """
+    """Close the round after the pots are paid, and begin the next round or hand [4.1]."""
     for p in range(s.players):
         s.net[p] -= s.paid[p]
     fill(s.paid, 0)
@@ -211,10 +208,7 @@ def close_round(s: Row) -> None:
 
 @jit
 def next_placer(s: Row) -> bool:
-    """Let the first alive seat from F on with an empty slot act [4.2].
-
-    After the last one all turn up and bet; only then return True.
-    """
+    """Let the first alive seat from F on with an empty slot act; True if none has one: all turn up [4.2]."""
     slot = 0 if s.phase == Phase.PLACE1 else 1
     empty = 0
     for p in range(s.players):
@@ -248,10 +242,7 @@ def place(s: Row, card: int) -> None:
 
 @jit
 def after_spending(s: Row) -> None:
-    """Go on after the card of a folder or survivor is spent [4.4].
-
-    After a folder's card the betting goes on. After the survivor's card the survivor takes the pot.
-    """
+    """Go on after a folder's card with the betting, after a survivor's with the pot for it [4.4]."""
     if s.phase == Phase.DISCARD:
         s.turn = state.seat_after(s, s.seat)
         s.phase = Phase.BET1
@@ -290,10 +281,7 @@ def next_bettor(s: Row) -> bool:
 
 @jit
 def after_betting(s: Row, alone: bool) -> None:
-    """Set the phase that follows a betting [4.1, 4.4].
-
-    A last seat alive takes the pot, in betting 1 after its second card.
-    """
+    """Set the phase after a betting; a last seat takes the pot, in betting 1 after a card [4.1, 4.4]."""
     if s.phase == Phase.BET2:
         s.phase = Phase.AWARD if alone else Phase.SHOWDOWN
     elif s.round_no == ROUNDS:
@@ -436,10 +424,7 @@ def use_joker(s: Row, target: int) -> None:
 
 @jit
 def lay_joker(s: Row, p: int, target: int) -> None:
-    """Replace the target by the joker [4.5].
-
-    The target's card is lost, and a card is to be drawn.
-    """
+    """Replace the target by the joker; the target's card is lost, and a card is to be drawn [4.5]."""
     lost, knows = I64(s.table[target]), I64(s.knows[target])
     table.play_out(s, p, JOKER)
     s.table[target] = JOKER
@@ -584,10 +569,7 @@ def legal(s: Row, out: Any) -> int:
 
 @jit
 def sample(s: Row, out: Any, rng: Any) -> int:
-    """Return a legal action, each as likely as the others [4, 7].
-
-    It is the one that `legal` lists at a random place.
-    """
+    """Return a legal action, each as likely as the others: at a random place of `legal` [4, 7]."""
     if s.phase == Phase.BET1 or s.phase == Phase.BET2:
         return sample_bet(s, out, rng)
     cards = placeable(s)
