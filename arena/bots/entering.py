@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import ArenaError, BotError, UsageError
 from ..jail.limits import Limits
 from ..jail.program import Program
-from ..match.warm import Say, quiet, warm_up
+from ..match.warm import warm_up
 from ..player import GameZygote
+from ..printable import Say, quiet
 from . import template, trial
 from .conditions import Conditions, missing
 from .registry import as_row, check_free, check_owner, house_bots, program_of, user_name
@@ -269,7 +270,8 @@ def submit(
     checked = Checked(source, path, tuple(games))
     if not checked.fine:
         raise Refused(checked)
-    return Submitted(*store.made_now().add_bot(row, source.packed), checked)
+    store.make()
+    return Submitted(*store.add_bot(row, source.packed), checked)
 
 
 def _conditions(source: Source, league: str | None, given: Mapping[str, Any]) -> list[Conditions]:

@@ -19,7 +19,7 @@ import weakref
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
@@ -90,7 +90,10 @@ class Database:
         writes: bool = False,
         copied: bool = False,
     ) -> None:
-        url = url_of(db)
+        self._open(url_of(db), create, patience_s, writes, copied)
+
+    def _open(self, url: URL, create: bool, patience_s: float, writes: bool, copied: bool) -> None:
+        self._url, self._patience_s = url, patience_s
         self.file = Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
         self.name = str(self.file) if self.file else url.render_as_string(hide_password=True)
         self._password = str(url.password or "")
@@ -120,9 +123,11 @@ class Database:
         if self.read_only:
             raise StoreError(f"{self.name}: {_meaning('readonly database')}")
 
-    def made_now(self) -> Self:
-        """Return this database, made if there was none when it was opened to be read."""
-        return type(self)(str(self.file), create=True) if self.empty else self
+    def make(self) -> None:
+        """Make the file and the tables, if there was no file when this was opened."""
+        if self.empty:
+            self.engine.dispose()
+            self._open(self._url, True, self._patience_s, True, False)
 
     # --- transactions -------------------------------------------------------------------------------------
 
