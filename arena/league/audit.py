@@ -129,7 +129,7 @@ class _Audit:
         for played in self._cluster.play(self._setups(questions, wanted, playing), self._store.source):
             assert played.answered is not None
             place, entrant = played.answered.place, played.line_up[played.answered.place]
-            playing.discard(self._plans[played.number].first_block)
+            playing.discard(self._block(played.number))
             self._store.add_audit(self._run, played.number, entrant, played.answered)
             self._known.add((played.number, place))
             self._other[entrant] += bool(played.answered.now)

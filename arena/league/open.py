@@ -37,7 +37,7 @@ def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 
     chosen = [registry.resolve(name, league.game, store) for name in names]
     check_allowed(chosen, league)
     if league.submitted and not named:
-        chosen += _within_cap(store, league)
+        chosen += _within_cap(league, submitted_to(store, league))
     entrants = sorted(
         {bot.id: bot for bot in chosen}.values(), key=lambda bot: (bot.name, bot.version, bot.hash)
     )
@@ -75,12 +75,12 @@ def submitted_to(store: Store, league: League) -> Iterator[tuple[Bot, Bot | None
             yield mine[-1], None if league.level == "trusted" else next(allowed, None)
 
 
-def _within_cap(store: Store, league: League) -> list[Bot]:
+def _within_cap(league: League, submitted: Iterable[tuple[Bot, Bot | None]]) -> list[Bot]:
     """Return the submitted bots that enter.
 
     Of every owner as many enter as the league lets in, the newest versions.
     """
-    allowed = [bot for _, bot in submitted_to(store, league) if bot is not None]
+    allowed = [bot for _, bot in submitted if bot is not None]
     number: Counter[str] = Counter()
     inside = []
     for bot in sorted(allowed, key=lambda bot: (bot.created, bot.id), reverse=True):
@@ -97,12 +97,13 @@ def _lacks(bot: Bot, league: League) -> str:
 
 def kept_out(store: Store, league: League) -> Iterator[str]:
     """Say which versions a league does not let in, and why; of what it does not allow, who plays instead."""
-    for newest, instead in submitted_to(store, league):
+    submitted = list(submitted_to(store, league))
+    inside = {bot.id for bot in _within_cap(league, submitted)}
+    for newest, instead in submitted:
         if lacks := _lacks(newest, league):
             why = f"it needs {lacks}, which {league.name} does not allow"
             yield f"{newest.label} does not enter: {why}" + (f"; {instead.label} does" if instead else "")
-    inside = {bot.id for bot in _within_cap(store, league)}
-    for _, bot in submitted_to(store, league):
+    for _, bot in submitted:
         if bot is not None and bot.id not in inside:
             most = f"{league.name} takes {league.bots_per_owner} of each owner, the newest versions first"
             yield f"{bot.label} of {bot.owner} does not enter: {most}"
