@@ -40,8 +40,8 @@ from .league.stages import hash_line
 from .league.table import load_what_rates, pool_table, run_table
 from .league.verify import Verified, verify
 from .match.played import PlayedMatch
-from .match.warm import Say, quiet, use_what_matches_call, warm_up
-from .printable import count
+from .match.warm import use_what_matches_call, warm_up
+from .printable import Say, count, quiet
 from .store import Store
 from .store.models import Bot, LeagueRun
 

@@ -34,8 +34,8 @@ from .errors import BotError, UsageError
 from .jail.limits import FaultKind, Level
 from .match.played import Forfeited, Logged, PlayedMatch
 from .match.setup import MatchSetup
-from .match.warm import Say, quiet, warm_up
-from .printable import count
+from .match.warm import warm_up
+from .printable import Say, count, quiet
 
 if TYPE_CHECKING:
     from .jail.zygote import Server

@@ -9,7 +9,7 @@ import contextlib
 import re
 import secrets
 import sysconfig
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from .bots.conditions import typed
 from .bots.registry import house_bots
 from .errors import UsageError
 from .match.warm import warm_up
+from .printable import Say, quiet
 from .records import Chooser, Event
 
 HINTS = {  # who is asked for a hint: the strongest quick one; in another game the first bot at the table
@@ -65,7 +66,7 @@ def seated(
     options: Mapping[str, Any] | None = None,
     *,
     db: str | None = None,
-    say: Callable[[str], None] = lambda line: None,
+    say: Say = quiet,
 ) -> Iterator[tuple[Seat, int]]:
     """Seat a person and bots at a table.
 

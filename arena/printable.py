@@ -1,4 +1,4 @@
-"""Text of strangers that is safe to show on a terminal, whatever it is made of."""
+"""Text for people: where it goes, and how text of strangers is made safe to show on a terminal."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from collections.abc import Callable
 # letters and signs that count as printable and show nothing
 INVISIBLE = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 MARKS = 2  # combining marks that a letter may have; languages need no more, and each makes a line higher
+
+
+Say = Callable[[str], None]
+"""Hears what is going on, a line at a time."""
+
+
+def quiet(line: str) -> None:
+    """Say nothing."""
 
 
 def count(n: int, word: str) -> str:

@@ -25,6 +25,7 @@ import numpy as np
 
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
+from ..printable import Say, quiet
 from ..recheck import Outcome, Recheck
 from .calls import Calls
 from .jobs import NODE_GONE, Failure, MatchFailed, Needs, memory_of
@@ -85,7 +86,7 @@ class Cluster:
         self,
         calls: Calls,
         most: int | None = None,
-        say: Callable[[str], None] = lambda line: None,
+        say: Say = quiet,
         own: bool = False,
         ended: Callable[[bool], bool] = lambda asked: False,
     ) -> None:

@@ -8,10 +8,11 @@ minutes. Nodes that join are seen within `LOOK_S`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..printable import Say
 from .calls import Alive, Calls
 from .jobs import Failure, Needs
 from .proof import known_games, verdict
@@ -65,7 +66,7 @@ class Nodes:
         gone: nodes that have left, until the driver has taken them from here.
     """
 
-    def __init__(self, calls: Calls, most: int | None, say: Callable[[str], None]) -> None:
+    def __init__(self, calls: Calls, most: int | None, say: Say) -> None:
         self._calls, self._most, self.say = calls, most, say
         self._nodes: dict[str, Node] = {}
         self._proofs: dict[Any, tuple[Node, Needs, float]] = {}

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import RunError, Terminated
+from ..printable import Say, quiet
 from .calls import RayCalls
 from .cores import cores
 from .driver import Cluster
@@ -31,7 +32,7 @@ ANSWER_S = 3.0  # for a cluster to take leave of its driver
 def cluster(
     workers: int | None,
     address: str | None = None,
-    say: Callable[[str], None] = lambda line: None,
+    say: Say = quiet,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Iterator[Cluster]:
     """Connect to a Ray cluster, or start one of this machine alone, which ends with the block.

@@ -25,7 +25,7 @@ from leagues.plan import MatchPlan
 from ..jail.process import shortened
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
-from ..printable import count
+from ..printable import Say, count, quiet
 from ..store import Store
 from ..store.leases import Driver
 from ..store.models import LeagueRun
@@ -73,7 +73,7 @@ class Work:
     on_match: Callable[[PlayedMatch], None]
     enough: Callable[[], bool]
     shares: bool = False
-    say: Callable[[str], None] = lambda line: None
+    say: Say = quiet
 
 
 class Sleepers:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from ..cluster.driver import Cluster
 from ..errors import RunTaken, StoreError
 from ..match.played import PlayedMatch
+from ..printable import Say, quiet
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import LeagueRun
@@ -29,7 +30,7 @@ def play(
     on_match: Callable[[PlayedMatch], None] = lambda match: None,
     enough: Callable[[], bool] = lambda: False,
     recheck: float = RECHECK,
-    say: Callable[[str], None] = lambda line: None,
+    say: Say = quiet,
 ) -> bool:
     """Play and store the matches that are missing.
 

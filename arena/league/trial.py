@@ -8,7 +8,7 @@ costs little; no bot is told.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from .. import identity
 from ..cluster.jobs import MatchFailed
 from ..errors import HostLacks, RunError
 from ..match.setup import MatchSetup
-from ..printable import count
+from ..printable import Say, count
 from ..store.packing import unpack_schedule
 from .open import LEAST, Prepared, prepare
 from .plans import bot_name
@@ -127,7 +127,7 @@ def try_entrants(store: Store, league: League, bots: Sequence[Bot], stage: Stage
 
 
 def without_dead(
-    store: Store, league: League, prepared: Prepared, cluster: Cluster, say: Callable[[str], None]
+    store: Store, league: League, prepared: Prepared, cluster: Cluster, say: Say
 ) -> tuple[Prepared, tuple[EntrantFault, ...]]:
     """Try the entrants of a run, and prepare it without those that cannot be loaded.
 
@@ -150,7 +150,7 @@ def without_dead(
     return prepared, tried.dead
 
 
-def tell(tried: Tried, say: Callable[[str], None]) -> None:
+def tell(tried: Tried, say: Say) -> None:
     """Say what a trial showed."""
     say(str(tried))
     for fault in tried.dead:

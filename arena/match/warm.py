@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import engines
 from engines import core
 from engines.game import Game
 
+from ..printable import Say, quiet
+
 if TYPE_CHECKING:
     from ..jail import Fault
     from ..player import Reply
     from ..player.decisions import Decisions
-
-
-Say = Callable[[str], None]
-
-
-def quiet(line: str) -> None:
-    """Say nothing."""
 
 
 def warm_up(name: str, say: Say = quiet) -> None:

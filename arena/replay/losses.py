@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..errors import UsageError
+from ..printable import Say, quiet
 from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH
@@ -51,7 +52,7 @@ def worst_games(
     bot: str,
     run: str | None = None,
     limit: int = 5,
-    say: Callable[[str], None] = lambda line: None,
+    say: Say = quiet,
 ) -> list[PlayedGame]:
     """Return the games in which others with the same cards did best against a bot.
 

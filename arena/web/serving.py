@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import uvicorn
@@ -12,6 +12,7 @@ import uvicorn
 from ..bots.conditions import Conditions
 from ..bots.registry import user_name
 from ..errors import UsageError
+from ..printable import Say
 from ..store import Store
 from .server import make_app
 from .submissions import read_tokens
@@ -30,7 +31,7 @@ def serve(
     tokens: Path | None = None,
     leagues: Sequence[str] = (),
     out: Path = Path("played"),
-    say: Callable[[str], None] = print,
+    say: Say = print,
 ) -> None:
     """Serve reports live, seat people at tables, take submissions, until it is stopped.
 
