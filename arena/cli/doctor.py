@@ -23,7 +23,7 @@ def doctor(
     ] = "numpy",
     how: FormatOption = Format.TABLE,
 ) -> None:
-    """Try on this machine what no bot may do. Says whether the wall holds; exit code 5 if it does not.
+    """Try on this machine everything that a bot must not do. Exit code 5 if the sandbox does not hold.
 
     Examples:
         arena doctor
@@ -48,16 +48,20 @@ def _print(report: Report, worst_wall_s: float, how: Format) -> None:
         print_json(facts | {"worst_wall_s": worst_wall_s, "checks": rows})
     else:
         cells = {
-            "a bot may not": lambda r: r["act"],
-            "": lambda r: "held" if r["held"] else "OPEN",
-            "how": lambda r: r["detail"],
+            "a bot tries to": lambda r: r["act"],
+            "result": lambda r: "blocked" if r["held"] else "OPEN",
+            "what it got": lambda r: r["detail"],
         }
         table(rows, ("act", "held", "detail"), how, cells)
-    note(", ".join(f"{name} {value}" for name, value in report.facts.items()))
-    note(
-        f"by the default limits the most wall time that a bot can add to a match of 64 deals: "
-        f"{worst_wall_s:.0f} s"
-    )
+    note(_machine(report.facts))
+    note(f"with the default limits a bot can make a match of 64 deals last {worst_wall_s:.0f} s longer, no more")
     note(f"control groups: {report.groups}")
     for name, reason in report.levels.items():
         note(f"level {name}: {reason or 'works here'}")
+
+
+def _machine(facts: dict[str, Any]) -> str:
+    """Return what the report says of this machine, in words."""
+    landlock = f"Landlock ABI {facts['landlock_abi']}" if facts["landlock_abi"] else "no Landlock"
+    user = "run by root" if facts["root"] else "not run by root"
+    return f"this machine: {facts['machine']}, Linux {facts['kernel']}, Python {facts['python']}, {landlock}, {user}"

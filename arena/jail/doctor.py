@@ -77,7 +77,7 @@ def _refuse_open(level: Level, checks: list[Check]) -> None:
     open_acts = [check.act for check in checks if not check.held]
     if open_acts:
         raise HostError(
-            f"level {level}: the wall does not hold, a bot can {', '.join(open_acts)}; see `arena doctor "
+            f"level {level}: the sandbox does not hold: a bot can {', '.join(open_acts)}; see `arena doctor "
             f"--level {level}`"
         )
 
@@ -117,15 +117,15 @@ def _held(zygote: Zygote, level: Level) -> tuple[list[Check], str]:
 def control_groups() -> str:
     """Return what control groups do here, in words."""
     try:
-        return f"every bot has one, below {cgroups.find()}, with limits of threads and memory"
+        return f"each bot gets its own below {cgroups.find()}, with limits on threads and memory"
     except cgroups.NoGroups as reason:
-        return f"no cgroup v2 that may be written: {reason}"
+        return f"not used, because no cgroup v2 is writable here: {reason}"
 
 
 def _try_level(zygote: Zygote, level: Level, fatal: Iterable[str]) -> list[Check]:
     """All acts that a process survives, in one; then each of `fatal` in a process of its own."""
     if lacks := missing(LAYERS[level]):
-        raise HostError(f"level {level} cannot be had here: {lacks}; `arena doctor` tells which levels can")
+        raise HostError(f"level {level} cannot be had here: {lacks}; `arena doctor` lists the levels that work")
     open_to_it = set(probe.WITH_THREADS if zygote.profile == "threads" else ())
     if platform.machine() not in seccomp.CLOSED:
         open_to_it.add(probe.ZEROS)

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ZEROS = "have the page of zeros"
+ZEROS = "share the kernel's page of zeros"
 SEIZE = 0x4206  # PTRACE_SEIZE: unlike attaching it does not stop the other process, should it succeed
 TARGETS: dict[str, Any] = {}
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -129,7 +129,7 @@ ACTS: dict[str, Callable[[], Any]] = {
     "make a file": lambda: secret().with_name("new").touch(),
     "delete a file": lambda: secret().unlink(),
     "ask whether a file exists": lambda: secret().stat(),
-    "leave a name in the kernel": lambda: find(f"/{TARGETS['secret']}-none"),
+    "leave a name in the kernel's cache": lambda: find(f"/{TARGETS['secret']}-none"),
     "read a library": lambda: Path(os.__file__).read_bytes(),
     "read its parent's memory": open_parents_memory,
     "read the worker's environment": lambda: Path(f"/proc/{TARGETS['worker']}/environ").read_bytes(),
@@ -149,11 +149,11 @@ ACTS: dict[str, Callable[[], Any]] = {
     ZEROS: unwritten_memory,
     "wake another bot": wake_others,
     "raise its limits": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1000, 1000)),
-    "become readable": lambda: prctl(4, 1),
-    "outlive the zygote": lambda: prctl(1, 0),
+    "make its memory readable to others": lambda: prctl(4, 1),
+    "outlive the fork server": lambda: prctl(1, 0),
     "choose its core": lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)),
     "unprotect the request memory": unprotect_request,
-    "find a foreign descriptor": foreign_descriptor,
+    "find an open file that is not its own": foreign_descriptor,
     "take more memory than its limit": lambda: bytearray(TARGETS["memory"]),
 }
 FATAL: dict[str, Callable[[], Any]] = {

@@ -103,4 +103,4 @@ def test_the_doctor_says_what_control_groups_do_here() -> None:
     try:
         assert str(cgroups.find()) in told
     except NoGroups as reason:
-        assert told == f"no cgroup v2 that may be written: {reason}"
+        assert told == f"not used, because no cgroup v2 is writable here: {reason}"

@@ -325,7 +325,7 @@ def test_an_unknown_processor_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_an_open_wall_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """If one act succeeds, there is no zygote."""
     monkeypatch.setattr(doctor, "LAYERS", {**doctor.LAYERS, Level.STRICT: doctor.LAYERS[Level.TRUSTED]})
-    with pytest.raises(HostError, match="the wall does not hold, a bot can read a file, list a folder"):
+    with pytest.raises(HostError, match="the sandbox does not hold: a bot can read a file, list a folder"):
         GameZygote("flip7")
 
 
