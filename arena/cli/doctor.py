@@ -54,7 +54,7 @@ def _print(report: Report, worst_wall_s: float, how: Format) -> None:
         }
         table(rows, ("act", "held", "detail"), how, cells)
     note(_machine(report.facts))
-    note(f"with the default limits a bot can make a match of 64 deals last {worst_wall_s:.0f} s longer, no more")
+    note(f"with the default limits a bot can make a match of 64 deals at most {worst_wall_s:.0f} s longer")
     note(f"control groups: {report.groups}")
     for name, reason in report.levels.items():
         note(f"level {name}: {reason or 'works here'}")
@@ -64,4 +64,5 @@ def _machine(facts: dict[str, Any]) -> str:
     """Return what the report says of this machine, in words."""
     landlock = f"Landlock ABI {facts['landlock_abi']}" if facts["landlock_abi"] else "no Landlock"
     user = "run by root" if facts["root"] else "not run by root"
-    return f"this machine: {facts['machine']}, Linux {facts['kernel']}, Python {facts['python']}, {landlock}, {user}"
+    system = f"Linux {facts['kernel']}, Python {facts['python']}"
+    return f"this machine: {facts['machine']}, {system}, {landlock}, {user}"

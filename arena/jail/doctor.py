@@ -125,7 +125,7 @@ def control_groups() -> str:
 def _try_level(zygote: Zygote, level: Level, fatal: Iterable[str]) -> list[Check]:
     """All acts that a process survives, in one; then each of `fatal` in a process of its own."""
     if lacks := missing(LAYERS[level]):
-        raise HostError(f"level {level} cannot be had here: {lacks}; `arena doctor` lists the levels that work")
+        raise HostError(f"level {level} does not work here: {lacks}; `arena doctor` lists the levels that do")
     open_to_it = set(probe.WITH_THREADS if zygote.profile == "threads" else ())
     if platform.machine() not in seccomp.CLOSED:
         open_to_it.add(probe.ZEROS)

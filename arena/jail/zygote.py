@@ -117,7 +117,7 @@ class Zygote:
         self._looked = 0.0
         if lacks := facts.missing(self.layers):
             raise HostError(
-                f"level {self.level} cannot be had here: {lacks}; `arena doctor` tells which levels can"
+                f"level {self.level} does not work here: {lacks}; `arena doctor` lists the levels that do"
             )
         self.host = facts.host_facts(self.level)
         self.groups = _groups()

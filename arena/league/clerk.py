@@ -117,7 +117,8 @@ class Clerk:
         self._work = work
         stored = work.store.stored_matches(work.run)
         self._wanted = deque(number for number in range(len(work.plans)) if number not in stored)
-        self._ready: deque[MatchSetup] = deque()
+        self._ready: list[MatchSetup] = []  # the driver's own: the thread never touches it
+        self._claimed: queue.SimpleQueue[MatchSetup] = queue.SimpleQueue()
         self._out: dict[int, int] = {}  # matches that are being played: number and first block
         self._lately: deque[int] = deque()  # first blocks of those that were played last
         self._played: deque[PlayedMatch] = deque()
@@ -153,15 +154,23 @@ class Clerk:
                 raise self._error
             if self._work.enough():
                 return
+            all_claimed = self._all_claimed  # read before the queue: what the thread claimed last is in it
+            self._take_claimed()
             few = len(self._ready) <= self._work.workers()
-            if few and not self._all_claimed and time.monotonic() >= self._ask_at:
+            if few and not all_claimed and time.monotonic() >= self._ask_at:
                 self._tell(Word.CLAIM)
             if self._ready:
                 yield self._next()
-            elif self._all_claimed:
+            elif all_claimed:
                 return
             else:
                 yield None
+
+    def _take_claimed(self) -> None:
+        """Take over what the thread has claimed."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._ready.append(self._claimed.get_nowait())
 
     def _next(self) -> MatchSetup:
         """Return the next match to play.
@@ -176,7 +185,7 @@ class Clerk:
         for taboo in (playing | set(self._lately), playing, set()):
             for at, setup in enumerate(self._ready):
                 if self._deals(setup.number) not in taboo:
-                    del self._ready[at]
+                    self._ready.pop(at)
                     self._out[setup.number] = self._deals(setup.number)
                     return replace(setup, left_out=self._sleepers.left_out(setup.plan.line_up))
         raise IndexError("no match is ready")
@@ -265,7 +274,7 @@ class Clerk:
         claimed.sort(key=lambda number: -self._expected_s(number))
         for setup in setups(work.store, work.run, [work.plans[number] for number in claimed]):
             if len(setup.seeds):
-                self._ready.append(setup)
+                self._claimed.put(setup)
             else:  # every game of this rotation would repeat a seating
                 self.keep(PlayedMatch.of(setup, np.zeros(setup.places.shape, np.int64), []))
 

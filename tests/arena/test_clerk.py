@@ -6,6 +6,7 @@ import random
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -199,6 +200,36 @@ def test_matches_with_the_same_deals_are_not_played_at_the_same_time_or_one_afte
                 keeper.keep(result_of(playing.pop(0), [lowest] * 4))
     near = [order[at : at + 3] for at in range(len(order) - 5)]  # of the last ones there is no choice
     assert len(order) == 16 and all(len(set(some)) == len(some) for some in near)
+
+
+def test_more_matches_are_claimed_while_the_driver_chooses_the_next_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 4)
+    plans, claims, given = store.plans(run), list[int](), list[MatchSetup]()
+    real, deals = store.claim, Clerk._deals
+    monkeypatch.setattr(store, "claim", lambda *given: claims.append(len(given)) or real(*given))
+
+    def slow_deals(self: Clerk, number: int) -> int:
+        if threading.current_thread() is threading.main_thread() and (len(given), len(claims)) == (4, 1):
+            wait_for(lambda: len(claims) > 1)  # four are left of eight, so the thread claims more ...
+            time.sleep(0.1)  # ... and hands over what it has claimed
+        return deals(self, number)
+
+    monkeypatch.setattr(Clerk, "_deals", slow_deals)
+    driver = Driver.this_process()
+    assert store.take_lease(run, driver, shares=False) is None
+    work = Work(store, run, plans, driver, lambda: 4, lambda match: None, lambda: False)
+    with Clerk(work) as keeper:
+        for setup in keeper.setups():
+            if setup is None:
+                time.sleep(0.1)  # until the thread has claimed
+            else:
+                given.append(setup)
+        for setup in given:
+            keeper.keep(result_of(setup, [lowest] * 4))
+    assert sorted(setup.number for setup in given) == list(range(len(plans)))
+    assert len(claims) > 1 and len(plans) > 8
 
 
 def wait_for(done: Callable[[], bool]) -> None:
