@@ -39,7 +39,8 @@ ViewOption = Annotated[
         metavar="VIEW",
         help="Which table: table (the ratings), same-seat (Elo by who did better with the same cards), "
         "nash (points that copies of a bot cannot change), pairs, seats, history (Elo after each run), "
-        "versions (of --bots NAME), owners (what others lose when bots of one owner sit together), needed "
+        "versions (of --bots NAME), owners (what others lose when bots of one owner sit together), alike "
+        "(which bots decide alike), needed "
         "(games that separate the two best), variance.",
     ),
 ]

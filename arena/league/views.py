@@ -15,12 +15,13 @@ from leagues.ratings.table import RatingTable, rating_table, settled
 from ..errors import UsageError
 from ..store import Store
 from .history import HistoryRow, history_rows
+from .likeness import AlikeRow, alike_rows
 from .luck import weights_of
 from .pools import RunPool, choose
 from .table import Pool, aim_of, load_pool, pool_table
 
 RATED = ("table", "same-seat")  # views that are rating tables
-VIEWS = (*RATED, "pairs", "nash", "seats", "history", "versions", "owners", "needed", "variance")
+VIEWS = (*RATED, "pairs", "nash", "seats", "history", "versions", "owners", "alike", "needed", "variance")
 KINDS: dict[str, type] = {
     "nash": NashRow,
     "pairs": views.PairRow,
@@ -28,6 +29,7 @@ KINDS: dict[str, type] = {
     "history": HistoryRow,
     "versions": views.VersionRow,
     "owners": views.OwnerRow,
+    "alike": AlikeRow,
     "needed": NeededRow,
     "variance": views.VarianceRow,
 }
@@ -160,6 +162,9 @@ def view_of(
         return RatingView((), KINDS[view])
     if view == "history":
         return RatingView(history_rows(store, pool.runs), HistoryRow)
+    if view == "alike":
+        note = "decisions on the same view, and how often the two acted differently; usual: with other bots"
+        return RatingView(alike_rows(store, pool.runs), AlikeRow, (note,))
     games = load_pool(store, pool.runs, luck=view == "needed")
     if view == "needed":
         return _needed(games, pool)

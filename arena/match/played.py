@@ -101,6 +101,20 @@ class PlayedMatch:
     games_sha256: str = ""
     digest: str = ""
 
+    def lost_at(self, never: int) -> NDArray[np.int64]:
+        """Count the decisions of every game before a seat forfeited it.
+
+        Args:
+            never: stands for seats that did not forfeit.
+
+        Returns:
+            (games, seats) integers.
+        """
+        before = np.full(self.places.shape, never)
+        for one in self.forfeits:
+            before[one.game, one.seat] = one.decision
+        return before
+
     @classmethod
     def of(
         cls,

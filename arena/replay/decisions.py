@@ -166,7 +166,7 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
     deal = np.concatenate([one.blocks for one in matches])
     line_up = np.concatenate([np.array(one.line_up)[one.places.astype(np.int64)] for one in matches])
     score = np.concatenate([one.scores for one in matches])
-    lost_at = np.concatenate([_lost_at(one, actions.shape[1]) for one in matches])
+    lost_at = np.concatenate([one.lost_at(actions.shape[1]) for one in matches])
     seeds = [secrets[one.stage].deal_seeds(one.blocks.tolist()) for one in matches]
     states = game.new(len(moves), np.concatenate(seeds), facts.players, **facts.options)
     none = np.zeros(0, np.int64)
@@ -196,14 +196,6 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
         "deal": deal[row].astype(np.int32),
         "decision": decision[order].astype(np.int32),
     }
-
-
-def _lost_at(match: PlayedMatch, never: int) -> NDArray[np.int64]:
-    """(games, seats) decisions that were made in a game before a seat forfeited it."""
-    before = np.full(match.places.shape, never)
-    for one in match.forfeits:
-        before[one.game, one.seat] = one.decision
-    return before
 
 
 def _save_npz(path: Path, columns: Columns) -> None:
