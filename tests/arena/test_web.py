@@ -313,8 +313,7 @@ def test_a_replay_shows_what_the_engine_shows_until_the_stored_scores(
 def test_stepping_through_a_game_moves_nothing(watched: Watched, reports: dict[str, str], name: str) -> None:
     page = watched.open(reports[name])
     page.locator("#games a", has_text="▶").first.click()
-    # by a selector: the page allows no code from text, which waiting for a function needs after its first look
-    page.wait_for_selector('.stage[style*="--seat"]')
+    page.wait_for_selector(".stage .felt")
     tops = set()
     while page.locator("#scores").count() == 0:
         tops.add(page.evaluate("[...document.querySelectorAll('.seat')].map(one => one.offsetTop).join()"))

@@ -111,11 +111,26 @@ function face(game, card) {
   return frenchFace(card[0], card[card.length - 1]);
 }
 
+// The face of a card that is drawn small or mostly covered: what counts is large and at the left edge.
+function miniFace(game, card) {
+  const text = (words, kind, size, y = -14) => svg('text', {class: 'rank ' + kind, x: -25, y, 'font-size': size}, words);
+  if (card === '?') return face(game, card);
+  if (game === 'flip7') {
+    const kind = {FZ: 'ice', F3: 'flame', SC: 'pink'}[card] || (/^[+X]/.test(card) ? 'amber' : '');
+    return [kind && svg('rect', {class: kind, x: -26, y: -41, width: 52, height: 82, rx: 5}), text({X2: '×2', SC: '♥'}[card] || card, kind === '' ? 'n' + card % 6 : kind === 'amber' ? 'dark' : 'light', card.length > 1 ? 33 : 42, 6)];
+  }
+  if (card.startsWith('JK')) return [text('JK', 'violet', 28), card.length > 2 && text('=' + card.slice(3, -1), 'violet', 22, 26)];
+  if (game === 'julepe') return [text(card.slice(0, -1), '', 34), spanishPip(card.slice(-1), -9, 20, 1.35)];
+  if (game === 'taroky' && (card === 'Sk' || /^[IVX]+$/.test(card))) return [svg('rect', {class: 'trump', x: -26, y: -41, width: 52, height: 82, rx: 4}), svg('text', {class: 'numeral', x: -38, y: -4, 'font-size': 25, transform: 'rotate(90)'}, card === 'Sk' ? '★ Skýz' : card)];
+  const suit = card[card.length - 1], kind = suit === 'h' || suit === 'd' ? 'red' : 'black';
+  return [text(card[0] === 'T' ? '10' : card[0], kind, 36), shape(suit, -10, 19, 1.5, kind)];
+}
+
 // A card; what cannot be drawn is shown as text, so that no card is ever missing.
 function cardOf(game, card, extra) {
   let marks;
-  try { marks = face(game, card); } catch (error) { marks = svg('text', {class: 'word', y: 4}, card); }
+  try { marks = (extra === 'mini' ? miniFace : face)(game, card); } catch (error) { marks = svg('text', {class: 'word', y: 4}, card); }
   const name = cardName(game, card.startsWith('JK') ? 'JK' : card) + (card.startsWith('JK(') ? ' as ' + card.slice(3, -1) : '');
   return svg('svg', {class: 'card' + (extra ? ' ' + extra : ''), viewBox: '-30 -45 60 90', role: 'img', 'aria-label': name, 'data-card': card}, tip(name),
-    svg('rect', {class: 'paper', x: -29, y: -44, width: 58, height: 88, rx: 6}), marks);
+    svg('rect', {class: 'paper', x: -29, y: -44, width: 58, height: 88, rx: 6}), [marks].flat(Infinity).filter(Boolean));
 }

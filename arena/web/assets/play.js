@@ -38,7 +38,7 @@ function lobby(data) {
 const unkept = (now) => now.unkept ? el('p', {class: 'note', role: 'status'}, `The server cannot write this game down (${now.unkept}): it is lost when the server ends.`) : '';
 
 async function tablePage(table, {key}) {
-  const path = '/api/tables/' + encodeURIComponent(table), stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null, reserve: new Set()};
+  const path = '/api/tables/' + encodeURIComponent(table), stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null};
   const take = (found) => { state.frames.push(...found.frames); state.now = found; };
   const actions = () => [...box.querySelectorAll('.actions button')];
   const failed = (error) => { box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
@@ -78,13 +78,17 @@ async function tablePage(table, {key}) {
     try { take(await ask(`${path}?` + new URLSearchParams({key, since: state.frames.length}))); } catch (error) { failed(error); return; }
     if (state.shown < state.frames.length - 1) advance(); else state.timer = setTimeout(look, 1500);
   }
-  function draw() {
-    const {scene, seat} = state.frames[state.shown], now = state.now, last = state.shown === state.frames.length - 1, mine = last && now.legal.length > 0;
-    for (const name of Object.keys(scene)) state.reserve.add(name);
-    const byCard = new Map();
-    if (mine) for (const text of now.legal) { const hit = /^(?:play|discard|place) (\S+)$/.exec(text); if (hit) byCard.set(hit[1], text); }
+  const room = fitted(stage, (size) => { if (state.now) drawTable(size); });
+  function drawTable(size = room.size()) {
+    const {scene, seat} = state.frames[state.shown], {now, byCard} = state;
     const pick = (card, name) => { if (byCard.has(name)) { card.classList.add('playable'); card.addEventListener('click', () => act(byCard.get(name))); } };
-    stage.replaceChildren(tableView(now.game, now.seats, scene, seat, {you: now.you, pick, reserve: [...state.reserve]}));
+    stage.replaceChildren(tableView(now.game, now.seats, scene, seat, {you: now.you, pick, ...size}));
+  }
+  function draw() {
+    const {seat} = state.frames[state.shown], now = state.now, last = state.shown === state.frames.length - 1, mine = last && now.legal.length > 0;
+    const byCard = state.byCard = new Map();
+    if (mine) for (const text of now.legal) { const hit = /^(?:play|discard|place) (\S+)$/.exec(text); if (hit) byCard.set(hit[1], text); }
+    drawTable();
     stage.dataset.frame = state.shown;
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {
@@ -107,8 +111,8 @@ async function tablePage(table, {key}) {
     else if (/^[1-9]$/.test(event.key) && all.length <= 9 && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
     else if (event.key === 'h' && block('hint')) { event.preventDefault(); hint(); }
   };
-  leave = () => clearTimeout(state.timer);
+  leave = () => { clearTimeout(state.timer); room.end(); };
   take(await ask(`${path}?` + new URLSearchParams({key: key || '', since: 0})));
   advance(true);
-  return [box, stage, el('p', {class: 'dim'}, 'Keys: arrows choose, Enter plays, 1–9 play at once, h asks a house bot; Enter hurries on. Raised cards may be played by a click.')];
+  return [stage, el('div', {class: 'side'}, box, el('p', {class: 'dim'}, 'Keys: arrows choose, Enter plays, 1–9 play at once, h asks a house bot; Enter hurries on. Raised cards may be played by a click.'))];
 }

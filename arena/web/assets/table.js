@@ -1,0 +1,220 @@
+// A card table: a scene (see arena/replay/scenes.py) drawn so that all of it fits the room there is.
+
+// What a game's table looks like. turn: 1 if play goes clockwise. seat, middle: the zones that are large, each with the number of
+// cards for which there is always room; all other zones are small. money: facts that are points or chips. bare: facts that need
+// no name. counts: facts that count kinds of cards. ring: the zone whose cards lie before those who played them.
+const TABLES = {
+  flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], counts: ['unseen'], hidden: ['discards']},
+  julepe: {turn: 1, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], bare: ['role', 'says'], ring: 'trick', past: 'last trick'},
+  taroky: {turn: -1, seat: {hand: 12}, middle: {talon: 0, trick: 4, shown: 0}, small: true, money: ['chips'], bare: ['role', 'said', 'calls'], ring: 'trick', past: 'last trick'},
+  tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 1}, small: false, money: ['chips', 'bet', 'pot'], bare: ['is']},
+  zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0, pile: 0}, small: false, money: ['total'], bare: ['role'], groups: 'melds'},
+};
+const PLAIN = {turn: 1, seat: {hand: 0}, middle: {}, small: true, money: [], bare: []};
+const BIGGEST = 118, GAP = 6;
+const within = (value, low, high) => Math.max(low, Math.min(high, value));
+
+// Where the seats are: [left, top, right] for so many others, on a wide and on a high table.
+const AROUND = {
+  wide: [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 1, 1], [1, 2, 1], [1, 3, 1], [2, 2, 2], [2, 3, 2], [2, 4, 2], [2, 5, 2]],
+  high: [[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 3, 0], [1, 2, 1], [1, 3, 1], [2, 2, 2], [2, 3, 2], [3, 2, 3], [3, 3, 3]],
+};
+
+// Boxes [x, y, width, height] of the seats in order of play from the one at the bottom, and of the middle.
+function layout(players, width, height) {
+  const wide = width > 1.15 * height, [left, top, right] = AROUND[wide ? 'wide' : 'high'][players - 1];
+  const own = within(height * (wide ? 0.29 : 0.22), 84, 210), high = within(height * (wide ? 0.26 : 0.2), 72, 190), side = left ? within(width * (wide ? 0.25 : 0.3), 96, 290) : 0;
+  const first = top ? high + GAP : 0, area = height - own - first - GAP, boxes = [[0, height - own, width, own]];
+  const stack = (many, x, up) => {
+    const each = Math.min((area - GAP * (many - 1)) / many, 200), begin = first + (area - many * each - GAP * (many - 1)) / 2;
+    for (let k = 0; k < many; k++) boxes.push([x, begin + (up ? many - 1 - k : k) * (each + GAP), side, each]);
+  };
+  stack(left, 0, true);
+  for (let k = 0; k < top; k++) { const each = Math.min((width - GAP * (top - 1)) / top, 560), begin = (width - top * each - GAP * (top - 1)) / 2; boxes.push([begin + k * (each + GAP), 0, each, high]); }
+  stack(right, width - side, false);
+  const inset = side ? side + GAP : 0;
+  return {boxes, middle: [inset, first, width - 2 * inset, area]};
+}
+
+const stepOf = (many, broad, width) => many > 1 ? Math.min(broad + 3, (width - broad) / (many - 1)) : broad;
+// How cards are laid in a box: the number of rows in which most of each card is seen.
+function fit(many, width, height, apart) {
+  let best = null;
+  for (let rows = 1; rows <= Math.min(apart ? 7 : 4, many); rows++) {
+    const per = Math.ceil(many / rows), tall = Math.max(10, Math.min(BIGGEST, (height - 2 * (rows - 1)) / rows, 1.5 * width / (apart ? per + 0.1 * per : 1))), broad = tall / 1.5;
+    const step = stepOf(per, broad, width), worth = Math.min(step, broad) * tall;
+    if (!best || worth > 1.08 * best.worth) best = {per, tall, broad, worth};
+  }
+  return best;
+}
+
+function laid(node, x, y, width, height) {
+  node.classList.add('laid');
+  for (const [name, value] of Object.entries({left: x, top: y, width, height})) node.style[name] = value.toFixed(1) + 'px';
+  return node;
+}
+const split = (word) => /^(?:(\d+|house):)?(.+)$/.exec(word).slice(1);
+
+function zoneOf(name, box, title) {
+  const zone = laid(el('div', {class: 'zone', 'data-zone': name, role: 'group', 'aria-label': name}), ...box);
+  if (title) zone.append(laid(el('small', {class: 'zonename'}, title), 0, 0, box[2], 13));
+  return zone;
+}
+
+// Cards of a zone in one or more rows. `room`: so many are expected. `pick` hears of every card.
+function cardRows(table, name, words, box, {room = 0, title = '', pick, fan = false, apart = false} = {}) {
+  const zone = zoneOf(name, box, title), above = title ? 14 : 0, height = box[3] - above, found = fit(Math.max(words.length, room, 1), box[2], fan ? height - 12 : height, apart), bowed = fan && words.length <= found.per && words.length > 3 && found.tall > 50;
+  words.forEach((word, at) => {
+    if (word === '|') return;
+    const row = Math.floor(at / found.per), there = Math.min(found.per, words.length - row * found.per), rows = Math.ceil(words.length / found.per);
+    const step = stepOf(there, found.broad, box[2]), wide = found.broad + (there - 1) * step, off = at % found.per - (there - 1) / 2, [, card] = split(word), shown = cardOf(table.game, card, found.broad < 34 ? 'mini' : '');
+    const down = bowed ? Math.min(10, off * off * 0.3) : 0;
+    laid(shown, (box[2] - wide) / 2 + (at % found.per) * step, above + (height - rows * found.tall - (rows - 1) * 2) / 2 + row * (found.tall + 2) + down - (bowed ? 3 : 0), found.broad, found.tall);
+    if (bowed) shown.style.rotate = (off * Math.min(1.4, 12 / words.length)).toFixed(2) + 'deg';
+    if (pick) pick(shown, card);
+    zone.append(shown);
+  });
+  return zone;
+}
+
+// Groups of cards side by side, as large as they all fit.
+function grouped(table, name, text, box) {
+  const zone = zoneOf(name, box), groups = text.split(' | ').map((group) => group.split(' ').filter(Boolean)).filter((group) => group.length);
+  const place = (tall) => {
+    const broad = tall / 1.5, step = broad * 0.52, spots = [];
+    let x = 0, y = 0;
+    for (const group of groups) {
+      const wide = broad + (group.length - 1) * step;
+      if (x && x + wide > box[2]) { x = 0; y += tall + 4; }
+      spots.push([x, y]);
+      if (wide > box[2]) return null;
+      x += wide + broad * 0.3;
+    }
+    return y + tall <= box[3] ? {spots, broad, step, tall, bottom: y + tall} : null;
+  };
+  let tall = Math.min(92, box[3]), found = null;
+  for (; !found && tall > 8; tall -= 2) found = place(tall);
+  if (found) groups.forEach((group, g) => group.forEach((card, k) => zone.append(laid(cardOf(table.game, card, found.broad < 34 ? 'mini' : ''), found.spots[g][0] + k * found.step, found.spots[g][1] + (box[3] - found.bottom) / 2, found.broad, found.tall))));
+  return zone;
+}
+
+// A trick: every card towards the seat that played it, with its name; in a flat box side by side.
+function ring(table, name, words, box, past) {
+  const zone = zoneOf(name, box), [, , width, height] = box, flat = height < 170 && width > 1.5 * height, tall = flat ? within(height - 14, 20, 104) : within(Math.min(height / 2.6, width / 2.6), 24, 110), broad = tall / 1.5;
+  words.forEach((word, at) => {
+    const [who, card] = split(word), [right, down] = who === 'house' ? [0, 0] : table.toward[table.order(+who)];
+    const x = (width - broad) / 2 + (flat ? (at - (table.seats.length - 1) / 2) * Math.min(width / table.seats.length, broad + 34) : right * Math.min((width - broad) / 2, 1.5 * broad)), y = (height - tall - 13) / 2 + (flat ? 0 : down * Math.min((height - tall - 13) / 2, 0.85 * tall));
+    zone.append(laid(cardOf(table.game, card, broad < 34 ? 'mini' : ''), x, y, broad, tall), laid(el('small', {class: 'who'}, who === 'house' ? 'house' : clipped(table.seats[who] || 'seat ' + who, 14)), x - 18, y + tall, broad + 36, 13));
+  });
+  if (past) zone.classList.add('past');
+  return zone;
+}
+
+// Facts beside one another; money looks like chips.
+function factsOf(table, facts, box, more) {
+  return laid(el('p', {class: 'facts'}, facts.map(([name, value]) => el('span', {'data-name': name, title: name, class: table.looks.money.includes(name) ? 'money' : ''}, table.looks.bare.includes(name) ? '' : el('i', {}, name + ' '), value)), more), ...box);
+}
+
+// Small zones side by side in a strip.
+function strip(table, zones, box) {
+  const all = zones.reduce((sum, [, words]) => sum + 2 + words.length, 0);
+  let x = box[0];
+  return zones.map(([name, words]) => {
+    const width = (box[2] - GAP * (zones.length - 1)) * (2 + words.length) / all, most = Math.max(62, Math.min(width, words.length * (box[3] - 13) + 8));
+    const made = cardRows(table, name, words, [x, box[1], Math.min(width, most), box[3]], {title: name});
+    x += Math.min(width, most) + GAP;
+    made.classList.add('little');
+    return made;
+  });
+}
+
+// The large zones of a place share its room by the number of their cards.
+function shared(table, zones, box, draw) {
+  const along = box[2] > 1.1 * box[3] || zones.length < 2, weights = zones.map(([, words, room]) => Math.max(words.length, room, 1) + 0.6), all = weights.reduce((a, b) => a + b, 0);
+  let at = 0;
+  return zones.map(([name, words, room], k) => {
+    const part = ((along ? box[2] : box[3]) - GAP * (zones.length - 1)) * weights[k] / all, mine = along ? [box[0] + at, box[1], part, box[3]] : [box[0], box[1] + at, box[2], part];
+    at += part + GAP;
+    return draw(name, words, room, mine);
+  });
+}
+
+const wordsOf = (text) => text.split(' ').filter(Boolean);
+function placesOf(scene, players) {
+  const places = {table: {text: {}, cards: {}}};
+  for (let s = 0; s < players; s++) places['seat/' + s] = {text: {}, cards: {}};
+  for (const [key, text] of Object.entries(scene)) {
+    const parts = key.split('/');
+    if (parts.length > 2) places[parts.slice(0, -2).join('/')][parts.at(-2)][parts.at(-1)] = text;
+  }
+  return places;
+}
+function factList(table, text, hidden = []) {
+  const rank = (name) => table.looks.money.includes(name) ? 0 : table.looks.bare.includes(name) ? 1 : 2;
+  return Object.entries(text).filter(([name]) => !hidden.includes(name)).sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+const smallZones = (cards, large) => Object.entries(cards).filter(([name]) => !large.includes(name)).map(([name, text]) => [name, wordsOf(text)]);
+
+function seatView(table, s, {text, cards}, box) {
+  const {looks, you, lost, toAct, did, pick} = table, [, , width, height] = box, mine = s === you, large = Object.keys(looks.seat), two = width < 190 && height > 95;
+  const dealer = /\bdealer\b/.test(text.role || '') || table.dealer === s;
+  const node = laid(el('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
+  const inner = width - 12, line = two ? 32 : 17, below = 17 + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
+  node.append(laid(el('div', {class: 'name'}, dealer && el('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, el('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? el('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, inner, 17));
+  node.append(factsOf(table, factList(table, text), [6, 18, inner, line], did[s] ? el('span', {class: 'did'}, did[s]) : ''));
+  const main = large.map((name) => [name, wordsOf(cards[name] || ''), looks.seat[name]]).filter(([, words, room]) => words.length || room);
+  node.append(...shared(table, main, [6, below, inner, least - low], (name, words, room, at) => cardRows(table, name, words, at, {room, title: main.length > 1 && at[3] > 44 ? name : '', fan: mine && name === 'hand', pick: mine && name === 'hand' ? pick : null})));
+  if (zones.length) node.append(...strip(table, zones, [6, height - low - 3, inner, low]));
+  return node;
+}
+
+function middleView(table, scene, {text, cards}, box) {
+  const {looks} = table, [, , width, height] = box, node = laid(el('div', {class: 'middle', 'data-place': 'table'}), ...box), held = {...cards}, counts = looks.counts || [];
+  let large = Object.keys(looks.middle), past = false;
+  if (looks.past && !held[looks.ring] && held[looks.past]) { past = true; large = large.map((name) => name === looks.ring ? looks.past : name); }
+  const facts = factList(table, text, [...counts, 'dealer', ...(looks.hidden || [])]), line = width < 260 ? 32 : 18, main = large.map((name) => [name, wordsOf(held[name] || ''), name === looks.past ? 4 : looks.middle[name]]).filter(([, words, room]) => words.length || room);
+  for (const name of counts) if (text[name]) main.push([name, text[name].split(/ (?!x)/), 8]);
+  const zones = smallZones(held, large), low = zones.length ? within(height * 0.24, 30, 62) : 0;
+  node.append(laid(el('div', {class: 'head'}, scene.head || ' '), 0, 0, width, 18), factsOf(table, facts, [0, 18, width, line]));
+  const rest = [0, 20 + line, width, height - 20 - line - (low ? low + 4 : 0)];
+  node.append(...shared(table, main, rest, (name, words, room, at) => {
+    if (counts.includes(name)) return countsView(table, name, words, at);
+    if (name === looks.ring || (past && name === looks.past)) return ring(table, name, words, at, past);
+    return name === looks.groups ? grouped(table, name, held[name] || '', at) : cardRows(table, name, words, at, {room, title: name});
+  }));
+  if (zones.length) node.append(...strip(table, zones, [0, height - low, width, low]));
+  return node;
+}
+
+// Kinds of cards with how many of each there are.
+function countsView(table, name, pairs, box) {
+  const zone = cardRows(table, name, pairs.map((pair) => pair.split(' x')[0]), box, {title: name, apart: true});
+  zone.classList.add('counts');
+  [...zone.querySelectorAll('.card')].forEach((card, at) => { const {left, top, width, height} = card.style, many = pairs[at].split(' x')[1]; zone.append(laid(el('small', {class: 'many'}, '×' + many), parseFloat(left), parseFloat(top) + parseFloat(height) - 12, parseFloat(width), 12)); });
+  return zone;
+}
+
+// A table from a scene. `you` sits at the bottom and is marked; `did`: what seats did last; `pick` hears of every card of your hand.
+function tableView(game, seats, scene, toAct, {you = -1, lost = {}, did = {}, pick, width = 900, height = 560} = {}) {
+  const looks = TABLES[game] || PLAIN, players = seats.length, bottom = Math.max(0, you), pad = 6, inner = [Math.max(200, width - 2 * pad), Math.max(180, height - 2 * pad)];
+  const order = (s) => ((s - bottom) * looks.turn % players + players) % players, {boxes, middle} = layout(players, ...inner), places = placesOf(scene, players);
+  const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2], [mx, my] = centre(middle);
+  const toward = boxes.map((box) => { const [x, y] = centre(box), dx = (x - mx) / inner[0], dy = (y - my) / inner[1], most = Math.max(Math.abs(dx), Math.abs(dy)) || 1; return [dx / most, dy / most]; });
+  const dealt = /^seat (\d+)$/.exec(places.table.text.dealer || ''), table = {game, seats, looks, you, lost, did, pick, toAct, order, toward, dealer: dealt ? +dealt[1] : -1};
+  const felt = el('div', {class: 'felt', 'data-game': game}), cloth = laid(el('div', {}), pad, pad, ...inner);
+  felt.append(cloth);
+  cloth.append(middleView(table, scene, places.table, middle), ...seats.map((_, s) => seatView(table, s, places['seat/' + s], boxes[order(s)])));
+  return felt;
+}
+
+// Keeps a table as large as its stage; `draw` puts it there.
+function fitted(stage, draw) {
+  const size = () => stage.clientWidth > 50 ? {width: stage.clientWidth, height: Math.max(stage.clientHeight, 200)} : {};
+  let before = '';
+  const watch = new ResizeObserver(() => { const now = `${stage.clientWidth} ${stage.clientHeight}`; if (now !== before) { before = now; draw(); } });
+  watch.observe(stage);
+  const paper = () => draw({width: 680, height: 480}), screen = () => draw();
+  addEventListener('beforeprint', paper);
+  addEventListener('afterprint', screen);
+  return {size, end() { watch.disconnect(); removeEventListener('beforeprint', paper); removeEventListener('afterprint', screen); }};
+}

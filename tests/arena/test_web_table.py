@@ -1,0 +1,87 @@
+"""The card table in a real browser: every position of every game and size fits three screens without scrolling,
+and every card on it is seen.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engines
+from arena.bots.debug import house_chooser
+from arena.replay.film import Film, film
+from arena.web.page import pack, page
+from tests.arena.test_web import Watched, browser  # noqa: F401
+
+pytestmark = pytest.mark.xdist_group("web")  # one browser
+SCREENS = {"desk": (1280, 720), "portrait": (390, 844), "landscape": (844, 390)}
+SHORT: dict[str, dict[str, Any]] = {
+    "flip7": {"goal": 60},
+    "julepe": {"rounds": 2},
+    "taroky": {"rounds": 1},
+    "tzogous37": {"hands": 1},
+    "zoliky": {"deals": 1, "max_rounds": 12},
+}
+FITS = """() => new Promise(done => requestAnimationFrame(() => setTimeout(() => {
+    const root = document.documentElement, felt = document.querySelector('.felt').getBoundingClientRect(), wrong = [];
+    if (root.scrollHeight > innerHeight || root.scrollWidth > innerWidth) wrong.push(`the page scrolls: ${root.scrollWidth} x ${root.scrollHeight}`);
+    const boxes = [...document.querySelectorAll('.seat, .middle')].map(one => one.getBoundingClientRect());
+    boxes.forEach((a, i) => boxes.slice(i + 1).forEach(b => { if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) wrong.push('places overlap'); }));
+    for (const one of document.querySelectorAll('.seat, .middle, .card')) {
+        const box = one.getBoundingClientRect(), name = one.dataset.card || one.dataset.place;
+        if (box.left < felt.left - 1 || box.top < felt.top - 1 || box.right > felt.right + 1 || box.bottom > felt.bottom + 1) wrong.push(`${name} is cut`);
+        if (one.dataset.card && box.height < 9) wrong.push(`${name} is ${box.height} high`);
+    }
+    for (const one of document.querySelectorAll('.seat .card')) {
+        const card = one.getBoundingClientRect(), seat = one.closest('.seat').getBoundingClientRect();
+        if (card.bottom > seat.bottom + 6 || card.top < seat.top) wrong.push(`${one.dataset.card} leaves its seat`);
+    }
+    done(wrong.join('; '));
+}, 0)))"""
+
+
+def played(name: str, players: int) -> Film:
+    """A short game: at random, in Zoliky by a house bot, so that there are melds."""
+    game, rng = engines.load(name), random.Random(players)
+    position, moves = game.position(3, players, **SHORT[name]), []
+    melder = house_chooser("melder", name, 1) if name == "zoliky" else None
+    while not position.over:
+        legal = position.legal_numbers()
+        number = melder(position) if melder and len(legal) > 1 else rng.choice(legal)
+        number = game.action(number, position.options) if isinstance(number, str) else number
+        position.play(number)
+        moves.append(number)
+    return film(game.position(3, players, **SHORT[name]), moves, label=f"{name} of {players}")
+
+
+def pages(folder: Path) -> Iterator[tuple[str, int, str]]:
+    """A page for every game and size: its name, its last frame, its address."""
+    for name in engines.names():
+        game = engines.load(name)
+        for players in range(game.min_players, game.max_players + 1):
+            made, path = played(name, players), folder / f"{name}-{players}.html"
+            text = page(made["label"], {"film-0": pack(dict(made))})
+            assert len(text) < 150_000, (made["label"], len(text))
+            path.write_text(text, encoding="utf-8")
+            yield made["label"], made["frames"] - 1, path.as_uri()
+
+
+def test_no_position_of_any_game_and_size_scrolls_or_is_cut_on_three_screens(
+    browser: Any,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    made = Watched(browser)
+    for label, last, address in pages(tmp_path):
+        shown = made.open(address)
+        for at in sorted({0, last // 3, 2 * last // 3, last - 1, last}):
+            shown.locator("input[type=range]").fill(str(at))
+            shown.keyboard.press("o" if at % 2 else "0")
+            for screen, (width, height) in SCREENS.items():
+                shown.set_viewport_size({"width": width, "height": height})
+                assert shown.evaluate(FITS) == "", (label, at, screen)
+    made.context.close()
+    assert made.complaints == []
