@@ -17,6 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
+import engines
 from arena.cli import bot, compare, db, doctor, duel, game, league, play, ratings, replay, web
 from arena.cli.group import Group, QuietOption, VerboseOption, finish
 from arena.cli.output import Volume, note
@@ -108,7 +109,7 @@ def _nothing_yet() -> bool:
 app = typer.Typer(
     name="arena",
     cls=Commands,
-    help="Leagues of bots for Taroky, Julepe, Jolly Zoliky, Flip 7 and Tzogous 37.",
+    help=f"Leagues of bots for card games: {', '.join(engines.names())}.",
     epilog="First steps: arena bot new my_bot --game taroky; arena bot check my_bot.py; "
     "arena bot submit my_bot.py; arena league run taroky",
     no_args_is_help=True,
@@ -149,7 +150,7 @@ def program(
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """Leagues of bots for Taroky, Julepe, Jolly Zoliky, Flip 7 and Tzogous 37."""
+    """Read the options that stand before a command."""
 
 
 def _open_what_was_closed() -> None:

@@ -19,6 +19,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import TypedDict
 
+from engines import registry
+
 from .version import __version__
 
 ROOT = Path(__file__).parents[1]
@@ -69,7 +71,8 @@ def changes(code: Code) -> list[str]:
 
 def rules_of(code: Code) -> str:
     """Return a hash of the rules alone, for telling whether games can be rated together."""
-    return digest_of({path: digest for path, digest in code["files"].items() if path.startswith("engines/")})
+    others = ("arena/", "bots/", "leagues/")
+    return digest_of({path: digest for path, digest in code["files"].items() if not path.startswith(others)})
 
 
 @cache
@@ -108,9 +111,10 @@ def digest_of(files: Mapping[str, str]) -> str:
 @cache
 def _playing(game: str) -> dict[str, str]:
     behind = [_name(path) for folder in BEHIND_A_WALL for path in sorted((ROOT / folder).rglob("*.py"))]
-    rules = [_name(path) for path in sorted((ROOT / "engines" / game).rglob("*.py"))]
+    home = registry.home(game)
+    rules = [_name(path, home.root) for path in sorted(home.folder.rglob("*.py"))]
     names = [name for name in behind if name.rpartition(".")[2] not in NOT_PLAYING]
-    return _closure({f"engines.{game}", *rules, *HARNESS, *names})
+    return _closure({home.package, *rules, *HARNESS, *names})
 
 
 def _closure(modules: Iterable[str]) -> dict[str, str]:
@@ -134,9 +138,9 @@ def _imports_of_file(path: str) -> frozenset[str]:
     A test compares them with those that Python's parser finds. To parse takes a quarter of a second, in every
     worker and every command.
     """
-    module = _name(ROOT / path)
+    module = _name(_place(path), _root(path))
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
-    source = (ROOT / path).read_text(encoding="utf-8")
+    source = _place(path).read_text(encoding="utf-8")
     return frozenset(_told_imports(NEVER_RUN.sub("", source), package))
 
 
@@ -158,7 +162,7 @@ def _told_imports(source: str, package: str = "") -> set[str]:
         if dots and package:
             module = ".".join(filter(None, [*above[: len(above) - dots + 1], module]))
         found |= {module, *(f"{module}.{word}" for word in words)}
-    return {name for name in found if name.partition(".")[0] in OURS}
+    return {name for name in found if name.partition(".")[0] in _roots()}
 
 
 def _file(module: str) -> str:
@@ -169,12 +173,28 @@ def _file(module: str) -> str:
 @cache
 def _modules() -> dict[str, str]:
     """All modules of ours that are installed, by name: their paths from the root."""
-    paths = (path for name in OURS for path in (ROOT / name).rglob("*.py"))
-    return {_name(path): path.relative_to(ROOT).as_posix() for path in paths}
+    found = [(ROOT, path) for name in OURS for path in (ROOT / name).rglob("*.py")]
+    found += [(home.root, path) for home in registry.packaged() for path in home.folder.rglob("*.py")]
+    return {_name(path, root): path.relative_to(root).as_posix() for root, path in found}
 
 
-def _name(path: Path) -> str:
-    inside = path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
+@cache
+def _roots() -> dict[str, Path]:
+    """Return the packages whose files are hashed, ours and those of games, and the folders they are in."""
+    games = {home.package.partition(".")[0]: home.root for home in registry.packaged()}
+    return games | dict.fromkeys(OURS, ROOT)
+
+
+def _root(path: str) -> Path:
+    return _roots().get(path.partition("/")[0], ROOT)
+
+
+def _place(path: str) -> Path:
+    return _root(path) / path
+
+
+def _name(path: Path, root: Path = ROOT) -> str:
+    inside = path.relative_to(root).with_suffix("").as_posix().replace("/", ".")
     return inside.removesuffix(".__init__")
 
 
@@ -182,6 +202,6 @@ def _name(path: Path) -> str:
 def _digest(path: str) -> str:
     """Hash of a file, line ends made equal; "" if it is gone."""
     try:
-        return hashlib.sha256((ROOT / path).read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:16]
+        return hashlib.sha256(_place(path).read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:16]
     except OSError:
         return ""

@@ -8,12 +8,11 @@ from __future__ import annotations
 import contextlib
 import re
 import secrets
-import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import engines
+from engines import registry
 from engines.position import Position
 
 from .bots import debug
@@ -31,25 +30,6 @@ HINTS = {  # who is asked for a hint: the strongest quick one; in another game t
     "tzogous37": "odds37",
     "zoliky": "tallyman",
 }
-SECTIONS = {  # of the rules page, by the first word of the phase; otherwise 4, how a game goes
-    "flip7": {"turn": "4.2", "save": "4.3", "give": "4.4"},
-    "julepe": {"statements": "4.1", "house": "4.2", "exchange": "4.3", "down": "4.4", "tricks": "4.5"},
-    "taroky": {
-        "cut": "4.1", "pile": "4.1", "bid": "4.3", "talon": "4.4", "draw": "4.5", "offer": "4.5",
-        "discard": "4.6", "call": "4.7", "money": "4.8", "valat": "4.9", "contra": "4.10", "pagat": "4.11",
-        "play": "4.12",
-    },
-    "tzogous37": {"place": "4.2", "bet": "4.3", "discard": "4.4", "survivor": "4.4", "give": "4.5"},
-    "zoliky": {"drawing": "4.2", "melding": "4.3"},
-}  # fmt: skip
-RULES = (  # the rules pages: of a checkout, of an installed package
-    Path(engines.__path__[0]).parent / "docs" / "rules",
-    Path(sysconfig.get_path("data")) / "share" / "card-arena" / "rules",
-)
-SUITS = {"s": "\u2660", "h": "\u2665", "d": "\u2666", "c": "\u2663"}
-RED = "hd"
-FRENCH = ("taroky", "tzogous37", "zoliky")  # games with these suits
-
 
 VALUE_WORLDS = 400  # in which each action is tried for its value
 
@@ -217,31 +197,34 @@ class Seat:
 def rules_of(game: str, phase: str) -> str:
     """Return the section of the rules page about what is decided now.
 
-    Where the page is not installed, return the number of the section.
+    A section has a number and a title in its heading: `### 4.2 Turns`, or `## 4. A round`. Where the page is
+    not installed, return the number of the section.
     """
-    number = SECTIONS.get(game, {}).get(phase.split(maxsplit=1)[0], "4")
-    page = next((page for folder in RULES if (page := folder / f"{game}.md").is_file()), None)
+    number = engines.load(game).sections.get(phase.split(maxsplit=1)[0], "4")
+    page = registry.home(game).page
     if page is None:
         return f"section {number} of the rules page of {game}"
     text = page.read_text(encoding="utf-8")
-    section = re.search(rf"^#+ {re.escape(number)} .*?(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
+    section = re.search(rf"^#+ {re.escape(number)}\.? .*?(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
     return section[0].strip() if section else f"section {number} of {page}"
 
 
 def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:
-    """Text with suit symbols and red suits, in games that have them."""
-    if game not in FRENCH or not (symbols or colours):
+    """Text with suit symbols and red suits, in games that have them (`Game.suits`)."""
+    rules = engines.load(game)
+    if not rules.suits or not (symbols or colours):
         return text
-    cards = {card for card in engines.load(game).cards if len(card) > 1 and card[-1] in SUITS}
+    cards = {card for card in rules.cards if len(card) > 1 and card[-1] in rules.suits}
 
     def card(found: re.Match[str]) -> str:
         name = found[0]
         if name not in cards:
             return name
-        shown = name[:-1] + SUITS[name[-1]] if symbols else name
-        return f"\x1b[31m{shown}\x1b[0m" if colours and name[-1] in RED else shown
+        suit = rules.suits[name[-1]]
+        shown = name[:-1] + suit.symbol if symbols else name
+        return f"\x1b[31m{shown}\x1b[0m" if colours and suit.red else shown
 
-    return re.sub(r"\b[0-9A-Z]{1,2}[shdc]\b", card, text)
+    return re.sub(r"\b\w{2,4}\b", card, text)
 
 
 KEPT = "\xa0"  # a space at which no line is broken

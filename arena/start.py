@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from engines import registry
+
 from .jail.limits import HostError
 from .jail.zygote import Server
 
@@ -74,7 +76,8 @@ def loading() -> Iterator[None]:
 
 def _made_of(cache: str | None) -> tuple[tuple[str, ...], dict[str, str]]:
     """Folders to import from, and environment."""
-    roots = tuple(dict.fromkeys(os.path.dirname(_folder(name)) for name in PACKAGES))  # noqa: PTH120
+    games = {home.package.partition(".")[0] for home in registry.packaged()}
+    roots = tuple(dict.fromkeys(os.path.dirname(_folder(name)) for name in (*PACKAGES, *sorted(games))))  # noqa: PTH120
     environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     return roots, environment | ({"ARENA_CACHE": cache} if cache is not None else {})
 

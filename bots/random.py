@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-GAMES = ["flip7", "julepe", "taroky", "tzogous37", "zoliky"]
+GAMES = ["*"]
 
 
 @lru_cache(maxsize=64)

@@ -6,10 +6,10 @@ Loading imports Numba and a game's module; importing this package alone costs no
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .errors import GameError, IllegalAction, OptionError, ShuffleError, TextError, nearest
+from . import registry
+from .errors import GameError, IllegalAction, OptionError, ShuffleError, TextError
 
 if TYPE_CHECKING:
     from .game import Game
@@ -25,13 +25,10 @@ __all__ = [
     "names",
 ]
 
-_NAMES = tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/rules.py")))
-"""Every folder that has rules is a game."""
-
 
 def names() -> list[str]:
-    """Return the games that exist, in alphabetical order."""
-    return list(_NAMES)
+    """Return the games that exist, in alphabetical order: those here and those of installed packages."""
+    return list(registry.homes())
 
 
 def check_name(name: str) -> None:
@@ -40,17 +37,22 @@ def check_name(name: str) -> None:
     Raises:
         GameError: there is none; says the nearest.
     """
-    if name not in _NAMES:
-        hint = nearest(str(name), _NAMES, f"games: {', '.join(_NAMES)}")
-        raise GameError(f"no game {name!r}; {hint}")
+    registry.home(name)
 
 
 def load(name: str) -> Game:
     """Return the game of this name.
 
     Raises:
-        GameError: there is none; says the nearest.
+        GameError: there is none (says the nearest), or its package does not load.
     """
-    check_name(name)
-    game: Game = import_module(f"engines.{name}").GAME
+    home = registry.home(name)
+    if home.shipped:
+        return import_module(home.package).GAME
+    try:
+        game: Game = import_module(home.package).GAME
+    except (ImportError, AttributeError, ValueError) as error:
+        raise GameError(f"the game {name} does not load from the package {home.package}: {error}") from error
+    if game.name != name:
+        raise GameError(f"the package {home.package} names its game {name}, and GAME is {game.name!r}")
     return game

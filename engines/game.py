@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
@@ -17,30 +16,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import core, load
+from . import core, load, registry
 from .check import check_rows, checked
 from .column import ENCODING, Column, width_of
 from .core import States, copy_states
 from .direct import direct
 from .errors import GameError, IllegalAction, OptionError, TextError, nearest
-from .option import Option, Value
+from .option import Option, SetUp, Value
 from .parallel import share
 from .position import Position
 from .record import OPTIONS_AT, PLAYERS_AT, Record, words_of
 from .seeds import seeds_of
+from .suits import Suit
 from .view import Field, View
 
 SET_UPS_KEPT = 64
-
-
-@dataclass(frozen=True, slots=True)
-class SetUp:
-    """What follows from players and options: texts of actions, and the bounds of a row, as bytes."""
-
-    options: dict[str, Value]
-    texts: tuple[str, ...]
-    numbers: dict[str, int]
-    bounds: NDArray[np.uint8]
 
 
 class Game:
@@ -63,6 +53,13 @@ class Game:
             them.
         columns: what `encode` writes, in order; a game without them has no encoding.
         aim: what orders rating tables: "points" or the "place" at the table.
+        title: the name for people; default: the name with a capital letter.
+        suits: what the last letter of a card's text stands for, where people read suits; as `suits.FRENCH`.
+        sections: sections of the rules page by the first word of the phase: what `?` shows in `arena play`;
+            4 for a phase that is not here.
+
+    Raises:
+        ValueError: a function is missing, or the rooms are not in the package registered for the game.
     """
 
     def __init__(
@@ -82,9 +79,13 @@ class Game:
         tools: Sequence[ModuleType] = (),
         columns: Sequence[Column] = (),
         aim: str = "points",
+        title: str = "",
+        suits: Mapping[str, Suit] | None = None,
+        sections: Mapping[str, str] | None = None,
     ) -> None:
         if deck_size > core.MOST_CARDS:
             raise ValueError(f"{name}: deck_size = {deck_size}: a shuffle can have {core.MOST_CARDS} cards")
+        registry.check(name, rooms[0].__name__)
         self.rules = core.rules_in(name, rooms)
         core.bind(record.dtype, name, self.rules)
         self.name = name
@@ -97,6 +98,7 @@ class Game:
         self.fields = {field.name: field for field in fields}
         self.deck_size = deck_size
         self.tools, self.aim = tuple(tools), aim
+        self.title, self.suits, self.sections = title or name.capitalize(), suits or {}, sections or {}
         self.columns, self.encoding, self.encoding_size = tuple(columns), ENCODING, width_of(columns)
         self._check = check
         self._show = show

@@ -7,15 +7,13 @@ What luck is stands in a game's room `luck`, why its expectation is 0 in `core.l
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import core
+from . import core, registry
 from .core.luck import replay
 from .errors import GameError
 from .game import Game
@@ -23,8 +21,7 @@ from .game import Game
 
 def room(name: str) -> ModuleType | None:
     """Return the luck room of a game; None if the game has none."""
-    place = f"engines.{name}.luck"
-    return import_module(place) if find_spec(place) is not None else None
+    return registry.home(name).room("luck")
 
 
 def weights(game: Game, options: Mapping[str, Any]) -> tuple[float, float] | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .errors import OptionError
 
@@ -90,3 +91,13 @@ class Option:
             except ValueError:
                 value = text
         return self.decode(self.encode(value))
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What follows from players and options: texts of actions, and the bounds of a row, as bytes."""
+
+    options: dict[str, Value]
+    texts: tuple[str, ...]
+    numbers: dict[str, int]
+    bounds: NDArray[np.uint8]

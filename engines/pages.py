@@ -1,5 +1,7 @@
 """The tables of the rules pages, printed from the code: `python -m engines.pages docs/rules` rewrites them.
 
+`python -m engines.pages hearts` does it for the page `rules.md` in a package of its own.
+
 A page has them between marker lines, `<!-- options -->`, `<!-- fields -->`, `<!-- record -->` or
 `<!-- encoding -->` and `<!-- end -->`; a test compares.
 """
@@ -12,15 +14,14 @@ import io
 import re
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 
-from . import load, names, option, record
+from . import load, names, option, record, registry
 from .game import Game
 
 
@@ -54,7 +55,7 @@ def encoding_table(game: Game) -> str:
 
 def record_tables(game: Game) -> str:
     """Return the fields of the record and the codes that they hold, as two Markdown tables."""
-    return f"{_record_table(game)}\n\n{_codes_table(_state(game))}"
+    return f"{_record_table(game)}\n\n{_codes_table(_state(game), game.cards)}"
 
 
 def _record_table(game: Game) -> str:
@@ -82,9 +83,9 @@ def _type(field: np.dtype[np.generic]) -> str:
     return f"{field.base.name} [{shape}]" if shape else field.base.name
 
 
-def _codes_table(state: ModuleType) -> str:
+def _codes_table(state: ModuleType, cards: Sequence[str]) -> str:
     """Numbers of cards and of the words of the module, as the rules use them."""
-    rows = [f"| cards | {_numbered(enumerate(state.CARDS))} |"]
+    rows = [f"| cards | {_numbered(enumerate(cards))} |"]
     for name, words in vars(state).items():
         if inspect.isclass(words) and issubclass(words, IntEnum) and words.__module__ == state.__name__:
             rows.append(f"| {name} | {_numbered((int(word), word.name) for word in words)} |")
@@ -140,7 +141,9 @@ def _cell(text: str) -> str:
 
 
 def _state(game: Game) -> ModuleType:
-    return import_module(f"engines.{game.name}.state")
+    """Return the module that has the record: `state`, or the package itself where it has none."""
+    home = registry.home(game.name)
+    return home.room("state") or sys.modules[home.package]
 
 
 # --- pages --------------------------------------------------------------------------------------------------
@@ -161,9 +164,13 @@ def filled(page: str, game: Game) -> str:
 
 
 def main() -> None:
-    """Rewrite the tables of all rules pages in the folder that is named."""
-    for name in names():
-        path = Path(sys.argv[1]) / f"{name}.md"
+    """Rewrite the tables of all rules pages in the folder that is named, or those of one game's package."""
+    named = sys.argv[1]
+    folder = Path(named)
+    pages = {name: folder / f"{name}.md" for name in names() if registry.home(name).shipped}
+    if named in names():
+        pages = {named: registry.home(named).page or registry.home(named).folder / "rules.md"}
+    for name, path in pages.items():
         path.write_text(filled(path.read_text(encoding="utf-8"), load(name)), encoding="utf-8")
 
 

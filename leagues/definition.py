@@ -19,6 +19,7 @@ import pydantic
 from pydantic import Field, ValidationInfo, field_validator
 
 import engines
+from engines import registry
 from engines.errors import nearest
 
 from .errors import DefinitionError, LeagueError
@@ -330,9 +331,15 @@ KEYS = {name: str(column.description) for name, column in League.model_fields.it
 
 
 def names() -> list[str]:
-    """Return the league definitions that ship with the project."""
-    folder = resources.files(__package__)
-    return sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
+    """Return the league definitions that ship with the project and with the packages of games."""
+    return sorted(_shipped())
+
+
+def _shipped() -> dict[str, Path]:
+    """Return the files of these leagues by name; of two, the project's own."""
+    own = [Path(str(item)) for item in resources.files(__package__).iterdir() if item.name.endswith(".toml")]
+    theirs = [path for home in registry.packaged() for path in home.files("leagues", ".toml")]
+    return {path.stem: path for path in (*theirs, *own)}
 
 
 def find(name: str) -> Path:
@@ -352,7 +359,7 @@ def find(name: str) -> Path:
     if name not in names():
         hint = nearest(name, names(), f"leagues: {', '.join(names())}, or the path of a .toml file")
         raise DefinitionError(f"no league {name!r}; {hint}")
-    return Path(str(resources.files(__package__) / f"{name}.toml"))
+    return _shipped()[name]
 
 
 def load(name: str, **changes: Any) -> League:

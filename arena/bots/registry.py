@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engines import registry
 from engines.errors import nearest
 
 from ..errors import BotError, UsageError
@@ -30,18 +31,21 @@ def is_path(name: str) -> bool:
 
 def house_source(name: str) -> Path | None:
     """Return the file of a house bot; None if there is none of this name."""
-    path = HOUSE / f"{name}.py"
-    return path if name.isidentifier() and not name.startswith("_") and path.is_file() else None
+    return _house_files().get(name)
 
 
 @cache
 def house_bots() -> dict[str, Source]:
-    """Return the bots that ship with the project, by name."""
-    return {
-        path.stem: read(path, own=True)
-        for path in sorted(HOUSE.glob("*.py"))
-        if not path.stem.startswith("_")
-    }
+    """Return the bots that ship with the project and with the packages of games, by name."""
+    return {name: read(path, own=True) for name, path in sorted(_house_files().items())}
+
+
+@cache
+def _house_files() -> dict[str, Path]:
+    """Return the files of house bots by name; of two, the project's own."""
+    theirs = [path for home in registry.packaged() for path in home.files("bots", ".py")]
+    paths = [*theirs, *HOUSE.glob("*.py")]
+    return {path.stem: path for path in paths if path.stem.isidentifier() and not path.stem.startswith("_")}
 
 
 def check_free(source: Source, store: Store | None = None) -> None:

@@ -27,6 +27,7 @@ from .reading import inspect_jailed
 from .syntax import Facts, Unreadable, inspect
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+EVERY_GAME = "*"  # in place of the names of games
 MAX_FILES = 1000
 MAX_FOLDERS = 16  # in each other
 MAX_MIB = 64
@@ -65,8 +66,9 @@ def read(path: Path, own: bool = False) -> Source:
             f"{name!r} is not"
         )
     facts, main = _facts(path, Program(name, files), own)
-    _check_games(main, facts)
-    return Source(name, facts.title, facts.games, pack(files), _hash(files))
+    games = tuple(engines.names()) if facts.games == (EVERY_GAME,) else facts.games
+    _check_games(main, games, facts.line)
+    return Source(name, facts.title, games, pack(files), _hash(files))
 
 
 def _files(path: Path) -> dict[str, bytes]:
@@ -161,11 +163,11 @@ def _facts_of_program(path: Path, bot: Program) -> Facts:
     return Facts(manifest.title, manifest.games, 0)
 
 
-def _check_games(path: Path, facts: Facts) -> None:
-    for game in facts.games:
+def _check_games(path: Path, games: tuple[str, ...], number: int) -> None:
+    for game in games:
         if game not in engines.names():
             hint = nearest(game, engines.names(), f"games: {', '.join(engines.names())}")
-            line = f", line {facts.line}" if facts.line else ""
+            line = f", line {number}" if number else ""
             raise BotError(f"{path}{line}: no game {game!r}; {hint}")
 
 

@@ -29,8 +29,11 @@ def game_names(incomplete: str) -> list[str]:
 
 def league_names(incomplete: str) -> list[str]:
     """Leagues that ship with the project, and definitions in this folder."""
-    shipped = (Path(item.name) for item in resources.files("leagues").iterdir())
-    names = sorted(path.stem for path in shipped if path.suffix == ".toml")
+    from engines import registry
+
+    shipped = [Path(item.name) for item in resources.files("leagues").iterdir()]
+    shipped += [path for home in registry.packaged() for path in home.files("leagues", ".toml")]
+    names = sorted({path.stem for path in shipped if path.suffix == ".toml"})
     return _fitting([*names, *(path.name for path in sorted(Path().glob("*.toml")))], incomplete)
 
 
@@ -58,8 +61,11 @@ def stored_bots(context: typer.Context, incomplete: str) -> list[str]:
 
 def bot_names(context: typer.Context, incomplete: str) -> list[str]:
     """House bots, bots of the store, and files in this folder."""
-    house = (Path(item.name) for item in resources.files("bots").iterdir())
-    names = sorted(path.stem for path in house if path.suffix == ".py" and not path.stem.startswith("_"))
+    from engines import registry
+
+    house = [Path(item.name) for item in resources.files("bots").iterdir()]
+    house += [path for home in registry.packaged() for path in home.files("bots", ".py")]
+    names = sorted({path.stem for path in house if path.suffix == ".py" and not path.stem.startswith("_")})
     files = [f"./{path.name}" for path in sorted(Path().glob("*.py"))]
     fitting = [*_fitting(names, incomplete), *stored_bots(context, incomplete), *_fitting(files, incomplete)]
     return list(dict.fromkeys(fitting))

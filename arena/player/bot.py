@@ -89,7 +89,7 @@ def check_games(module: ModuleType, game: str) -> None:
     games = getattr(module, "GAMES", None)
     if not isinstance(games, list | tuple) or not all(isinstance(name, str) for name in games):
         raise BadBot(f"GAMES is missing or no list of names: add GAMES = [{game!r}]")
-    if game not in games:
+    if game not in games and tuple(games) != ("*",):
         raise BadBot(f"this bot does not play {game}: GAMES = {list(games)!r}")
 
 

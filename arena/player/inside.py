@@ -19,7 +19,7 @@ import numba
 import numpy as np
 
 import engines
-from engines import core
+from engines import core, registry
 from engines.game import Game
 
 from ..jail.imports import program_module
@@ -32,7 +32,12 @@ from .loading import load_numba
 from .log import NO_GAME, GameLog
 from .words import failure, last_words
 
-PACKAGES = ("numpy", "numba", "llvmlite", "engines")  # what bots may import beyond the standard library
+PACKAGES: tuple[str, ...] = (
+    "numpy",
+    "numba",
+    "llvmlite",
+    "engines",
+)  # what bots may import beyond the standard library
 LOADED = ("numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.lib.format")
 LEGAL = np.dtype(np.int16)  # of actions
 
@@ -49,8 +54,13 @@ def load() -> None:
 
 
 def prepare(argument: str) -> PlayHook:
-    """Load a game with its kernels, and what else bots use; `argument` is the game's name."""
+    """Load a game with its kernels, and what else bots use; `argument` is the game's name.
+
+    Bots may then import the game's package, too, if it has one of its own.
+    """
+    global PACKAGES
     game = engines.load(argument)
+    PACKAGES = tuple(dict.fromkeys([*PACKAGES, registry.home(argument).package.partition(".")[0]]))
     engines.names()
     game.use_everything()
     np.linalg.inv(np.eye(2))

@@ -90,7 +90,7 @@ def subject_of(store: Store, name: str) -> Subject:
         if not pools:
             raise UsageError(f"no rated games of {name} yet; play some with: arena league run {name}")
         title, runs, rated = pools[0].title, pools[0].runs, pool_table(store, pools[0])
-        heading, apart = engines_title(name), tuple(pools[1:])
+        heading, apart = engines.load(name).title, tuple(pools[1:])
     else:
         known = [*engines.names(), *(run.name for run in store.runs()), *(run.label for run in store.runs())]
         if name not in known:
@@ -101,13 +101,6 @@ def subject_of(store: Store, name: str) -> Subject:
         title = f"{run.definition.players} players, level {run.definition.level}, {run.state}"
     pool = load_pool(store, runs)
     return Subject(heading, title, runs[0].game, tuple(runs), pool, rated, deals_of(pool), apart)
-
-
-def engines_title(name: str) -> str:
-    """Return a game's name for people."""
-    return {"flip7": "Flip 7", "julepe": "Julepe", "taroky": "Taroky", "zoliky": "Jolly Žolíky"}.get(
-        name, "Tzogous 37" if name == "tzogous37" else name
-    )
 
 
 def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figures, bytes]:

@@ -36,7 +36,7 @@ from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..store import Store
 from ..store.packing import GAMES_PER_MATCH
-from .figures import engines_title, figures_of, subject_of
+from .figures import figures_of, subject_of
 from .hosts import KnownHosts
 from .page import asset, pack, page, policy, script
 from .submissions import MAX_BYTES, Denied, Submissions, TooMany
@@ -306,7 +306,7 @@ def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
         games.append(
             {
                 "name": name,
-                "title": engines_title(name),
+                "title": engines.load(name).title,
                 "players": seats,
                 "bots": house_names(name),
                 "options": options,

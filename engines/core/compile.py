@@ -35,6 +35,9 @@ import numba.extending
 import numpy as np
 from numba import types
 
+from .. import registry
+from ..registry import ENGINES
+
 Row = Any
 """One record: `s.seat`, `s.hand[p]`. Numba's type system has it exactly; Python's has no name for it."""
 
@@ -48,7 +51,6 @@ JIT = not numba.config.DISABLE_JIT
 if not JIT:  # the random generators wrap around on purpose; compiled code does so silently
     np.seterr(over="ignore")
 
-ENGINES = Path(__file__).parents[1]
 NOT_COMPILED = ("__init__.py", "text.py")
 """Rooms of a game that hold no compiled code: an edit there compiles nothing again."""
 ENCODING = "encoding.py"
@@ -99,9 +101,8 @@ def game_of(module: str) -> str:
 
     `engines.flip7.rules` belongs to `flip7`; code that all games share belongs to `core`.
     """
-    parts = module.split(".")
-    is_game = len(parts) > 2 and parts[0] == "engines" and (ENGINES / parts[1] / "rules.py").exists()
-    return parts[1] if is_game else "core"
+    home = registry.home_of(module)
+    return home.name if home is not None else "core"
 
 
 def beside_the_rules(module: str) -> str:
@@ -127,16 +128,20 @@ def source_hash(part: str) -> str:
     beside = next((one for one in (SEARCH, LEARN) if part.startswith(one)), "")
     game = part.removeprefix(beside)
     shared = {"": ("core",), SEARCH: ("core", "search"), LEARN: ("core", "search", "learn")}
-    rooms = [path for folder in shared[beside] for path in sorted((ENGINES / folder).rglob("*.py"))]
+    rooms = [
+        (ENGINES, path) for folder in shared[beside] for path in sorted((ENGINES / folder).rglob("*.py"))
+    ]
     if game != "core":
         unused: dict[str, tuple[str, ...]] = {"": APART, SEARCH: (ENCODING,), LEARN: ()}
-        left_out = (*NOT_COMPILED, *unused[beside])
-        rooms += sorted(path for path in (ENGINES / game).rglob("*.py") if path.name not in left_out)
+        left_out, folder = (*NOT_COMPILED, *unused[beside]), registry.home(game).folder
+        paths = sorted(path for path in folder.rglob("*.py") if path.name not in left_out)
+        rooms += [(folder.parent, path) for path in paths]
     if JIT and LINKING is None:
-        rooms = sorted(ENGINES.rglob("*.py"))
+        folders = [ENGINES, *(home.folder for home in registry.packaged())]
+        rooms = [(folder.parent, path) for folder in folders for path in sorted(folder.rglob("*.py"))]
     digest = hashlib.blake2b(digest_size=8)
-    for path in rooms:
-        digest.update(path.relative_to(ENGINES).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for root, path in rooms:
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 

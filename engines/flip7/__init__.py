@@ -20,4 +20,6 @@ GAME = Game(
     tools=(tools,),
     columns=encoding.COLUMNS,
     aim="place",
+    title="Flip 7",
+    sections={"turn": "4.2", "save": "4.3", "give": "4.4"},
 )

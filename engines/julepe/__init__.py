@@ -22,4 +22,5 @@ GAME = Game(
     show=show,
     columns=encoding.COLUMNS,
     aim="points",
+    sections={"statements": "4.1", "house": "4.2", "exchange": "4.3", "down": "4.4", "tricks": "4.5"},
 )

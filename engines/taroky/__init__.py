@@ -5,6 +5,7 @@ called trump; or one seat plays Prever, alone against three.
 """
 
 from ..game import Game
+from ..suits import FRENCH
 from . import encoding, policy, rules, settlement, setup, valid, worlds
 from .state import ACTIONS, CARDS, N_CARDS, RECORD
 from .text import FIELDS, show
@@ -21,4 +22,10 @@ GAME = Game(
     show=show,
     columns=encoding.COLUMNS,
     aim="points",
-)
+    suits=FRENCH,
+    sections={
+        "cut": "4.1", "pile": "4.1", "bid": "4.3", "talon": "4.4", "draw": "4.5", "offer": "4.5",
+        "discard": "4.6", "call": "4.7", "money": "4.8", "valat": "4.9", "contra": "4.10", "pagat": "4.11",
+        "play": "4.12",
+    },
+)  # fmt: skip

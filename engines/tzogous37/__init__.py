@@ -5,6 +5,7 @@ Seven cards a seat are spent in four rounds (two, two, two, and one beside a sha
 """
 
 from ..game import Game
+from ..suits import FRENCH
 from . import encoding, luck, policy, rules, state, text, tools, valid, worlds
 
 GAME = Game(
@@ -22,4 +23,7 @@ GAME = Game(
     tools=(tools,),
     columns=encoding.COLUMNS,
     aim="points",
+    title="Tzogous 37",
+    suits=FRENCH,
+    sections={"place": "4.2", "bet": "4.3", "discard": "4.4", "survivor": "4.4", "give": "4.5"},
 )

@@ -5,6 +5,7 @@ card. A deal of 4 takes 60-170 decisions.
 """
 
 from ..game import Game
+from ..suits import FRENCH
 from . import encoding, luck, policy, rules, tools, valid, worlds
 from .state import CARDS, DECK_SIZE, MOST_PLAYERS, RECORD
 from .text import ACTIONS, FIELDS, show
@@ -22,4 +23,7 @@ GAME = Game(
     tools=(tools,),
     columns=encoding.COLUMNS,
     aim="points",
+    title="Jolly Žolíky",
+    suits=FRENCH,
+    sections={"drawing": "4.2", "melding": "4.3"},
 )

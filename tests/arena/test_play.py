@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import engines
 from arena import person, records
 from arena.__main__ import app
-from arena.person import KEPT, RULES, SECTIONS, STYLE, pretty, rules_of, wrapped
+from arena.person import KEPT, STYLE, pretty, rules_of, wrapped
 from engines.position import Position
 
 
@@ -137,7 +137,7 @@ def test_a_game_without_hints_and_sections_of_its_own_is_played_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(person.HINTS, "flip7")
-    monkeypatch.delitem(person.SECTIONS, "flip7")
+    monkeypatch.setattr(engines.load("flip7"), "sections", {})
     words = ["play", "flip7", "--seed", "1", "--players", "2", "--out", str(tmp_path / "game.jsonl")]
     done = CliRunner().invoke(app, words, input="?\nh\nq\n")
     assert done.exit_code == 0 and "## 4 A round" in done.stdout
@@ -182,10 +182,12 @@ def test_bots_are_watched_with_open_cards() -> None:
 
 @pytest.mark.parametrize("name", engines.names())
 def test_every_phase_of_every_game_has_its_section_of_the_rules(name: str) -> None:
-    for phase, number in SECTIONS[name].items():
+    sections, home = engines.load(name).sections, engines.registry.home(name)
+    for phase, number in sections.items():
         assert re.match(rf"#+ {re.escape(number)} ", rules_of(name, phase)), (phase, number)
-    page = (RULES[0] / f"{name}.md").read_text()
-    for phase in SECTIONS[name]:
+    assert home.page is not None and sections
+    page = home.page.read_text()
+    for phase in sections:
         assert phase in page
 
 

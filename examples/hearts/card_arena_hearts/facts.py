@@ -1,0 +1,125 @@
+"""What the laws must know of Hearts, and OpenSpiel's Hearts as the second implementation."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Generator
+from typing import Any
+
+import numpy as np
+import pyspiel
+from hypothesis import strategies as st
+
+from engines import core
+from engines.game import Game
+
+from .state import CARDS
+
+SHORT = {"rounds": 1}
+WAYS = (1, 3, 2, 0)  # OpenSpiel's numbers of the ways to pass, by round % 4
+
+
+@st.composite
+def setups(draw: st.DrawFn) -> tuple[int, dict[str, Any]]:
+    """Players and options."""
+    return 4, {"rounds": draw(st.integers(1, 6)), "queen_breaks": draw(st.booleans())}
+
+
+def conserved(s: Any) -> None:
+    """Each card is in one place."""
+    places = [s.hand[p] for p in range(4)] + [
+        1 << c for p in range(4) for c in s.played[p].tolist() if c >= 0
+    ]
+    whole = (1 << 52) - 1 if s.seat >= 0 else 0
+    assert sum(places) == whole and sum(place.bit_count() for place in places) == whole.bit_count()
+
+
+def redeal(s: Any, seat: int, rng: random.Random) -> None:
+    """Deal the hidden hands again before anything is known of them; later only their passes are hidden."""
+    others = [p for p in range(4) if p != seat]
+    if s.phase == 0:
+        cards = [card for p in others for card in range(52) if s.hand[p] >> card & 1]
+        rng.shuffle(cards)
+        for k, p in enumerate(others):
+            s.hand[p] = sum(1 << card for card in cards[13 * k : 13 * k + 13])
+            s.passed[p] = sum(1 << card for card in cards[13 * k :][: s.passed[p].bit_count()])
+        return
+    for p in others:
+        to = (p + (1, 3, 2, 0)[s.round_no % 4]) % 4
+        if s.passed[p] and to != seat:
+            had = _bits(s.hand[to]) + [card for card in s.played[to].tolist() if card >= 0]
+            s.passed[p] = sum(1 << card for card in rng.sample(had, 3))
+
+
+def zero_sum(options: dict[str, Any]) -> bool:
+    """Points are never shared out evenly."""
+    return False
+
+
+def most_decisions(players: int, options: dict[str, Any]) -> int:
+    """Three cards passed and thirteen played by each seat."""
+    return 64 * int(options["rounds"])
+
+
+def _bits(mask: int) -> list[int]:
+    return [card for card in range(52) if mask >> card & 1]
+
+
+def opening(game: Game, world: np.ndarray) -> np.ndarray | None:
+    """Return the row before the deal of this round."""
+    states = game.blank(1, 4, **game.options_of(world))
+    core.start_rows(core.rows(states))
+    if world["seat"][0] >= 0:
+        states["round_no"], states["shuffle"] = world["round_no"], world["round_no"] * 64
+        states["total"] = world["total"]
+    return states
+
+
+def past(game: Game, world: np.ndarray) -> tuple[list[list[int]], list[int]] | None:
+    """Return the deal, passes and plays of this round; None for a game that is over."""
+    s = core.plain(world)[0]
+    if s.seat < 0:
+        return None
+    step, passed = (1, 3, 2, 0)[s.round_no % 4], [_bits(s.passed[p]) for p in range(4)]
+    dealt = []
+    for p in range(4):
+        had = set(_bits(s.hand[p])) | {card for card in s.played[p].tolist() if card >= 0}
+        if s.phase == 1 and step:
+            had = had - set(passed[(p - step) % 4]) | set(passed[p])
+        dealt += sorted(had)
+    plays = [
+        s.played[(first + k) % 4, t]
+        for t, first in enumerate(s.leaders.tolist())
+        if first >= 0
+        for k in range(4)
+    ]
+    return [dealt], [card for cards in passed for card in cards] + [52 + card for card in plays if card >= 0]
+
+
+class Model:
+    """OpenSpiel's Hearts, a round after the other; `shuffle` puts the cards' texts into their order."""
+
+    def __init__(
+        self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]
+    ) -> None:
+        self.options, self.shuffle = options, shuffle
+        self.game = pyspiel.load_game("hearts", {"qs_breaks_hearts": options["queen_breaks"]})
+        self.scores = [0] * 4
+
+    def play(self) -> Generator[tuple[int, list[str]], str, None]:
+        """Yield the seat to act and the texts of its actions; each is answered with one of them."""
+        for number in range(self.options["rounds"]):
+            state = self.game.new_initial_state()
+            state.apply_action(WAYS[number % 4])
+            cards = self.shuffle(list(CARDS))
+            for k in range(52):
+                state.apply_action(state.string_to_action(cards[k % 4 * 13 + k // 4].upper()))
+            while not state.is_terminal():
+                word = "pass" if len(state.history()) < 65 and number % 4 < 3 else "play"
+                texts = [state.action_to_string(action) for action in state.legal_actions()]
+                answer = yield (
+                    state.current_player(),
+                    [f"{word} {text[0]}{text[1].lower()}" for text in texts],
+                )
+                state.apply_action(state.string_to_action(answer.split()[1].upper()))
+            self.scores = [score + int(points) - 26 for score, points in zip(self.scores, state.returns())]
