@@ -15,6 +15,7 @@ from engines.position import Position
 
 from .recorded import Recorded
 from .scenes import OPEN, Scene, scene
+from .telling import told
 
 Track = list[list[Any]]
 """Changes of one place: [frame, text] each; None in a seat's view: as the open cards."""
@@ -33,6 +34,7 @@ class Film(TypedDict):
     seat: list[int]  # to act, by frame; -1 at the end
     legal: list[list[int]]
     played: list[int]
+    hidden: dict[str, list[int]]  # seats that are not told which card was played, by frame
     open: dict[str, Track]
     views: list[dict[str, Track]]  # by seat
     scores: list[int]
@@ -79,6 +81,7 @@ def film(position: Position, moves: Sequence[int], names: Sequence[str] = (), la
         "seat": seats,
         "legal": [[place[number] for number in offered] for offered in legal],
         "played": [place[number] for number in numbers],
+        "hidden": _hidden(game.name, seats, [position.texts[number] for number in numbers], seen),
         "open": _tracks(opened),
         "views": [_differences(opened, kept) for kept in seen],
         "scores": position.scores(),
@@ -104,6 +107,21 @@ def film_of(game: Recorded, words: bool = True, logs: Sequence[str] = ()) -> Fil
             said = f"{game.names[seat]}: {text.rstrip()}"
             made["log"][str(at)] = "\n".join(filter(None, [made["log"].get(str(at)), said]))
     return made
+
+
+def _hidden(
+    game: str, actors: Sequence[int], texts: Sequence[str], seen: Sequence[Sequence[Scene]]
+) -> dict[str, list[int]]:
+    """Who is not told all of an action, by its frame."""
+    hidden = {
+        at: [
+            seat
+            for seat, kept in enumerate(seen)
+            if seat != actors[at] and told(game, text, kept[at], kept[at + 1]) != text
+        ]
+        for at, text in enumerate(texts)
+    }
+    return {str(at): seats for at, seats in hidden.items() if seats}
 
 
 def _tracks(scenes: Sequence[Scene]) -> dict[str, Track]:

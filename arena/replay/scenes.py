@@ -60,6 +60,10 @@ def _played(cards: Iterable[tuple[Any, str]]) -> str:
     return " ".join(f"{who}:{card}" for who, card in cards)
 
 
+def _seat(who: Any) -> str:
+    return str(who) if who == "house" else f"seat {who}"
+
+
 def _counts(counts: dict[str, int]) -> str:
     return " ".join(f"{card} x{n}" for card, n in counts.items())
 
@@ -92,7 +96,18 @@ def _flip7(read: Read, players: int, viewer: int, game: Game) -> Scene:
         scene[f"seat/{p}/text/status"] = read("status")[p]
         scene[f"seat/{p}/text/row"] = f"{read('points')[p]} points"
         scene[f"seat/{p}/cards/row"] = " ".join(read("rows")[p])
+        scene[f"seat/{p}/text/bust"] = (
+            _bust(read("rows")[p], read("unseen")) if read("status")[p] == "active" else ""
+        )
     return scene
+
+
+def _bust(row: Sequence[str], unseen: dict[str, int]) -> str:
+    """Return how likely the next card ends a row."""
+    left = sum(unseen.values())
+    if not row or not left or "SC" in row:
+        return ""
+    return f"{100 * sum(unseen.get(card, 0) for card in set(row) if card.isdigit()) / left:.0f} %"
 
 
 def _taroky(read: Read, players: int, viewer: int, game: Game) -> Scene:
@@ -107,6 +122,7 @@ def _taroky(read: Read, players: int, viewer: int, game: Game) -> Scene:
         "table/cards/shown": " ".join(read("shown")),
         "table/cards/called": read("called"),
         "table/text/calls": _taroky_calls(read),
+        "table/text/last trick": f"seat {leaders[len(tricks)]}" if 0 < len(tricks) < len(leaders) else "",
     }
     for p in range(players):
         scene |= {
@@ -140,11 +156,12 @@ def _taroky_calls(read: Read) -> str:
 
 
 def _julepe(read: Read, players: int, viewer: int, game: Game) -> Scene:
-    tricks, over = read("tricks"), read("phase") == "over"
+    tricks, winners, over = read("tricks"), read("winners"), read("phase") == "over"
     scene = {
         "head": f"round {read('round')}, {read('phase')}" + (", house" if read("house_round") else ""),
         "table/text/pot": f"{read('pot')} cents",
         "table/text/stock": f"{read('leftovers')} leftovers, {read('pile')} pile",
+        "table/text/last trick": _seat(winners[-1]) if winners else "",
         "table/cards/face-up": read("face_up"),
         "table/cards/trick": _played(tricks[-1] if tricks else ()),
         "table/cards/last trick": _played(tricks[-2] if len(tricks) > 1 else ()),
@@ -154,7 +171,7 @@ def _julepe(read: Read, players: int, viewer: int, game: Game) -> Scene:
         holds = 0 if over or (out and read("phase") in ("exchange", "down", "tricks")) else 5 - played
         if read("dealer") == p and holds and read("phase") in ("statements", "house", "exchange", "down"):
             holds += 1  # the face-up card is its sixth
-        wins = sum(who == p for who in read("winners"))
+        wins = sum(who == p for who in winners)
         exchanged = read("exchanged")[p]
         mine = viewer in (OPEN, p)
         scene |= {

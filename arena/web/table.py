@@ -34,6 +34,7 @@ from ..bots.registry import house_bots
 from ..errors import BotError, UsageError
 from ..replay.film import Film, film
 from ..replay.scenes import scene
+from ..replay.telling import told
 
 PERSON = "person"
 """What a seat of a person is called when a table is made."""
@@ -87,8 +88,7 @@ class Table:
         if self.position.seat != seat or at != len(self.moves):
             raise UsageError("it is not your turn here; the page shows an earlier position")
         number = self.game.action(action, self.position.options)
-        self.position.play(number)
-        self._note(number)
+        self._play(number)
         self.advance()
 
     def advance(self) -> None:
@@ -102,8 +102,7 @@ class Table:
                     BotError
                 ):  # a bot that fails plays the lowest action, as in a league
                     number = self.players[seat](self.position)
-            self.position.play(number)
-            self._note(self.game.action(number, self.position.options) if isinstance(number, str) else number)
+            self._play(self.game.action(number, self.position.options) if isinstance(number, str) else number)
 
     def show(self, seat: int, since: int) -> dict[str, Any]:
         """Return what a seat's person may know.
@@ -149,14 +148,19 @@ class Table:
         start = self.game.position(self.seed, self.position.players, None, False, **options)
         return film(start, self.moves, self.names)
 
-    def look(self) -> None:
-        """Keep what every person sees now."""
+    def look(self, actor: int = -1, action: str = "") -> None:
+        """Keep what every person sees now, and is told of the action that led here."""
         self.scenes = self.scenes or [[] for _ in self.names]
         to_act = self.position.seat
         for seat, kept in enumerate(self.scenes):
             if self.keys[seat]:
                 seen = scene(self.game, self.game.views(self.position.states, seat), seat)
-                kept.append({"scene": seen, "seat": -1 if to_act is None else to_act})
+                did = action
+                if kept and seat != actor:
+                    did = told(self.game.name, action, kept[-1]["scene"], seen)
+                kept.append(
+                    {"scene": seen, "seat": -1 if to_act is None else to_act, "by": actor, "did": did}
+                )
 
     def follow(self, moves: Sequence[int]) -> None:
         """Play what was played before.
@@ -165,12 +169,13 @@ class Table:
             GameError: it cannot have been.
         """
         for number in moves:
-            self.position.play(number)
-            self._note(number)
+            self._play(number)
 
-    def _note(self, number: int) -> None:
+    def _play(self, number: int) -> None:
+        actor = self.position.seat
+        self.position.play(number)
         self.moves.append(number)
-        self.look()
+        self.look(-1 if actor is None else actor, self.position.texts[number])
 
 
 class Tables:

@@ -9,6 +9,7 @@ import pytest
 
 import engines
 from arena.replay.film import Film, film
+from arena.replay.telling import SECRET
 
 SHORT: dict[str, dict[str, Any]] = {  # games that are soon over
     "flip7": {"goal": 30},
@@ -59,6 +60,31 @@ def test_every_frame_shows_a_seat_its_own_cards_and_backs_for_those_of_the_other
                 if ", exchange" not in shown["head"]:  # a hand in exchange is seen when it is done
                     there = at(made, frame, -1).get(f"seat/{other}/cards/{place}", "")
                     assert len(hidden.split()) == len(there.split()), (frame, viewer, other)
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_a_film_tells_a_seat_of_an_action_what_the_rules_let_it_know(name: str) -> None:
+    options = SHORT[name] | ({"jokers": 2} if name == "tzogous37" else {})
+    game, rng, secret = engines.load(name), random.Random(3), set()
+    position, moves, known = game.position(seed=12, **options), [], {}
+    while not position.over:
+        number, frame = rng.choice(position.legal_numbers()), len(moves)
+        verb = position.texts[number].split()[0]
+        if verb in SECRET[name] or frame % 7 == 0:
+            for seat in set(range(position.players)) - {position.seat}:
+                known[frame, seat] = position.told(number, seat)
+        position.play(number)
+        moves.append(number)
+    made = film(game.position(seed=12, **options), moves)
+    for (frame, seat), words in known.items():
+        text = made["texts"][made["played"][frame]]
+        if seat in made["hidden"].get(str(frame), []):
+            over = at(made, frame, seat)["head"] != at(made, frame + 1, seat)["head"]  # and cleared away
+            assert over or words == f"{text.split()[0]} ?", (frame, seat)
+            secret.add(text.split()[0])
+        elif words != text:  # what cannot be told from another card because a new round begins is no secret
+            assert text.split()[0] not in SECRET[name], (frame, seat, words, text)
+    assert secret == SECRET[name]
 
 
 def test_a_game_without_a_scene_of_its_own_is_shown_by_its_fields(monkeypatch: pytest.MonkeyPatch) -> None:

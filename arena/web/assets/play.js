@@ -40,6 +40,7 @@ const unkept = (now) => now.unkept ? el('p', {class: 'note', role: 'status'}, `T
 async function tablePage(table, {key}) {
   const path = '/api/tables/' + encodeURIComponent(table), stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null};
   const take = (found) => { state.frames.push(...found.frames); state.now = found; };
+  let log = null, story = [];
   const actions = () => [...box.querySelectorAll('.actions button')];
   const failed = (error) => { box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
   async function act(text) {
@@ -78,16 +79,23 @@ async function tablePage(table, {key}) {
     try { take(await ask(`${path}?` + new URLSearchParams({key, since: state.frames.length}))); } catch (error) { failed(error); return; }
     if (state.shown < state.frames.length - 1) advance(); else state.timer = setTimeout(look, 1500);
   }
-  const room = fitted(stage, (size) => { if (state.now) drawTable(size); });
+  const room = fitted(stage, (size) => { if (log) drawTable(size); });
   function drawTable(size = room.size()) {
     const {scene, seat} = state.frames[state.shown], {now, byCard} = state;
     const pick = (card, name) => { if (byCard.has(name)) { card.classList.add('playable'); card.addEventListener('click', () => act(byCard.get(name))); } };
-    stage.replaceChildren(tableView(now.game, now.seats, scene, seat, {you: now.you, pick, ...size}));
+    stage.replaceChildren(tableView(now.game, now.seats, scene, seat, {you: now.you, pick, did: lastOf(story, state.shown, now.seats.length), ...size}));
+  }
+  // Adds what happened up to the position that is shown.
+  function tell() {
+    const all = storyOf(state.frames.slice(1, state.shown + 1).map((frame, at) => ({frame: at + 1, seat: frame.by, text: frame.did, scene: frame.scene})), state.frames[0].scene);
+    log.add(state.now.seats, all.slice(story.length));
+    story = all;
   }
   function draw() {
     const {seat} = state.frames[state.shown], now = state.now, last = state.shown === state.frames.length - 1, mine = last && now.legal.length > 0;
     const byCard = state.byCard = new Map();
     if (mine) for (const text of now.legal) { const hit = /^(?:play|discard|place) (\S+)$/.exec(text); if (hit) byCard.set(hit[1], text); }
+    tell();
     drawTable();
     stage.dataset.frame = state.shown;
     stage.dataset.last = last ? 'yes' : 'no';
@@ -113,6 +121,7 @@ async function tablePage(table, {key}) {
   };
   leave = () => { clearTimeout(state.timer); room.end(); };
   take(await ask(`${path}?` + new URLSearchParams({key: key || '', since: 0})));
+  log = logView(state.now.game);
   advance(true);
-  return [stage, el('div', {class: 'side'}, box, el('p', {class: 'dim'}, 'Keys: arrows choose, Enter plays, 1–9 play at once, h asks a house bot; Enter hurries on. Raised cards may be played by a click.'))];
+  return [stage, el('div', {class: 'side'}, box, log.box, el('p', {class: 'dim'}, 'Keys: arrows choose, Enter plays, 1–9 play at once, h asks a house bot; Enter hurries on. Raised cards may be played by a click.'))];
 }

@@ -17,6 +17,15 @@ function frameOf(film, frame, viewer) {
   return shown;
 }
 
+// What happened in a film, as a seat (or OPEN) is told.
+function filmStory(film, viewer) {
+  const steps = film.played.map((played, at) => {
+    const text = film.texts[played];
+    return {frame: at + 1, seat: film.seat[at], text: (film.hidden[at] || []).includes(viewer) ? text.split(' ')[0] + ' ?' : text, scene: frameOf(film, at + 1, viewer)};
+  });
+  return storyOf(steps, frameOf(film, 0, viewer));
+}
+
 function replayView(film, start) {
   const state = {frame: 0, viewer: OPEN, timer: 0}, last = film.frames - 1, stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite'});
   state.frame = Math.max(0, Math.min(last, Number.parseInt(start.decision, 10) || 0));
@@ -33,11 +42,19 @@ function replayView(film, start) {
     play.textContent = state.timer ? 'pause' : 'play';
   };
   const mine = () => { for (let at = state.frame + 1; at <= last; at++) if (state.viewer === OPEN ? film.legal[at].length > 1 : film.seat[at] === state.viewer && film.legal[at].length > 1) return go(at); go(last); };
-  const room = fitted(stage, (size) => draw(size));
+  const room = fitted(stage, (size) => draw(size)), log = logView(film.game, (frame) => go(frame));
+  let story = [], told = null;
+  // The next or the last beginning of a trick or a round.
+  const leap = (way) => {
+    const starts = story.filter((one) => one.text === undefined).map((one) => one.frame), found = way > 0 ? starts.find((frame) => frame > state.frame) : starts.findLast((frame) => frame < state.frame);
+    go(found === undefined ? (way > 0 ? last : 0) : found);
+  };
   function draw(size = room.size()) {
+    if (told !== state.viewer) { told = state.viewer; story = filmStory(film, told); log.set(film.seats, story); }
     const at = state.frame, toAct = film.seat[at], fallen = {};
     for (const lost of film.lost) if (lost.frame <= at) fallen[lost.seat] = lost.kind;
-    stage.replaceChildren(tableView(film.game, film.seats, frameOf(film, at, state.viewer), toAct, {you: state.viewer, lost: fallen, ...size}));
+    stage.replaceChildren(tableView(film.game, film.seats, frameOf(film, at, state.viewer), toAct, {you: state.viewer, lost: fallen, did: lastOf(story, at, film.players), ...size}));
+    log.mark(at);
     stage.dataset.frame = at;
     slider.value = at; where.value = `${at} / ${last}`; eyes.value = state.viewer;
     deep.href = link(state.viewer === OPEN ? {game: film.label, decision: at} : {game: film.label, decision: at, seat: state.viewer});
@@ -45,7 +62,7 @@ function replayView(film, start) {
     if (at === last) parts.push(el('p', {class: 'big', id: 'scores'}, 'The end. ', film.scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${film.seats[s]}: `, el('b', {}, signed(score, 0))))));
     else {
       const played = film.played[at], legal = film.legal[at], many = legal.length;
-      if (state.viewer !== OPEN && state.viewer !== toAct) parts.push(el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}, decides; what this seat may know of it lies on the table next.`));
+      if (state.viewer !== OPEN && state.viewer !== toAct) parts.push(el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}, is to act.`));
       else {
       parts.push(el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}: `, el('b', {id: 'played'}, film.texts[played]), many === 1 ? ' (the only legal action)' : ''));
       parts.push(el('p', {class: 'legal'}, el('i', {}, many === 1 ? '' : `${many} legal: `), legal.map((one) => el('span', {class: one === played ? 'chosen' : ''}, film.texts[one]))));
@@ -57,11 +74,11 @@ function replayView(film, start) {
   }
   keys = (event) => {
     if (event.target.closest('select, input[type=search], input[type=text]') || event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = {ArrowRight: () => go(state.frame + 1), ArrowLeft: () => go(state.frame - 1), Home: () => go(0), End: () => go(last), ' ': toggle, n: mine, o: () => { state.viewer = OPEN; draw(); }}[event.key]
+    const act = {ArrowRight: () => go(state.frame + 1), ArrowLeft: () => go(state.frame - 1), Home: () => go(0), End: () => go(last), PageDown: () => leap(1), PageUp: () => leap(-1), ' ': toggle, n: mine, o: () => { state.viewer = OPEN; draw(); }}[event.key]
       || (/^\d$/.test(event.key) && +event.key < film.players ? () => { state.viewer = +event.key; draw(); } : null);
     if (act) { event.preventDefault(); act(); }
   };
   leave = () => { clearInterval(state.timer); state.timer = 0; room.end(); };
   draw();
-  return [stage, el('div', {class: 'side'}, said, el('p', {class: 'dim'}, 'Keys: ← → step, Home End, space plays, n to the next choice, o open cards, 0–9 a seat’s eyes.')), el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), el('button', {type: 'button', title: 'next real choice (n)', onclick: mine}, 'choice'), slider, where, eyes, deep)];
+  return [stage, el('div', {class: 'side'}, said, log.box, el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, n to the next choice, o open cards, 0–9 a seat’s eyes.')), el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), el('button', {type: 'button', title: 'next real choice (n)', onclick: mine}, 'choice'), slider, where, eyes, deep)];
 }

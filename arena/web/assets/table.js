@@ -112,7 +112,8 @@ function ring(table, name, words, box, past) {
 
 // Facts beside one another; money looks like chips.
 function factsOf(table, facts, box, more) {
-  return laid(el('p', {class: 'facts'}, facts.map(([name, value]) => el('span', {'data-name': name, title: name, class: table.looks.money.includes(name) ? 'money' : ''}, table.looks.bare.includes(name) ? '' : el('i', {}, name + ' '), value)), more), ...box);
+  const shown = facts.map(([name, value]) => el('span', {'data-name': name, title: name, class: table.looks.money.includes(name) ? 'money' : ''}, table.looks.bare.includes(name) ? '' : el('i', {}, name + ' '), wonBy(table.seats, value))), first = facts.filter(([name]) => table.looks.money.includes(name)).length;
+  return laid(el('p', {class: 'facts'}, shown.slice(0, first), more, shown.slice(first)), ...box);
 }
 
 // Small zones side by side in a strip.
