@@ -117,14 +117,14 @@ def beside_the_rules(module: str) -> str:
     return SEARCH if module.startswith("engines.search.") or room in APART else ""
 
 
-@cache
-def source_hash(part: str) -> str:
-    """Hash the sources of a part's compiled code.
+def _all_rooms() -> list[tuple[Path, Path]]:
+    """Return the files of all games and of what they share, each with the folder that its name starts at."""
+    folders = [ENGINES, *(home.folder for home in registry.packaged())]
+    return [(folder.parent, path) for folder in folders for path in sorted(folder.rglob("*.py"))]
 
-    A part is one of these: `core`; a game, with the core; the search in a game, with both; learning in a
-    game, with all three. Without `linking` the hash is of all sources, as Numba's own cache has one
-    folder for all.
-    """
+
+def _rooms_of(part: str) -> list[tuple[Path, Path]]:
+    """Return the files that hold compiled code of a part, as `_all_rooms` does."""
     beside = next((one for one in (SEARCH, LEARN) if part.startswith(one)), "")
     game = part.removeprefix(beside)
     shared = {"": ("core",), SEARCH: ("core", "search"), LEARN: ("core", "search", "learn")}
@@ -136,9 +136,18 @@ def source_hash(part: str) -> str:
         left_out, folder = (*NOT_COMPILED, *unused[beside]), registry.home(game).folder
         paths = sorted(path for path in folder.rglob("*.py") if path.name not in left_out)
         rooms += [(folder.parent, path) for path in paths]
-    if JIT and LINKING is None:
-        folders = [ENGINES, *(home.folder for home in registry.packaged())]
-        rooms = [(folder.parent, path) for folder in folders for path in sorted(folder.rglob("*.py"))]
+    return rooms
+
+
+@cache
+def source_hash(part: str) -> str:
+    """Hash the sources of a part's compiled code.
+
+    A part is one of these: `core`; a game, with the core; the search in a game, with both; learning in a
+    game, with all three. Without `linking` the hash is of all sources, as Numba's own cache has one
+    folder for all.
+    """
+    rooms = _all_rooms() if JIT and LINKING is None else _rooms_of(part)
     digest = hashlib.blake2b(digest_size=8)
     for root, path in rooms:
         digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
