@@ -160,10 +160,14 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
         "open": two % "against" + f": not known yet whether {low} or {high} {unit}",
     }
     print(verdict[answer.decision])
-    span = f"between {answer.lower:.2f} and {answer.upper:.2f}"
-    print(
-        f"ratio {answer.llr:+.2f} {span} after {count(answer.blocks, 'block')}, {count(answer.games, 'game')}"
-    )
+    played = f"{count(answer.blocks, 'block')}, {count(answer.games, 'game')}"
+    if (
+        answer.blocks > 1 and answer.points_low == answer.points_high
+    ):  # copies: there is no spread to weigh with
+        print(f"the same difference in all of {played}")
+    else:
+        span = f"between {answer.lower:.2f} and {answer.upper:.2f}"
+        print(f"ratio {answer.llr:+.2f} {span} after {played}")
     counted, unit_name = (
         (answer.blocks, "blocks") if answer.stretches is None else (answer.stretches, "stretches")
     )
@@ -173,7 +177,7 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
         print(f"nothing is decided before {answer.least} {unit_name}, so that rare losses are met")
     if answer.points is not None:
         interval = f"(95 %: {answer.points_low} .. {answer.points_high})"
-        print(f"points per game {answer.points:+.3f} {interval}; Elo from places {answer.elo}")
+        print(f"points per game {answer.points:+.3f} {interval}; Elo from places {answer.elo:z}")
         if answer.luck_saved is not None:
             gone = f"{answer.luck_saved:.0%} of the variance is gone"
             effect = gone if answer.luck_saved > 0 else "here that makes nothing surer"

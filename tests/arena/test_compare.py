@@ -67,6 +67,21 @@ def test_what_was_played_decides_between_the_two_hypotheses(store: Store, gain: 
     assert len(answer.worst) == 3 and answer.worst[0][1] <= answer.worst[1][1]
 
 
+def test_copies_of_one_bot_are_said_to_differ_nowhere_instead_of_a_ratio(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, _ = opened(store)
+    for setup in setups(store, run, store.plans(run)[:20]):
+        games = len(setup.places)
+        moves = [np.array([1], np.int16)] * games
+        scores = np.zeros((games, 2), np.int64)
+        store.add_matches(run, [PlayedMatch.of(setup, scores, moves, [0.0] * 2, [1] * 2)])
+    answer = look(store, run)
+    assert print_answer(run, answer, Format.TABLE) == 4
+    said = capsys.readouterr().out
+    assert f"the same difference in all of {answer.blocks} blocks" in said and "ratio" not in said
+
+
 def test_games_beyond_the_decision_change_nothing(store: Store) -> None:
     run, _ = opened(store)
     play_batches(store, run, 2.0, 12)

@@ -26,6 +26,7 @@ from arena.replay.recorded import stored
 from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
+from arena.web.page import asset
 from leagues import definition
 from tests.arena.played import EVIL, finished, opened, play, served
 
@@ -135,7 +136,7 @@ def test_standings_are_those_of_the_ratings_command(
     assert len(cells) == len(rows) == 3
     for cell, row in zip(cells, rows, strict=True):
         assert cell["bot"].splitlines()[0].removesuffix("provisional") == f"{row['bot']}@{row['version']}"
-        assert abs(float(cell["Elo"].strip("<>").replace("−", "-")) - row["elo"]) <= 0.5
+        assert cell["Elo"].strip("<>") == f"{row['elo']:.0f}"
         assert abs(float(cell["points"].strip(" ~").replace("−", "-")) - row["score"]) <= 0.0051
         assert cell["games"] == str(row["games"]) and cell["forfeits"] == str(row["forfeits"])
         assert cell["CPU µs"] == f"{row['cpu_us']:.0f}" and cell["p99"] == f"{row['cpu_p99_us']:.0f}"
@@ -144,6 +145,19 @@ def test_standings_are_those_of_the_ratings_command(
     assert page.locator("#cross tbody td.heat").count() == 6
     for heading in ("Who beats whom", "Scores", "CPU against the clock", "Forfeits", "Seats"):
         assert page.get_by_role("heading", name=heading, exact=True).count() == 1
+
+
+def test_numbers_are_rounded_as_the_command_rounds_them(browser: Any) -> None:
+    values = [k / 8 for k in range(-24, 25)] + [1.005, 1.255, 10.235, 8.345, 1e6 + 0.5, -1499.5]
+    page = browser.new_page()
+    for digits in (0, 1, 2):
+        shown = page.evaluate(
+            f"([values, digits]) => {{ {asset('dom.js')}; return values.map((v) => fixed(v, digits)); }}",
+            [values, digits],
+        )
+        printed = [f"{value:z.{digits}f}".replace("-", "−") for value in values]
+        assert shown == printed
+    page.close()
 
 
 def test_a_bots_page_has_its_opponents_its_seats_and_its_deals(

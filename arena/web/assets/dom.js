@@ -18,9 +18,16 @@ const el = (tag, attributes, ...children) => fill(document.createElement(tag), a
 const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 const tip = (text) => svg('title', {}, text);
 
-const fixed = (value, digits) => value === null || value === undefined ? '–' : (Object.is(Number(value.toFixed(digits)), -0) ? 0 : value).toFixed(digits).replace('-', '−');
-const signed = (value, digits) => value === null || value === undefined ? '–' : (Number(value.toFixed(digits)) > 0 ? '+' : '') + fixed(value, digits);
-const percent = (value) => value === null || value === undefined ? '–' : Math.round(100 * value) + ' %';
+// As Python rounds, to the even digit if both are as near: a table here has the numbers that the command prints.
+function rounded(value, digits) {
+  const half = 2 ** (digits + 1) * value, scaled = 10 ** digits * value;
+  const tie = Number.isInteger(half) && half % 2 !== 0;
+  const text = (tie ? 2 * Math.round(scaled / 2) / 10 ** digits : value).toFixed(digits);
+  return Number(text) === 0 ? (0).toFixed(digits) : text;
+}
+const fixed = (value, digits) => value === null || value === undefined ? '–' : rounded(value, digits).replace('-', '−');
+const signed = (value, digits) => value === null || value === undefined ? '–' : (Number(rounded(value, digits)) > 0 ? '+' : '') + fixed(value, digits);
+const percent = (value) => value === null || value === undefined ? '–' : rounded(100 * value, 0) + ' %';
 const chance = (value) => value === null || value === undefined ? '–' : value >= 0.995 ? '>99 %' : value < 0.005 ? '<1 %' : percent(value);
 const count = (value) => value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
