@@ -51,7 +51,7 @@ def test_only_tables_for_people_cut_a_bots_title_and_unknown_facts_are_left_out(
 
 
 def test_a_bot_is_checked_as_a_league_plays_it(arena: Arena) -> None:
-    spin = "    end = time.process_time() + 0.005\n    while time.process_time() < end:\n        pass\n"
+    spin = "    end = time.process_time() + 0.002\n    while time.process_time() < end:\n        pass\n"
     arena.write("slow", f"import time\n\n\ndef act(view):\n{spin}    return view.legal[0]\n")
     limits = "[limits]\ncpu_s_start = 0.3\ncpu_s_bank = 0.05\ncpu_ms_per_decision = 0.01\n"
     (arena.folder / "quick.toml").write_text(
