@@ -50,6 +50,11 @@ if TYPE_CHECKING:
     from .bots.stored import retire_bot as retire_bot
     from .duel import Games as Games
     from .duel import play as play
+    from .ladder.service import close_season as close_season
+    from .ladder.service import new_season as new_season
+    from .ladder.service import pause_season as pause_season
+    from .ladder.service import run_season as run_season
+    from .ladder.status import season_status as season_status
     from .league.cite import citation_of as citation_of
     from .league.compare import comparison_from as comparison_from
     from .league.compare import field_of_game as field_of_game
@@ -86,6 +91,8 @@ PLACES = {  # the public names by the module that has them
     "bots.registry": "find_bot",
     "bots.stored": "diff_bots export_bot list_bots restore_bot retire_bot",
     "duel": "Games play",
+    "ladder.service": "close_season new_season pause_season run_season",
+    "ladder.status": "season_status",
     "league.cite": "citation_of",
     "league.compare": "comparison_from field_of_game",
     "league.runs": "abort_run commit_league delete_run",

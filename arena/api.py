@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import engines
@@ -71,6 +71,7 @@ class PlayOptions:
         seconds: no new round, of a comparison no new match, after this time.
         say: hears what is going on.
         watch: makes a progress bar of (total, done, unit), see `arena.cli.progress`.
+        enough: asked before every match, by any thread, whether no more is to be played.
     """
 
     workers: int | None = None
@@ -80,6 +81,7 @@ class PlayOptions:
     seconds: float | None = None
     say: Say = quiet
     watch: Watch = unwatched
+    enough: Callable[[], bool] = lambda: False
 
 
 USUAL = PlayOptions()
@@ -115,12 +117,12 @@ def run_league(
     if same is not None and not options.shares:
         guard.check_free(store, same, SHARE)
     _say_unfinished(store, league.name, same, say)
-    with _ready(league.game, options) as ready:
+    with ready_cluster([league.game], options) as ready:
         if same is None:  # else its entrants were tried when it began
             prepared, dead = trial.without_dead(store, league, prepared, ready, say)
         run, new = opening.open_run(store, prepared)
         store.leave_out(run, [(fault.bot, fault.kind, fault.text) for fault in dead])
-        return _finish(store, run, ready, options, "new run" if new else "goes on")
+        return play_to_end(store, run, ready, options, "new run" if new else "goes on")
 
 
 def join_league(
@@ -140,12 +142,12 @@ def join_league(
     if not newcomers and latest.state == "finished":
         options.say(f"{latest.label}: all of these bots are in it; nothing to play")
         return latest
-    with _ready(latest.game, options) as ready:
+    with ready_cluster([latest.game], options) as ready:
         newcomers = _loaded(store, latest, newcomers, ready, options.say)
         if not newcomers and latest.state == "finished":
             return latest
         grow.join(store, latest, newcomers, lambda run: games_so_far(store, run))
-        return _finish(store, latest, ready, options)
+        return play_to_end(store, latest, ready, options)
 
 
 def _shareable(league: League | str, options: PlayOptions) -> League:
@@ -173,8 +175,8 @@ def resume_run(store: Store, label: str, options: PlayOptions = USUAL) -> League
     guard.check_code(store, run)
     if not options.shares:
         guard.check_free(store, run, SHARE)
-    with _ready(run.game, options) as ready:
-        return _finish(store, run, ready, options)
+    with ready_cluster([run.game], options) as ready:
+        return play_to_end(store, run, ready, options)
 
 
 def extend_run(store: Store, label: str, deals: int, options: PlayOptions = USUAL) -> LeagueRun:
@@ -185,9 +187,9 @@ def extend_run(store: Store, label: str, deals: int, options: PlayOptions = USUA
     """
     run = store.find_run(label)
     grow.check_extendable(store, run)
-    with _ready(run.game, options) as ready:
+    with ready_cluster([run.game], options) as ready:
         grow.extend(store, run, deals)
-        return _finish(store, run, ready, options)
+        return play_to_end(store, run, ready, options)
 
 
 def ratings(store: Store, game: str, pool: str | None = None) -> RatingTable:
@@ -237,7 +239,7 @@ def compare_bots(
     prepared = opening.prepare(store, comparison, compared)
     if prepared.same is not None and (prepared.same.state == "finished" or options.seconds == 0):
         return prepared.same, comparing.look(store, prepared.same)
-    with _ready(comparison.game, options) as ready:
+    with ready_cluster([comparison.game], options) as ready:
         if prepared.same is None:
             tried = trial.try_entrants(store, comparison, compared, prepared.stage, ready)
             trial.tell(tried, options.say)
@@ -265,7 +267,7 @@ def resume_comparison(store: Store, label: str, options: PlayOptions = USUAL) ->
         comparing.close_if_known(store, run, seen)
         return store.find_run(run.label), seen
     guard.check_code(store, run)
-    with _ready(run.game, options) as ready:
+    with ready_cluster([run.game], options) as ready:
         options.say(f"{run.label}: goes on")
         return _until_known(store, run, ready, options)
 
@@ -297,15 +299,16 @@ def report(store: Store, run: LeagueRun | str) -> RunReport:
 
 
 @contextlib.contextmanager
-def _ready(game: str, options: PlayOptions) -> Iterator[Cluster]:
+def ready_cluster(games: Sequence[str], options: PlayOptions) -> Iterator[Cluster]:
     """Give a Ray cluster; while a local one starts, load what plays and rates, compiled at the first use."""
 
     def load() -> None:
-        warm_up(game, options.say)
-        known_games(game)
         load_what_rates()
-        if luck.version(loaded := engines.load(game)):  # its games are replayed for their luck
-            use_what_matches_call(loaded)
+        for game in games:
+            warm_up(game, options.say)
+            known_games(game)
+            if luck.version(loaded := engines.load(game)):  # its games are replayed for their luck
+                use_what_matches_call(loaded)
 
     with cluster(options.workers, options.address, options.say, load) as ready:
         yield ready
@@ -322,10 +325,10 @@ def _loaded(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, s
     return [bot for bot in bots if bot.id not in dead]
 
 
-def _finish(
+def play_to_end(
     store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions, word: str = "goes on"
 ) -> LeagueRun:
-    """Play what is missing, round by round, and say so."""
+    """Play what is missing of a run, round by round, and say so."""
     say, deadline = options.say, None
     if options.seconds is not None:
         deadline = time.monotonic() + options.seconds
@@ -371,7 +374,7 @@ def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptio
             facts = {"matches": matches, "matches_planned": len(plans)}
             add(len(match.blocks), **facts, nodes=len(list(ready.nodes)), repeated=ready.repeated)
 
-        return play(store, run, ready, options.shares, stored, recheck=options.recheck, say=say)
+        return play(store, run, ready, options.shares, stored, options.enough, options.recheck, say)
 
 
 def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say) -> None:

@@ -260,7 +260,8 @@ class League(pydantic.BaseModel):
         Raises:
             DefinitionError: these are not a league's values.
         """
-        return (Comparison if "question" in values else League)._made(values, STORED)
+        kind = Comparison if "question" in values else EpochLeague if "epoch" in values else League
+        return kind._made(values, STORED)
 
     @classmethod
     def _made(cls, values: dict[str, Any], context: str | None) -> Self:
@@ -327,6 +328,15 @@ class Comparison(League):
         return Question(**question) if isinstance(question, Mapping) else question
 
 
+class EpochLeague(League):
+    """One epoch of a season: its line-ups come from `leagues.pairing`, which looks at the epochs before it.
+
+    The tournament is adaptive: nobody knows how long the season will be, so intervals hold at all looks.
+    """
+
+    epoch: int  # its number in the season
+
+
 KEYS = {name: str(column.description) for name, column in League.model_fields.items()}
 
 
@@ -384,7 +394,7 @@ def load(name: str, **changes: Any) -> League:
         league = League.of(**{"name": path.stem} | values)
         _check_name(league, path)
     except DefinitionError as error:
-        raise DefinitionError(f"{path}{_line_of(text, error.key, error.table)}: {error}") from None
+        raise DefinitionError(f"{path}{line_of(text, error.key, error.table)}: {error}") from None
     return league.changed(**changes) if changes else league
 
 
@@ -450,7 +460,7 @@ def _unknown(key: str, known: Sequence[str]) -> str:
     return f"unknown key {key!r}; {hint}"
 
 
-def _line_of(text: str, key: str, table: str = "") -> str:
+def line_of(text: str, key: str, table: str = "") -> str:
     """`, line N` of a key in a TOML text ("" where it cannot be found, as in an inline table)."""
     inside = ""
     for number, line in enumerate(text.splitlines(), 1):

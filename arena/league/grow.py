@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from leagues.definition import Comparison, League
+from leagues.definition import Comparison, EpochLeague, League
 from leagues.formats import newcomer_round, next_round
 from leagues.plan import MatchPlan
 from leagues.ratings.results import NO_GAMES, Results
@@ -89,6 +89,8 @@ def check_extendable(store: Store, run: LeagueRun) -> None:
     """
     if isinstance(run.definition, Comparison):
         raise RunError(f"{run.label} is a comparison: it has played what its answer needs")
+    if isinstance(run.definition, EpochLeague):
+        raise RunError(f"{run.label} is an epoch of a season: the next epoch plays more")
     check_free(store, run)
     if run.state != "finished":
         raise RunError(f"{run.label} is {run.state}: only a finished run can be extended")

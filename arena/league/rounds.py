@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from leagues.definition import Comparison
+from leagues.definition import Comparison, EpochLeague
 from leagues.formats import next_round
 from leagues.formats.adaptive import reached
 from leagues.formats.rounds import winners
@@ -64,7 +64,7 @@ def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Res
 def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[MatchPlan, ...]:
     """Return the round that the format gives after these stages, the first ones of the run."""
     league, form = run.definition, run.definition.tournament
-    if isinstance(league, Comparison) or form in ("round-robin", "gauntlet"):
+    if isinstance(league, Comparison | EpochLeague) or form in ("round-robin", "gauntlet"):
         return ()
     last = stages[-1].number
     entries = [entry for entry in store.entries(run) if entry.stage <= last]

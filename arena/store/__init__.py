@@ -1,17 +1,18 @@
 """Store results.
 
 `models` are the store's tables, `database` opens and migrates them, `packing` turns matches into bytes. What
-is read and written is in `bots`, `runs`, `matches`, `leases` and `copies`. It knows nothing of rules or
-ratings.
+is read and written is in `bots`, `runs`, `matches`, `leases`, `seasons` and `copies`. It knows nothing of
+rules or ratings.
 """
 
 from .bots import BotTables
 from .copies import Copies
 from .leases import LeaseTables
 from .matches import MatchTables
+from .seasons import SeasonTables
 
 
-class Store(BotTables, MatchTables, LeaseTables, Copies):
+class Store(BotTables, MatchTables, LeaseTables, SeasonTables, Copies):
     """An open result store (see `database.Database` for its arguments)."""
 
 

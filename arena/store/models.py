@@ -2,7 +2,8 @@
 
     source ── bot ── entrant ──┬── league_run ──┬── stage ── match ──┬── forfeit
                                │                ├── lease, claim        who plays it now
-    commitment ────────────────┘                └── standing         tables, until games come in
+    commitment ────────────────┘                ├── standing         tables, until games come in
+                              season ── epoch ──┘                    which runs a season has played
 
 A run holds all that its games depend on: the definition with complete limits, and for each of its stages
 (the start, then bots that joined and deals that were added) the secret, the schedule and what code played
@@ -315,3 +316,24 @@ class Standing(SQLModel, table=True):
     state: str  # what was stored, and which code rated it
     content: dict[str, Any] = json()
     made: datetime = moment()
+
+
+class Season(SQLModel, table=True):
+    """A competition that stays open and is played in epochs."""
+
+    name: str = Field(primary_key=True)
+    definition: dict[str, Any] = json()  # see leagues.season.SeasonFile
+    state: str = "open"  # open, paused, closing (when its epoch has ended) or closed
+    opened: datetime = moment()
+    closed: datetime | None = moment(nullable=True)
+
+
+class Epoch(SQLModel, table=True):
+    """One run of a season."""
+
+    season: str = Field(foreign_key="season.name", primary_key=True)
+    number: int = Field(primary_key=True)
+    league: int  # index into the leagues of the season
+    run_id: int = Field(foreign_key="league_run.id", unique=True)
+    blocks: int
+    newcomer_blocks: int  # of these, at tables that are there to rate a newcomer

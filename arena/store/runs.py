@@ -25,6 +25,7 @@ from .models import (
     Claim,
     Commitment,
     Entrant,
+    Epoch,
     Forfeit,
     LeagueRun,
     Lease,
@@ -115,15 +116,7 @@ class RunTables(Database):
             same = _same_run(session, run.name, stage.fingerprint, again)
             if same is not None:
                 return AddedRun(same, False)
-            _refuse_used_secret(session, stage)
-            last = session.exec(select(func.max(LeagueRun.number)).where(LeagueRun.name == run.name)).one()
-            run.number = (last or 0) + 1
-            session.add(run)
-            session.flush()
-            stage.run_id = run.key
-            session.add(stage)
-            session.add_all(_entrants(stage, 0, entries))
-            session.exec(delete(Commitment).where(col(Commitment.secret_hash) == stage.secret_hash))
+            insert_run(session, run, stage, entries)
             return AddedRun(run, True)
 
     def add_stage(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry]) -> None:
@@ -251,7 +244,7 @@ class RunTables(Database):
         """
         with self.writing() as session:
             _refuse_if_played(session, run)
-            for table in (Claim, Lease, Log, Audit, Forfeit, Match, LeftOut, Entrant, Stage):
+            for table in (Claim, Lease, Log, Audit, Forfeit, Match, LeftOut, Entrant, Stage, Epoch):
                 session.exec(delete(table).where(col(table.run_id) == run.id))
             session.exec(delete(Standing).where(col(Standing.subject) == f"run {run.id}"))
             session.exec(delete(LeagueRun).where(col(LeagueRun.id) == run.id))
@@ -285,6 +278,23 @@ class RunTables(Database):
         """Keep a table until another state is asked for."""
         with self.writing() as session:
             session.merge(Standing(subject=subject, state=state, content=content))
+
+
+def insert_run(session: Session, run: LeagueRun, stage: Stage, entries: Sequence[Entry]) -> None:
+    """Store a new run under the next number of its name; the secret that waited for it is used up.
+
+    Raises:
+        RunError: another run has taken that secret.
+    """
+    _refuse_used_secret(session, stage)
+    last = session.exec(select(func.max(LeagueRun.number)).where(LeagueRun.name == run.name)).one()
+    run.number = (last or 0) + 1
+    session.add(run)
+    session.flush()
+    stage.run_id = run.key
+    session.add(stage)
+    session.add_all(_entrants(stage, 0, entries))
+    session.exec(delete(Commitment).where(col(Commitment.secret_hash) == stage.secret_hash))
 
 
 def _same_run(session: Session, name: str, fingerprint: str, again: bool) -> LeagueRun | None:

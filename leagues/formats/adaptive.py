@@ -55,7 +55,7 @@ def adaptive(
     tables = []
     for at, share in enumerate(shares):
         if at % EXPLORE == EXPLORE - 1:
-            table = _together(field, np.argsort(least, kind="stable"))
+            table = together(field, np.argsort(least, kind="stable"))
             least[list(table)] += share
         else:
             table = _line_up(field, fit, rng)
@@ -86,7 +86,7 @@ def reached(until: str, ratings: Ratings, equal: float = 0.0) -> bool:
 
 def _line_up(field: LeagueField, fit: Ratings, rng: np.random.Generator) -> tuple[int, ...]:
     """Neighbours in a random draw of the ratings: from the top, or around the least sure places."""
-    drawn = _draw(fit, rng)
+    drawn = draw(fit, rng)
     order = np.argsort(-drawn, kind="stable")
     seats = min(field.seats, field.entrants)
     kind, _ = goal(field.until)
@@ -95,12 +95,12 @@ def _line_up(field: LeagueField, fit: Ratings, rng: np.random.Generator) -> tupl
         half = np.minimum(fit.elo_high - fit.elo_low, 1e4)
         order = np.argsort(-half * rng.uniform(0.5, 1, len(half)), kind="stable")
     elif kind != "best":
-        start = max(0, _unsure_place(fit, order, rng) - (seats - 1) // 2)
+        start = max(0, unsure_place(fit, order, rng) - (seats - 1) // 2)
     start = min(start, len(order) - seats)
-    return _together(field, np.concatenate([order[start:], order[:start]]))
+    return together(field, np.concatenate([order[start:], order[:start]]))
 
 
-def _together(field: LeagueField, order: Ints) -> tuple[int, ...]:
+def together(field: LeagueField, order: Ints) -> tuple[int, ...]:
     """Return the first of these who may sit together; several places for some if they are too few."""
     members: list[int] = []
     for one in order.tolist():
@@ -110,14 +110,14 @@ def _together(field: LeagueField, order: Ints) -> tuple[int, ...]:
     return (*members, *(members[at % len(members)] for at in range(missing)))
 
 
-def _draw(fit: Ratings, rng: np.random.Generator) -> Floats:
+def draw(fit: Ratings, rng: np.random.Generator) -> Floats:
     """Ratings drawn from their errors, to 0.01 Elo, so that all machines agree."""
     variance = np.round(np.clip(np.diagonal(fit.covariance), 1.0, 1e6), 2)
     noise = rng.standard_normal(len(fit.elo)) * np.sqrt(variance)
     return np.asarray(np.round(fit.elo, 2) + noise)
 
 
-def _unsure_place(fit: Ratings, order: Ints, rng: np.random.Generator) -> int:
+def unsure_place(fit: Ratings, order: Ints, rng: np.random.Generator) -> int:
     """Return a place of the order whose neighbours are not told apart yet, the less sure the likelier."""
     upper, lower = order[:-1], order[1:]
     gap = np.abs(fit.elo[upper] - fit.elo[lower])

@@ -115,6 +115,8 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         "bot list": "list_bots", "bot logs": "logs", "bot new": "new_bot", "bot restore": "restore_bot",
         "bot retire": "retire_bot", "bot show": "find_bot", "bot submit": "submit", "bot worst": "worst_games",
         "bench": "bench", "compare": "compare_bots", "doctor": "examine", "duel": "play", "games": "list_games",
+        "ladder close": "close_season", "ladder new": "new_season", "ladder pause": "pause_season",
+        "ladder run": "run_season", "ladder status": "season_status",
         "league abort": "abort_run", "league cite": "citation_of", "league commit": "commit_league", "league delete": "delete_run",
         "league extend": "extend_run", "league games": "games_of_run", "league list": "list_leagues",
         "league resume": "resume_run", "league run": "run_league", "league show": "report",
@@ -122,6 +124,11 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         "report": "write_report", "serve": "serve", "trace": "trace",
     }  # fmt: skip
     of_the_store = {"db info", "db backup", "db migrate", "db merge", "db export"}
-    leaves = {" ".join(path) for path in commands(get_command(app)) if path} - {"bot", "league", "db"}
+    leaves = {" ".join(path) for path in commands(get_command(app)) if path} - {
+        "bot",
+        "league",
+        "ladder",
+        "db",
+    }
     assert leaves == called.keys() | of_the_store
     assert all(callable(getattr(package, name)) for name in called.values())

@@ -20,29 +20,31 @@ from arena.store.leases import Driver
 
 from .test_store import bot, match, opened
 
-SECOND = '''
-"""Schema 2: matches have a title; runs of bots that were retired are lost."""
+NOW = migrations.revisions()[-1]
+NEXT = f"{int(NOW) + 1:04}"
+NEWER = f'''
+"""The next schema: matches have a title; runs of bots that were retired are lost."""
 import sqlalchemy as sa
 from alembic import op
 from arena.store.migrations import tell
 
-revision, down_revision = "0002", "0001"
+revision, down_revision = "{NEXT}", "{NOW}"
 
 def upgrade():
     runs = op.get_bind().execute(sa.text("SELECT name, number FROM league_run")).all()
     for name, number in runs:
-        tell(f"{name}#{number} has matches without a title")
+        tell(f"{{name}}#{{number}} has matches without a title")
     anew = "always" if op.get_bind().dialect.name == "sqlite" else "never"
     with op.batch_alter_table("match", recreate=anew) as batch:
         batch.add_column(sa.Column("title", sa.String(), nullable=False, server_default="none"))
 '''
-FAILS = SECOND + '    op.execute("DELETE FROM forfeit")\n    raise RuntimeError("out of ideas")\n'
-ORPHANS = SECOND + '    op.execute("DELETE FROM match")\n'
+FAILS = NEWER + '    op.execute("DELETE FROM forfeit")\n    raise RuntimeError("out of ideas")\n'
+ORPHANS = NEWER + '    op.execute("DELETE FROM match")\n'
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> Iterator[Path]:
-    """A database of schema 1 with a match that has a forfeit."""
+    """A database of this schema with a match that has a forfeit."""
     path = tmp_path / "arena.db"
     store = Store(str(path), create=True)
     store.add_matches(opened(store), [match(0)])
@@ -50,11 +52,11 @@ def old(tmp_path: Path) -> Iterator[Path]:
     yield path
 
 
-def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str = SECOND) -> None:
+def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str = NEWER) -> None:
     """From now on there is one more revision."""
     folder = tmp_path / "migrations"
     shutil.copytree(migrations.FOLDER, folder, dirs_exist_ok=True)
-    (folder / "versions" / "s0002_titles.py").write_text(step)
+    (folder / "versions" / f"s{NEXT}_titles.py").write_text(step)
     monkeypatch.setattr(migrations, "FOLDER", folder)
 
 
@@ -88,8 +90,8 @@ def test_reading_an_older_database_says_what_brings_it_up_and_changes_nothing(
         ["bot", "list", "--game", "flip7"],
     ):
         _, said = arena(*words, db=old, code=1)
-        assert "has schema 0001, and this arena needs 0002: arena db migrate brings it up" in said
-    assert old.read_bytes() == before and not list(tmp_path.glob("*schema-0001*"))
+        assert f"has schema {NOW}, and this arena needs {NEXT}: arena db migrate brings it up" in said
+    assert old.read_bytes() == before and not list(tmp_path.glob(f"*schema-{NOW}*"))
 
 
 @pytest.mark.parametrize("words", [["db", "migrate"], ["bot", "retire", "mine"]])
@@ -98,14 +100,14 @@ def test_the_first_command_that_writes_migrates_after_a_copy_and_says_what_it_en
 ) -> None:
     newer(tmp_path, monkeypatch)
     _, said = arena(*words, db=old)
-    copy = tmp_path / "arena.schema-0001.db"
-    assert f"was brought from schema 0001 to 0002; {copy} is as it was" in said
+    copy = tmp_path / f"arena.schema-{NOW}.db"
+    assert f"was brought from schema {NOW} to {NEXT}; {copy} is as it was" in said
     assert "flip7#1 has matches without a title" in said
     assert rows(old, "SELECT title FROM match") == [("none",)]
     assert rows(old, "SELECT count(*) FROM forfeit") == [
         (1,)
     ]  # not deleted with the table that was made anew
-    assert rows(copy, "SELECT version_num FROM alembic_version") == [("0001",)]
+    assert rows(copy, "SELECT version_num FROM alembic_version") == [(NOW,)]
     assert rows(copy, "SELECT count(*) FROM match") == [(1,)]
     assert "has the schema of this version" in arena("db", "migrate", db=old)[0]
 
@@ -113,11 +115,11 @@ def test_the_first_command_that_writes_migrates_after_a_copy_and_says_what_it_en
 def test_a_second_migration_leaves_the_first_copy_alone(
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "arena.schema-0001.db").write_text("mine")
+    (tmp_path / f"arena.schema-{NOW}.db").write_text("mine")
     newer(tmp_path, monkeypatch)
     arena("db", "migrate", db=old)
-    assert (tmp_path / "arena.schema-0001.db").read_text() == "mine"
-    assert rows(tmp_path / "arena.schema-0001-2.db", "SELECT count(*) FROM match") == [(1,)]
+    assert (tmp_path / f"arena.schema-{NOW}.db").read_text() == "mine"
+    assert rows(tmp_path / f"arena.schema-{NOW}-2.db", "SELECT count(*) FROM match") == [(1,)]
 
 
 def test_foreign_keys_are_checked_again_after_a_migration(
@@ -151,8 +153,8 @@ def test_a_database_in_which_a_run_is_played_is_not_migrated(
     assert store.take_lease(store.find_run("flip7"), driver, shares=False) is None
     newer(tmp_path, monkeypatch)
     _, said = arena("db", "migrate", db=old, code=1)
-    assert f"from schema 0001 to 0002: {driver.who} plays a run in it" in said
-    assert rows(old, "SELECT version_num FROM alembic_version") == [("0001",)]
+    assert f"from schema {NOW} to {NEXT}: {driver.who} plays a run in it" in said
+    assert rows(old, "SELECT version_num FROM alembic_version") == [(NOW,)]
 
 
 def test_a_server_is_migrated_by_its_own_command_alone_since_only_its_user_can_copy_it(
@@ -164,9 +166,9 @@ def test_a_server_is_migrated_by_its_own_command_alone_since_only_its_user_can_c
     store.engine.dispose()
     newer(tmp_path, monkeypatch)
     with pytest.raises(
-        StoreError, match=r"needs 0002: make a copy of it \(pg_dump\), then run arena db migrate"
+        StoreError, match=rf"needs {NEXT}: make a copy of it \(pg_dump\), then run arena db migrate"
     ):
         Store(postgres_url, writes=True)
     store = Store(postgres_url, writes=True, copied=True)
-    assert store.migrated[0].endswith("was brought from schema 0001 to 0002") and store.find_run("flip7")
+    assert store.migrated[0].endswith(f"was brought from schema {NOW} to {NEXT}") and store.find_run("flip7")
     store.engine.dispose()

@@ -1,0 +1,170 @@
+"""`arena ladder new|run|pause|close|status`: seasons, which stay open for months."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli import completion
+from arena.cli.group import Group
+from arena.cli.options import (
+    AddressOption,
+    DbOption,
+    FormatOption,
+    ProgressOption,
+    RecheckOption,
+    ShareOption,
+    WorkersOption,
+)
+from arena.cli.output import Format, count, note, open_store, print_json
+from arena.cli.progress import Progress, watching
+
+if TYPE_CHECKING:
+    from arena.ladder.status import LeagueStatus
+    from arena.store import Store
+    from arena.store.models import Season
+
+SHOWN = 8  # newcomers of the queue
+
+app = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Run seasons, which stay open for months.", rich_markup_mode=None
+)
+SeasonArgument = Annotated[
+    str, typer.Argument(metavar="SEASON", help="A season's name.", autocompletion=completion.season_names)
+]
+
+
+@app.command()
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A season file (.toml).")], db: DbOption = None
+) -> None:
+    """Open a season and print the hash of the secret of its first epoch.
+
+    Example:
+        arena ladder new spring.toml
+    """
+    from arena.ladder.service import new_season
+
+    season, hashes = new_season(open_store(db, create=True), file)
+    print(f"season {season.name} is open; next: arena ladder run {season.name}")
+    for name, secret_hash in hashes.items():
+        print(f"{name}: the secret of the first epoch has the blake2b-256 {secret_hash}")
+
+
+@app.command()
+def run(
+    season: SeasonArgument,
+    epochs: Annotated[int | None, typer.Option(min=1, help="End after so many epochs.")] = None,
+    workers: WorkersOption = None,
+    address: AddressOption = None,
+    share: ShareOption = False,
+    recheck: RecheckOption = 0.01,
+    progress: ProgressOption = Progress.AUTO,
+    db: DbOption = None,
+) -> None:
+    """Play a season, epoch after epoch, until it is paused, closed or over.
+
+    Stop it with Ctrl-C or SIGTERM. The same command goes on where it stopped, also after a crash. It finds
+    new bots between epochs.
+
+    Examples:
+        arena ladder run spring
+        arena ladder run spring --share
+        arena ladder run spring --epochs 1
+    """
+    store = open_store(db, create=True)
+    store.season(season)
+    from arena.cluster.local import start_early
+
+    start_early(workers, address)
+    from arena import api
+    from arena.ladder.service import run_season
+
+    options = api.PlayOptions(workers, address, share, recheck, say=note, watch=watching(progress))
+    _print_state(run_season(store, season, options, epochs))
+
+
+@app.command()
+def pause(season: SeasonArgument, db: DbOption = None) -> None:
+    """Stop playing a season; `arena ladder run` goes on with it.
+
+    Example:
+        arena ladder pause spring
+    """
+    from arena.ladder.service import pause_season
+
+    _print_state(pause_season(open_store(db, writes=True), season))
+
+
+@app.command()
+def close(season: SeasonArgument, how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+    """End a season for good and print its tables and the secret of every epoch.
+
+    An epoch that is being played is played to its end first. One that nobody plays ends at once.
+
+    Example:
+        arena ladder close spring
+    """
+    from arena.ladder.service import close_season
+
+    store = open_store(db, writes=True)
+    _print_status(store, close_season(store, season), how)
+
+
+@app.command()
+def status(season: SeasonArgument, how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+    """Show how a season stands: its epochs, the queue of newcomers, who does not play, and the tables.
+
+    Examples:
+        arena ladder status spring
+        arena ladder status spring --format json
+    """
+    store = open_store(db)
+    _print_status(store, store.season(season), how)
+
+
+def _print_state(season: Season) -> None:
+    """Print the state of a season and what comes next."""
+    goes_on = f"arena ladder run {season.name} goes on"
+    then = {
+        "closing": "it closes when its epoch has ended",
+        "closed": f"arena ladder status {season.name} shows it",
+    }
+    print(f"season {season.name} is {season.state}: {then.get(season.state, goes_on)}")
+
+
+def _print_status(store: Store, season: Season, how: Format) -> None:
+    from arena.ladder.status import plain, season_status
+
+    leagues = season_status(store, season)
+    if how is Format.JSON:
+        print_json(plain(season, leagues))
+        return
+    note(f"season {season.name}: {season.state}, since {season.opened:%Y-%m-%d %H:%M} UTC")
+    for one in leagues:
+        _print_league(one, season.state == "closed", how)
+
+
+def _print_league(one: LeagueStatus, closed: bool, how: Format) -> None:
+    """Print one league: notes, then its table."""
+    from arena.cli.ratings import print_ratings
+
+    epochs = one["epochs"]
+    roles = ", ".join(f"{number} {role}" for role, number in one["roles"].items()) or "no bots"
+    note(f"{one['game']}, {one['players']} players: {len(epochs)} epochs so far; {roles}")
+    for epoch in epochs if closed else epochs[-1:]:
+        far = f"{epoch['matches']} of {count(epoch['planned'], 'match')}, {count(epoch['blocks'], 'block')}"
+        by = f", played by {'; '.join(epoch['players'])}" if epoch["players"] else ""
+        opened = f"secret {epoch['secret']}, seal {epoch['seal']}" if epoch["secret"] else ""
+        hashed = opened or f"secret's blake2b-256 {epoch['secret_hash']}"
+        note(f"epoch {epoch['epoch']}: {epoch['run']} {epoch['state']}, {far}{by}; {hashed}")
+    if one["next_secret_hash"] and not closed:
+        note(f"the next epoch's secret has the blake2b-256 {one['next_secret_hash']}")
+    if one["queue"]:
+        more = f" and {len(one['queue']) - SHOWN} more" if len(one["queue"]) > SHOWN else ""
+        note(f"newcomers, next first: {', '.join(one['queue'][:SHOWN])}{more}")
+    for label, why in one["archived"].items():
+        note(f"{label} does not play: {why}")
+    print_ratings(one["table"], how)

@@ -1,0 +1,8 @@
+"""Seasons: competitions that stay open for months, played by one or several unattended processes.
+
+    epochs      who is there, how they stand, and the run that the next epoch is
+    service     the loop of `arena ladder run`, and what stops it
+    status      how a season stands, for people
+
+Under a season are ordinary runs. Each epoch is one run, so that every command for runs works on it.
+"""

@@ -1,0 +1,211 @@
+"""The loop of `arena ladder run`: epoch after epoch, until somebody stops it.
+
+Nothing is kept in memory between epochs. A process that was killed goes on with the epoch that it had begun;
+an epoch that cannot go on, because the code was updated, is aborted and the next one begins.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from leagues import season as files
+from leagues.season import SeasonFile
+
+from .. import api
+from ..cluster.driver import Cluster
+from ..errors import UsageError
+from ..league.guard import check_free, why_not
+from ..league.open import commit
+from ..league.play import SHARE
+from ..league.table import pool_table
+from ..store import Store
+from ..store.models import Season, now
+from ..store.seasons import PlayedEpoch
+from .epochs import Chosen, begin, bots_of, season_pool
+
+LOOK_S = 2.0  # between two looks at the state of the season, and for new bots while there are too few
+
+
+def new_season(store: Store, path: Path) -> tuple[Season, dict[str, str]]:
+    """Open a season, and commit to the secret of its first epochs.
+
+    Returns:
+        The season, and the hash of the secret by name of the runs.
+
+    Raises:
+        DefinitionError: the file is wrong; says where.
+        BotError, UsageError: a house bot does not exist, or the name is taken.
+    """
+    file = files.load(path)
+    for league in file.leagues:
+        bots_of(store, league)
+    season = Season(name=file.name, definition=file.plain())
+    store.add_season(season)
+    names = [file.run_name(at) for at in range(len(file.leagues))]
+    return season, {name: commit(store, name) for name in names}
+
+
+def run_season(
+    store: Store, name: str, options: api.PlayOptions = api.USUAL, epochs: int | None = None
+) -> Season:
+    """Play epochs until the season is paused, closed or over; or so many of them.
+
+    Raises:
+        UsageError: no such season, or it is closed.
+        RunTaken: another driver plays it, and one of the two does not share.
+        ArenaError: what was wrong; what was finished is stored.
+    """
+    season = store.season(name)
+    if season.state == "closed":
+        raise UsageError(f"season {name} was closed; arena ladder status {name} shows how it ended")
+    unfinished = _unfinished(store, name)
+    if unfinished and not options.shares:
+        check_free(store, unfinished[0].run, SHARE)
+    if season.state == "paused":
+        season = store.set_season(name, "open")
+    file = SeasonFile.stored(season.definition)
+    games = dict.fromkeys(league.game for league in file.leagues)
+    options = replace(options, enough=_Orders(store, name).stop)
+    with api.ready_cluster(tuple(games), options) as ready:
+        for _ in _turns(epochs):
+            played = _next_epoch(store, name, file, ready, options)
+            if played is None:
+                break
+            word = "goes on" if unfinished else "new run"
+            unfinished = []
+            run = api.play_to_end(store, played.run, ready, options, word)
+            _rate(store, season, file, played.epoch.league)
+            if run.state == "playing":  # paused, or another driver plays the rest
+                continue
+            secret = store.stages(run)[0].secret
+            options.say(f"{name}: epoch {played.epoch.number} is over; its secret was {secret}")
+    return store.season(name)
+
+
+def pause_season(store: Store, name: str) -> Season:
+    """Stop whoever plays a season, after the matches that are being played; `run` goes on."""
+    season = store.season(name)
+    if season.state == "closed":
+        raise UsageError(f"season {name} was closed: there is nothing to pause")
+    return store.set_season(name, "paused")
+
+
+def close_season(store: Store, name: str) -> Season:
+    """End a season for good: at once, or when the epoch that is being played has ended.
+
+    An unfinished epoch that nobody plays is aborted; its complete blocks count. Then every secret may be
+    shown.
+    """
+    season = store.set_season(store.season(name).name, "closing")
+    if any(store.players(one.run) for one in _unfinished(store, name)):
+        return season
+    return _close(store, name)
+
+
+def _close(store: Store, name: str) -> Season:
+    for one in _unfinished(store, name):
+        store.close_run(one.run, aborted=True)
+    return store.set_season(name, "closed")
+
+
+class _Orders:
+    """Whether a season is to stop now, asked before every match and looked up every `LOOK_S`."""
+
+    def __init__(self, store: Store, name: str) -> None:
+        self._store, self._name = store, name
+        self._at, self._stop = -LOOK_S, False
+
+    def stop(self) -> bool:
+        """Return whether it was paused or closed."""
+        if time.monotonic() - self._at >= LOOK_S:
+            self._at = time.monotonic()
+            self._stop = self._store.season(self._name).state in ("paused", "closed")
+        return self._stop
+
+
+def _turns(epochs: int | None) -> Iterator[int]:
+    """Count to a number, or for ever."""
+    turn = 0
+    while epochs is None or turn < epochs:
+        yield turn
+        turn += 1
+
+
+def _unfinished(store: Store, name: str) -> list[PlayedEpoch]:
+    return [one for one in store.epochs(name) if one.run.state == "playing"]
+
+
+def _next_epoch(
+    store: Store, name: str, file: SeasonFile, ready: Cluster, options: api.PlayOptions
+) -> PlayedEpoch | None:
+    """Return the epoch to play: the one that was begun, or a new one; None if the season stops here.
+
+    While it has not started, or fewer than two bots can play, this waits.
+    """
+    told = ""
+    while True:
+        before = _facts(store, name, file)
+        season, today = store.season(name), now().date()
+        if file.ends and today > file.ends and season.state == "open":
+            season = store.set_season(name, "closing")
+        if season.state in ("paused", "closed"):
+            return None
+        going_on = _going_on(store, name, options)
+        if going_on is not None:
+            return going_on
+        if season.state == "closing":
+            _close(store, name)
+            return None
+        if file.starts and today < file.starts:
+            waits = f"{name} starts on {file.starts}"
+        else:
+            begun = _begun(store, season, file, ready, options)
+            if begun is not None:
+                return begun
+            waits = f"{name} waits for bots: two are needed that can play"
+        if waits != told:
+            options.say(told := waits)
+        while _facts(store, name, file) == before:
+            time.sleep(LOOK_S)
+
+
+def _going_on(store: Store, name: str, options: api.PlayOptions) -> PlayedEpoch | None:
+    """Return the epoch that was begun and can go on; others are aborted."""
+    for one in _unfinished(store, name):
+        reason = why_not(store, one.run)
+        if not reason:
+            return one
+        store.close_run(one.run, aborted=True)
+        options.say(f"{one.run.label} cannot go on and was ended, its complete blocks count: {reason}")
+    return None
+
+
+def _begun(
+    store: Store, season: Season, file: SeasonFile, ready: Cluster, options: api.PlayOptions
+) -> PlayedEpoch | None:
+    """Begin an epoch of the league that has had the fewest and has bots."""
+    order = sorted(range(len(file.leagues)), key=lambda at: len(store.epochs(season.name, at)))
+    for at in order:
+        begun = begin(store, Chosen(season, file, at), ready, options.say)
+        if begun is not None:
+            return begun
+    return None
+
+
+def _facts(store: Store, name: str, file: SeasonFile) -> tuple[object, ...]:
+    """Return what may end a wait: bots, the state of the season, the day."""
+    there = [[bot.id for bot in bots_of(store, league)] for league in file.leagues]
+    return there, store.season(name).state, now().date()
+
+
+def _rate(store: Store, season: Season, file: SeasonFile, league: int) -> None:
+    """Make the table of a league, so that it is there when somebody asks for it."""
+    pool = season_pool(store, Chosen(season, file, league))
+    if pool is not None:
+        pool_table(store, pool)
+
+
+__all__ = ["close_season", "new_season", "pause_season", "run_season"]

@@ -1,0 +1,100 @@
+"""How a season stands, for people and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, TypedDict
+
+from leagues.pairing import Role
+from leagues.ratings.table import RatingTable
+from leagues.season import SeasonFile
+
+from ..league.table import pool_table
+from ..store import Store
+from ..store.models import Season
+from ..store.seasons import PlayedEpoch
+from .epochs import Chosen, field_of, season_pool
+
+
+class EpochStatus(TypedDict):
+    """An epoch; `secret` is "" as long as it is played."""
+
+    epoch: int
+    run: str
+    state: str
+    matches: int
+    planned: int
+    blocks: int
+    newcomer_blocks: int
+    players: list[str]
+    secret_hash: str
+    secret: str
+    seal: str
+
+
+class LeagueStatus(TypedDict):
+    """One league of a season.
+
+    `queue` has the newcomers, next first; `archived` says why a bot does not play; `next_secret_hash` is
+    published before the next epoch.
+    """
+
+    game: str
+    players: int
+    epochs: list[EpochStatus]
+    next_secret_hash: str
+    roles: dict[str, int]
+    queue: list[str]
+    archived: dict[str, str]
+    table: RatingTable
+
+
+def season_status(store: Store, season: Season) -> list[LeagueStatus]:
+    """Return how every league of a season stands."""
+    file = SeasonFile.stored(season.definition)
+    return [_league(store, Chosen(season, file, at)) for at in range(len(file.leagues))]
+
+
+def _league(store: Store, chosen: Chosen) -> LeagueStatus:
+    field, pool = field_of(store, chosen), season_pool(store, chosen)
+    waiting = store.commitment(chosen.file.run_name(chosen.league))
+    cast = list(zip(field.bots, field.roles, strict=True))
+    return {
+        "game": chosen.plays.game,
+        "players": chosen.plays.players,
+        "epochs": [_epoch(store, one) for one in store.epochs(chosen.season.name, chosen.league)],
+        "next_secret_hash": waiting.secret_hash if waiting else "",
+        "roles": dict(Counter(str(role.role) for role in field.roles)),
+        "queue": [bot.label for bot in field.queue()],
+        "archived": {bot.label: role.why for bot, role in cast if role.role is Role.ARCHIVED},
+        "table": pool_table(store, pool) if pool else RatingTable((), ()),
+    }
+
+
+def _epoch(store: Store, one: PlayedEpoch) -> EpochStatus:
+    far, stage = store.counts()[one.run.key], store.stages(one.run)[0]
+    return {
+        "epoch": one.epoch.number,
+        "run": one.run.label,
+        "state": one.run.state,
+        "matches": far.stored,
+        "planned": far.planned,
+        "blocks": one.epoch.blocks,
+        "newcomer_blocks": one.epoch.newcomer_blocks,
+        "players": store.players(one.run),
+        "secret_hash": stage.secret_hash,
+        "secret": "" if one.run.state == "playing" else stage.secret,
+        "seal": one.run.seal,
+    }
+
+
+def plain(season: Season, leagues: list[LeagueStatus]) -> dict[str, Any]:
+    """Return all of it as plain data, with the file that the season was opened with."""
+    return {
+        "season": season.name,
+        "state": season.state,
+        "opened": season.opened.isoformat(),
+        "closed": season.closed.isoformat() if season.closed else None,
+        "definition": season.definition,
+        "leagues": [dict(one) | {"table": one["table"].plain()} for one in leagues],
+    }

@@ -1,0 +1,129 @@
+"""Keep seasons in the store, and which runs are their epochs.
+
+What a season does is in `arena.ladder`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import func
+from sqlmodel import col, select
+
+from ..errors import UsageError
+from .database import Database
+from .models import Bot, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
+from .runs import Entry, insert_run
+
+
+class PlayedEpoch(NamedTuple):
+    """An epoch and its run."""
+
+    epoch: Epoch
+    run: LeagueRun
+
+
+class SeasonTables(Database):
+    """Reading and writing seasons."""
+
+    def add_season(self, season: Season) -> None:
+        """Store a new season.
+
+        Raises:
+            UsageError: there is one of this name, or runs that would be mixed with its own.
+        """
+        with self.writing() as session:
+            if session.get(Season, season.name) is not None:
+                raise UsageError(f"there is a season {season.name} already; give this one another name")
+            taken = select(LeagueRun).where(LeagueRun.name == season.name)
+            if session.exec(taken).first() is not None:
+                raise UsageError(f"{season.name} is a league that has runs; give the season another name")
+            session.add(season)
+
+    def season(self, name: str) -> Season:
+        """Return the season of a name.
+
+        Raises:
+            UsageError: there is none.
+        """
+        with self.reading() as session:
+            found = session.get(Season, name)
+        if found is None:
+            known = ", ".join(season.name for season in self.seasons()) or "none yet"
+            raise UsageError(f"no season {name!r}; seasons: {known}; arena ladder new FILE opens one")
+        return found
+
+    def seasons(self) -> list[Season]:
+        """All seasons, oldest first."""
+        with self.reading() as session:
+            return list(session.exec(select(Season).order_by(col(Season.opened))).all())
+
+    def set_season(self, name: str, state: str, unless: Sequence[str] = ("closed",)) -> Season:
+        """Change the state of a season, unless it is in one of these; return it as it is then."""
+        with self.writing() as session:
+            season = session.get_one(Season, name)
+            if season.state not in unless:
+                season.state = state
+                season.closed = now() if state == "closed" else None
+            return season
+
+    def epochs(self, name: str, league: int | None = None) -> list[PlayedEpoch]:
+        """Return the epochs of a season (of one of its leagues) in order."""
+        query = select(Epoch, LeagueRun).where(Epoch.run_id == LeagueRun.id, Epoch.season == name)
+        query = query if league is None else query.where(Epoch.league == league)
+        with self.reading() as session:
+            return [PlayedEpoch(*row) for row in session.exec(query.order_by(col(Epoch.number))).all()]
+
+    def add_epoch(
+        self,
+        epoch: Epoch,
+        run: LeagueRun,
+        stage: Stage,
+        entries: Sequence[Entry],
+        missed: Iterable[tuple[Bot, str, str]] = (),
+    ) -> PlayedEpoch | None:
+        """Store the next epoch, unless another driver was quicker: then return that one.
+
+        Args:
+            epoch: which one, without its run.
+            run: without a number.
+            stage: its start.
+            entries: its entrants.
+            missed: who could not be loaded in the trial before it: bot, kind of fault, last words.
+
+        Returns:
+            The epoch; None if the season is not open any more.
+
+        Raises:
+            RunError: another run has taken the secret that waited.
+        """
+        with self.writing() as session:
+            there = session.get(Epoch, (epoch.season, epoch.number))
+            if there is not None:
+                return PlayedEpoch(there, session.get_one(LeagueRun, there.run_id))
+            if session.get_one(Season, epoch.season).state != "open":
+                return None
+            insert_run(session, run, stage, entries)
+            epoch.run_id = run.key
+            session.add(epoch)
+            for bot, kind, text in missed:
+                session.add(LeftOut(run_id=run.key, bot_id=bot.id or 0, kind=kind, text=text))
+            return PlayedEpoch(epoch, run)
+
+    def appearances(self, name: str, league: int) -> dict[int, tuple[int, int]]:
+        """Return by bot the first and the last epoch of a league in which it was an entrant."""
+        query = (
+            select(Entrant.bot_id, func.min(Epoch.number), func.max(Epoch.number))
+            .where(col(Entrant.run_id) == col(Epoch.run_id), Epoch.season == name, Epoch.league == league)
+            .group_by(col(Entrant.bot_id))
+        )
+        with self.reading() as session:
+            return {bot: (first, last) for bot, first, last in session.exec(query).all()}
+
+    def failed_trials(self, name: str) -> Counter[int]:
+        """Return by bot how often it could not be loaded before an epoch of a season."""
+        query = select(LeftOut.bot_id).where(col(LeftOut.run_id) == col(Epoch.run_id), Epoch.season == name)
+        with self.reading() as session:
+            return Counter(session.exec(query).all())

@@ -1,0 +1,162 @@
+"""Seasons: epochs are runs that go on after a stop, find new bots, and can be verified."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena.api import PlayOptions, open_store
+from arena.ladder import service
+from arena.ladder.epochs import Chosen, field_of, prepared
+from arena.player.bot import derived_seed
+from arena.store import Store
+from arena.store.models import Epoch, LeagueRun, Stage
+from arena.store.runs import Entry
+from leagues.pairing import pair
+from leagues.season import SeasonFile
+from leagues.secret import Secret
+
+from .program import Arena
+
+SEASON = """
+epoch = "8 blocks"
+versions_per_owner = 2
+[[leagues]]
+game = "flip7"
+entrants = ["collector", "banker"]
+players = 3
+[leagues.options]
+goal = 60
+"""
+
+
+def opened(arena: Arena, text: str = SEASON) -> Store:
+    """A new season, spring, in the store of this folder."""
+    (arena.folder / "spring.toml").write_text(text)
+    arena.run("ladder", "new", "spring.toml")
+    return open_store()
+
+
+def test_epochs_are_runs_with_secrets_that_were_promised_before_and_all_of_them_verify(
+    arena: Arena, ray_head: tuple[str, str]
+) -> None:
+    store = opened(arena)
+    promised = arena.json("ladder", "status", "spring")["leagues"][0]["next_secret_hash"]
+    _, said = arena.run("ladder", "run", "spring", "--epochs", "1", *ray_head)
+    assert f"blake2b-256 is {promised}" in said and "epoch 1 is over; its secret was" in said
+    arena.write("late", "def act(view):\n    return view.legal[0]\n")
+    arena.run("bot", "submit", "./late.py", "--owner", "ann")
+    arena.run("ladder", "run", "spring", "--epochs", "1", *ray_head)
+    found = arena.json("ladder", "status", "spring")
+    first, second = found["leagues"][0]["epochs"]
+    assert first["secret_hash"] == promised and first["secret"] != second["secret"] != ""
+    labels = [[entry.bot.name for entry in store.entries(one.run)] for one in store.epochs("spring")]
+    assert "late" not in labels[0] and "late" in labels[1]
+    rows = {row["bot"]: row for row in found["leagues"][0]["table"]["rows"]}
+    assert set(rows) == {"banker", "collector", "late"} and rows["banker"]["blocks"] > rows["late"]["blocks"]
+    for run in ("spring#1", "spring#2"):
+        assert "no difference" in arena.run("league", "verify", run, "--workers", "1")[0]
+
+
+@contextmanager
+def stopped_after(store: Store, matches: int) -> Iterator[PlayOptions]:
+    """Options with which a season is paused by somebody else when so many matches are stored."""
+    left = matches
+
+    @contextmanager
+    def watch(total: int, done: int, unit: str) -> Iterator[object]:
+        def add(*count: int, **facts: int) -> None:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                service.pause_season(store, "spring")
+
+        yield add
+
+    yield PlayOptions(watch=watch)  # type: ignore[arg-type]
+
+
+def test_a_pause_stops_an_epoch_in_the_middle_and_run_goes_on_with_the_same_deals(
+    arena: Arena, ray_head: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "LOOK_S", 0.0)
+    store = opened(arena, SEASON.replace("8 blocks", "48 blocks"))
+    with stopped_after(store, 2) as options:
+        season = service.run_season(store, "spring", replace(options, address=ray_head[1]))
+    assert season.state == "paused"
+    (one,) = store.epochs("spring")
+    assert (
+        one.run.state == "playing"
+        and 2 <= store.counts()[one.run.key].stored < store.counts()[one.run.key].planned
+    )
+    before = store.stages(one.run)[0].secret_hash
+    out, said = arena.run("ladder", "run", "spring", "--epochs", "1", *ray_head)
+    assert "season spring is open" in out and f"blake2b-256 is {before}" in said
+    assert [two.run.state for two in store.epochs("spring")] == ["finished"]
+
+
+def test_two_drivers_that_begin_the_same_epoch_get_one_run_and_one_secret(arena: Arena) -> None:
+    store = opened(arena)
+    begun = [store.add_epoch(*made(store)) for _ in range(2)]
+    assert begun[0] is not None and begun[1] is not None
+    assert begun[0].run.label == begun[1].run.label == "spring#1" and len(store.runs()) == 1
+
+
+def made(store: Store) -> tuple[Epoch, LeagueRun, Stage, list[Entry]]:
+    """Epoch 1, as a driver prepares it that sees none."""
+    season = store.season("spring")
+    chosen = Chosen(season, SeasonFile.stored(season.definition), 0)
+    field, rules = field_of(store, chosen), chosen.file.rules(0)
+    tables = pair(field.players, field.roles, field.ratings, rules, 8, np.random.default_rng(0))
+    epoch = Epoch(season="spring", number=1, league=0, run_id=0, blocks=8, newcomer_blocks=0)
+    return epoch, *prepared(store, chosen, 1, field, tables)
+
+
+def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_plays_any_more(
+    arena: Arena,
+) -> None:
+    store = opened(arena)
+    begun = store.add_epoch(*made(store))
+    assert begun is not None
+    secret = store.stages(begun.run)[0].secret
+    assert secret not in "".join(arena.run("ladder", "status", "spring"))
+    _, said = arena.run("ladder", "close", "spring")
+    assert f"spring#1 aborted, 0 of 3 matches, 8 blocks; secret {secret}" in said
+    epoch, *rest = made(store)
+    epoch.number = 2
+    assert store.add_epoch(epoch, *rest) is None
+    for word in ("run", "pause"):
+        _, told = arena.run("ladder", word, "spring", code=2)
+        assert "season spring was closed" in told
+
+
+def test_a_bot_that_cannot_be_loaded_is_noted_and_the_others_play(
+    arena: Arena, ray_head: tuple[str, str]
+) -> None:
+    """It loads where it is submitted, whose seeds everybody knows, and nowhere else."""
+    store = opened(arena)
+    secrets = [Secret.of_seed(seed) for seed in (1, 2)]
+    known = {one.bot_seed(number, place) for one in secrets for number in range(9) for place in range(4)}
+    first = {random.Random(derived_seed(seed, "random")).random() for seed in known}
+    source = f"import random\n\nif random.random() not in {first}:\n    raise OSError('not here')\n"
+    arena.write("gone", f"{source}\n\ndef act(view):\n    return view.legal[0]\n")
+    arena.run("bot", "submit", "./gone.py")
+    _, said = arena.run("ladder", "run", "spring", "--epochs", "1", *ray_head)
+    assert "gone@1 is left out, it cannot be loaded" in said
+    (one,) = store.epochs("spring")
+    assert {entry.bot.name for entry in store.entries(one.run)} == {"banker", "collector"}
+    assert [(missed.bot.name, missed.kind) for missed in store.left_out(one.run)] == [("gone", "import")]
+
+
+def test_a_name_is_taken_once_and_unknown_seasons_are_told_with_those_that_there_are(arena: Arena) -> None:
+    store = opened(arena)
+    _, said = arena.run("ladder", "new", "spring.toml", code=2)
+    assert "there is a season spring already" in said
+    _, said = arena.run("ladder", "status", "sprint", code=2)
+    assert "no season 'sprint'; seasons: spring" in said
+    assert [season.name for season in store.seasons()] == ["spring"]
