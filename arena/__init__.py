@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .bots.entering import new_bot as new_bot
     from .bots.entering import submit as submit
     from .bots.registry import find_bot as find_bot
+    from .bots.sent import try_sent as try_sent
     from .bots.stored import diff_bots as diff_bots
     from .bots.stored import export_bot as export_bot
     from .bots.stored import list_bots as list_bots
@@ -89,6 +90,7 @@ PLACES = {  # the public names by the module that has them
     "bots.debug": "trace",
     "bots.entering": "Checked Refused check new_bot submit",
     "bots.registry": "find_bot",
+    "bots.sent": "try_sent",
     "bots.stored": "diff_bots export_bot list_bots restore_bot retire_bot",
     "duel": "Games play",
     "ladder.service": "close_season new_season pause_season run_season",

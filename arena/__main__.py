@@ -18,7 +18,7 @@ from typing import Annotated, Any
 import typer
 
 import engines
-from arena.cli import bot, compare, db, doctor, duel, game, ladder, league, play, ratings, replay, web
+from arena.cli import bot, compare, db, doctor, duel, game, ladder, league, owners, play, ratings, replay, web
 from arena.cli.group import Group, QuietOption, VerboseOption, finish
 from arena.cli.output import Volume, note
 from arena.errors import RunError, exit_code
@@ -27,7 +27,7 @@ from arena.printable import printable
 PANELS = {  # whom commands are for: the order of the help
     "For authors of bots": ("bot", "duel", "compare", "games", "replay", "trace"),
     "At the table": ("play",),
-    "For organisers": ("league", "ladder", "ratings", "report", "serve", "db"),
+    "For organisers": ("league", "ladder", "ratings", "report", "serve", "owner", "db"),
     "This machine": ("doctor", "bench"),
 }
 PRINTING = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # errors of print; those of databases have other types
@@ -120,6 +120,7 @@ app = typer.Typer(
 app.add_typer(bot.app, name="bot")
 app.add_typer(league.app, name="league")
 app.add_typer(ladder.app, name="ladder")
+app.add_typer(owners.app, name="owner")
 app.add_typer(db.app, name="db")
 app.command()(ratings.ratings)
 app.command()(compare.compare)

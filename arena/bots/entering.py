@@ -34,6 +34,7 @@ from .trial import Trial, TrialFault
 
 if TYPE_CHECKING:
     from ..store import Store
+    from ..store.bots import AddedBot
     from ..store.models import Bot
 
 CHECK_DEALS = 4  # of a trial, each from every seat
@@ -225,6 +226,7 @@ def submit(
     level: str | None = None,
     interpreters: Sequence[str] = (),
     conditions: Mapping[str, Conditions] | None = None,
+    keep: Callable[[Bot, bytes], AddedBot] | None = None,
     say: Say = quiet,
     watch: Watch = unwatched,
 ) -> Submitted:
@@ -242,6 +244,7 @@ def submit(
         level: how it is separated; default: strict.
         interpreters: programs that may run it, as "node=/usr/bin/node".
         conditions: those of some games, by name, instead of `league`, `level` and `interpreters`.
+        keep: stores the bot and its packed files; default: `store.add_bot`.
         say: hears what is going on.
         watch: makes a progress bar of (total, done, unit).
 
@@ -263,15 +266,15 @@ def submit(
     tried = [known.get(one.game, one) for one in _conditions(source, league, given)]
     needs: dict[str, Any] = next((one.needs for one in tried if one.needs), {})
     row = as_row(source, "submitted", owner, note, needs)
-    old = store.same_bot(row)
-    if old is not None:
-        return Submitted(old, False, None)
+    keep = keep or store.add_bot
+    if store.same_bot(row) is not None:
+        return Submitted(*keep(row, source.packed), None)
     games = [_check_game(source, one, (), deals, 1, ("random",), None, say, watch) for one in tried]
     checked = Checked(source, path, tuple(games))
     if not checked.fine:
         raise Refused(checked)
     store.make()
-    return Submitted(*store.add_bot(row, source.packed), checked)
+    return Submitted(*keep(row, source.packed), checked)
 
 
 def _conditions(source: Source, league: str | None, given: Mapping[str, Any]) -> list[Conditions]:

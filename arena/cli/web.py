@@ -62,12 +62,11 @@ def serve(
         typer.Option("--name", metavar="HOST", help="A name under which it is asked for; repeat for more."),
     ] = None,
     allow_submissions: Annotated[
-        bool, typer.Option("--allow-submissions", help="Take bots from those who have a token.")
+        bool, typer.Option("--allow-submissions", help="Take bots from owners; see `arena owner`.")
     ] = False,
-    tokens: Annotated[
-        Path | None,
-        typer.Option("--tokens", metavar="FILE", help="Lines of an owner and a token; else one is made."),
-    ] = None,
+    no_trials: Annotated[
+        bool, typer.Option("--no-trials", help="Only store what is sent; `arena owner try` runs elsewhere.")
+    ] = False,
     league: Annotated[
         list[str] | None,
         typer.Option(
@@ -88,7 +87,7 @@ def serve(
 
     Examples:
         arena serve
-        arena serve --host 0.0.0.0 --name arena.example --allow-submissions --tokens tokens.txt
+        arena serve --host 0.0.0.0 --name arena.example --allow-submissions
         arena serve --allow-submissions --league taroky --league ./flip7_with_torch.toml
     """
     try:
@@ -97,15 +96,17 @@ def serve(
         if error.name not in ("starlette", "uvicorn"):
             raise
         raise UsageError(needs_extra("a server", "web")) from None
-    if not allow_submissions and (tokens is not None or league):
-        raise UsageError(f"{'--league' if league else '--tokens'} is for --allow-submissions")
+    if not allow_submissions and (no_trials or league):
+        raise UsageError(f"{'--league' if league else '--no-trials'} is for --allow-submissions")
+    if no_trials and league:
+        raise UsageError("--league is for trials: give it to `arena owner try`, or leave out --no-trials")
     serving(
         open_store(db, create=True),
         host,
         port,
         names=name or (),
         submissions=allow_submissions,
-        tokens=tokens,
+        trials=not no_trials,
         leagues=league or (),
         out=out,
         say=note,

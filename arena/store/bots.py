@@ -73,17 +73,7 @@ class BotTables(Database):
             The same bot as the newest version of its kind is not stored again.
         """
         with self.writing() as session:
-            old = _same(session, bot)
-            if old is not None:
-                return AddedBot(old, False)
-            if session.get(BotSource, bot.hash) is None:
-                session.add(BotSource(hash=bot.hash, packed=source))
-                session.flush()
-            if bot.kind != "guest":
-                bot.version = 1 + max((one.version for one in _alike(session, bot)), default=0)
-            session.add(bot)
-            session.flush()
-            return AddedBot(bot, True)
+            return insert_bot(session, bot, source)
 
     def retire(self, bot: Bot) -> Bot:
         """Take a version out of leagues to come; what it played stays."""
@@ -96,6 +86,21 @@ class BotTables(Database):
         with self.writing() as session:
             bot.retired = None
             return session.merge(bot)
+
+
+def insert_bot(session: Session, bot: Bot, source: bytes) -> AddedBot:
+    """Store a bot in a writing transaction; see `BotTables.add_bot`."""
+    old = _same(session, bot)
+    if old is not None:
+        return AddedBot(old, False)
+    if session.get(BotSource, bot.hash) is None:
+        session.add(BotSource(hash=bot.hash, packed=source))
+        session.flush()
+    if bot.kind != "guest":
+        bot.version = 1 + max((one.version for one in _alike(session, bot)), default=0)
+    session.add(bot)
+    session.flush()
+    return AddedBot(bot, True)
 
 
 def _alike(session: Session, bot: Bot) -> Sequence[Bot]:

@@ -123,6 +123,11 @@ class Database:
         if self.read_only:
             raise StoreError(f"{self.name}: {_meaning('readonly database')}")
 
+    @property
+    def url(self) -> str:
+        """The URL or path that opens it again. It may hold a password."""
+        return str(self.file.absolute()) if self.file else self._url.render_as_string(hide_password=False)
+
     def make(self) -> None:
         """Make the file and the tables, if there was no file when this was opened."""
         if self.empty:

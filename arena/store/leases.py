@@ -88,7 +88,7 @@ class LeaseTables(Database):
         with self.reading() as session:
             found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
             time = clock(session)
-        return [lease.who for lease in found if _lives(lease, time)]
+        return [lease.who for lease in found if lives(lease.driver, lease.heartbeat, time)]
 
     def heartbeat(self, run: LeagueRun, driver: Driver) -> None:
         """Say that a driver is still there."""
@@ -149,7 +149,7 @@ def living(session: Session, run: LeagueRun) -> list[Lease]:
     """
     found = session.exec(select(Lease).where(Lease.run_id == run.id)).all()
     time = clock(session)
-    living = [lease for lease in found if _lives(lease, time)]
+    living = [lease for lease in found if lives(lease.driver, lease.heartbeat, time)]
     for lease in found:
         if lease not in living:
             _drop(session, run, lease.driver)
@@ -171,11 +171,12 @@ def clock(session: Session) -> datetime:
     return told
 
 
-def _lives(lease: Lease, time: datetime) -> bool:
-    machine, pid, started, _ = lease.driver.split("/")
+def lives(driver: str, heartbeat: datetime, time: datetime) -> bool:
+    """Whether a driver is there: its process on this machine, its heartbeat from another one."""
+    machine, pid, started, _ = driver.split("/")
     if machine == _machine():
         return _started(int(pid)) == started
-    return abs(time - lease.heartbeat) < timedelta(seconds=LEASE_S)
+    return abs(time - heartbeat) < timedelta(seconds=LEASE_S)
 
 
 def _machine() -> str:

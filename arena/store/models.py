@@ -4,6 +4,7 @@
                                │                ├── lease, claim        who plays it now
     commitment ────────────────┘                ├── standing         tables, until games come in
                               season ── epoch ──┘                    which runs a season has played
+    owner ── token, submission, act                                  who may submit, what waits, who did what
 
 A run holds all that its games depend on: the definition with complete limits, and for each of its stages
 (the start, then bots that joined and deals that were added) the secret, the schedule and what code played
@@ -131,6 +132,65 @@ class Bot(SQLModel, table=True):
     def mark(self) -> str:
         """What tells a guest from others of its name; "" for bots with a version."""
         return self.hash[:6] if self.kind == "guest" else ""
+
+
+class Owner(SQLModel, table=True):
+    """A person who may submit bots over the network; bots name their owners."""
+
+    name: str = Field(primary_key=True)
+    invited: datetime = moment()
+    banned: datetime | None = moment(nullable=True)
+    reason: str = ""  # of the ban
+
+
+class Token(SQLModel, table=True):
+    """What shows that a request comes from an owner. The token itself is nowhere."""
+
+    hash: str = Field(primary_key=True)  # SHA-256 of the token, hex
+    owner: str = Field(foreign_key="owner.name", index=True)
+    made: datetime = moment()
+
+    @property
+    def mark(self) -> str:
+        """What tells it from others, for people."""
+        return self.hash[:8]
+
+
+class Submission(SQLModel, table=True):
+    """A file that an owner sent: it waits, is tried under a lease, and has one outcome."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    owner: str = Field(foreign_key="owner.name", index=True)
+    file: str
+    note: str
+    source: bytes = packed()  # empty once it has its outcome
+    state: str = Field(index=True)  # waiting, trying, accepted or refused
+    text: str = ""  # the outcome, for its owner
+    tries: int = 0  # how often a trial was begun
+    driver: str = ""  # who tries it now; see `leases`
+    heartbeat: datetime | None = moment(nullable=True)
+    sent: datetime = moment()
+    taken: datetime | None = moment(nullable=True)
+    ended: datetime | None = moment(nullable=True)
+    bot_id: int | None = Field(default=None, foreign_key="bot.id")
+
+    @property
+    def key(self) -> int:
+        """The id, which a stored submission has."""
+        if self.id is None:
+            raise ValueError("the submission is not stored yet")
+        return self.id
+
+
+class Act(SQLModel, table=True):
+    """Something that an organiser or an owner did. Rows are never changed."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = moment()
+    who: str  # did it
+    what: str
+    owner: str = Field(index=True)  # whom it concerns
+    text: str = ""
 
 
 class LeagueRun(SQLModel, table=True):

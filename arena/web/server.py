@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import math
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -29,17 +30,18 @@ import engines
 from engines.errors import GameError
 from leagues.errors import LeagueError
 
-from ..bots.conditions import Conditions
-from ..errors import ArenaError, UsageError
+from ..bots.source import MAX_SOURCE, NAME
+from ..errors import ArenaError, BotError, UsageError
 from ..league.guard import RULES, why_not
 from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..store import Store
+from ..store.models import Owner, Submission
 from ..store.packing import GAMES_PER_MATCH
+from ..store.submissions import TooMany
 from .figures import figures_of, subject_of
 from .hosts import KnownHosts
 from .page import asset, pack, page, policy, script
-from .submissions import MAX_BYTES, Denied, Submissions, TooMany
 from .table import PERSON, Tables, house_names
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
@@ -58,7 +60,12 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+MAX_BYTES = MAX_SOURCE
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class Denied(ArenaError):
+    """No token, or a wrong one."""
 
 
 class Json(JSONResponse):
@@ -75,7 +82,7 @@ class Site:
 
     store: Store
     tables: Tables
-    submissions: Submissions | None = None
+    sent: Callable[[], None] | None = None  # hears of submissions; None: none are taken
     reports: dict[str, tuple[str, float, dict[str, Any]]] = field(default_factory=dict)
     newest: tuple[str, list[dict[str, Any]]] = ("", [])
     known: tuple[float, str] = (-1.0, "")
@@ -130,15 +137,14 @@ class Site:
             allowed = len(recent) < most
             self.asked[key] = [*recent, now] if allowed else recent
         if not allowed:
-            raise TooMany("too many requests: wait a minute")
+            raise TooMany("too many requests: wait a minute", 60)
 
 
 def make_app(
     store: Store,
     hosts: list[str],
     records: Path | None,
-    tokens: dict[str, str] | None = None,
-    conditions: Mapping[str, Conditions] | None = None,
+    sent: Callable[[], None] | None = None,
 ) -> Starlette:
     """Return the application.
 
@@ -146,10 +152,9 @@ def make_app(
         store: what is shown.
         hosts: names under which it is asked for, besides every address.
         records: where records of games at its tables go; None: nowhere.
-        tokens: who may submit bots, by owner; None: nobody.
-        conditions: under which bots are tried, by game; default: the usual ones.
+        sent: hears that a bot was submitted and stored; None: none are taken.
     """
-    site = Site(store, Tables(records), Submissions(store, tokens, conditions) if tokens else None)
+    site = Site(store, Tables(records), sent)
     html = page("arena", {}, "play.js", "server.js", connect="'self'")
     security = policy(script("play.js", "server.js"), asset("page.css"), "'self'")
 
@@ -175,15 +180,17 @@ def make_app(
         Route("/api/tables/{table}/hint", answer(_hint, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/film", answer(_table_film)),
         Route("/api/bots", answer(_submitted)),
-        Route("/api/bots", answer(_submit, MAX_BYTES), methods=["POST"]),
+        Route("/api/bots", answer(_submit, MAX_BYTES, 202), methods=["POST"]),
     ]
     return Starlette(routes=routes, middleware=[Middleware(KnownHosts, hosts=hosts)])
 
 
-def _answering(site: Site, act: Callable[[Site, Request, bytes], Any], most: int = 0) -> Handler:
+def _answering(
+    site: Site, act: Callable[[Site, Request, bytes], Any], most: int = 0, status: int = 200
+) -> Handler:
     """Return what answers requests by a function of site, request and body.
 
-    The body has `most` bytes at most.
+    The body has `most` bytes at most; `status` is that of an answer that is no error.
     """
 
     async def handle(request: Request) -> Response:
@@ -194,12 +201,13 @@ def _answering(site: Site, act: Callable[[Site, Request, bytes], Any], most: int
                 if request.headers.get("x-arena") != "1":
                     raise Denied("the header X-Arena: 1 is missing")
                 site.check_rate(request, PER_MINUTE)
-            return Json(await run_in_threadpool(act, site, request, body), headers=HEADERS)
+            return Json(await run_in_threadpool(act, site, request, body), status, HEADERS)
         except (ClientDisconnect, asyncio.CancelledError):
             return Response(status_code=503)  # nobody reads it, or the server ends
         except (ArenaError, GameError, LeagueError) as error:
             code = 429 if isinstance(error, TooMany) else 403 if isinstance(error, Denied) else 400
-            return Json({"error": str(error)}, code, HEADERS)
+            wait = {"Retry-After": str(math.ceil(error.wait_s))} if isinstance(error, TooMany) else {}
+            return Json({"error": str(error)}, code, HEADERS | wait)
 
     return handle
 
@@ -264,15 +272,24 @@ def _table_film(site: Site, request: Request, body: bytes) -> Any:
 
 
 def _submit(site: Site, request: Request, body: bytes) -> Any:
-    queue = _queue(site)
-    owner = queue.owner_of(_token(request))
-    name, note = request.query_params.get("name", ""), request.query_params.get("note", "")
-    return queue.add(owner, name, note, body).plain()
+    owner = _owner(site, request)
+    file, note = request.query_params.get("name", ""), request.query_params.get("note", "")
+    if not file.endswith(".py") or not NAME.fullmatch(file.removesuffix(".py")):
+        raise BotError("send one .py file; its name: small letters, digits and _, a letter first")
+    one = site.store.add_submission(owner.name, file, note[:200], body)
+    assert site.sent is not None  # else nobody is an owner here
+    site.sent()
+    return _plain(one, 0)
 
 
 def _submitted(site: Site, request: Request, body: bytes) -> Any:
-    queue = _queue(site)
-    return [one.plain() for one in queue.mine(queue.owner_of(_token(request)))]
+    return [_plain(*one) for one in site.store.submissions_of(_owner(site, request).name)]
+
+
+def _plain(one: Submission, place: int) -> dict[str, Any]:
+    """Return what the owner may know; `place` in the queue, 0: it is not in it."""
+    text = one.text or (f"place {place} in the queue" if place else "")
+    return {"number": one.key, "file": one.file, "state": one.state, "text": text, "place": place}
 
 
 def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
@@ -317,7 +334,7 @@ def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
         "runs": runs,
         "games": games,
         "newest": site.newest_games(),
-        "submissions": site.submissions is not None,
+        "submissions": site.sent is not None,
         "person": PERSON,
     }
 
@@ -388,7 +405,17 @@ def _token(request: Request) -> str:
     return token if kind.lower() == "bearer" else ""
 
 
-def _queue(site: Site) -> Submissions:
-    if site.submissions is None:
+def _owner(site: Site, request: Request) -> Owner:
+    """Return who asks.
+
+    Raises:
+        Denied: no token of an owner, or the owner is banned.
+    """
+    if site.sent is None:
         raise Denied("this server takes no submissions: it was started without --allow-submissions")
-    return site.submissions
+    owner = site.store.owner_of(_token(request))
+    if owner is None:
+        raise Denied("this needs a token of the organiser: Authorization: Bearer TOKEN")
+    if owner.banned is not None:
+        raise Denied(f"{owner.name} is banned: {owner.reason}".removesuffix(": "))
+    return owner

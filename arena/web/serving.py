@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import socket
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,12 +9,11 @@ from pathlib import Path
 import uvicorn
 
 from ..bots.conditions import Conditions
-from ..bots.registry import user_name
 from ..errors import UsageError
 from ..printable import Say
 from ..store import Store
 from .server import make_app
-from .submissions import read_tokens
+from .submissions import Trials
 
 GRACE_S = 3
 """Ctrl-C waits so long for requests that are under way; an upload that never ends is cut off."""
@@ -28,7 +26,7 @@ def serve(
     *,
     names: Sequence[str] = (),
     submissions: bool = False,
-    tokens: Path | None = None,
+    trials: bool = True,
     leagues: Sequence[str] = (),
     out: Path = Path("played"),
     say: Say = print,
@@ -40,36 +38,40 @@ def serve(
         host: address to listen at.
         port: to listen at; 0: a free one.
         names: of hosts under which it is asked for.
-        submissions: whether it takes bots from those who have a token.
-        tokens: a file with lines of an owner and a token; default: one is made and said.
+        submissions: whether it takes bots from owners.
+        trials: whether it tries them; else `arena owner try` has to run somewhere.
         leagues: under whose conditions bots are tried, by name or file; default: each game's usual ones.
         out: folder for the games at its tables.
         say: hears where it listens.
 
     Raises:
-        UsageError: the address cannot be had, or the tokens cannot be read.
+        UsageError: the address cannot be had.
         DefinitionError: a league's file is wrong.
     """
-    conditions = {one.game: one for one in map(Conditions.of_league, leagues)}
-    known = None
-    if submissions:
-        known = read_tokens(tokens) if tokens else {user_name(): secrets.token_urlsafe(18)}
-        if tokens is None:
-            say(f"token for submissions: {next(iter(known.values()))}")
+    for league in leagues:
+        Conditions.of_league(league)  # a mistake in it is said now
+    if submissions and not store.owners():
+        say("nobody may submit yet: arena owner invite NAME prints a token")
     listening = _listen(host, port)
     place = listening.getsockname()[1]
     if host not in ("127.0.0.1", "localhost", "::1"):
         say(f"everybody who reaches {host} sees it: there is no encryption; put a proxy with TLS before it")
     hosts = ["localhost", host, socket.gethostname(), *names]
     say(f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{place}/  (Ctrl-C ends it)")
+    tried = Trials(store, leagues, say) if submissions and trials else None
+    wake = tried.wake if tried else lambda: None
     config = uvicorn.Config(
-        make_app(store, hosts, out, known, conditions),
+        make_app(store, hosts, out, wake if submissions else None),
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        if tried is not None:
+            tried.stop()
 
 
 def _listen(host: str, port: int) -> socket.socket:

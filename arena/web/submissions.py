@@ -1,186 +1,76 @@
-"""Take bots that come over the network.
+"""Start what tries submissions: `arena owner try` as a process of its own, whenever something waits.
 
-This is who may send one, how large and how often, and a queue that reads and tries each of them in the jail,
-one at a time.
+The server itself only stores what is sent. A process per bout of trials keeps the server's memory flat, and
+whatever happens in a trial does not touch the server.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import itertools
-import queue
-import re
-import tempfile
+import os
+import subprocess
+import sys
 import threading
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Sequence
 
-from ..bots.conditions import Conditions
-from ..bots.entering import Refused, submit
-from ..bots.source import MAX_SOURCE, NAME
-from ..errors import ArenaError, BotError, UsageError
-from ..jail import HostError
+from ..errors import StoreError
+from ..printable import Say
 from ..store import Store
 
-MAX_BYTES = MAX_SOURCE
-PER_HOUR = 12
-"""Submissions of one owner."""
-MOST_WAITING = 20
-OWNER = re.compile(r"[\w.@-]{1,40}")
+LOOK_S = 5.0
+"""Without a word from this server it looks so often: another one may have stored something, or died."""
+PAUSE_S = 30.0
+"""After a failure of trials, such as a host without the sandbox."""
 
 
-class TooMany(ArenaError):
-    """Too many requests: come back later."""
-
-
-class Denied(ArenaError):
-    """No token, or a wrong one."""
-
-
-@dataclass
-class Submission:
-    """A bot on its way into the store; `state`: waiting, trying, accepted or refused."""
-
-    number: int
-    owner: str
-    file: str
-    note: str
-    source: bytes
-    state: str = "waiting"
-    text: str = ""
-
-    def plain(self) -> dict[str, str | int]:
-        """Return what its owner may know; the source is not in it."""
-        return {"number": self.number, "file": self.file, "state": self.state, "text": self.text}
-
-
-def read_tokens(path: Path) -> dict[str, str]:
-    """Owners and their tokens from a file with lines `owner token`.
-
-    Raises:
-        UsageError: says which line is wrong.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from None
-    headers: dict[str, str] = {}
-    for number, line in enumerate(lines, 1):
-        words = line.split()
-        if not words or words[0].startswith("#"):
-            continue
-        if len(words) != 2 or not OWNER.fullmatch(words[0]) or len(words[1]) < 16:
-            raise UsageError(f"{path}, line {number}: write an owner and a token of 16 characters or more")
-        headers[words[0]] = words[1]
-    if not headers:
-        raise UsageError(f"{path}: no token in it; write lines of an owner and a token")
-    return headers
-
-
-class Submissions:
-    """The queue. One thread takes from it; it ends with the process.
+class Trials:
+    """A thread that starts the process and waits for its end.
 
     Args:
-        store: where accepted bots go.
-        tokens: by owner.
-        conditions: under which bots are tried, by game; default: the usual ones.
+        store: where submissions wait.
+        leagues: under whose conditions bots are tried, by name or file.
+        say: hears what failed.
     """
 
-    def __init__(
-        self, store: Store, tokens: dict[str, str], conditions: Mapping[str, Conditions] | None = None
-    ) -> None:
-        self.store = store
-        self.conditions = conditions
-        self._hashes = {owner: _hash(token) for owner, token in tokens.items()}
-        self._times: dict[str, list[float]] = {}
-        self._numbers = itertools.count(1)
-        self._waiting: queue.Queue[Submission] = queue.Queue(MOST_WAITING)
-        self.all: dict[int, Submission] = {}
-        self._lock = threading.Lock()
-        threading.Thread(target=self._work, name="submissions", daemon=True).start()
+    def __init__(self, store: Store, leagues: Sequence[str], say: Say) -> None:
+        self._store, self._say = store, say
+        words = [word for league in leagues for word in ("--league", league)]
+        self._command = [sys.executable, "-m", "arena", "owner", "try", *words]
+        self._process: subprocess.Popen[bytes] | None = None
+        self._sent, self._over = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._work, name="trials", daemon=True)
+        self._thread.start()
 
-    def owner_of(self, token: str) -> str:
-        """Whose token this is.
+    def wake(self) -> None:
+        """Look at once: something was sent."""
+        self._sent.set()
 
-        Raises:
-            Denied: nobody's.
-        """
-        given, owner = _hash(token), ""
-        for name, known in self._hashes.items():
-            if hmac.compare_digest(given, known):
-                owner = name
-        if not owner:
-            raise Denied("this needs a token of the organiser: Authorization: Bearer TOKEN")
-        return owner
-
-    def add(self, owner: str, file: str, note: str, source: bytes) -> Submission:
-        """Queue a bot.
-
-        Raises:
-            BotError: not a name of a bot, too large, or not text.
-            TooMany: too many of this owner in an hour, or in the queue.
-        """
-        if not file.endswith(".py") or not NAME.fullmatch(file.removesuffix(".py")):
-            raise BotError("send one .py file; its name: small letters, digits and _, a letter first")
-        if len(source) > MAX_BYTES:
-            raise BotError(f"a source file may have {MAX_BYTES >> 20} MiB")
-        now = time.monotonic()
-        with self._lock:
-            recent = [at for at in self._times.get(owner, []) if now - at < 3600]
-            if len(recent) >= PER_HOUR:
-                raise TooMany(f"{PER_HOUR} submissions an hour: come back later")
-            self._times[owner] = [*recent, now]
-            one = Submission(next(self._numbers), owner, file, note[:200], source)
-            try:
-                self._waiting.put_nowait(one)
-            except queue.Full:
-                raise TooMany(f"{MOST_WAITING} submissions are waiting: come back later") from None
-            self.all[one.number] = one
-        return one
-
-    def mine(self, owner: str) -> list[Submission]:
-        """Return the newest submissions of an owner."""
-        return [one for one in self.all.values() if one.owner == owner][-20:]
+    def stop(self) -> None:
+        """End the trial that is under way; its submission waits again."""
+        self._over.set()
+        self._sent.set()
+        if self._process is not None:
+            self._process.terminate()
+        self._thread.join()
 
     def _work(self) -> None:
-        while True:
-            one = self._waiting.get()
-            one.state = "trying"
+        while not self._over.is_set():
+            self._sent.clear()
             try:
-                one.text = self._enter(one)
-                one.state = "accepted"
-            except (ArenaError, HostError) as error:
-                one.state, one.text = "refused", str(error)
-            except Exception as error:  # ours; the queue goes on
-                one.state, one.text = "refused", f"the server failed: {type(error).__name__}"
-            one.source = b""
+                failed = self._store.untaken() and self._run()
+            except StoreError as error:
+                failed = str(error)
+            if failed:
+                self._say(f"trials of submissions: {failed}; again in {PAUSE_S:.0f} s")
+                self._over.wait(PAUSE_S)
+            elif not self._over.is_set():
+                self._sent.wait(LOOK_S)
 
-    def _enter(self, one: Submission) -> str:
-        """Read the bot in a jailed process, play its trial, store it."""
-        with tempfile.TemporaryDirectory(prefix="arena-web-") as folder:
-            path = Path(folder) / one.file
-            path.write_bytes(one.source)
-            try:
-                done = submit(self.store, path, owner=one.owner, note=one.note, conditions=self.conditions)
-            except Refused as refused:
-                raise BotError(_why(refused)) from None
-            except BotError as error:
-                raise BotError(str(error).replace(f"{folder}/", "")) from None
-        if not done.new:
-            return f"{done.bot.label} is this very source already"
-        return f"{done.bot.label} enters {done.where}"
-
-
-def _why(refused: Refused) -> str:
-    """Why a trial ended badly, with the first fault."""
-    for game in refused.checked.games:
-        for conditions, fault in game.faults[:1]:
-            return f"{conditions.game}: {fault.kind} ({fault.where}): {fault.text.strip()}"
-    return str(refused)
-
-
-def _hash(text: str) -> bytes:
-    return hashlib.sha256(text.encode()).digest()
+    def _run(self) -> str:
+        """Try what waits; return what failed."""
+        # by the environment: a URL may have a password in it, and everybody sees the words of a command
+        environment = os.environ | {"ARENA_DB": self._store.url}
+        self._process = subprocess.Popen(self._command, env=environment, stdin=subprocess.DEVNULL)
+        if self._over.is_set():
+            self._process.terminate()
+        code = self._process.wait()
+        return f"exit code {code}" if code and not self._over.is_set() else ""

@@ -191,7 +191,7 @@ def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
         "arena league run hearts",
         "arena league run taroky --address auto",
         "arena serve",
-        "arena serve --allow-submissions --tokens tokens.txt --league course.toml",
+        "arena serve --allow-submissions --league course.toml",
         "curl",
         "export NUMBA_DISABLE_JIT=1",
         "export RAY_AUTH_MODE=disabled",

@@ -19,17 +19,16 @@ import pytest
 
 from arena.errors import UsageError
 from arena.store import Store
-from arena.web.submissions import MAX_BYTES, PER_HOUR, Submissions, TooMany, read_tokens
+from arena.store.submissions import PER_HOUR, TooMany
 from arena.web.table import IDLE_S, Table, Tables
 from tests.arena.played import finished, opened, play, served
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
 
-from arena.web.server import ALL_PER_MINUTE, PER_MINUTE, Site
+from arena.web.server import ALL_PER_MINUTE, MAX_BYTES, PER_MINUTE, Site
 
 pytestmark = pytest.mark.xdist_group("server")  # one database, one server
-TOKEN, OTHER = "a-token-of-adas-own-1", "a-token-of-bobs-own-2"
 BOT = b'"""Plays on."""\nGAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
 
 
@@ -46,9 +45,14 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def address(db: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("served")
-    (folder / "tokens").write_text(f"# who may submit\nada {TOKEN}\nbob {OTHER}\n")
-    with served(db, folder, "--allow-submissions", "--tokens", "tokens") as found:
+    with served(db, folder, "--allow-submissions") as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def tokens(db: str) -> dict[str, str]:
+    """Two owners, invited while the server runs."""
+    return {name: Store(db, writes=True).invite(name, "test") for name in ("ada", "bob")}
 
 
 def ask(url: str, data: bytes | None = None, **headers: str) -> tuple[int, Any, Any]:
@@ -326,12 +330,16 @@ def test_without_a_token_nothing_is_taken(address: str) -> None:
         assert ask(f"{address}/api/bots", **headers)[0] == 403
 
 
-def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(address: str, db: str) -> None:
+def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
+    address: str, db: str, tokens: dict[str, str]
+) -> None:
+    ada, bob = tokens["ada"], tokens["bob"]
+
     def sent(name: str, source: bytes, token: str) -> dict[str, Any]:
         status, body, _ = ask(
             f"{address}/api/bots?name={name}", source, X_Arena="1", Authorization=f"Bearer {token}"
         )
-        assert status == 200, body
+        assert status == 202, body
         number = json.loads(body)["number"]
         deadline = time.monotonic() + 600
         while time.monotonic() < deadline:
@@ -342,24 +350,24 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(address: str
             time.sleep(0.1)
         raise AssertionError("it waits for ever")
 
-    assert sent("netbot.py", BOT, TOKEN)["state"] == "accepted"
+    assert sent("netbot.py", BOT, ada)["state"] == "accepted"
     (bot,) = Store(db).versions("netbot")
     assert (bot.owner, bot.kind, bot.version) == ("ada", "submitted", 1)
-    other = sent("netbot.py", BOT.replace(b"[0]", b"[-1]"), OTHER)
+    other = sent("netbot.py", BOT.replace(b"[0]", b"[-1]"), bob)
     assert other["state"] == "refused" and "ada" in other["text"]
-    broken = sent("broken.py", BOT.replace(b"view.legal[0]", b"1 / 0"), TOKEN)
+    broken = sent("broken.py", BOT.replace(b"view.legal[0]", b"1 / 0"), ada)
     assert broken["state"] == "refused" and "ZeroDivisionError" in broken["text"]
-    unreadable = sent("unreadable.py", b"def act(view:\n", TOKEN)
+    unreadable = sent("unreadable.py", b"def act(view:\n", ada)
     assert unreadable["state"] == "refused" and "/tmp" not in unreadable["text"]
-    mine = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {OTHER}")[1])
+    mine = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {bob}")[1])
     assert [one["file"] for one in mine] == ["netbot.py"]
     assert [bot.name for bot in Store(db).bots() if bot.kind == "submitted"] == ["netbot"]
 
 
-def test_a_source_that_is_too_large_is_cut_off(address: str) -> None:
-    large = b"#" * (MAX_BYTES + 1)
+def test_a_source_that_is_too_large_is_cut_off(address: str, tokens: dict[str, str]) -> None:
+    large, token = b"#" * (MAX_BYTES + 1), tokens["ada"]
     try:
-        status = ask(f"{address}/api/bots?name=big.py", large, X_Arena="1", Authorization=f"Bearer {TOKEN}")[
+        status = ask(f"{address}/api/bots?name=big.py", large, X_Arena="1", Authorization=f"Bearer {token}")[
             0
         ]
     except OSError:  # the connection was closed while it was sent
@@ -367,16 +375,11 @@ def test_a_source_that_is_too_large_is_cut_off(address: str) -> None:
     assert status == 400
 
 
-def test_an_owner_submits_only_so_often(tmp_path: Path) -> None:
-    queue = Submissions(Store(str(tmp_path / "arena.db"), create=True), {"ada": TOKEN})
-    with pytest.raises(TooMany):
+def test_an_owner_submits_only_so_often_and_hears_when_to_come_back(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    store.invite("ada", "test")
+    with pytest.raises(TooMany) as stopped:
         for number in range(PER_HOUR + 1):
-            queue.add("ada", f"bot{number}.py", "", b"")
-
-
-@pytest.mark.parametrize("text", ["", "ada", "ada short", "a b c", "a/b 0123456789abcdef"])
-def test_a_file_of_tokens_says_which_line_is_wrong(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "tokens"
-    path.write_text(text)
-    with pytest.raises(Exception, match=r"line 1|no token"):
-        read_tokens(path)
+            store.add_submission("ada", f"bot{number}.py", "", b"")
+    assert 3500 < stopped.value.wait_s <= 3600
+    assert len(store.submissions_of("ada")) == PER_HOUR

@@ -48,7 +48,7 @@ function homePage(data) {
 }
 
 function submitPage() {
-  const token = el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', required: true}), file = el('input', {type: 'file', accept: '.py', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {'aria-live': 'polite'});
+  const token = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {'aria-live': 'polite'});
   const head = () => ({Authorization: 'Bearer ' + token.value.trim()});
   const list = async () => {
     const found = await ask('/api/bots', {headers: head()});
@@ -65,5 +65,5 @@ function submitPage() {
   };
   const form = el('form', {class: 'plain'}, el('label', {}, 'token', token), el('label', {}, 'one .py file', file), el('label', {}, 'what is new', note), el('button', {type: 'submit'}, 'Submit'));
   form.addEventListener('submit', send);
-  return section('submission', 'Submit a bot', say('It is read and tried in the jail; what came of it stands below. Sources are never shown.'), form, out);
+  return section('submission', 'Submit a bot', say('The server tries it in the sandbox and shows the outcome below. It never shows sources.'), form, out);
 }

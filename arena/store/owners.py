@@ -1,0 +1,188 @@
+"""Keep who may submit bots over the network, and a log of what organisers and owners did.
+
+A token is handed out once and kept as its hash. Tokens are random and long, so the hash needs no salt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from ..errors import UsageError
+from .database import Database
+from .models import Act, Bot, Owner, Submission, Token, now
+
+NAME = re.compile(r"[\w.@-]{1,40}")
+
+
+@dataclass(frozen=True)
+class OwnerRow:
+    """An owner, as a table shows it."""
+
+    owner: str
+    invited: datetime
+    tokens: list[str]  # their marks
+    bots: int  # versions that are not retired
+    waiting: int  # submissions without an outcome
+    banned: datetime | None
+    reason: str
+
+
+class OwnerTables(Database):
+    """Inviting, banning, and knowing owners by their tokens. `by` says who does it."""
+
+    def invite(self, name: str, by: str) -> str:
+        """Make an owner; return the first token, which is kept nowhere.
+
+        Raises:
+            UsageError: not a name, or it is taken.
+        """
+        if not NAME.fullmatch(name):
+            raise UsageError(f"{name!r}: an owner's name has letters, digits, . _ @ and -, at most 40")
+        with self.writing() as session:
+            if session.get(Owner, name) is not None:
+                raise UsageError(f"{name} is an owner already; another token: arena owner token {name}")
+            session.add(Owner(name=name))
+            session.flush()
+            note_act(session, by, "invite", name)
+            return _new_token(session, name, by)
+
+    def new_token(self, name: str, by: str) -> str:
+        """Make one more token for an owner; return it.
+
+        Raises:
+            UsageError: no such owner.
+        """
+        with self.writing() as session:
+            return _new_token(session, _known(session, name).name, by)
+
+    def revoke(self, name: str, mark: str | None, by: str) -> list[str]:
+        """End tokens of an owner at once, wherever a server runs; return their marks.
+
+        Args:
+            name: the owner.
+            mark: of one token; None: all of them.
+            by: who does it.
+
+        Raises:
+            UsageError: no such owner or token.
+        """
+        with self.writing() as session:
+            tokens = _tokens(session, _known(session, name).name)
+            ended = [token for token in tokens if mark in (None, token.mark)]
+            if not ended:
+                have = ", ".join(token.mark for token in tokens) or "none"
+                raise UsageError(
+                    f"{name} has no token {mark}; tokens: {have}" if mark else f"{name} has none"
+                )
+            for token in ended:
+                session.delete(token)
+                note_act(session, by, "revoke", name, token.mark)
+            return [token.mark for token in ended]
+
+    def ban(self, name: str, reason: str, by: str) -> tuple[list[str], int]:
+        """Retire all bots of an owner, refuse what waits and what comes; the tokens stay and open nothing.
+
+        Returns:
+            The bots that were retired, and how many submissions were refused.
+
+        Raises:
+            UsageError: no such owner, or banned already.
+        """
+        with self.writing() as session:
+            owner = _known(session, name)
+            if owner.banned is not None:
+                raise UsageError(f"{name} is banned already; arena owner unban {name} ends it")
+            owner.banned, owner.reason = now(), reason
+            bots = session.exec(_active(name)).all()
+            for bot in bots:
+                bot.retired = now()
+            waiting = session.exec(_open(name)).all()
+            for one in waiting:  # a trial that is under way finds its lease gone
+                one.state, one.source, one.driver, one.ended = "refused", b"", "", now()
+                one.text = f"{name} is banned: {reason}"
+            retired = [bot.label for bot in bots]
+            note_act(session, by, "ban", name, f"{reason}; retired: {', '.join(retired) or 'none'}")
+        return retired, len(waiting)
+
+    def unban(self, name: str, by: str) -> None:
+        """Let an owner submit again; the bots stay retired until they are restored.
+
+        Raises:
+            UsageError: no such owner, or not banned.
+        """
+        with self.writing() as session:
+            owner = _known(session, name)
+            if owner.banned is None:
+                raise UsageError(f"{name} is not banned")
+            owner.banned, owner.reason = None, ""
+            note_act(session, by, "unban", name)
+
+    def owner_of(self, token: str) -> Owner | None:
+        """Whose token this is."""
+        with self.reading() as session:
+            found = session.get(Token, _hash(token))
+            return session.get_one(Owner, found.owner) if found is not None else None
+
+    def owners(self) -> list[OwnerRow]:
+        """Return all owners by name."""
+        with self.reading() as session:
+            return [_row(session, one) for one in session.exec(select(Owner).order_by(col(Owner.name))).all()]
+
+    def acts(self, owner: str | None = None, limit: int | None = None) -> list[Act]:
+        """Return what was done (to one owner), oldest first; of many, the newest."""
+        newest = select(Act).order_by(col(Act.id).desc()).limit(limit)
+        with self.reading() as session:
+            found = session.exec(newest if owner is None else newest.where(Act.owner == owner)).all()
+        return list(reversed(found))
+
+
+def note_act(session: Session, who: str, what: str, owner: str, text: str = "") -> None:
+    """Write into the log, in the transaction of what is done."""
+    session.add(Act(who=who, what=what, owner=owner, text=text))
+
+
+def _row(session: Session, owner: Owner) -> OwnerRow:
+    marks = [token.mark for token in _tokens(session, owner.name)]
+    bots, waiting = (
+        session.exec(select(func.count()).select_from(some.subquery())).one()
+        for some in (_active(owner.name), _open(owner.name))
+    )
+    return OwnerRow(owner.name, owner.invited, marks, bots, waiting, owner.banned, owner.reason)
+
+
+def _known(session: Session, name: str) -> Owner:
+    found = session.get(Owner, name)
+    if found is None:
+        raise UsageError(f"no owner {name!r}: arena owner list; arena owner invite {name} makes one")
+    return found
+
+
+def _tokens(session: Session, name: str) -> list[Token]:
+    return list(session.exec(select(Token).where(Token.owner == name).order_by(col(Token.made))).all())
+
+
+def _active(name: str):  # type: ignore[no-untyped-def]  # SQLModel's own types of selects are private
+    return select(Bot).where(Bot.owner == name, Bot.kind == "submitted", col(Bot.retired).is_(None))
+
+
+def _open(name: str):  # type: ignore[no-untyped-def]
+    return select(Submission).where(Submission.owner == name, col(Submission.ended).is_(None))
+
+
+def _new_token(session: Session, name: str, by: str) -> str:
+    token = secrets.token_urlsafe(24)
+    row = Token(hash=_hash(token), owner=name)
+    session.add(row)
+    note_act(session, by, "token", name, row.mark)
+    return token
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()

@@ -1,0 +1,213 @@
+"""Keep bots that wait for their trial, each until it has exactly one outcome.
+
+A submission is taken under a lease (`leases.lives`). Whoever dies during a trial gives it back that way, and
+an outcome is written only by the driver that holds the lease, in the transaction that stores the bot.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from ..errors import ArenaError, BotError
+from .bots import AddedBot, insert_bot
+from .database import Database
+from .leases import Driver, clock, lives
+from .models import Bot, Owner, Submission
+
+PER_HOUR = 12
+"""Submissions of one owner."""
+MOST_TRIES = 5
+"""A submission whose trial dies so often is refused."""
+SHOWN = 20
+
+
+class TooMany(ArenaError):
+    """Too many requests: come back in `wait_s` seconds."""
+
+    def __init__(self, text: str, wait_s: float) -> None:
+        super().__init__(text)
+        self.wait_s = wait_s
+
+
+class LeaseLost(ArenaError):
+    """Another driver has the submission by now, or it has its outcome."""
+
+
+class SubmissionTables(Database):
+    """The queue of submissions."""
+
+    def add_submission(self, owner: str, file: str, note: str, source: bytes) -> Submission:
+        """Store a submission; it is safe when this returns.
+
+        Raises:
+            TooMany: too many of this owner in an hour.
+            BotError: the owner was banned.
+        """
+        with self.writing() as session:
+            if session.get_one(Owner, owner).banned is not None:
+                raise BotError(f"{owner} is banned")
+            time = clock(session)
+            last_hour = col(Submission.sent) > time - timedelta(hours=1)
+            mine = select(Submission.sent).where(Submission.owner == owner, last_hour)
+            times = session.exec(mine.order_by(col(Submission.sent))).all()
+            if len(times) >= PER_HOUR:
+                wait_s = 3600 - (time - times[-PER_HOUR]).total_seconds()
+                raise TooMany(f"{PER_HOUR} submissions an hour: come back later", wait_s)
+            one = Submission(owner=owner, file=file, note=note, source=source, state="waiting", sent=time)
+            session.add(one)
+            session.flush()
+            return one
+
+    def take_submission(self, driver: Driver) -> Submission | None:
+        """Take the next submission under a lease; None if nothing waits."""
+        with self.writing() as session:
+            time = clock(session)
+            for one in _of_state(session, "trying"):
+                if not _lives(one, time):
+                    _give_back(one)
+            _refuse_deadly(session)
+            waiting = in_turn(session)
+            if not waiting:
+                return None
+            one = waiting[0]
+            one.state, one.driver, one.tries = "trying", driver.key, one.tries + 1
+            one.heartbeat = one.taken = time
+            return one
+
+    def beat_submission(self, one: Submission, driver: Driver) -> None:
+        """Say that the driver of a submission is still there."""
+        with self.writing() as session:
+            held = _held(session, one, driver)
+            held.heartbeat = clock(session)
+
+    def release_submission(self, one: Submission, driver: Driver, failed: bool = False) -> None:
+        """Give a submission back without an outcome; it keeps its turn.
+
+        Args:
+            one: the submission.
+            driver: who held it.
+            failed: the trial failed by our fault: it counts as a try.
+        """
+        with self.writing() as session:
+            held = _held(session, one, driver)
+            held.tries -= not failed
+            _give_back(held)
+
+    def refuse_submission(self, one: Submission, driver: Driver, text: str) -> None:
+        """Write the outcome of a submission that may not enter.
+
+        Raises:
+            LeaseLost: it is another's by now.
+        """
+        with self.writing() as session:
+            _end(session, _held(session, one, driver), "refused", text)
+
+    def accept_submission(
+        self, one: Submission, driver: Driver, where: str, bot: Bot, source: bytes
+    ) -> AddedBot:
+        """Store the bot of a submission and its outcome at once.
+
+        Args:
+            one: the submission.
+            driver: who holds it.
+            where: which league it enters, for the owner.
+            bot: what was tried.
+            source: its packed files.
+
+        Raises:
+            LeaseLost: it is another's by now.
+            BotError: the name was taken by another owner during the trial.
+        """
+        with self.writing() as session:
+            held = _held(session, one, driver)
+            named = select(Bot.owner).where(Bot.name == bot.name, Bot.kind == "submitted")
+            owners = session.exec(named.order_by(col(Bot.version))).all()
+            if owners and owners[-1] not in ("", bot.owner):
+                raise BotError(f"{bot.name!r} is a bot of {owners[-1]}: rename your file")
+            added = insert_bot(session, bot, source)
+            held.bot_id = added.bot.id
+            what = f"enters {where}" if added.new else "is this very source already"
+            _end(session, held, "accepted", f"{added.bot.label} {what}")
+            return added
+
+    def submissions_of(self, owner: str, limit: int | None = SHOWN) -> list[tuple[Submission, int]]:
+        """Return the newest submissions of an owner, oldest first, with the place in the queue; 0: none."""
+        with self.reading() as session:
+            newest = select(Submission).where(Submission.owner == owner).order_by(col(Submission.id).desc())
+            found = session.exec(newest.limit(limit)).all()
+            places = {one.id: at for at, one in enumerate(in_turn(session), 1)}
+        return [(one, places.get(one.id, 0)) for one in reversed(found)]
+
+    def untaken(self) -> bool:
+        """Whether there is a submission for `take_submission`."""
+        with self.reading() as session:
+            if session.exec(select(Submission.id).where(Submission.state == "waiting")).first() is not None:
+                return True
+            time = clock(session)
+            return not all(_lives(one, time) for one in _of_state(session, "trying"))
+
+    def count_submissions(self) -> dict[str, int]:
+        """Return how many submissions there are, by state."""
+        with self.reading() as session:
+            return dict(Counter(session.exec(select(Submission.state)).all()))
+
+
+def in_turn(session: Session) -> list[Submission]:
+    """Return what waits, in the order in which it is taken: one of each owner, then a second of each.
+
+    What an owner has in trial counts as a turn; of owners alike, the one who was served longest ago is first.
+    """
+    turns = Counter(one.owner for one in _of_state(session, "trying"))
+    waiting = _of_state(session, "waiting")
+    served = select(Submission.owner, Submission.taken).where(col(Submission.taken).is_not(None))
+    last: dict[str, float] = {}
+    for owner, taken in session.exec(served.where(col(Submission.owner).in_({one.owner for one in waiting}))):
+        if taken is not None:
+            last[owner] = max(last.get(owner, 0.0), taken.timestamp())
+    order = []
+    for one in waiting:
+        order.append((turns[one.owner], last.get(one.owner, 0.0), one.key, one))
+        turns[one.owner] += 1
+    return [one for *_, one in sorted(order, key=lambda item: item[:3])]
+
+
+def _of_state(session: Session, state: str) -> Sequence[Submission]:
+    return session.exec(
+        select(Submission).where(Submission.state == state).order_by(col(Submission.id))
+    ).all()
+
+
+def _held(session: Session, one: Submission, driver: Driver) -> Submission:
+    found = session.get(Submission, one.key)
+    if found is None or found.state != "trying" or found.driver != driver.key:
+        raise LeaseLost(f"submission {one.key} is not tried by this process any more")
+    return found
+
+
+def _lives(one: Submission, time: datetime) -> bool:
+    return one.heartbeat is not None and lives(one.driver, one.heartbeat, time)
+
+
+def _give_back(one: Submission) -> None:
+    one.state, one.driver, one.heartbeat = "waiting", "", None
+
+
+def _refuse_deadly(session: Session) -> None:
+    for one in _of_state(session, "waiting"):
+        if one.tries >= MOST_TRIES:
+            _end(
+                session,
+                one,
+                "refused",
+                f"its trial failed {MOST_TRIES} times on this server; tell the organiser",
+            )
+
+
+def _end(session: Session, one: Submission, state: str, text: str) -> None:
+    one.state, one.text, one.source, one.driver = state, text, b"", ""
+    one.ended = clock(session)
+    session.flush()

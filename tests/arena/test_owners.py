@@ -1,0 +1,189 @@
+"""Owners, their tokens, and their submissions, none of which is lost or has two outcomes, whoever is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.__main__ import app
+from arena.errors import BotError
+from arena.store import Store
+from arena.store.leases import Driver
+from arena.store.models import Bot, Submission
+from arena.store.submissions import MOST_TRIES, LeaseLost
+from tests.arena.played import served
+
+from .test_server import BOT, ask
+
+SLOW = BOT.replace(b"    return", b"    sum(range(40_000))\n    return")
+"""A millisecond a decision."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(str(tmp_path / "arena.db"), create=True)
+
+
+def arena(store: Store, *words: str, code: int = 0) -> str:
+    done = CliRunner().invoke(app, ["owner", *words, "--db", store.name])
+    assert done.exit_code == code, done.output + done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def send(store: Store, *names: str) -> list[Submission]:
+    """Submissions of these owners, in this order."""
+    known = {one.owner for one in store.owners()}
+    for name in dict.fromkeys(names):
+        if name not in known:
+            store.invite(name, "test")
+    return [store.add_submission(name, f"{name}{at}.py", "", BOT) for at, name in enumerate(names)]
+
+
+def plain_bot(name: str, owner: str) -> Bot:
+    return Bot(name=name, version=0, kind="submitted", games=["flip7"], title="", hash=name, owner=owner)
+
+
+def test_owners_take_turns_and_see_their_place(store: Store) -> None:
+    send(store, *"aaaabbc")
+    places = {one.file: place for name in "abc" for one, place in store.submissions_of(name)}
+    assert places == {"a0.py": 1, "b4.py": 2, "c6.py": 3, "a1.py": 4, "b5.py": 5, "a2.py": 6, "a3.py": 7}
+    driver, taken = Driver.this_process(), []
+    while (one := store.take_submission(driver)) is not None:
+        taken.append(one.owner)
+        store.refuse_submission(one, driver, "no")
+    assert "".join(taken) == "abcabaa"
+    send(store, *"ab")
+    assert [place for one, place in store.submissions_of("b")][-1] == 1  # a was served last
+
+
+def test_a_submission_of_a_dead_process_waits_again_and_the_dead_can_write_nothing(store: Store) -> None:
+    send(store, "ada")
+    process = subprocess.Popen(["sleep", "100"])
+    us = Driver.this_process()
+    dead = Driver(us.key.replace(f"/{os.getpid()}/", f"/{process.pid}/"), "dead")
+    process.kill()
+    process.wait()
+    one = store.take_submission(dead)
+    assert one is not None and store.untaken()
+    again = store.take_submission(us)
+    assert again is not None and again.id == one.id and not store.untaken()
+    assert store.take_submission(Driver.this_process()) is None  # it is held by a process that lives
+    with pytest.raises(LeaseLost):
+        store.accept_submission(one, dead, "", plain_bot("x", "ada"), b"x")
+    assert store.bots() == []
+    store.accept_submission(one, us, "the next league", plain_bot("x", "ada"), b"x")
+    ((ended, place),) = store.submissions_of("ada")
+    assert (ended.state, ended.text, ended.source, place) == (
+        "accepted",
+        "x@1 enters the next league",
+        b"",
+        0,
+    )
+
+
+def test_a_trial_that_keeps_failing_is_refused_and_a_name_is_taken_by_one_owner(store: Store) -> None:
+    first, second = send(store, "ada", "bob")
+    driver = Driver.this_process()
+    taken = [store.take_submission(driver) for _ in range(2)]
+    assert [one.id for one in taken if one] == [first.id, second.id]
+    store.accept_submission(first, driver, "", plain_bot("x", "ada"), b"x")
+    with pytest.raises(BotError, match="is a bot of ada"):
+        store.accept_submission(second, driver, "", plain_bot("x", "bob"), b"y")
+    for _ in range(MOST_TRIES):
+        store.release_submission(second, driver, failed=True)
+        store.take_submission(driver)
+    ((ended, _),) = store.submissions_of("bob")
+    assert ended.state == "refused" and "failed 5 times" in ended.text
+
+
+def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store, tmp_path: Path) -> None:
+    first = arena(store, "invite", "ada").strip()
+    assert "is an owner already" in arena(store, "invite", "ada", code=2)
+    second = arena(store, "token", "ada").strip()
+    assert first.encode() not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    for token in (first, second):
+        assert (owner := store.owner_of(token)) is not None and owner.name == "ada"
+    mark = store.owners()[0].tokens[0]
+    assert arena(store, "revoke", "ada", mark) == f"revoked {mark}\n"
+    assert store.owner_of(first) is None and store.owner_of(second) is not None
+    store.add_bot(plain_bot("x", "ada"), b"x")
+    send(store, "ada", "ada")
+    held = store.take_submission(driver := Driver.this_process())
+    assert held is not None
+    assert arena(store, "ban", "ada", "--reason", "clones") == "retired x@1; refused 2 submissions\n"
+    with pytest.raises(LeaseLost):
+        store.accept_submission(held, driver, "", plain_bot("y", "ada"), b"y")
+    with pytest.raises(BotError, match="banned"):
+        send(store, "ada")
+    assert store.bots() == [] and "clones" in arena(store, "list")
+    arena(store, "unban", "ada")
+    assert len(send(store, "ada")) == 1
+    acts = [one.what for one in store.acts()]
+    assert acts == ["invite", "token", "token", "revoke", "ban", "unban"]
+    assert "retired: x@1" in arena(store, "log", "ada", "--limit", "2")
+    assert arena(store, "log", "bob", "--format", "json").strip() == "[]"
+
+
+def test_a_trial_has_a_limit_as_a_whole(store: Store) -> None:
+    store.invite("ada", "test")
+    store.add_submission("ada", "slow.py", "", SLOW)
+    words = [sys.executable, "-m", "arena", "owner", "try", "--limit-s", "1", "--db", store.name]
+    done = subprocess.run(words, check=True, capture_output=True, text=True, timeout=300)
+    ((one, _),) = store.submissions_of("ada")
+    assert one.state == "refused" and one.text.startswith("the trial took longer than 1 s")
+    assert "submission 1 of ada: the trial took longer" in done.stderr
+
+
+def kill(db: str) -> None:
+    """End a server and what tries submissions for it as the kernel does when memory is short."""
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, ValueError):
+            command = (folder / "cmdline").read_bytes()
+            environment = (folder / "environ").read_bytes()
+            if b"arena\0" in command and db.encode() in command + environment:
+                os.kill(int(folder.name), signal.SIGKILL)
+
+
+def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(
+    store: Store, tmp_path: Path
+) -> None:
+    tokens = {name: store.invite(name, "test") for name in ("ada", "bob")}
+    sent: dict[int, str] = {}
+
+    def post(address: str, owner: str, file: str, source: bytes) -> None:
+        url = f"{address}/api/bots?name={file}"
+        status, body, _ = ask(url, source, X_Arena="1", Authorization=f"Bearer {tokens[owner]}")
+        assert status == 202, body
+        sent[len(sent) + 1] = file
+
+    def states() -> dict[int, str]:
+        rows: list[Any] = [row for name in tokens for row in store.submissions_of(name)]
+        return {one.key: one.state for one, _ in rows}
+
+    def wait_for(done: Any) -> None:
+        deadline = time.monotonic() + 300
+        while not done():
+            assert time.monotonic() < deadline, states()
+            time.sleep(0.05)
+
+    with served(store.name, tmp_path, "--allow-submissions") as address:
+        post(address, "ada", "one.py", BOT)
+        post(address, "ada", "two.py", BOT + b"# mine\n")
+        post(address, "bob", "three.py", BOT.replace(b"view.legal[0]", b"1 / 0"))
+        wait_for(lambda: "trying" in states().values())
+        kill(store.name)
+    assert set(states().values()) <= {"trying", "waiting", "accepted", "refused"}
+    with served(store.name, tmp_path, "--allow-submissions") as address:
+        post(address, "bob", "four.py", BOT)
+        wait_for(lambda: not {"trying", "waiting"} & set(states().values()))
+    assert states() == {1: "accepted", 2: "accepted", 3: "refused", 4: "accepted"}
+    assert sorted(bot.label for bot in store.bots(newest=False)) == ["four@1", "one@1", "two@1"]
