@@ -183,11 +183,11 @@ def queue(players: Sequence[Player], roles: Sequence[Cast]) -> list[int]:
 
 
 def _owners_work(players: Sequence[Player]) -> Counter[str]:
-    """Return by owner the blocks of bots that are new or were so lately, archived ones too."""
+    """Return by owner the blocks that bots had as newcomers lately, archived ones too, up to `MOST` each."""
     work: Counter[str] = Counter()
     for player in players:
         if player.age <= RECENT:
-            work[player.unit] += player.blocks
+            work[player.unit] += min(player.blocks, MOST)
     return work
 
 
@@ -309,12 +309,16 @@ class _Regulars:
         home = next(some for some in divisions if order[0] in some)
         return together(self.field, np.array([at for at in order if at in home]))
 
-    def _need(self, at: int) -> tuple[int, float]:
-        return -self.overdue.get(at, 0), self.played[at]
+    def _need(self, at: int) -> tuple[int, bool, float]:
+        """Return a key: whoever is overdue comes first, then owners that have something left to spend."""
+        return -self.overdue.get(at, 0), not self._may_spend(at), self.played[at]
+
+    def _may_spend(self, at: int) -> bool:
+        return self.spent[self.players[at].unit] < self.most
 
     def _unsure(self, division: Sequence[int]) -> tuple[int, ...]:
         """Return neighbours whose order is not known yet, of owners that have something left to spend."""
-        fair = [at for at in division if self.spent[self.players[at].unit] < self.most]
+        fair = [at for at in division if self._may_spend(at)]
         some = np.array(fair if len(fair) >= max(2, self.field.seats) else division)
         drawn = draw(self.ratings, self.rng)
         order = some[np.argsort(-drawn[some], kind="stable")]

@@ -37,7 +37,7 @@ class SeasonFile(pydantic.BaseModel):
 
     name: str = Field(description="what the season is called; default: the file's name")
     epoch: str = Field(
-        "30 minutes", description='how long an epoch is: "512 blocks" or "30 minutes"; default "30 minutes"'
+        "5 minutes", description='how long an epoch is: "512 blocks" or "5 minutes"; default "5 minutes"'
     )
     starts: date | None = Field(None, strict=False, description="first day, UTC; default: at once")
     ends: date | None = Field(
@@ -69,7 +69,7 @@ class SeasonFile(pydantic.BaseModel):
         most = {"blocks": MOST_BLOCKS, "minutes": MOST_MINUTES}
         if not found or not 1 <= int(found[1]) <= most[found[2]]:
             raise ValueError(
-                f'epoch = {epoch!r}: write it as "512 blocks" or "30 minutes", at most {MOST_BLOCKS} blocks '
+                f'epoch = {epoch!r}: write it as "512 blocks" or "5 minutes", at most {MOST_BLOCKS} blocks '
                 f"or {MOST_MINUTES} minutes"
             )
         return epoch

@@ -169,7 +169,7 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
         HostLacks, MatchFailed: as `arena.league.trial.try_entrants`.
     """
     number = max((one.epoch.number for one in store.epochs(chosen.season.name)), default=0) + 1
-    blocks = _blocks(store, chosen, ready.workers)
+    blocks = blocks_of(store, chosen, ready.workers)
     field, rules = field_of(store, chosen), chosen.file.rules(chosen.league)
     tried, dead = set(field.appeared), list[EntrantFault]()
     while True:
@@ -223,7 +223,7 @@ def prepared(
     return run, stage, entered.entries
 
 
-def _blocks(store: Store, chosen: Chosen, workers: int) -> int:
+def blocks_of(store: Store, chosen: Chosen, workers: int) -> int:
     """Return the blocks of the next epoch: as given, or as many as were played lately in the time given."""
     file = chosen.file
     if file.blocks is not None:

@@ -90,7 +90,7 @@ def pause_season(store: Store, name: str) -> Season:
     season = store.season(name)
     if season.state == "closed":
         raise UsageError(f"season {name} was closed: there is nothing to pause")
-    return store.set_season(name, "paused")
+    return store.set_season(name, "paused", unless=("closed", "closing"))
 
 
 def close_season(store: Store, name: str) -> Season:

@@ -11,6 +11,7 @@ from leagues.season import SeasonFile
 
 from ..league.table import pool_table
 from ..store import Store
+from ..store.matches import RunCount
 from ..store.models import Season
 from ..store.seasons import PlayedEpoch
 from .epochs import Chosen, field_of, season_pool
@@ -58,11 +59,14 @@ def season_status(store: Store, season: Season) -> list[LeagueStatus]:
 def _league(store: Store, chosen: Chosen) -> LeagueStatus:
     field, pool = field_of(store, chosen), season_pool(store, chosen)
     waiting = store.commitment(chosen.file.run_name(chosen.league))
+    counts = store.counts()
     cast = list(zip(field.bots, field.roles, strict=True))
     return {
         "game": chosen.plays.game,
         "players": chosen.plays.players,
-        "epochs": [_epoch(store, one) for one in store.epochs(chosen.season.name, chosen.league)],
+        "epochs": [
+            _epoch(store, one, counts[one.run.key]) for one in store.epochs(chosen.season.name, chosen.league)
+        ],
         "next_secret_hash": waiting.secret_hash if waiting else "",
         "roles": dict(Counter(str(role.role) for role in field.roles)),
         "queue": [bot.label for bot in field.queue()],
@@ -71,8 +75,8 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
     }
 
 
-def _epoch(store: Store, one: PlayedEpoch) -> EpochStatus:
-    far, stage = store.counts()[one.run.key], store.stages(one.run)[0]
+def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
+    stage = store.stages(one.run)[0]
     return {
         "epoch": one.epoch.number,
         "run": one.run.label,

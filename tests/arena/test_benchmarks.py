@@ -16,7 +16,7 @@ from arena.cluster.start import cluster
 from arena.duel import Games
 from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup
-from benchmarks import compare, peer, peers, regret, scaling, signals, strength
+from benchmarks import compare, ladder, peer, peers, regret, scaling, signals, strength
 
 SPEED, COST = ("flip7", "playouts", "M decisions/s"), ("flip7", "match", "us/decision")
 
@@ -192,3 +192,11 @@ def test_who_serves_makes_its_master_win_at_its_own_cost() -> None:
         scores = np.array([signals.game(seed, names, kind) for seed in range(60)])
         gains[kind] = float((scores[:, 0] - scores[:, 2]).mean())
     assert gains["sees"] > gains["honest"] + 50
+
+
+def test_a_simulated_season_gives_newcomers_their_share_and_says_whether_ranks_hold():
+    found = ladder.season(seed=3, epochs=12, blocks=160, flood=20)
+    assert 0 < max(found.newcomers) <= 0.15 and found.waits and max(found.needed) < 200
+    claims = dict(ladder.report([found], [found], 20))
+    assert claims["true first five inside their rank intervals at the end, seasons"] == "100% of 1"
+    assert claims["mean wait with the flood over mean wait without"].endswith("= 1.00")

@@ -37,7 +37,7 @@ SHELL = ("arena", "export", "make", "pip", "curl", "ray", "python", ".")
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- not run: (.+) -->")
 NO_CLUSTER = "127.0.0.1:9"  # nobody listens there
-TO_THE_CLUSTER = ("league run", "compare")
+TO_THE_CLUSTER = ("league run", "ladder run", "compare")
 EXTRAS = {"parquet": ("pyarrow", "parquet"), "table.svg": ("matplotlib", "charts")}
 SHORTER = {
     "bot check": ["--deals", "1"],
@@ -87,6 +87,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "results").mkdir()
     store = Store(str(folder / "results" / "arena.db"), create=True)
     (folder / "spring.toml").write_text(shown("guides/leagues.md", 'game = "taroky"'))
+    (folder / "autumn.toml").write_text(shown("guides/ladder.md", "[[leagues]]"))
     (folder / "course.toml").write_text(shown("tutorials/course.md", 'game = "flip7"'))
     for name, text in (("draft", "20 and"), ("step", "view.odds")):
         (folder / f"{name}.py").write_text(shown("tutorials/strong-bot.md", text))
@@ -147,7 +148,7 @@ def run_line(line: str, folder: Path) -> None:
         assert all(word in told.stdout for word in words if word.startswith("--"))
         return
     assert first == "arena", f"{line}: mark the block, or have the test run it"
-    name = " ".join(words[:2]) if words[0] in ("league", "bot", "db") else words[0]
+    name = " ".join(words[:2]) if words[0] in ("league", "ladder", "bot", "db") else words[0]
     if name == "bot new":
         (folder / f"{words[2]}.py").unlink(missing_ok=True)
     if name in TO_THE_CLUSTER:

@@ -12,7 +12,7 @@ import pytest
 
 from arena.api import PlayOptions, open_store
 from arena.ladder import service
-from arena.ladder.epochs import Chosen, field_of, prepared
+from arena.ladder.epochs import FASTER, Chosen, blocks_of, field_of, prepared
 from arena.player.bot import derived_seed
 from arena.store import Store
 from arena.store.models import Epoch, LeagueRun, Stage
@@ -33,6 +33,7 @@ players = 3
 [leagues.options]
 goal = 60
 """
+PAIRS = SEASON.partition("= 2\n")[2].replace("players = 3", "players = 2")
 
 
 def opened(arena: Arena, text: str = SEASON) -> Store:
@@ -45,22 +46,49 @@ def opened(arena: Arena, text: str = SEASON) -> Store:
 def test_epochs_are_runs_with_secrets_that_were_promised_before_and_all_of_them_verify(
     arena: Arena, ray_head: tuple[str, str]
 ) -> None:
-    store = opened(arena)
-    promised = arena.json("ladder", "status", "spring")["leagues"][0]["next_secret_hash"]
-    _, said = arena.run("ladder", "run", "spring", "--epochs", "1", *ray_head)
-    assert f"blake2b-256 is {promised}" in said and "epoch 1 is over; its secret was" in said
+    store = opened(arena, SEASON + PAIRS)
+    promised = [one["next_secret_hash"] for one in arena.json("ladder", "status", "spring")["leagues"]]
+    _, said = arena.run("ladder", "run", "spring", "--epochs", "2", *ray_head)
+    assert all(f"blake2b-256 is {one}" in said for one in promised)
+    assert (
+        "epoch 1 is over; its secret was" in said and "epoch 2 is spring-flip7-2#1: 2 bots, 8 blocks" in said
+    )
     arena.write("late", "def act(view):\n    return view.legal[0]\n")
     arena.run("bot", "submit", "./late.py", "--owner", "ann")
     arena.run("ladder", "run", "spring", "--epochs", "1", *ray_head)
-    found = arena.json("ladder", "status", "spring")
-    first, second = found["leagues"][0]["epochs"]
-    assert first["secret_hash"] == promised and first["secret"] != second["secret"] != ""
-    labels = [[entry.bot.name for entry in store.entries(one.run)] for one in store.epochs("spring")]
-    assert "late" not in labels[0] and "late" in labels[1]
-    rows = {row["bot"]: row for row in found["leagues"][0]["table"]["rows"]}
-    assert set(rows) == {"banker", "collector", "late"} and rows["banker"]["blocks"] > rows["late"]["blocks"]
-    for run in ("spring#1", "spring#2"):
+    found, _ = arena.json("ladder", "status", "spring")["leagues"]
+    first, second = found["epochs"]
+    assert first["secret_hash"] == promised[0] and first["secret"] != second["secret"] != ""
+    labels = [{entry.bot.name for entry in store.entries(one.run)} for one in store.epochs("spring", 0)]
+    assert labels == [{"banker", "collector"}, {"banker", "collector", "late"}]
+    rows = {row["bot"]: row for row in found["table"]["rows"]}
+    assert set(rows) == labels[1] and rows["banker"]["blocks"] > rows["late"]["blocks"]
+    for run in ("spring-flip7-3#1", "spring-flip7-2#1", "spring-flip7-3#2"):
         assert "no difference" in arena.run("league", "verify", run, "--workers", "1")[0]
+    assert [in_minutes(store, minutes) for minutes in (1, 1440)] == [FASTER * 8, FASTER * 8]
+
+
+def in_minutes(store: Store, minutes: int) -> int:
+    """Blocks of the next epoch of spring, if epochs were given in minutes."""
+    season = store.season("spring")
+    file = SeasonFile.stored(season.definition | {"epoch": f"{minutes} minutes"})
+    return blocks_of(store, Chosen(season, file, 0), workers=1)
+
+
+@pytest.mark.soak
+def test_a_driver_that_is_killed_loses_nothing_that_was_stored_and_the_next_one_goes_on(arena: Arena) -> None:
+    store = opened(arena, SEASON.replace("8 blocks", "400 blocks"))
+    driver = arena.start("ladder", "run", "spring", "--workers", "1")
+    while driver.poll() is None and not sum(far.stored for far in store.counts().values()) > 2:
+        pass
+    driver.kill()
+    driver.wait()
+    (one,) = store.epochs("spring")
+    before = store.stored_matches(one.run)
+    _, said = arena.process("ladder", "run", "spring", "--workers", "1", "--epochs", "1")
+    planned = store.counts()[one.run.key].planned
+    assert f"spring#1: goes on, {planned - len(before)} of {planned} matches to play" in said
+    assert "no difference" in arena.run("league", "verify", "spring#1")[0]
 
 
 @contextmanager

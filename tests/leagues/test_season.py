@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,13 @@ def test_an_epoch_is_a_league_that_the_store_gives_back_as_an_epoch(tmp_path):
     epoch = load(tmp_path / "spring.toml").epoch_league(0, 7, ["racer@1", "mine@2"], 16)
     assert isinstance(League.stored(epoch.plain()), EpochLeague) and League.stored(epoch.plain()) == epoch
     assert (epoch.epoch, epoch.deals, epoch.submitted) == (7, 32, False)
+
+
+def test_the_guide_lists_the_keys_as_they_are_described_here():
+    guide = (Path(__file__).parents[2] / "docs/guides/ladder.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ", 1) for line in guide.splitlines() if line.startswith("| `")]
+    described = {f"`{key}`": one.description for key, one in SeasonFile.model_fields.items()}
+    assert dict(rows) == described
 
 
 @pytest.mark.parametrize(
