@@ -130,6 +130,28 @@ class OwnerTables(Database):
             found = session.get(Token, _hash(token))
             return session.get_one(Owner, found.owner) if found is not None else None
 
+    def bots_of(self, name: str) -> list[Bot]:
+        """Return all versions that an owner submitted, by name and version."""
+        mine = select(Bot).where(Bot.owner == name, Bot.kind == "submitted")
+        with self.reading() as session:
+            return list(session.exec(mine.order_by(col(Bot.name), col(Bot.version))).all())
+
+    def set_retired(self, name: str, label: str, retired: bool) -> Bot:
+        """Retire or restore a version for its owner; what is so already stays.
+
+        Raises:
+            UsageError: the owner has no such bot.
+        """
+        with self.writing() as session:
+            mine = session.exec(select(Bot).where(Bot.owner == name, Bot.kind == "submitted")).all()
+            bot = next((one for one in mine if one.label == label), None)
+            if bot is None:
+                raise UsageError(f"{name} has no bot {label[:80]!r}")
+            if (bot.retired is not None) != retired:
+                bot.retired = now() if retired else None
+                note_act(session, name, "retire" if retired else "restore", name, label)
+            return bot
+
     def owners(self) -> list[OwnerRow]:
         """Return all owners by name."""
         with self.reading() as session:

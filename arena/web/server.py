@@ -30,13 +30,13 @@ import engines
 from engines.errors import GameError
 from leagues.errors import LeagueError
 
-from ..bots.source import MAX_SOURCE, NAME
+from ..bots.source import MAX_SOURCE, NAME, unpack
 from ..errors import ArenaError, BotError, UsageError
 from ..league.guard import RULES, why_not
 from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..store import Store
-from ..store.models import Owner, Submission
+from ..store.models import Bot, Owner, Submission
 from ..store.packing import GAMES_PER_MATCH
 from ..store.submissions import TooMany
 from .figures import figures_of, subject_of
@@ -179,7 +179,9 @@ def make_app(
         Route("/api/tables/{table}", answer(_act, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/hint", answer(_hint, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/film", answer(_table_film)),
-        Route("/api/bots", answer(_submitted)),
+        Route("/api/bots", answer(_mine)),
+        Route("/api/bots/export", answer(_export)),
+        Route("/api/bots/{label}", answer(_retire, MAX_WORDS), methods=["POST"]),
         Route("/api/bots", answer(_submit, MAX_BYTES, 202), methods=["POST"]),
     ]
     return Starlette(routes=routes, middleware=[Middleware(KnownHosts, hosts=hosts)])
@@ -282,8 +284,58 @@ def _submit(site: Site, request: Request, body: bytes) -> Any:
     return _plain(one, 0)
 
 
-def _submitted(site: Site, request: Request, body: bytes) -> Any:
-    return [_plain(*one) for one in site.store.submissions_of(_owner(site, request).name)]
+def _mine(site: Site, request: Request, body: bytes) -> Any:
+    """Return an owner's bots and the newest submissions."""
+    owner = _owner(site, request).name
+    return {
+        "owner": owner,
+        "bots": [_of_bot(bot) for bot in site.store.bots_of(owner)],
+        "submissions": [_plain(*one) for one in site.store.submissions_of(owner)],
+    }
+
+
+def _retire(site: Site, request: Request, body: bytes) -> Any:
+    owner, retired = _owner(site, request), _wish(body).get("retired")
+    if not isinstance(retired, bool):
+        raise UsageError('send {"retired": true} or {"retired": false}')
+    return _of_bot(site.store.set_retired(owner.name, request.path_params["label"], retired))
+
+
+def _export(site: Site, request: Request, body: bytes) -> Any:
+    """Return all that is stored about an owner: bots with their files, submissions, acts. No token."""
+    site.check_rate(request, PER_MINUTE)
+    owner, store = _owner(site, request), site.store
+    bots = []
+    for bot in store.bots_of(owner.name):
+        files = unpack(bot.name, store.source(bot.hash)).files.items()
+        texts = {name: data.decode("utf-8", "replace") for name, data in files}
+        bots.append(_of_bot(bot) | {"conditions": bot.conditions, "files": texts})
+    sent = store.submissions_of(owner.name, limit=None)
+    times = [(one.sent.isoformat(), one.ended and one.ended.isoformat()) for one, _ in sent]
+    return {
+        "owner": owner.name,
+        "invited": owner.invited.isoformat(),
+        "bots": bots,
+        "submissions": [
+            _plain(*one) | {"note": one[0].note, "sent": begun, "ended": ended}
+            for one, (begun, ended) in zip(sent, times, strict=True)
+        ],
+        "acts": [
+            {"at": act.at.isoformat(), "who": act.who, "what": act.what, "text": act.text}
+            for act in store.acts(owner.name)
+        ],
+    }
+
+
+def _of_bot(bot: Bot) -> dict[str, Any]:
+    return {
+        "bot": bot.label,
+        "games": bot.games,
+        "title": bot.title,
+        "note": bot.note,
+        "created": bot.created.isoformat(timespec="seconds"),
+        "retired": bot.retired and bot.retired.isoformat(timespec="seconds"),
+    }
 
 
 def _plain(one: Submission, place: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ whatever happens in a trial does not touch the server.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -60,7 +61,8 @@ class Trials:
             except StoreError as error:
                 failed = str(error)
             if failed:
-                self._say(f"trials of submissions: {failed}; again in {PAUSE_S:.0f} s")
+                with contextlib.suppress(OSError):  # nobody reads it
+                    self._say(f"trials of submissions: {failed}; again in {PAUSE_S:.0f} s")
                 self._over.wait(PAUSE_S)
             elif not self._over.is_set():
                 self._sent.wait(LOOK_S)

@@ -343,7 +343,7 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
         number = json.loads(body)["number"]
         deadline = time.monotonic() + 600
         while time.monotonic() < deadline:
-            found = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {token}")[1])
+            found = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {token}")[1])["submissions"]
             one = next(one for one in found if one["number"] == number)
             if one["state"] in ("accepted", "refused"):
                 return dict(one)
@@ -360,8 +360,19 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
     unreadable = sent("unreadable.py", b"def act(view:\n", ada)
     assert unreadable["state"] == "refused" and "/tmp" not in unreadable["text"]
     mine = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {bob}")[1])
-    assert [one["file"] for one in mine] == ["netbot.py"]
+    assert [one["file"] for one in mine["submissions"]] == ["netbot.py"] and mine["bots"] == []
     assert [bot.name for bot in Store(db).bots() if bot.kind == "submitted"] == ["netbot"]
+    for token, retired, status in ((bob, True, 400), (ada, "yes", 400), (ada, True, 200), (ada, True, 200)):
+        content = json.dumps({"retired": retired}).encode()
+        asked = ask(f"{address}/api/bots/netbot@1", content, X_Arena="1", Authorization=f"Bearer {token}")
+        assert asked[0] == status, asked[1]
+    assert Store(db).versions("netbot")[0].retired is not None
+    own = ask(f"{address}/api/bots/export", Authorization=f"Bearer {ada}")[1]
+    kept = json.loads(own)
+    assert kept["bots"][0]["files"] == {"netbot.py": BOT.decode()} and kept["bots"][0]["retired"]
+    assert [one["what"] for one in kept["acts"]] == ["invite", "token", "retire"]
+    assert [one["state"] for one in kept["submissions"]] == ["accepted", "refused", "refused"]
+    assert ada.encode() not in own and b"bob" not in own
 
 
 def test_a_source_that_is_too_large_is_cut_off(address: str, tokens: dict[str, str]) -> None:

@@ -47,23 +47,36 @@ function homePage(data) {
     data.submissions ? section('submit', 'Submissions', say('Bots are taken here, with a token: ', el('a', {href: '/submit'}, 'submit a bot'), '.')) : ''];
 }
 
+// Submit a bot, and what an owner has here. The token stays in this page.
 function submitPage() {
   const token = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {'aria-live': 'polite'});
-  const head = () => ({Authorization: 'Bearer ' + token.value.trim()});
+  let timer = 0, shown = '';
+  const mine = (path, options) => ask('/api/bots' + path, {...options, headers: {Authorization: 'Bearer ' + token.value.trim()}});
   const list = async () => {
-    const found = await ask('/api/bots', {headers: head()});
-    out.replaceChildren(tableOf(found.reverse(), [['file', 'name', (s) => s.file], ['state', '', (s) => s.state], ['', 'words', (s) => el('pre', {}, s.text || '…')]]));
-    if (found.some((one) => one.state === 'waiting' || one.state === 'trying')) setTimeout(() => list().catch(() => 0), 1500);
+    clearTimeout(timer);
+    const found = await mine('');
+    const change = (b) => el('button', {type: 'button', onclick: () => told(async () => { await mine('/' + encodeURIComponent(b.bot), {method: 'POST', body: JSON.stringify({retired: !b.retired})}); await list(); })}, (b.retired ? 'Restore ' : 'Retire ') + b.bot);
+    if (shown !== JSON.stringify(found)) out.replaceChildren(  // else focus stays where it is
+      section('outcomes', 'Submissions of ' + found.owner, found.submissions.length ? tableOf(found.submissions.slice().reverse(), [['file', 'name', (s) => s.file], ['state', '', (s) => s.state], ['', 'words', (s) => el('pre', {}, s.text || '…')]], {label: 'submissions'}) : say('None yet.')),
+      section('own', 'Bots of ' + found.owner, found.bots.length ? tableOf(found.bots, [['bot', 'name', (b) => b.bot], ['games', '', (b) => b.games.join(', ')], ['since', '', (b) => b.created.slice(0, 16).replace('T', ' ')], ['what was new', '', (b) => b.note], ['', '', (b) => b.retired ? 'retired' : 'enters leagues'], ['', '', change]], {label: 'bots'}) : say('None yet.'), el('p', {}, el('button', {type: 'button', onclick: () => told(save)}, 'Save all my data'))));
+    shown = JSON.stringify(found);
+    if (found.submissions.some((one) => one.state === 'waiting' || one.state === 'trying')) timer = setTimeout(() => { if (out.isConnected) list().catch(() => { timer = setTimeout(list, 5000); }); }, 2000);
   };
-  const send = async (event) => {
+  const save = async () => {
+    const found = await mine('/export'), address = URL.createObjectURL(new Blob([JSON.stringify(found, null, 2)], {type: 'application/json'}));
+    el('a', {href: address, download: `arena-${found.owner}.json`}).click();
+    URL.revokeObjectURL(address);
+  };
+  const told = async (act) => { try { await act(); } catch (error) { out.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); } };
+  const form = el('form', {class: 'plain'}, el('label', {}, 'token', token), el('label', {}, 'one .py file', file), el('label', {}, 'what is new', note), el('button', {type: 'submit'}, 'Submit'), el('button', {type: 'button', onclick: () => { shown = ''; told(list); }}, 'Show mine'));
+  form.addEventListener('submit', (event) => {
     event.preventDefault();
-    try {
+    shown = '';
+    told(async () => {
       const one = file.files[0];
-      await ask('/api/bots?' + new URLSearchParams({name: one.name, note: note.value}), {method: 'POST', headers: head(), body: await one.arrayBuffer()});
+      await mine('?' + new URLSearchParams({name: one.name, note: note.value}), {method: 'POST', body: await one.arrayBuffer()});
       await list();
-    } catch (error) { out.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
-  };
-  const form = el('form', {class: 'plain'}, el('label', {}, 'token', token), el('label', {}, 'one .py file', file), el('label', {}, 'what is new', note), el('button', {type: 'submit'}, 'Submit'));
-  form.addEventListener('submit', send);
-  return section('submission', 'Submit a bot', say('The server tries it in the sandbox and shows the outcome below. It never shows sources.'), form, out);
+    });
+  });
+  return [section('submission', 'Submit a bot', say('The server tries it in the sandbox and shows the outcome below. It never shows sources to others.'), form), out];
 }
