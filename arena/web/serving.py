@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
 from ..bots.conditions import Conditions
-from ..errors import UsageError
+from ..errors import Terminated, UsageError
 from ..printable import Say
 from ..store import Store
 from .server import make_app
@@ -67,11 +69,16 @@ def serve(
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
+    signal.signal(signal.SIGTERM, _terminated)  # uvicorn raises the signal again when it has ended
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         if tried is not None:
             tried.stop()
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:
+    raise Terminated
 
 
 def _listen(host: str, port: int) -> socket.socket:

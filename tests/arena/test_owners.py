@@ -165,9 +165,11 @@ def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(
         assert status == 202, body
         sent[len(sent) + 1] = file
 
+    def rows() -> list[Submission]:
+        return [one for name in tokens for one, _ in store.submissions_of(name)]
+
     def states() -> dict[int, str]:
-        rows: list[Any] = [row for name in tokens for row in store.submissions_of(name)]
-        return {one.key: one.state for one, _ in rows}
+        return {one.key: one.state for one in rows()}
 
     def wait_for(done: Any) -> None:
         deadline = time.monotonic() + 300
@@ -184,6 +186,10 @@ def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(
     assert set(states().values()) <= {"trying", "waiting", "accepted", "refused"}
     with served(store.name, tmp_path, "--allow-submissions") as address:
         post(address, "bob", "four.py", BOT)
+        wait_for(lambda: any(one.tries == 2 for one in rows()))
+    # it was asked to end: the submission in trial waits again, and nobody tries it
+    assert "waiting" in states().values() and "trying" not in states().values()
+    with served(store.name, tmp_path, "--allow-submissions"):
         wait_for(lambda: not {"trying", "waiting"} & set(states().values()))
     assert states() == {1: "accepted", 2: "accepted", 3: "refused", 4: "accepted"}
     assert sorted(bot.label for bot in store.bots(newest=False)) == ["four@1", "one@1", "two@1"]
