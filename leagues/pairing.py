@@ -30,7 +30,8 @@ from .ratings.elo import Ratings
 
 FAIR = 2.0  # an owner may get so many times the fair share of the blocks that are not for newcomers
 LONGEST = 512  # blocks after which a bot is no newcomer, whatever its interval: some never get sure
-MOST = 64  # blocks of a newcomer in an epoch: then its games are looked at before it plays more
+DEBUT = 64  # blocks in which most bots get their rating: so many of each count as work for newcomers
+MOST = 128  # blocks of a newcomer in an epoch: then its games are looked at before it plays more
 NEAR_FROM = 2 * STRETCH  # blocks from which on a newcomer meets neighbours; before, it meets anybody
 RECENT = 16  # epochs in which the first games of an owner's new bots count against its next one
 REST = 8  # epochs without a game after which a bot is seated before all others
@@ -183,11 +184,11 @@ def queue(players: Sequence[Player], roles: Sequence[Cast]) -> list[int]:
 
 
 def _owners_work(players: Sequence[Player]) -> Counter[str]:
-    """Return by owner the blocks that bots had as newcomers lately, archived ones too, up to `MOST` each."""
+    """Return by owner the blocks that bots had as newcomers lately, archived ones too."""
     work: Counter[str] = Counter()
     for player in players:
         if player.age <= RECENT:
-            work[player.unit] += min(player.blocks, MOST)
+            work[player.unit] += min(player.blocks, DEBUT)
     return work
 
 
