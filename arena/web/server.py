@@ -235,7 +235,7 @@ def _begin(site: Site, request: Request, body: bytes) -> Any:
         raise UsageError('seats: a list of house bots and "person"')
     if not isinstance(options, dict):
         raise UsageError("options: an object")
-    number, table = site.tables.begin(str(wish.get("game", "")), seats, options)
+    number, table = site.tables.begin(str(wish.get("game", "")), seats, options, _network(request))
     return {"table": number, "keys": table.keys}
 
 

@@ -39,8 +39,12 @@ from ..replay.telling import told
 PERSON = "person"
 """What a seat of a person is called when a table is made."""
 MOST_TABLES = 40
+MOST_OF_ONE = 6
+"""Tables of one address that are not over."""
 IDLE_S = 3600.0
-"""After so long without a word of its people a table is cleared when room is needed."""
+"""After so long without an action of its people a table is cleared when room is needed."""
+UNTOUCHED_S = 60.0
+"""So soon a table at which nobody has acted yet is cleared."""
 
 
 @dataclass(eq=False)
@@ -57,7 +61,9 @@ class Table:
     scenes: list[list[dict[str, Any]]] = field(default_factory=list)  # by seat, one per position so far
     kept: str = ""
     unkept: str = ""  # why it could not be written down
-    used: float = field(default_factory=time.monotonic)
+    by: str = ""  # the address that has set it up
+    acted: bool = False  # a person has played an action here
+    used: float = field(default_factory=time.monotonic)  # the last of them; looking on is none
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def seat_of(self, key: str) -> int:
@@ -69,7 +75,6 @@ class Table:
         given = key.encode(errors="replace")
         for seat, known in enumerate(self.keys):
             if known and hmac.compare_digest(known.encode(), given):
-                self.used = time.monotonic()
                 return seat
         raise UsageError("no seat at this table: the link is not complete, or the table was cleared")
 
@@ -89,6 +94,7 @@ class Table:
             raise UsageError("it is not your turn here; the page shows an earlier position")
         number = self.game.action(action, self.position.options)
         self._play(number)
+        self.acted, self.used = True, time.monotonic()
         self.advance()
 
     def advance(self) -> None:
@@ -191,8 +197,10 @@ class Tables:
         self.open: dict[str, Table] = {}
         self._lock = threading.Lock()
 
-    def begin(self, name: str, seats: Sequence[str], options: dict[str, Any]) -> tuple[str, Table]:
-        """Set up a table: a house bot's name or PERSON for every seat.
+    def begin(
+        self, name: str, seats: Sequence[str], options: dict[str, Any], by: str = ""
+    ) -> tuple[str, Table]:
+        """Set up a table: a house bot's name or PERSON for every seat. `by` is the address that wants it.
 
         Raises:
             UsageError: no such bot, nobody to play, or too many tables.
@@ -207,8 +215,10 @@ class Tables:
             raise UsageError("nobody to play: give a seat to a person")
         keys = [secrets.token_urlsafe(12) if bot == PERSON else "" for bot in seats]
         table = _table(name, secrets.randbits(63), list(seats), keys, complete)
+        table.by = by
         table.advance()
         with self._lock:
+            self._make_room_of(by)
             self._make_room()
             number = secrets.token_hex(4)
             self.open[number] = table
@@ -263,6 +273,7 @@ class Tables:
             plain = json.loads(path.read_text(encoding="utf-8"))
             table = _table(plain["game"], plain["seed"], plain["seats"], plain["keys"], plain["options"])
             table.follow(plain["moves"])
+            table.acted = True  # nobody knows any more
             table.advance()
         except (OSError, ValueError, KeyError, TypeError):  # GameError is a ValueError
             raise UsageError(
@@ -275,8 +286,31 @@ class Tables:
         known = self.folder is not None and re.fullmatch(r"[0-9a-f]{8}", number)
         return self.folder / "open" / f"{number}.json" if known and self.folder is not None else None
 
+    def _make_room_of(self, by: str) -> None:
+        """Clear the oldest untouched table of an address that has too many.
+
+        Raises:
+            UsageError: all of them are played.
+        """
+        theirs = {
+            number: table for number, table in self.open.items() if by == table.by and not table.position.over
+        }
+        if not by or len(theirs) < MOST_OF_ONE:
+            return
+        untouched = [number for number, table in theirs.items() if not table.acted]
+        if not untouched:
+            raise UsageError(f"{MOST_OF_ONE} tables of your address are in play: finish one of them first")
+        self._clear(untouched[0])
+
+    def _clear(self, number: str) -> None:
+        self.open.pop(number, None)
+        written = self._path(number)
+        if written is not None:
+            with contextlib.suppress(OSError):
+                written.unlink(missing_ok=True)
+
     def _make_room(self) -> None:
-        """Clear tables that nobody plays, when there are too many.
+        """Clear tables that nobody plays, when there are too many: first those at which nobody has acted.
 
         Raises:
             UsageError: all of them are played.
@@ -284,6 +318,8 @@ class Tables:
         now, idle = time.monotonic(), {}
         for number, table in self.open.items():
             idle[number] = now - table.used + (IDLE_S - 60) * table.position.over
+            if not table.acted and idle[number] > UNTOUCHED_S:
+                idle[number] += 1000 * IDLE_S
         for path in self.folder.glob("open/*.json") if self.folder is not None else ():
             with contextlib.suppress(OSError):
                 idle.setdefault(path.stem, time.time() - path.stat().st_mtime)
@@ -292,11 +328,7 @@ class Tables:
                 return
             if idle[number] <= IDLE_S:
                 raise UsageError(f"all {MOST_TABLES} tables are taken: come back later")
-            self.open.pop(number, None)
-            written = self._path(number)
-            if written is not None:
-                with contextlib.suppress(OSError):
-                    written.unlink(missing_ok=True)
+            self._clear(number)
             del idle[number]
 
 

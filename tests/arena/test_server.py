@@ -20,7 +20,7 @@ import pytest
 from arena.errors import UsageError
 from arena.store import Store
 from arena.store.submissions import PER_HOUR, TooMany
-from arena.web.table import IDLE_S, Table, Tables
+from arena.web.table import IDLE_S, UNTOUCHED_S, Table, Tables
 from tests.arena.played import finished, opened, play, served
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
@@ -297,6 +297,35 @@ def test_tables_are_few_and_those_that_nobody_plays_make_room(
         tables.open[number].used -= IDLE_S + 1
         tables.begin("flip7", ["person", "banker"], {})
     assert set(sys.modules) == modules  # a bot is loaded once, however many tables it sits at
+
+
+def test_untouched_tables_go_first_and_an_address_has_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.table.MOST_TABLES", 4)
+    monkeypatch.setattr("arena.web.table.MOST_OF_ONE", 3)
+    tables = Tables(None)
+
+    def sit(by: str, act: bool = False) -> str:
+        number, table = tables.begin("flip7", ["person", "banker"], {"goal": 200}, by)
+        if act and not table.position.over:
+            table.play(0, table.position.legal()[0], len(table.moves))
+        return number
+
+    played = sit("ada", act=True)
+    greedy = [sit("eve") for _ in range(3)]
+    fourth = sit("eve")  # takes the place of her own first one
+    assert set(tables.open) == {played, *greedy[1:], fourth}
+    with pytest.raises(UsageError, match="all 4 tables are taken"):  # for a minute
+        sit("bob")
+    for number in (played, *greedy[1:], fourth):
+        tables.open[number].used -= UNTOUCHED_S + 1
+        tables.open[number].seat_of(tables.open[number].keys[0])  # looking on keeps nothing
+    tables.open[greedy[2]].used -= 1
+    bobs = sit("bob")
+    assert set(tables.open) == {played, greedy[1], fourth, bobs}
+    for table in tables.open.values():
+        table.acted, table.by = True, "ada"
+    with pytest.raises(UsageError, match="3 tables of your address are in play"):
+        sit("ada")
 
 
 def test_costly_answers_are_few_a_minute_for_an_address_and_ipv6_networks_are_one_address(
