@@ -79,6 +79,16 @@ def serve(
     out: Annotated[
         Path, typer.Option("--out", metavar="FOLDER", help="Write games at its tables to this folder.")
     ] = Path("played"),
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--proxy", metavar="ADDRESS", help="Believe this proxy for whom it asks; repeat for more."
+        ),
+    ] = None,
+    access_log: Annotated[
+        Path | None,
+        typer.Option("--access-log", metavar="FILE", help="Write a JSON line a request; 60 MB at most."),
+    ] = None,
     db: DbOption = None,
 ) -> None:
     """Serve reports live, seat people at tables, take submissions.
@@ -109,5 +119,7 @@ def serve(
         trials=not no_trials,
         leagues=league or (),
         out=out,
+        proxy=proxy or (),
+        access_log=access_log,
         say=note,
     )

@@ -23,15 +23,16 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 import engines
 from engines.errors import GameError
 from leagues.errors import LeagueError
 
 from ..bots.source import MAX_SOURCE, NAME, unpack
-from ..errors import ArenaError, BotError, UsageError
+from ..errors import ArenaError, BotError, StoreError, UsageError
 from ..league.guard import RULES, why_not
 from ..replay.film import film_of
 from ..replay.recorded import stored
@@ -41,6 +42,7 @@ from ..store.packing import GAMES_PER_MATCH
 from ..store.submissions import TooMany
 from .figures import figures_of, subject_of
 from .hosts import KnownHosts
+from .operations import AccessLog, metrics
 from .page import asset, pack, page, policy, script
 from .table import PERSON, Tables, house_names
 
@@ -66,6 +68,9 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 class Denied(ArenaError):
     """No token, or a wrong one."""
+
+
+CODES = {TooMany: 429, Denied: 403, StoreError: 503}
 
 
 class Json(JSONResponse):
@@ -145,7 +150,8 @@ def make_app(
     hosts: list[str],
     records: Path | None,
     sent: Callable[[], None] | None = None,
-) -> Starlette:
+    access_log: Path | None = None,
+) -> ASGIApp:
     """Return the application.
 
     Args:
@@ -153,6 +159,7 @@ def make_app(
         hosts: names under which it is asked for, besides every address.
         records: where records of games at its tables go; None: nowhere.
         sent: hears that a bot was submitted and stored; None: none are taken.
+        access_log: file with a line for every request; None: none is written.
     """
     site = Site(store, Tables(records), sent)
     html = page("arena", {}, "play.js", "server.js", connect="'self'")
@@ -170,6 +177,8 @@ def make_app(
             Route(path, shell)
             for path in ("/", "/report/{subject:path}", "/play", "/play/{table}", "/submit")
         ),
+        Route("/healthz", answer(_health)),
+        Route("/metrics", answer(_metrics)),
         Route("/api/home", answer(_home)),
         Route("/api/report", answer(_report)),
         Route("/api/state", answer(_state)),
@@ -184,7 +193,8 @@ def make_app(
         Route("/api/bots/{label}", answer(_retire, MAX_WORDS), methods=["POST"]),
         Route("/api/bots", answer(_submit, MAX_BYTES, 202), methods=["POST"]),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(KnownHosts, hosts=hosts)])
+    app: ASGIApp = Starlette(routes=routes, middleware=[Middleware(KnownHosts, hosts=hosts)])
+    return AccessLog(app, access_log) if access_log is not None else app
 
 
 def _answering(
@@ -203,15 +213,27 @@ def _answering(
                 if request.headers.get("x-arena") != "1":
                     raise Denied("the header X-Arena: 1 is missing")
                 site.check_rate(request, PER_MINUTE)
-            return Json(await run_in_threadpool(act, site, request, body), status, HEADERS)
+            found = await run_in_threadpool(act, site, request, body)
+            return found if isinstance(found, Response) else Json(found, status, HEADERS)
         except (ClientDisconnect, asyncio.CancelledError):
             return Response(status_code=503)  # nobody reads it, or the server ends
         except (ArenaError, GameError, LeagueError) as error:
-            code = 429 if isinstance(error, TooMany) else 403 if isinstance(error, Denied) else 400
+            code = next((code for kind, code in CODES.items() if isinstance(error, kind)), 400)
             wait = {"Retry-After": str(math.ceil(error.wait_s))} if isinstance(error, TooMany) else {}
             return Json({"error": str(error)}, code, HEADERS | wait)
 
     return handle
+
+
+def _health(site: Site, request: Request, body: bytes) -> Any:
+    """Read the database: without it nothing works."""
+    return {"state": "ok", "submissions": site.store.count_submissions()}
+
+
+def _metrics(site: Site, request: Request, body: bytes) -> Response:
+    site.check_rate(request, PER_MINUTE)
+    text = metrics(site.store, len(site.tables.open))
+    return PlainTextResponse(text, headers=HEADERS, media_type="text/plain; version=0.0.4")
 
 
 def _report(site: Site, request: Request, body: bytes) -> Any:

@@ -31,6 +31,8 @@ def serve(
     trials: bool = True,
     leagues: Sequence[str] = (),
     out: Path = Path("played"),
+    proxy: Sequence[str] = (),
+    access_log: Path | None = None,
     say: Say = print,
 ) -> None:
     """Serve reports live, seat people at tables, take submissions, until it is stopped.
@@ -44,6 +46,8 @@ def serve(
         trials: whether it tries them; else `arena owner try` has to run somewhere.
         leagues: under whose conditions bots are tried, by name or file; default: each game's usual ones.
         out: folder for the games at its tables.
+        proxy: addresses of proxies that say for whom they ask (X-Forwarded-For).
+        access_log: file with a JSON line for every request, rotated.
         say: hears where it listens.
 
     Raises:
@@ -63,7 +67,9 @@ def serve(
     tried = Trials(store, leagues, say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
     config = uvicorn.Config(
-        make_app(store, hosts, out, wake if submissions else None),
+        make_app(store, hosts, out, wake if submissions else None, access_log),
+        proxy_headers=bool(proxy),
+        forwarded_allow_ips=list(proxy),
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -415,6 +415,34 @@ def test_a_source_that_is_too_large_is_cut_off(address: str, tokens: dict[str, s
     assert status == 400
 
 
+def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path) -> None:
+    log = tmp_path / "access.log"
+    with served(db, tmp_path, "--access-log", str(log)) as address:
+        assert json.loads(ask(f"{address}/healthz")[1])["state"] == "ok"
+        status, body, headers = ask(f"{address}/metrics")
+        assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
+        assert ask(f"{address}/api/tables/x?key=secret")[0] == 400
+    figures = dict(line.split() for line in body.decode().splitlines() if not line.startswith("#"))
+    assert int(figures["arena_games_total"]) == Store(db).facts()["games"] > 0
+    assert 'arena_submissions{state="waiting"}' in figures
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(one["path"], one["status"]) for one in lines] == [
+        ("/healthz", 200),
+        ("/metrics", 200),
+        ("/api/tables/x", 400),
+    ]
+    assert "secret" not in log.read_text()
+
+
+@pytest.mark.parametrize("words, believed", [((), False), (("--proxy", "127.0.0.1"), True)])
+def test_only_a_proxy_that_was_named_says_for_whom_it_asks(
+    db: str, tmp_path: Path, words: tuple[str, ...], believed: bool
+) -> None:
+    with served(db, tmp_path, "--access-log", "log", *words) as address:
+        assert ask(f"{address}/healthz", X_Forwarded_For="192.0.2.7")[0] == 200
+    assert ("192.0.2.7" in (tmp_path / "log").read_text()) is believed
+
+
 def test_an_owner_submits_only_so_often_and_hears_when_to_come_back(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
     store.invite("ada", "test")

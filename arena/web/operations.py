@@ -1,0 +1,95 @@
+"""What who runs a server needs: whether it works, figures for Prometheus, and a log of requests."""
+
+from __future__ import annotations
+
+import json
+import logging
+import resource
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..errors import UsageError
+from ..store import Store
+
+LOG_BYTES = 10_000_000  # of one file
+LOG_FILES = 5  # older ones beside it
+STATES = ("waiting", "trying", "accepted", "refused")
+
+
+def metrics(store: Store, tables: int) -> str:
+    """Return figures in the text format of Prometheus."""
+    return "".join(f"{line}\n" for line in _metrics(store, tables))
+
+
+def _metrics(store: Store, tables: int) -> Iterator[str]:
+    facts, sent = store.facts(), store.count_submissions()
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    for name, kind, meaning, value in (
+        ("games", "counter", "Games that are stored.", facts["games"]),
+        ("matches", "counter", "Matches that are stored.", facts["matches"]),
+        ("runs", "gauge", "Runs of leagues.", facts["runs"]),
+        ("bots", "gauge", "Versions of bots.", facts["bots"]),
+        ("database_bytes", "gauge", "Size of a SQLite file.", facts["bytes"]),
+        ("tables", "gauge", "Tables for people.", tables),
+        ("server_cpu_seconds", "counter", "CPU time of the server.", usage.ru_utime + usage.ru_stime),
+        ("server_peak_memory_bytes", "gauge", "Most memory of the server.", usage.ru_maxrss * 1024),
+    ):
+        if value is not None:
+            full = f"arena_{name}" + ("_total" if kind == "counter" else "")
+            yield from (f"# HELP {full} {meaning}", f"# TYPE {full} {kind}", f"{full} {value}")
+    yield "# HELP arena_submissions Submissions by state."
+    yield "# TYPE arena_submissions gauge"
+    yield from (f'arena_submissions{{state="{state}"}} {sent.get(state, 0)}' for state in STATES)
+
+
+class AccessLog:
+    """Middleware that writes a JSON line for every request, to a file that is rotated.
+
+    A line has no query: keys of tables are in those.
+
+    Args:
+        app: what answers.
+        file: the log.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+
+    def __init__(self, app: ASGIApp, file: Path) -> None:
+        self.app = app
+        try:
+            handler = RotatingFileHandler(file, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"--access-log {file}: cannot be written: {error.strerror}") from None
+        self._log = logging.Logger("arena.access")
+        self._log.addHandler(handler)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, then write its line."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status = time.monotonic(), 0
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noted)
+        finally:
+            line = {
+                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "from": (scope.get("client") or ("",))[0],
+                "method": scope["method"],
+                "path": scope["path"],
+                "status": status,
+                "ms": round((time.monotonic() - began) * 1000, 1),
+            }
+            self._log.info(json.dumps(line))
