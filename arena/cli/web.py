@@ -89,6 +89,13 @@ def serve(
         Path | None,
         typer.Option("--access-log", metavar="FILE", help="Write a JSON line a request; 60 MB at most."),
     ] = None,
+    backup: Annotated[
+        Path | None,
+        typer.Option("--backup", metavar="FOLDER", help="Copy the database there; 14 copies are kept."),
+    ] = None,
+    every: Annotated[
+        float, typer.Option("--every", min=0.01, metavar="HOURS", help="Between two copies.")
+    ] = 24.0,
     db: DbOption = None,
 ) -> None:
     """Serve reports live, seat people at tables, take submissions.
@@ -121,5 +128,7 @@ def serve(
         out=out,
         proxy=proxy or (),
         access_log=access_log,
+        backup=backup,
+        every=every,
         say=note,
     )

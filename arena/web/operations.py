@@ -1,10 +1,12 @@
-"""What who runs a server needs: whether it works, figures for Prometheus, and a log of requests."""
+"""What who runs a server needs: figures for Prometheus, a log of requests, and backups."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import resource
+import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -13,11 +15,13 @@ from pathlib import Path
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import UsageError
+from ..errors import ArenaError, UsageError
+from ..printable import Say
 from ..store import Store
 
 LOG_BYTES = 10_000_000  # of one file
 LOG_FILES = 5  # older ones beside it
+COPIES = 14  # of the database that are kept
 STATES = ("waiting", "trying", "accepted", "refused")
 
 
@@ -93,3 +97,46 @@ class AccessLog:
                 "ms": round((time.monotonic() - began) * 1000, 1),
             }
             self._log.info(json.dumps(line))
+
+
+class Backups:
+    """A thread that copies the database when the server starts and from then on every so many hours.
+
+    Args:
+        store: what is copied, also while others write.
+        folder: for the copies; the newest `COPIES` stay.
+        hours: between two copies.
+        say: hears what failed.
+
+    Raises:
+        UsageError: it is no SQLite file, or the folder cannot be made.
+    """
+
+    def __init__(self, store: Store, folder: Path, hours: float, say: Say) -> None:
+        if store.file is None:
+            raise UsageError(f"--backup: {store.name} is no SQLite file: use the tools of its server")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"--backup {folder}: cannot be made: {error.strerror}") from None
+        self._store, self._folder, self._hours, self._say = store, folder, hours, say
+        threading.Thread(target=self._work, name="backups", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            try:
+                self._copy()
+            except (ArenaError, OSError) as error:
+                with contextlib.suppress(OSError):
+                    self._say(f"--backup: {error}; again in {self._hours:g} h")
+            time.sleep(self._hours * 3600)
+
+    def _copy(self) -> None:
+        """Write a copy, whole or not at all, then remove the oldest ones."""
+        path = self._folder / f"arena-{datetime.now(UTC):%Y%m%dT%H%M%S}.db"
+        part = path.with_suffix(".part")
+        part.unlink(missing_ok=True)
+        self._store.backup(part)
+        part.replace(path)
+        for old in sorted(self._folder.glob("arena-*.db"))[:-COPIES]:
+            old.unlink()

@@ -14,6 +14,7 @@ from ..bots.conditions import Conditions
 from ..errors import Terminated, UsageError
 from ..printable import Say
 from ..store import Store
+from .operations import Backups
 from .server import make_app
 from .submissions import Trials
 
@@ -33,6 +34,8 @@ def serve(
     out: Path = Path("played"),
     proxy: Sequence[str] = (),
     access_log: Path | None = None,
+    backup: Path | None = None,
+    every: float = 24.0,
     say: Say = print,
 ) -> None:
     """Serve reports live, seat people at tables, take submissions, until it is stopped.
@@ -48,6 +51,8 @@ def serve(
         out: folder for the games at its tables.
         proxy: addresses of proxies that say for whom they ask (X-Forwarded-For).
         access_log: file with a JSON line for every request, rotated.
+        backup: folder for copies of the database.
+        every: hours between two copies.
         say: hears where it listens.
 
     Raises:
@@ -64,6 +69,8 @@ def serve(
         say(f"everybody who reaches {host} sees it: there is no encryption; put a proxy with TLS before it")
     hosts = ["localhost", host, socket.gethostname(), *names]
     say(f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{place}/  (Ctrl-C ends it)")
+    if backup is not None:
+        Backups(store, backup, every, say)
     tried = Trials(store, leagues, say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
     config = uvicorn.Config(

@@ -443,6 +443,18 @@ def test_only_a_proxy_that_was_named_says_for_whom_it_asks(
     assert ("192.0.2.7" in (tmp_path / "log").read_text()) is believed
 
 
+def test_a_copy_that_the_server_made_is_served_in_place_of_the_database(db: str, tmp_path: Path) -> None:
+    with served(db, tmp_path, "--backup", "copies", "--every", "1") as address:
+        deadline = time.monotonic() + 60
+        while not (copies := list((tmp_path / "copies").glob("arena-*.db"))):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        home = json.loads(ask(f"{address}/api/home")[1])
+    with served(str(copies[0]), tmp_path) as address:
+        again = json.loads(ask(f"{address}/api/home")[1])
+    assert again["runs"] == home["runs"] != [] and again["newest"] == home["newest"]
+
+
 def test_an_owner_submits_only_so_often_and_hears_when_to_come_back(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
     store.invite("ada", "test")
