@@ -167,6 +167,8 @@ def main() -> None:
     """Rewrite the tables of all rules pages in the folder that is named, or those of one game's package."""
     named = sys.argv[1]
     folder = Path(named)
+    if named not in names() and not folder.is_dir():
+        sys.exit(f"no game and no folder {named!r}; games: {', '.join(names())}")
     pages = {name: folder / f"{name}.md" for name in names() if registry.home(name).shipped}
     if named in names():
         pages = {named: registry.home(named).page or registry.home(named).folder / "rules.md"}

@@ -8,7 +8,7 @@ from ..store import Store
 from ..store.models import LeagueRun
 from .stages import code_of
 
-RULES = ("engines/", "leagues/")  # what a replay needs: the rules, and how the secret gives deals and seats
+NOT_REPLAYED = ("arena/", "bots/")  # all else may change a replay: rules, also of packages, and schedules
 
 
 def check_free(store: Store, run: LeagueRun, hint: str = "stop that first") -> None:
@@ -39,16 +39,18 @@ def check_code(store: Store, run: LeagueRun) -> None:
         raise RunError(f"{run.label} cannot go on: {reason}; go on where it was begun{end}")
 
 
-def why_not(store: Store, run: LeagueRun, only: tuple[str, ...] = ("",)) -> str:
+def why_not(store: Store, run: LeagueRun, replayed: bool = False) -> str:
     """Why a run would not be played as it was begun; "" if it would.
 
     Args:
         store: where it is.
         run: which one.
-        only: beginnings of the paths that matter; default: all that the run was begun with.
+        replayed: ask only for files that matter when stored actions are replayed.
     """
     for stage in store.stages(run):
-        changed = [path for path in identity.changes(code_of(stage)) if path.startswith(only)]
+        changed = identity.changes(code_of(stage))
+        if replayed:
+            changed = [path for path in changed if not path.startswith(NOT_REPLAYED)]
         if changed:
             more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
             return f"{', '.join(changed[:3])}{more} changed since it was begun"
@@ -61,6 +63,6 @@ def check_rules(store: Store, run: LeagueRun) -> None:
     Raises:
         RunError: names what changed.
     """
-    reason = why_not(store, run, RULES)
+    reason = why_not(store, run, replayed=True)
     if reason:
         raise RunError(f"{run.label} cannot be replayed: {reason}; use the version that played it")

@@ -23,7 +23,7 @@ from ..store import Store
 from ..store.matches import RunGames
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH
-from .guard import RULES, why_not
+from .guard import why_not
 from .plans import deal_secret
 
 Floats = NDArray[np.float64]
@@ -52,7 +52,7 @@ def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats
         None if it was not kept and is not to be computed, or the games cannot be replayed.
     """
     version = luck.version(engines.load(run.game))
-    if not version or why_not(store, run, RULES):
+    if not version or why_not(store, run, replayed=True):
         return None
     subject, state = f"luck {run.id}", str(version)
     kept: dict[str, str] = store.standing(subject, state) or {}

@@ -154,10 +154,11 @@ def films_of(
     store: Store, subject: Subject, most: int, words: bool = True, logs: Sequence[str] = ()
 ) -> list[Film]:
     """Films of games of finished runs: the most telling ones of every bot, then some in between."""
-    from ..league.guard import RULES, why_not
+    from ..league.guard import why_not
 
     runs = [part.run for part in subject.pool.parts]
-    playable = {run.label for run in runs if run.state != "playing" and not why_not(store, run, RULES)}
+    over = [run for run in runs if run.state != "playing"]
+    playable = {run.label for run in over if not why_not(store, run, replayed=True)}
     wanted: dict[str, list[int]] = {}
     for name in _telling(subject)[: 4 * most]:
         label, _, text = name.partition("/")
@@ -172,9 +173,10 @@ def films_of(
 
 def _unwatchable(store: Store, subject: Subject) -> list[str]:
     """Why games of some runs cannot be watched."""
-    from ..league.guard import RULES, why_not
+    from ..league.guard import why_not
 
-    reasons = [(run.label, why_not(store, run, RULES)) for run in subject.runs if run.state != "playing"]
+    over = [run for run in subject.runs if run.state != "playing"]
+    reasons = [(run.label, why_not(store, run, replayed=True)) for run in over]
     return [f"games of {label} cannot be watched: {reason}" for label, reason in reasons if reason]
 
 

@@ -33,7 +33,7 @@ from leagues.errors import LeagueError
 
 from ..bots.source import MAX_SOURCE, NAME, unpack
 from ..errors import ArenaError, BotError, StoreError, UsageError
-from ..league.guard import RULES, why_not
+from ..league.guard import why_not
 from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..store import Store
@@ -418,7 +418,7 @@ def _newest(store: Store) -> list[dict[str, Any]]:
     for run in reversed(store.runs()):
         if len(rows) >= NEWEST:
             break
-        if run.state == "playing" or why_not(store, run, RULES):
+        if run.state == "playing" or why_not(store, run, replayed=True):
             continue
         entries = store.entries(run)
         last = sorted(store.stored_matches(run))[len(rows) - NEWEST :]

@@ -163,3 +163,9 @@ def test_a_league_of_a_packaged_game_is_played_in_the_sandbox_and_verified(
     told = run(site, "-m", "arena", "league", "run", str(league), **more)
     assert all(name in told for name in ("ducker@1", "lowest@1", "random@1", "spy"))
     assert "no difference" in run(site, "-m", "arena", "league", "verify", "h#1", **more)
+    edited = tmp_path / "edited"
+    shutil.copytree(site, edited, ignore=shutil.ignore_patterns("__pycache__"))
+    with (edited / "card_arena_hearts" / "rules.py").open("a") as file:
+        file.write("# an edit\n")
+    with pytest.raises(AssertionError, match=r"h#1 cannot be replayed: card_arena_hearts/rules\.py changed"):
+        run(edited, "-m", "arena", "league", "verify", "h#1", **more)
