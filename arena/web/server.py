@@ -162,8 +162,8 @@ def make_app(
         access_log: file with a line for every request; None: none is written.
     """
     site = Site(store, Tables(records), sent)
-    html = page("arena", {}, "play.js", "server.js", connect="'self'")
-    security = policy(script("play.js", "server.js"), asset("page.css"), "'self'")
+    html = page("arena", {}, "acts.js", "play.js", "server.js", connect="'self'")
+    security = policy(script("acts.js", "play.js", "server.js"), asset("page.css"), "'self'")
 
     answer = partial(_answering, site)
 

@@ -38,11 +38,12 @@ function lobby(data) {
 const unkept = (now) => now.unkept ? el('p', {class: 'note', role: 'status'}, `The server cannot write this game down (${now.unkept}): it is lost when the server ends.`) : '';
 
 async function tablePage(table, {key}) {
-  const path = '/api/tables/' + encodeURIComponent(table), stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null};
-  const take = (found) => { state.frames.push(...found.frames); state.now = found; };
-  let log = null, story = [];
+  const path = '/api/tables/' + encodeURIComponent(table), stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null, marked: [], drawn: -1, wait: 0};
+  const take = (found) => { state.frames.push(...found.frames); state.now = found; state.marked = []; };
+  let log = null, story = [], amount = null;
   const actions = () => [...box.querySelectorAll('.actions button')];
-  const failed = (error) => { box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
+  const clear = () => { const old = box.querySelector('.lost'); if (old) old.remove(); };
+  const failed = (error) => { clear(); box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
   async function act(text) {
     if (state.busy) return;
     state.busy = true;
@@ -61,29 +62,56 @@ async function tablePage(table, {key}) {
     if (state.busy || !state.now.legal.length) return;
     state.busy = true;
     try {
-      const found = await ask(`${path}/hint`, {method: 'POST', body: JSON.stringify({key, bot: state.adviser})}), said = block('hinted'), at = state.now.legal.indexOf(found.action);
-      if (said && found.at === state.now.at) said.value = `${state.adviser}: ${found.action}`;
-      if (actions()[at]) actions()[at].focus({preventScroll: true});
+      const found = await ask(`${path}/hint`, {method: 'POST', body: JSON.stringify({key, bot: state.adviser})});
+      if (found.at === state.now.at) {
+        if (state.marked.length) { state.marked = []; draw(); }
+        if (amount && found.action.startsWith(amount.verb + ' ')) amount.set(+found.action.split(' ')[1]);
+        const said = block('hinted'), button = actions().find((one) => one.dataset.action === found.action);
+        if (said) said.value = `${state.adviser}: ${found.action}`;
+        if (button) button.focus({preventScroll: true});
+      }
     } catch (error) { failed(error); }
     state.busy = false;
   }
   // What happened since, position by position; a key or a click shows the last one at once.
   function advance(atOnce) {
     clearTimeout(state.timer);
-    state.shown = atOnce || matchMedia('(prefers-reduced-motion: reduce)').matches ? state.frames.length - 1 : Math.min(state.shown + 1, state.frames.length - 1);
+    state.shown = atOnce || !taste.speed || matchMedia('(prefers-reduced-motion: reduce)').matches ? state.frames.length - 1 : Math.min(state.shown + 1, state.frames.length - 1);
     draw();
-    if (state.shown < state.frames.length - 1) state.timer = setTimeout(advance, 350);
+    if (state.shown < state.frames.length - 1) state.timer = setTimeout(advance, taste.speed);
+    else if (taste.only && state.now.legal.length === 1) state.timer = setTimeout(() => act(state.now.legal[0]), taste.speed);
     else if (state.now.scores === null && !state.now.legal.length) state.timer = setTimeout(look, 1500);
   }
   async function look() {
-    try { take(await ask(`${path}?` + new URLSearchParams({key, since: state.frames.length}))); } catch (error) { failed(error); return; }
+    try { take(await ask(`${path}?` + new URLSearchParams({key, since: state.frames.length}))); state.wait = 0; clear(); } catch (error) {
+      failed(error);
+      state.wait = Math.min(30000, 2 * state.wait || 2000);
+      state.timer = setTimeout(look, state.wait);
+      return;
+    }
     if (state.shown < state.frames.length - 1) advance(); else state.timer = setTimeout(look, 1500);
   }
   const room = fitted(stage, (size) => { if (log) drawTable(size); });
   function drawTable(size = room.size()) {
-    const {scene, seat} = state.frames[state.shown], {now, byCard} = state;
-    const pick = (card, name) => { if (byCard.has(name)) { card.classList.add('playable'); card.addEventListener('click', () => act(byCard.get(name))); } };
+    const {scene, seat} = state.frames[state.shown], {now} = state, legal = choices(), marking = needsMarks(legal), before = new Set([...stage.querySelectorAll('.middle .card')].map((card) => card.dataset.card)), moved = state.drawn >= 0 && state.drawn !== state.shown;
+    let place = -1;
+    const pick = (card, name) => {
+      const at = ++place, mine = legal.filter((text) => takes(text).includes(name));
+      if (!mine.length) return;
+      card.classList.add('playable');
+      if (state.marked.some((one) => one.at === at)) card.classList.add('marked');
+      card.addEventListener('click', () => { if (marking) mark(at, name); else act(mine[0]); });
+    };
     stage.replaceChildren(tableView(now.game, now.seats, scene, seat, {you: now.you, pick, did: lastOf(story, state.shown, now.seats.length), ...size}));
+    if (moved) for (const card of stage.querySelectorAll('.middle .card')) if (!before.has(card.dataset.card)) card.classList.add('fresh');
+    state.drawn = state.shown;
+  }
+  // What may be done now: nothing while earlier positions are still shown.
+  const choices = () => state.shown === state.frames.length - 1 ? state.now.legal : [];
+  function mark(at, name) {
+    const left = state.marked.filter((one) => one.at !== at);
+    state.marked = left.length < state.marked.length ? left : [...left, {at, name}];
+    draw();
   }
   // Adds what happened up to the position that is shown.
   function tell() {
@@ -91,10 +119,9 @@ async function tablePage(table, {key}) {
     log.add(state.now.seats, all.slice(story.length));
     story = all;
   }
+  function unmark() { state.marked = []; draw(); }
   function draw() {
     const {seat} = state.frames[state.shown], now = state.now, last = state.shown === state.frames.length - 1, mine = last && now.legal.length > 0;
-    const byCard = state.byCard = new Map();
-    if (mine) for (const text of now.legal) { const hit = /^(?:play|discard|place) (\S+)$/.exec(text); if (hit) byCard.set(hit[1], text); }
     tell();
     drawTable();
     stage.dataset.frame = state.shown;
@@ -105,23 +132,31 @@ async function tablePage(table, {key}) {
       return;
     }
     const warning = unkept(now), advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), ' ', el('button', {type: 'button', id: 'hint', onclick: hint}, el('kbd', {}, 'h'), 'what would it play?'), ' ', el('output', {id: 'hinted'})) : '';
-    const held = actions().indexOf(document.activeElement) >= 0 || document.activeElement === document.body;
-    box.replaceChildren(el('p', {class: 'big', 'aria-live': 'polite'}, mine ? `Your turn (seat ${now.you}): ${now.legal.length} legal` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '…'),
-      mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, now.legal.map((text, at) => el('button', {type: 'button', onclick: () => act(text)}, now.legal.length <= 9 && el('kbd', {}, at + 1), text))) : '', advice, warning);
-    if (mine && held) actions()[0].focus({preventScroll: true});
+    const held = box.contains(document.activeElement) || document.activeElement === document.body;
+    const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open;
+    amount = found && {verb: found.verb, ...amountBox(found, Number.parseInt(state.frames[state.shown].scene['table/text/pot'], 10) || 0, act)};
+    const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
+    const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
+    box.replaceChildren(el('p', {class: 'big', 'aria-live': 'polite'}, mine ? `Your turn (seat ${now.you}): ${now.legal.length} legal` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), marks,
+      mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), text)), amount && amount.button) : '', (mine && amount && amount.box) || '', advice, warning);
+    if (mine && held && actions().length) actions()[0].focus({preventScroll: true});
   }
   keys = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select, dialog')) return;
+    if (event.target.closest('input')) { if (event.key === 'Enter' && event.target.type === 'number') { event.target.dispatchEvent(new Event('change')); amount.button.click(); } return; }
     const all = actions(), at = all.indexOf(document.activeElement), step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
-    if (state.shown < state.frames.length - 1 && ['Enter', ' ', 'ArrowRight'].includes(event.key)) { event.preventDefault(); advance(true); }
+    if (state.shown < state.frames.length - 1 && ['Enter', ' ', 'ArrowRight', 's'].includes(event.key)) { event.preventDefault(); advance(true); }
     else if (event.key === 'Enter' && at < 0 && all.length && document.activeElement === document.body) { event.preventDefault(); all[0].focus(); }
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
     else if (/^[1-9]$/.test(event.key) && all.length <= 9 && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
+    else if (event.key === '?') { event.preventDefault(); keysBox().showModal(); }
+    else if (event.key === 'Escape' && state.marked.length) { event.preventDefault(); unmark(); }
     else if (event.key === 'h' && block('hint')) { event.preventDefault(); hint(); }
   };
   leave = () => { clearTimeout(state.timer); room.end(); };
   take(await ask(`${path}?` + new URLSearchParams({key: key || '', since: 0})));
+  taste.load();
   log = logView(state.now.game);
   advance(true);
-  return [stage, el('div', {class: 'side'}, box, log.box, el('p', {class: 'dim'}, 'Keys: arrows choose, Enter plays, 1–9 play at once, h asks a house bot; Enter hurries on. Raised cards may be played by a click.'))];
+  return [stage, el('div', {class: 'side'}, box, log.box, tasteView(() => advance()))];
 }

@@ -1,0 +1,70 @@
+// What a person can do at a table: cards to mark, an amount to set, how fast the bots play, and the keys.
+
+// How many words after the verb of an action name cards that it takes from the hand.
+const TAKES = {play: 1, discard: 1, place: 1, swap: 1, lay: 1, run: 3, set: 3};
+function takes(text) {
+  const [verb, ...words] = text.split(' ');
+  return words.slice(0, TAKES[verb] || 0);
+}
+// The actions that take all these cards; those that take no others come first.
+function makes(legal, cards) {
+  const rest = (text) => {
+    const left = takes(text);
+    for (const card of cards) { const at = left.indexOf(card); if (at < 0) return -1; left.splice(at, 1); }
+    return left.length;
+  };
+  return cards.length ? legal.map((text) => [rest(text), text]).filter(([left]) => left >= 0).sort(([a], [b]) => a - b).map(([, text]) => text) : legal;
+}
+// Whether cards have to be marked: an action takes several, or a card has several actions.
+function needsMarks(legal) {
+  const cards = legal.map(takes).filter((some) => some.length);
+  return cards.some((some) => some.length > 1) || new Set(cards.map(([card]) => card)).size < cards.length;
+}
+
+// Actions that differ in an amount alone: its verb and its values, or null.
+function amountsOf(legal) {
+  const found = legal.map((text) => /^(\w+) (\d+)$/.exec(text)).filter(Boolean), verb = found.length ? found[0][1] : '', values = found.filter((hit) => hit[1] === verb).map((hit) => +hit[2]).sort((a, b) => a - b);
+  return values.length > 4 ? {verb, values} : null;
+}
+// A slider, a field and parts of the pot that set one amount, and the button that plays it.
+function amountBox({verb, values}, pot, act) {
+  const low = values[0], high = values.at(-1), button = el('button', {type: 'button', class: 'amount', onclick: () => act(button.dataset.action)});
+  const slider = el('input', {type: 'range', min: low, max: high, 'aria-label': verb + ' by, slider'}), field = el('input', {type: 'number', min: low, max: high, 'aria-label': verb + ' by'});
+  const set = (value) => {
+    const near = values.reduce((best, one) => Math.abs(one - value) < Math.abs(best - value) ? one : best);
+    slider.value = field.value = near;
+    button.dataset.action = `${verb} ${near}`;
+    button.replaceChildren(`${verb} ${near}`);
+  };
+  slider.addEventListener('input', () => set(+slider.value));
+  field.addEventListener('change', () => set(+field.value || low));
+  const parts = [['least', low], ['½ pot', Math.round(pot / 2)], ['pot', pot], ['most', high]].filter(([name, value]) => !name.includes('pot') || (value > low && value < high));
+  set(low);
+  return {button, set, box: el('div', {class: 'amounts', role: 'group', 'aria-label': 'amount'}, slider, field, parts.map(([name, value]) => el('button', {type: 'button', title: `${verb} ${value}`, onclick: () => set(value)}, name)))};
+}
+
+// What a person prefers, kept by the browser if it may.
+const SPEEDS = [['slow', 1000], ['usual', 350], ['fast', 100], ['at once', 0]];
+const taste = {
+  speed: 350, only: false,
+  load() { try { Object.assign(this, JSON.parse(localStorage.getItem('arena-table') || '{}')); } catch { /* not allowed here: the usual ones */ } },
+  save() { try { localStorage.setItem('arena-table', JSON.stringify({speed: this.speed, only: this.only})); } catch { /* kept for this page alone */ } },
+};
+function tasteView(changed) {
+  taste.load();
+  const speed = el('select', {id: 'speed', 'aria-label': 'speed of the bots'}, SPEEDS.map(([name, value]) => el('option', {value}, name))), only = el('input', {type: 'checkbox', id: 'only'});
+  speed.value = taste.speed;
+  only.checked = taste.only;
+  const keep = () => { taste.speed = +speed.value; taste.only = only.checked; taste.save(); changed(); };
+  for (const box of [speed, only]) box.addEventListener('change', keep);
+  return el('p', {class: 'taste'}, el('label', {}, 'bots play ', speed), el('label', {}, only, ' play my only legal action'), el('button', {type: 'button', id: 'keys', title: 'keys (?)', onclick: () => keysBox().showModal()}, '? keys'));
+}
+
+const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a house bot what it would play'], ['Esc', 'clear the marked cards'], ['?', 'this list']];
+function keysBox() {
+  const found = block('keylist');
+  if (found) return found;
+  const box = el('dialog', {id: 'keylist', 'aria-label': 'keys'}, el('table', {}, el('tbody', {}, KEYS.map(([key, what]) => el('tr', {}, el('th', {scope: 'row'}, el('kbd', {}, key)), el('td', {}, what))))), say('Raised cards can be clicked or tapped. Where an action takes several cards, mark them: the buttons show what they make.'), el('button', {type: 'button', onclick: () => box.close()}, 'Close'));
+  page.append(box);
+  return box;
+}

@@ -1,0 +1,168 @@
+# ruff: noqa: F401, F811
+"""Acting at a web table in a real browser: each game is played to its end by mouse and by keyboard, cards are
+marked, amounts are set.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engines
+from arena.store import Store
+from tests.arena.played import served
+from tests.arena.test_web import Watched, browser, watched
+from tests.arena.test_web_table import SHORT
+
+pytestmark = pytest.mark.xdist_group("web")  # one browser
+TURN = "#scores, .stage[data-last=yes] ~ .side .actions button"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A server without leagues, and the folder with its open tables."""
+    pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+    folder = tmp_path_factory.mktemp("acting")
+    Store(str(folder / "arena.db"), create=True)
+    with served(str(folder / "arena.db"), folder) as address:
+        yield address, folder / "played" / "open"
+
+
+def sat(
+    shown: Watched, server: tuple[str, Path], name: str, wanted: Callable[[list[str]], bool], **taste: Any
+) -> Any:
+    """The page of a person in seat 0, at the first turn whose legal actions are wanted. What is played before
+    is played at random; the server reads the table as one of before its start.
+    """
+    address, folder = server
+    game = engines.load(name)
+    players = max(game.min_players, 3 if name == "zoliky" else 2)
+    for seed in range(200):
+        position, moves, rng = (
+            game.position(seed, players, None, False, **SHORT[name]),
+            [],
+            random.Random(seed),
+        )
+        while not position.over and not (position.seat == 0 and wanted(position.legal())):
+            moves.append(rng.choice(position.legal_numbers()))
+            position.play(moves[-1])
+        if not position.over:
+            break
+    else:
+        raise AssertionError("no such position")
+    number, key = secrets.token_hex(4), secrets.token_urlsafe(12)
+    plain = {
+        "game": name,
+        "options": position.options,
+        "seed": seed,
+        "seats": ["person"] + ["random"] * (players - 1),
+        "keys": [key] + [""] * (players - 1),
+        "moves": moves,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{number}.json").write_text(json.dumps(plain), encoding="utf-8")
+    kept = json.dumps({"speed": 0, "only": False} | taste)
+    shown.context.add_init_script(f"localStorage.setItem('arena-table', {json.dumps(kept)})")
+    return shown.open(f"{address}/play/{number}#key={key}")
+
+
+def to_the_end(page: Any, act: Callable[[], None]) -> None:
+    while True:
+        page.wait_for_selector(TURN)
+        if page.locator("#scores").count():
+            break
+        frame = page.locator(".stage").get_attribute("data-frame")
+        act()
+        page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
+    assert page.locator("#scores .score").count() == page.locator(".seat").count()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", engines.names())
+def test_a_game_is_played_to_its_end_by_mouse(watched: Watched, server: tuple[str, Path], name: str) -> None:
+    page = sat(watched, server, name, bool)
+
+    def act() -> None:
+        cards = page.locator(".card.playable:not(.marked)")
+        if cards.count():
+            frame = page.locator(".stage").get_attribute("data-frame")
+            cards.last.click()
+            if (
+                page.locator(".stage").get_attribute("data-frame") != frame
+                or not page.locator(".marks").count()
+            ):
+                return
+        page.locator(".actions button").first.click()
+
+    to_the_end(page, act)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", engines.names())
+def test_a_game_is_played_to_its_end_by_keyboard(
+    watched: Watched, server: tuple[str, Path], name: str
+) -> None:
+    page = sat(watched, server, name, bool)
+    to_the_end(page, lambda: page.keyboard.press("Enter"))
+
+
+def test_an_amount_is_set_by_slider_field_and_parts_of_the_pot(
+    watched: Watched, server: tuple[str, Path]
+) -> None:
+    page = sat(watched, server, "tzogous37", lambda legal: sum(one.startswith("raise") for one in legal) > 9)
+    assert page.locator(".actions button").count() < 4  # fold or check, call, one to raise
+    button, field, slider = (
+        page.locator(one) for one in (".amount", ".amounts [type=number]", ".amounts [type=range]")
+    )
+    low, high = int(slider.get_attribute("min")), int(slider.get_attribute("max"))
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert button.inner_text() == f"raise {low + 1}" and field.input_value() == str(low + 1)
+    page.get_by_role("button", name="most").click()
+    assert button.inner_text() == f"raise {high}"
+    field.fill(str(high + 99))
+    field.press("Tab")
+    assert button.inner_text() == f"raise {high}"
+    field.fill(str(low + 2))
+    frame = page.locator(".stage").get_attribute("data-frame")
+    played = page.locator("[role=log] li [aria-hidden]").get_by_text(f"raise {low + 2}", exact=True)
+    before = played.count()
+    field.press("Enter")
+    page.wait_for_selector(f'.stage:not([data-frame="{frame}"])')
+    assert played.count() > before
+
+
+def test_marked_cards_show_what_they_make(watched: Watched, server: tuple[str, Path]) -> None:
+    page = sat(watched, server, "zoliky", lambda legal: any(one.startswith("run") for one in legal))
+    texts = page.locator(".actions button").evaluate_all("all => all.map(one => one.dataset.action)")
+    run = next(one for one in texts if one.startswith("run"))
+    for card in run.split()[1:]:
+        page.locator(f'.seat.you .card.playable:not(.marked)[data-card="{card}"]').first.click()
+    left = page.locator(".actions button").evaluate_all("all => all.map(one => one.dataset.action)")
+    assert run in left and len(left) < len(texts) and not any(one.startswith("discard") for one in left)
+    page.keyboard.press("Escape")
+    assert page.locator(".marked, .marks").count() == 0 and page.locator(".actions button").count() == len(
+        texts
+    )
+
+
+def test_an_only_legal_action_is_played_for_who_wants_that(
+    watched: Watched, server: tuple[str, Path]
+) -> None:
+    page = sat(watched, server, "julepe", lambda legal: len(legal) == 1, only=True)
+    page.wait_for_selector("#scores, .actions button:nth-child(2)")  # one action was legal at first
+    assert page.locator("#only").is_checked()
+
+
+def test_a_question_mark_lists_the_keys(watched: Watched, server: tuple[str, Path]) -> None:
+    page = sat(watched, server, "flip7", bool)
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog", name="keys").get_by_text("skip to my turn").count() > 0
+    page.keyboard.press("Escape")
+    assert page.get_by_role("dialog").count() == 0
