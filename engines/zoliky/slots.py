@@ -90,6 +90,7 @@ WORLD = np.dtype(
         # of one try
         ("kind", np.int8, SLOTS),
         ("played", np.int8, SLOTS),  # 1: that card was played
+        ("card", np.int16, SLOTS),  # number of the card that lies there, of those that the walk moves; NOBODY
         ("left", np.int16, (2, N_KINDS)),  # cards not yet put
         ("n_left", np.int64, 2),
         ("n_filled", np.int64, MOST_PLAYERS),  # slots of a seat that are filled at the time that is looked at

@@ -10,9 +10,11 @@ All ways to fill the slots are equally likely. To see how: each card played is p
 that was filled in time, at random, and the cards that nobody has seen fill the rest. That counts a filling
 once for every way to say which of two equal cards in a hand was the one that was played; so only the way in
 which the earlier slot was played counts, and with any other all is drawn again. When many cards were played
-that would take long: then a slot is taken as likely as the rest can be filled after it, by estimate, and only
-the equal card is drawn again. Cards that were played and could come from either heap go to a slot by the
-numbers of both. These two are nearly, not exactly, even.
+that would take long: then a slot is taken as likely as the rest can be filled after it, by estimate, only
+the equal card is drawn again, and this nearly even filling is the first of a walk. Each step draws one of
+these cards and a slot of its heap and swaps their contents, if every card played is still in hand in time.
+Such a step leads from one filling to another as often as back, so that many make all equally likely
+(Metropolis et al. 1953, Journal of Chemical Physics 21, 1087-1092).
 """
 
 from __future__ import annotations
@@ -35,11 +37,12 @@ from ..core import (
     shuffle_with,
 )
 from .hands import show_kind
-from .slots import HANDS, OWN, STOCK, WORLD, heaps_fit, know
+from .slots import HANDS, OWN, SLOTS, STOCK, WORLD, heaps_fit, know
 from .state import CUT, DECK_SIZE, JOKER, KIND, MOST_PLAYERS, N_KINDS, PLACE, cutter
 
 MOST_TRIES = 100_000  # far beyond any need; contradictory rows, which no game leads to, end here
 FEW = 8  # cards played out of slots that are not known: up to so many all is drawn again until it counts
+STEPS = 4  # of the walk, for each card that is moved
 
 # --- what is open -------------------------------------------------------------------------------------------
 
@@ -107,7 +110,7 @@ def slot_for(w: Any, p: int, kind: int, n: int, strict: bool, rng: Any) -> int:
     for _ in range(20 * w.n_free[p]):
         i = below(rng, w.n_free[p])
         slot = I64(w.free[p, i])
-        heap = w.heap_of_stock if slot < w.n_stock else HANDS
+        heap = heap_of(w, slot)
         even = w.n_left[heap] == fewest or below(rng, w.n_left[heap]) < fewest
         if w.left[heap, kind] > 0 and even and (strict or leaves_room(w, p, kind, w.order[slot], rng)):
             w.n_free[p] -= 1
@@ -117,10 +120,16 @@ def slot_for(w: Any, p: int, kind: int, n: int, strict: bool, rng: Any) -> int:
 
 
 @jit
+def heap_of(w: Any, slot: int) -> int:
+    """Return the heap that a slot is filled from."""
+    return I64(w.heap_of_stock) if slot < w.n_stock else I64(HANDS)
+
+
+@jit
 def go_on_to(w: Any, p: int, n: int) -> None:
     """Go on to the time when a seat had n slots; those that are not known are empty."""
     for k in range(w.n_filled[p], n):
-        slot = w.first[p] + k if k < w.dealt[p] else I64(w.draw[p, k - w.dealt[p]])
+        slot = nth_slot(w, p, k)
         if w.known[slot] == NOBODY:
             w.free[p, w.n_free[p]] = slot
             w.n_free[p] += 1
@@ -142,7 +151,7 @@ def leaves_room(w: Any, p: int, kind: int, k: int, rng: Any) -> bool:
 @jit
 def put_into(w: Any, slot: int, kind: int) -> None:
     """Fill an empty slot with a card of its heap."""
-    heap = w.heap_of_stock if slot < w.n_stock else HANDS
+    heap = heap_of(w, slot)
     w.kind[slot] = kind
     w.left[heap, kind] -= 1
     w.n_left[heap] -= 1
@@ -209,6 +218,103 @@ def collect(counts: Any, cards: Any, rng: Any) -> int:
     return n
 
 
+# --- the walk -----------------------------------------------------------------------------------------------
+
+
+@jit
+def walk(w: Any, rng: Any) -> None:
+    """Move the cards put so far, each several times, until all ways to fill the slots are equally likely.
+
+    The slots of the rest are empty. A step swaps the contents of two slots. At the end it is said anew which
+    cards were played.
+    """
+    places, n = scratch(SLOTS, np.int16), I64(0)
+    for slot in range(w.n_slots):
+        if w.known[slot] == NOBODY and w.kind[slot] != NOBODY:
+            places[n], w.card[slot] = slot, n
+            n += 1
+        else:
+            w.card[slot] = NOBODY
+    for _ in range(STEPS * n):
+        one = I64(places[below(rng, n)])
+        other = partner(w, one, rng)
+        if w.kind[one] != w.kind[other] and heap_of(w, one) == heap_of(w, other):
+            swap(w, one, other)
+            if in_time(w, one, w.kind[other]) and in_time(w, other, w.kind[one]):
+                w.card[one], w.card[other] = w.card[other], w.card[one]
+                places[w.card[other]] = other
+                if w.card[one] != NOBODY:
+                    places[w.card[one]] = one
+            else:
+                swap(w, one, other)
+    for slot in range(w.n_slots):
+        w.played[slot] = w.used[slot]
+    for i in range(w.n_outs):
+        w.played[first_held(w, w.out_seat[i], w.out_kind[i])] = 1
+
+
+@jit
+def partner(w: Any, slot: int, rng: Any) -> int:
+    """Draw a slot to swap with: any of the same heap, or one of the same hand (itself if there is none)."""
+    if below(rng, 2) == 0:
+        heap = heap_of(w, slot)
+        return I64(w.open[heap, below(rng, w.n_open[heap])])
+    p = I64(w.owner[slot])
+    if p == NOBODY:
+        return slot
+    other = nth_slot(w, p, below(rng, w.dealt[p] + w.draws[p]))
+    return other if w.known[other] == NOBODY else slot
+
+
+@jit
+def nth_slot(w: Any, p: int, k: int) -> int:
+    """Return the slot of a seat that was filled as number k."""
+    return w.first[p] + k if k < w.dealt[p] else I64(w.draw[p, k - w.dealt[p]])
+
+
+@jit
+def swap(w: Any, one: int, other: int) -> None:
+    """Swap the cards of two slots."""
+    w.kind[one], w.kind[other] = w.kind[other], w.kind[one]
+
+
+@jit
+def in_time(w: Any, slot: int, gone: int) -> bool:
+    """Whether a slot may hold its card, and its seat still has each card of the kind that went in time."""
+    if w.kind[slot] == JOKER and w.natural[slot] == 1:
+        return False
+    p = I64(w.owner[slot])
+    if p == NOBODY or gone == NOBODY or w.last[p, gone] == NOBODY:
+        return True
+    needed = I64(0)
+    for i in range(w.n_outs):
+        if w.out_seat[i] == p and w.out_kind[i] == gone:
+            needed += 1
+            if held_by(w, p, gone, w.dealt[p] + w.out_slots[i]) < needed:
+                return False
+    return True
+
+
+@jit
+def held_by(w: Any, p: int, kind: int, n: int) -> int:
+    """Count the cards of a kind in the first n slots of a seat, without known ones."""
+    found = I64(0)
+    for k in range(n):
+        slot = nth_slot(w, p, k)
+        found += w.kind[slot] == kind and w.known[slot] == NOBODY
+    return found
+
+
+@jit
+def first_held(w: Any, p: int, kind: int) -> int:
+    """Return the first slot of a seat with a card of this kind that is not known and not yet played."""
+    for k in range(w.dealt[p] + w.draws[p]):
+        slot = nth_slot(w, p, k)
+        if w.kind[slot] == kind and w.known[slot] == NOBODY and not w.played[slot]:
+            return slot
+    return NOBODY
+
+
 # --- the world ----------------------------------------------------------------------------------------------
 
 
@@ -231,6 +337,8 @@ def determinize(s: Row, rng: Any) -> None:
         begin_try(w)
         found = put_played(w, strict, rng) and put_equals(w, strict, rng)
         tries += 1
+    if not strict:
+        walk(w, rng)
     put_rest(w, cards, rng)
     take_over(s, w)
     if s.seen[0] == NOBODY:
