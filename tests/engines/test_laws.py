@@ -178,8 +178,6 @@ def replay(
 @LAW
 @given(data=st.data())
 def test_a_world_could_have_happened(game: Game, data: st.DataObject) -> None:
-    if not hasattr(facts(game), "past"):
-        pytest.skip("facts without the past")
     players, options = data.draw(facts(game).setups())
     states = game.new(2, seed=data.draw(SEEDS), players=players, **options)
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))

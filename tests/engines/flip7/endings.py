@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engines.flip7 import GAME
-from tests.engines.flip7.model import DECK
+from tests.models.flip7 import DECK
 
 SMALL = 5
 """Cards in the pile, at most: few enough to list their orders."""

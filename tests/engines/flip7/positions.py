@@ -8,9 +8,9 @@ from typing import Any
 from engines import core
 from engines.flip7 import GAME, state
 from engines.position import Position, View
+from tests.models.flip7 import DECK
 
 from . import facts
-from .model import DECK
 
 COMMERCIAL = {"targeting": "any", "flip_three": "after", "tie": "play_on"}
 

@@ -8,8 +8,8 @@ import pytest
 
 import engines
 from engines.flip7 import GAME
+from tests.models.flip7 import DECK
 
-from .model import DECK
 from .positions import opened
 
 BAD_SETUPS = [

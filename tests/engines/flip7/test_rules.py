@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engines import core
 from engines.flip7 import GAME, state
 from engines.position import Position, View
+from tests.models.flip7 import DECK, canonical
 
-from . import facts
-from .model import DECK, Model, canonical
 from .positions import COMMERCIAL, decisions_in, deck_from, facing, next_card, opened, see, times, with_row
 
 # --- components -------------------------------------------------------------------------------------------------
@@ -326,38 +322,6 @@ def test_a_whole_game_by_a_fixed_policy_ends_like_this(
     assert (position.scores(), made) == (scores, decisions)
     assert position.shuffles is not None
     assert (see(position).round, len(position.shuffles)) == (rounds, shuffles)
-
-
-# --- a second implementation ------------------------------------------------------------------------------------
-
-
-@settings(max_examples=60)
-@given(setup=facts.setups(), seed=st.integers(0, 2**32))
-def test_the_engine_plays_as_a_plain_model_of_the_rules_does(
-    setup: tuple[int, dict[str, Any]], seed: int
-) -> None:
-    players, options = setup
-    rng = random.Random(seed)
-    position = Stirred(GAME, GAME.blank(1, players, **options), given=[])
-    model = Model(players, options, stirred)
-    play = model.play()
-    asked = next(play, None)
-    for _ in range(400):
-        view = see(position)
-        assert view.totals == tuple(model.totals) and view.status == tuple(model.status)
-        assert view.round == model.rounds and len(position.shuffles or ()) == model.shuffles
-        if asked is None:
-            break
-        assert (position.seat, position.legal()) == asked
-        assert view.rows == tuple(map(tuple, model.rows)) and view.left == len(model.pile)
-        assert view.unseen == Counter(model.pile) and Counter(view.discards) == Counter(model.gone)
-        action = rng.choice(asked[1])
-        position.play(action)
-        try:
-            asked = play.send(action)
-        except StopIteration:
-            asked = None
-            assert position.over and position.scores() == model.totals
 
 
 # --- shuffles ---------------------------------------------------------------------------------------------------

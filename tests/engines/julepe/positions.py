@@ -6,7 +6,7 @@ import engines
 from engines.julepe import state
 from engines.position import Position
 from tests.engines.julepe.facts import bits
-from tests.engines.julepe.model import D0
+from tests.models.julepe import D0
 
 GAME = engines.load("julepe")
 HOUSE = state.HOUSE

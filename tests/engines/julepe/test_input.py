@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import engines
-from tests.engines.julepe.model import D0
+from tests.models.julepe import D0
 
 from .positions import GAME, GAMES, pile, play_all
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engines import core
 from engines.julepe import house, state
 from engines.position import Position
 from tests.engines.built import built
-from tests.engines.julepe.facts import bits, setups
-from tests.engines.julepe.model import D0, Model
+from tests.engines.julepe.facts import bits
+from tests.models.julepe import D0
 
 from .positions import BACKWARDS, G_DEAL, GAME, GAMES, HOUSE, I_DEAL, cards, mask, pile, play_all, texts
 
@@ -310,42 +307,6 @@ def test_example_m_nobody_can_exchange_when_the_stock_is_short() -> None:
         position.play("done")
     assert position.seat == 0 and len(position.legal()) == 6
     assert set(position.view(1).hand) == {"7o", "11b", "12b", "3b", "1b"}
-
-
-# --- the second implementation ----------------------------------------------------------------------------------
-
-
-def weighted(rng: random.Random, moves: list[str], eager: float) -> str:
-    """Mostly `in` or mostly `out`, so that full tables and house rounds both come up."""
-    if moves[-1] == "in" and len(moves) == 2:
-        return "in" if rng.random() < eager else "out"
-    return rng.choice(moves)
-
-
-@settings(max_examples=60)
-@given(st.data())
-def test_the_engine_plays_as_a_plain_model_does(data: st.DataObject) -> None:
-    _, options = data.draw(setups())
-    options["rounds"] = min(options["rounds"], 12)
-    eager = data.draw(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.9, 1.0]))
-    rng = random.Random(data.draw(st.integers(0, 2**32)))
-    recorded = GAME.position(seed=data.draw(st.integers(0, 2**40)), record=True, **options)
-    moves, seen = [], []
-    while not recorded.over:
-        moves.append(weighted(rng, recorded.legal(), eager))
-        view = recorded.view(-1)
-        seen.append((recorded.seat, sorted(recorded.legal()), view.pot, view.totals))
-        recorded.play(moves[-1])
-    model = Model(recorded.shuffles or [], **options)
-    for move, (seat, legal, pot, nets) in zip(moves, seen):
-        assert (model.seat, sorted(model.moves()), model.pot, tuple(model.money.values())) == (
-            seat,
-            legal,
-            pot,
-            nets,
-        )
-        model.play(move)
-    assert model.over and list(model.money.values()) == recorded.scores()
 
 
 # --- chance -----------------------------------------------------------------------------------------------------

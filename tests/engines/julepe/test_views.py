@@ -9,7 +9,7 @@ import numpy as np
 from engines import core
 from engines.position import Position
 from tests.engines.julepe.facts import draws
-from tests.engines.julepe.model import D0
+from tests.models.julepe import D0
 
 from .positions import GAME, HOUSE, VOID, hand_of, pile, play_all
 

@@ -5,6 +5,7 @@ Written from the rules page alone; slow. `play` yields `(seat, legal texts)` and
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -47,8 +48,19 @@ class Model:
         self.gone: list[str] = []
         self.rows: list[list[str]] = [[] for _ in self.seats]
         self.status = ["active" for _ in self.seats]
-        self.totals = [0 for _ in self.seats]
-        self.rounds = self.shuffles = 0
+        self.scores = [0 for _ in self.seats]
+        self.rounds = 0
+
+    def open(self) -> dict[str, Any]:
+        return {
+            "totals": tuple(self.scores),
+            "status": tuple(self.status),
+            "round": self.rounds,
+            "rows": tuple(map(tuple, self.rows)),
+            "left": len(self.pile),
+            "unseen": Counter(self.pile),
+            "discards": Counter(self.gone),
+        }
 
     def play(self) -> Asking:
         self.pile = self.shuffled(DECK)
@@ -59,14 +71,14 @@ class Model:
             self.rounds += 1
             yield from self.one_round(dealer)
             for seat in self.seats:
-                self.totals[seat] += 0 if self.status[seat] == "busted" else row_points(self.rows[seat])
+                self.scores[seat] += 0 if self.status[seat] == "busted" else row_points(self.rows[seat])
                 self.gone += self.rows[seat]
             if self.is_over():
                 return
 
     def is_over(self) -> bool:
-        best = max(self.totals)
-        alone = self.totals.count(best) == 1
+        best = max(self.scores)
+        alone = self.scores.count(best) == 1
         return self.rounds == self.option["max_rounds"] or (
             best >= self.option["goal"] and (alone or self.option["tie"] == "share")
         )
@@ -91,7 +103,6 @@ class Model:
         return "flip7" not in self.status and "active" in self.status
 
     def shuffled(self, cards: list[str]) -> list[str]:
-        self.shuffles += 1
         return self.shuffle(canonical(cards))
 
     def hit(self, seat: int) -> Asking:

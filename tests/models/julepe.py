@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator
 from typing import Any
 
 RANKS = ["2", "4", "5", "6", "7", "10", "11", "12", "3", "1"]
@@ -18,23 +18,36 @@ def rank(card: str) -> int:
 
 
 class Model:
-    """One game. `moves()` and `play(text)` as in the engine; shuffles are taken from a list."""
+    """One game; `shuffle` puts cards into their shuffled order."""
 
-    def __init__(self, shuffles: Sequence[Sequence[str]], **options: Any) -> None:
-        self.options = {
-            "rounds": 5,
-            "stake": 50,
-            "village": "urones",
-            "nobody_safe": "carry",
-            "overtrump": False,
-            **options,
-        }
-        self.shuffles = [list(cards) for cards in shuffles]
-        self.money = dict.fromkeys(range(5), 0)
+    def __init__(
+        self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]
+    ) -> None:
+        self.options, self.shuffle = options, shuffle
+        self.money = dict.fromkeys(range(players), 0)
         self.pot = 0
         self.number = -1
         self.over = False
-        self.next_round(range(5))
+        self.next_round(range(players))
+
+    def play(self) -> Generator[tuple[int, set[str]], str, None]:
+        while not self.over:
+            word, _, card = (yield self.seat, self.moves()).partition(" ")
+            phases = {
+                "say": self.say,
+                "house": self.answer,
+                "swap": self.swap,
+                "down": self.down,
+                "tricks": self.lay,
+            }
+            phases[self.phase](card or word)
+
+    @property
+    def scores(self) -> list[int]:
+        return list(self.money.values())
+
+    def open(self) -> dict[str, Any]:
+        return {"pot": self.pot, "totals": tuple(self.scores)}
 
     def to_pot(self, who: Any, cents: int) -> None:
         self.money[who] -= cents
@@ -52,7 +65,7 @@ class Model:
             self.to_pot(p, self.options["stake"])
         self.dealer = self.number % 5
         self.order = [(self.dealer + k) % 5 for k in (1, 2, 3, 4, 5)]
-        cards = self.shuffles.pop(0)
+        cards = self.shuffle(D0)
         self.hands: dict[Any, list[str]] = {p: cards[5 * k : 5 * k + 5] for k, p in enumerate(self.order)}
         self.face_up = cards[25]
         self.hands[self.dealer].append(self.face_up)
@@ -96,12 +109,6 @@ class Model:
             return [card for card in trumps if rank(card) > top] or trumps
         return trumps or hand
 
-    def play(self, text: str) -> None:
-        word, _, card = text.partition(" ")
-        {"say": self.say, "house": self.answer, "swap": self.swap, "down": self.down, "tricks": self.lay}[
-            self.phase
-        ](card or word)
-
     def say(self, word: str) -> None:
         self.said[self.seat] = word
         if len(self.said) < 4:
@@ -121,8 +128,9 @@ class Model:
 
     def make_pile(self) -> None:
         self.playing: list[Any] = [p for p in self.order if self.said[p] == "in"]
-        if len(self.playing) < 5:
-            self.pile = self.shuffles.pop(0)
+        given_up = [card for p in self.order if self.said[p] == "out" for card in self.hands[p]]
+        if given_up:
+            self.pile = self.shuffle(given_up)
         self.turns = list(self.playing)
         if self.playing == [self.dealer]:
             self.hands["house"] = self.leftovers + self.pile[:2]
