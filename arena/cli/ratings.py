@@ -197,7 +197,7 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
 
     As `table` and `markdown` it fits 120 characters, unless names are long; `wide` has all columns.
     """
-    from leagues.ratings.table import COLUMNS
+    from leagues.ratings.table import COLUMNS, HEADLINES
 
     every = how is Format.WIDE
     groups = len({row.group for row in rated.rows}) > 1
@@ -248,11 +248,6 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         note(line)
 
 
-HEADLINES = {
-    "elo": "Elo: who finishes before whom",
-    "score": "points a game at a common table",
-    "fair_score": "points a game at a common table, luck-adjusted",
-}
 FAIR_SCORE = (">score w/o luck", "95 %  ")
 LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
     ">luck": lambda r: _signed(r["luck"]),

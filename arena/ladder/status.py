@@ -18,7 +18,7 @@ from .epochs import Chosen, field_of, season_pool
 
 
 class EpochStatus(TypedDict):
-    """An epoch; `secret` is "" as long as it is played."""
+    """An epoch; `secret` and `ended` (ISO 8601) are "" as long as it is played."""
 
     epoch: int
     run: str
@@ -31,6 +31,7 @@ class EpochStatus(TypedDict):
     secret_hash: str
     secret: str
     seal: str
+    ended: str
 
 
 class LeagueStatus(TypedDict):
@@ -76,7 +77,7 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
 
 
 def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
-    stage = store.stages(one.run)[0]
+    stage, ended = store.stages(one.run)[0], one.run.finished or one.run.aborted
     return {
         "epoch": one.epoch.number,
         "run": one.run.label,
@@ -89,6 +90,7 @@ def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
         "secret_hash": stage.secret_hash,
         "secret": "" if one.run.state == "playing" else stage.secret,
         "seal": one.run.seal,
+        "ended": ended.isoformat() if ended else "",
     }
 
 

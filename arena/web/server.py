@@ -44,6 +44,7 @@ from .figures import figures_of, subject_of
 from .hosts import KnownHosts
 from .operations import AccessLog, metrics
 from .page import asset, pack, page, policy, script
+from .seasons import SeasonPages, season_policy
 from .table import PERSON, Tables, house_names
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
@@ -92,8 +93,12 @@ class Site:
     newest: tuple[str, list[dict[str, Any]]] = ("", [])
     known: tuple[float, str] = (-1.0, "")
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
+    seasons: SeasonPages = field(init=False)
     making: threading.Lock = field(default_factory=threading.Lock)  # reports: one at a time
     counting: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.seasons = SeasonPages(self.store)
 
     def report(self, name: str) -> dict[str, Any]:
         """Return a report as it is now: kept until games come in, and for some seconds."""
@@ -177,6 +182,9 @@ def make_app(
             Route(path, shell)
             for path in ("/", "/report/{subject:path}", "/play", "/play/{table}", "/submit")
         ),
+        Route("/season/{name}", answer(_season)),
+        Route("/season/{name}/feed", answer(_feed)),
+        Route("/season/{name}/badge/{bot}.svg", answer(_badge)),
         Route("/healthz", answer(_health)),
         Route("/metrics", answer(_metrics)),
         Route("/api/home", answer(_home)),
@@ -234,6 +242,34 @@ def _metrics(site: Site, request: Request, body: bytes) -> Response:
     site.check_rate(request, PER_MINUTE)
     text = metrics(site.store, len(site.tables.open))
     return PlainTextResponse(text, headers=HEADERS, media_type="text/plain; version=0.0.4")
+
+
+def _season(site: Site, request: Request, body: bytes) -> Response:
+    made = site.seasons.of(request.path_params["name"])
+    return _kept(request, made.html, made.etag, "text/html", season_policy())
+
+
+def _feed(site: Site, request: Request, body: bytes) -> Response:
+    made = site.seasons.of(request.path_params["name"])
+    return _kept(request, made.feed, made.etag, "application/atom+xml")
+
+
+def _badge(site: Site, request: Request, body: bytes) -> Response:
+    name, bot = request.path_params["name"], request.path_params["bot"]
+    made, drawn = site.seasons.of(name), site.seasons.badge(name, bot)
+    answer = _kept(request, drawn, made.etag, "image/svg+xml")
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # badges are for other pages
+    return answer
+
+
+def _kept(
+    request: Request, text: str, etag: str, kind: str, policy: str = "default-src 'none'; style-src 'none'"
+) -> Response:
+    """Return a text that browsers keep and ask about: 304 as long as it is the same."""
+    headers = HEADERS | {"Cache-Control": "no-cache", "ETag": etag, "Content-Security-Policy": policy}
+    if request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=headers)
+    return Response(text.encode(errors="replace"), headers=headers, media_type=f"{kind}; charset=utf-8")
 
 
 def _report(site: Site, request: Request, body: bytes) -> Any:
@@ -406,6 +442,7 @@ def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
         )
     return {
         "runs": runs,
+        "seasons": [{"name": one.name, "state": one.state} for one in reversed(site.store.seasons())],
         "games": games,
         "newest": site.newest_games(),
         "submissions": site.sent is not None,

@@ -35,6 +35,13 @@ WATCHED = (
 )
 
 
+HEADLINES = {
+    "elo": "Elo: who finishes before whom",
+    "score": "points a game at a common table",
+    "fair_score": "points a game at a common table, luck-adjusted",
+}
+
+
 @dataclass(frozen=True)
 class Row:
     """One bot in the table. None: not known, as an interval from a single block. Intervals are 95 %."""

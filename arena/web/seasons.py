@@ -1,0 +1,253 @@
+"""Pages of seasons, made here as plain HTML: they need no script, and many viewers cost as much as one.
+
+A page is made anew when an epoch begins or ends or the season's state changes, and is served from memory
+between. With it come a feed of its epochs (Atom, RFC 4287) and a badge of a bot's place.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+import engines
+from leagues.ratings.table import HEADLINES, Row
+
+from ..errors import UsageError
+from ..ladder.status import EpochStatus, LeagueStatus, season_status
+from ..store import Store
+from ..store.models import Season
+from .page import asset
+
+KEPT = 20  # seasons whose pages are kept
+SHOWN = 40  # newest epochs on a page, and in a feed
+STANDING = ("#", "ranks", "bot", "Elo", "95 %", "score/game", "95 %", "games")
+EPOCH = ("epoch", "run", "state", "blocks", "for new bots", "secret, or its hash while it is played")
+BADGE = """<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" aria-label="{text}">
+<rect width="{width}" height="20" rx="3" fill="#1f5fa8"/>
+<text x="8" y="14" fill="#fff" font-family="DejaVu Sans, Verdana, sans-serif" font-size="11">{text}</text>
+</svg>
+"""
+
+
+@dataclass(frozen=True)
+class Made:
+    """The pages of a season as they were made; `etag` changes with them."""
+
+    state: tuple[object, ...]
+    html: str
+    feed: str
+    places: Mapping[str, str]  # text of the badge, by bot
+    etag: str
+
+
+@dataclass
+class SeasonPages:
+    """The pages of all seasons of a store."""
+
+    store: Store
+    made: dict[str, Made] = field(default_factory=dict)
+    making: threading.Lock = field(default_factory=threading.Lock)
+
+    def of(self, name: str) -> Made:
+        """Return the pages of a season.
+
+        Raises:
+            UsageError: there is no such season.
+        """
+        with self.making:
+            season = self.store.season(name)
+            epochs = [(one.run.key, one.run.state) for one in self.store.epochs(name)]
+            state = (season.state, *epochs)
+            kept = self.made.get(name)
+            if kept is None or kept.state != state:
+                kept = _make(season, season_status(self.store, season), state)
+                self.made.pop(name, None)
+                if len(self.made) >= KEPT:
+                    self.made.pop(next(iter(self.made)))
+                self.made[name] = kept
+            return kept
+
+    def badge(self, name: str, bot: str) -> str:
+        """Return the badge of a bot: the place of its best version, in the first league that it plays in.
+
+        Raises:
+            UsageError: no such season, or the bot has no place in it.
+        """
+        place = self.of(name).places.get(bot)
+        if place is None:
+            raise UsageError(f"{bot[:80]!r} has no place in season {name} yet")
+        return BADGE.format(text=html.escape(place), width=16 + 7 * len(place))
+
+
+def season_policy() -> str:
+    """Return the Content-Security-Policy of these pages: one style, and nothing else."""
+    digest = base64.b64encode(hashlib.sha256(asset("page.css").encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+def _make(season: Season, leagues: list[LeagueStatus], state: tuple[object, ...]) -> Made:
+    text, feed = _page(season, leagues), _feed(season, leagues)
+    places: dict[str, str] = {}
+    for league in leagues:
+        for row in league["table"].rows:
+            if row.rank is not None:
+                bots = f"of {len(league['table'].rows)} in {season.name}"
+                places.setdefault(row.bot, f"{row.bot}: place {row.rank} {bots}")
+    mark = hashlib.sha256((text + feed).encode(errors="replace")).hexdigest()[:16]
+    return Made(state, text, feed, places, f'"{mark}"')
+
+
+# --- the page -----------------------------------------------------------------------------------------------
+
+
+def _page(season: Season, leagues: list[LeagueStatus]) -> str:
+    name = html.escape(season.name)
+    feed = f"/season/{quote(season.name)}/feed"
+    lead = f"Opened on {_time(season.opened)}. It is {season.state}"
+    lead += f" since {_time(season.closed)}." if season.closed else "."
+    body = "\n".join(_league(league, over=season.closed is not None) for league in leagues)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="Standings of the season {name}">
+<meta property="og:title" content="Season {name}">
+<title>{name} · arena</title>
+<link rel="icon" href="data:,">
+<link rel="alternate" type="application/atom+xml" title="{name}" href="{feed}">
+<style>{asset("page.css")}</style>
+</head>
+<body>
+<main>
+<header class="top"><h1>Season {name}</h1>
+<nav><a href="/">Leagues</a><a href="/play">Play</a><a href="{feed}">Feed</a></nav></header>
+<p class="lead">{html.escape(lead)}</p>
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def _league(league: LeagueStatus, over: bool) -> str:
+    title = html.escape(f"{engines.load(league['game']).title}, {league['players']} players")
+    table, epochs = league["table"], league["epochs"][-SHOWN:][::-1]
+    parts = [f"<section><h2>{title}</h2>"]
+    if table.rows:
+        parts.append(f'<p class="say">Ranks are by {html.escape(HEADLINES[table.headline])}.</p>')
+        parts.append(_table("standings", STANDING, map(_standing, table.rows)))
+    else:
+        parts.append('<p class="say">No games yet.</p>')
+    parts += [f'<p class="note">{html.escape(note)}</p>' for note in table.notes]
+    if league["queue"]:
+        waiting = ", ".join(map(html.escape, league["queue"]))
+        parts.append(f"<h3>New bots, next first</h3><p>{waiting}</p>")
+    if league["archived"]:
+        rows = ([html.escape(bot), html.escape(why)] for bot, why in sorted(league["archived"].items()))
+        parts += ["<h3>Archive</h3>", _table("archive", ("bot", "why it does not play"), rows)]
+    parts.append("<h3>Epochs</h3>")
+    if league["next_secret_hash"] and not over:
+        parts.append(f'<p class="say">Hash of the next secret: {league["next_secret_hash"]}</p>')
+    parts += [_table("epochs", EPOCH, map(_epoch, epochs)), "</section>"]
+    return "\n".join(parts)
+
+
+def _table(label: str, heads: Iterable[str], rows: Iterable[list[str]]) -> str:
+    """Return a table; the cells are markup."""
+    head = "".join(f'<th scope="col">{html.escape(text)}</th>' for text in heads)
+    body = "\n".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table aria-label="{label}">'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _standing(row: Row) -> list[str]:
+    return [
+        _number(row.rank, 0),
+        f"{_number(row.rank_low, 0)}–{_number(row.rank_high, 0)}",
+        html.escape(f"{row.bot}@{row.version}"),
+        _number(row.elo, 0),
+        f"{_number(row.elo_low, 0)} .. {_number(row.elo_high, 0)}",
+        _number(row.score, 2),
+        f"{_number(row.score_low, 2)} .. {_number(row.score_high, 2)}",
+        str(row.games),
+    ]
+
+
+def _epoch(one: EpochStatus) -> list[str]:
+    label = html.escape(one["run"])
+    link = f'<a href="/report/{quote(one["run"], safe="")}">{label}</a>'
+    known = one["secret"] or one["secret_hash"]
+    return [
+        *(str(one["epoch"]), link, html.escape(one["state"])),
+        *(str(one["blocks"]), str(one["newcomer_blocks"]), known),
+    ]
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "–" if value is None else f"{value:z.{digits}f}".replace("-", "−")
+
+
+def _time(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"
+
+
+# --- the feed -----------------------------------------------------------------------------------------------
+
+
+def _feed(season: Season, leagues: list[LeagueStatus]) -> str:
+    """Return an entry for each epoch that has ended, newest first, and one if the season is closed."""
+    ended = [one for league in leagues for one in league["epochs"] if one["secret"]]
+    ended = sorted(ended, key=lambda one: -one["epoch"])[:SHOWN]
+    first = [_first(league) for league in leagues if league["table"].rows]
+    entries = [
+        _entry(season, f"epoch-{one['epoch']}", f"Epoch {one['epoch']} {one['state']}", one["ended"], one)
+        for one in ended
+    ]
+    if season.closed:
+        text = f"Season {season.name} is closed. {' '.join(first)}".strip()
+        entries.insert(0, _entry(season, "closed", text, season.closed.isoformat(), {}))
+    newest = ended[0]["ended"] if ended else season.opened.isoformat()
+    told = " ".join(first) or "No games yet."
+    return f"""<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>urn:card-arena:season:{quote(season.name)}</id>
+<title>Season {html.escape(season.name)}</title>
+<subtitle>{html.escape(told)}</subtitle>
+<updated>{season.closed.isoformat() if season.closed else newest}</updated>
+<author><name>card-arena</name></author>
+<link rel="alternate" href="/season/{quote(season.name)}"/>
+{"".join(entries)}</feed>
+"""
+
+
+def _first(league: LeagueStatus) -> str:
+    row = league["table"].rows[0]
+    return f"{row.bot}@{row.version} is first in {league['game']} at {league['players']} seats."
+
+
+def _entry(season: Season, key: str, title: str, at: str, facts: Mapping[str, Any]) -> str:
+    words = f"{facts['run']}: secret {facts['secret']}, seal {facts['seal']}" if facts else title
+    return f"""<entry>
+<id>urn:card-arena:season:{quote(season.name)}:{key}</id>
+<title>{html.escape(title)}</title>
+<updated>{at}</updated>
+<link rel="alternate" href="/season/{quote(season.name)}"/>
+<summary>{html.escape(words)}</summary>
+</entry>
+"""
+
+
+__all__ = ["Made", "SeasonPages", "season_policy"]

@@ -1,0 +1,81 @@
+"""Pages of a season without a script: they change with its epochs, and say no secret of a running one."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.ladder.service import close_season, new_season
+from arena.store import Store
+from tests.arena.played import play, served
+from tests.arena.test_ladder import SEASON, made
+from tests.arena.test_server import ask
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The season spring, whose first epoch was begun and not played."""
+    folder = tmp_path_factory.mktemp("season")
+    (folder / "spring.toml").write_text(SEASON)
+    store = Store(str(folder / "arena.db"), create=True)
+    new_season(store, folder / "spring.toml")
+    assert store.add_epoch(*made(store)) is not None
+    return store
+
+
+@pytest.fixture(scope="module")
+def address(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(store.url, tmp_path_factory.mktemp("served")) as found:
+        yield found + "/season/spring"
+
+
+def test_a_season_is_read_without_a_script_and_shows_secrets_of_ended_epochs_only(
+    store: Store, address: str
+) -> None:
+    (epoch,) = store.epochs("spring")
+    secret = store.stages(epoch.run)[0].secret
+    status, body, headers = ask(address)
+    page = body.decode()
+    assert status == 200 and "<script" not in page and "No games yet." in page and secret not in page
+    assert store.stages(epoch.run)[0].secret_hash in page
+    assert "script-src" not in headers["Content-Security-Policy"]
+    assert ask(address, If_None_Match=headers["ETag"])[0] == 304
+    play(store, epoch.run)
+    store.close_run(epoch.run)
+    status, body, later = ask(address, If_None_Match=headers["ETag"])
+    page = body.decode()
+    assert status == 200 and later["ETag"] != headers["ETag"]
+    assert secret in page and "banker@1" in page and "collector@1" in page
+    assert '<a href="/report/spring%231">spring#1</a>' in page
+
+
+def test_a_feed_has_an_entry_for_every_ended_epoch_and_for_the_end_of_the_season(
+    store: Store, address: str
+) -> None:
+    feed = ET.fromstring(ask(address + "/feed")[1])
+    assert [entry.findtext(ATOM + "title") for entry in feed.findall(ATOM + "entry")] == ["Epoch 1 finished"]
+    close_season(store, "spring")
+    feed = ET.fromstring(ask(address + "/feed")[1])
+    titles = [entry.findtext(ATOM + "title") or "" for entry in feed.findall(ATOM + "entry")]
+    assert titles[0].startswith("Season spring is closed.") and titles[1:] == ["Epoch 1 finished"]
+
+
+def test_a_badge_says_the_place_of_a_bot_and_an_unknown_one_has_none(address: str) -> None:
+    status, body, headers = ask(address + "/badge/banker.svg")
+    assert status == 200 and headers["Content-Type"].startswith("image/svg+xml")
+    said = ET.fromstring(body).get("aria-label") or ""
+    assert said.startswith("banker: place ") and said.endswith(" of 2 in spring")
+    status, body, _ = ask(address + "/badge/%3Cb%3E.svg")
+    assert status == 400 and b"has no place in season spring" in body
+    status, body, _ = ask(address.replace("spring", "nosuch"))
+    assert status == 400 and b"no season" in body
+
+
+def test_the_first_page_leads_to_seasons(address: str, tmp_path: Path) -> None:
+    _, body, _ = ask(address.replace("/season/spring", "/api/home"))
+    assert b'"seasons":[{"name":"spring","state":"closed"}]' in body
