@@ -14,7 +14,7 @@ import numpy as np
 import engines
 from engines.errors import nearest
 from leagues.ratings import views
-from leagues.ratings.table import RatingTable, Row, label
+from leagues.ratings.table import HEADLINES, RatingTable, Row, label
 
 from ..errors import UsageError
 from ..league.history import history_rows
@@ -40,6 +40,7 @@ class Figures(TypedDict):
     runs: list[dict[str, Any]]
     bots: list[dict[str, Any]]
     table: list[dict[str, Any]]
+    headline: str  # what ranks are by
     row_bots: list[int]  # the bot of each row of the table
     notes: list[str]
     pairs: list[dict[str, Any]]
@@ -130,6 +131,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
         "runs": [_run(store, run, stored) for run in subject.runs],
         "bots": _bots(pool),
         "table": [row.plain() for row in rows],
+        "headline": HEADLINES[subject.table.headline],
         "row_bots": _row_bots(pool, rows),
         "notes": [*subject.table.notes, *_apart(subject.apart)],
         "pairs": [asdict(row) for row in views.pair_rows(results, entered)] if many else [],

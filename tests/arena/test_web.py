@@ -142,6 +142,7 @@ def test_standings_are_those_of_the_ratings_command(
         assert cell["CPU µs"] == f"{row['cpu_us']:.0f}" and cell["p99"] == f"{row['cpu_p99_us']:.0f}"
         assert 0.9 * 1100 <= row["cpu_p99_us"] == row["cpu_worst_us"] <= 1.1 * 1100 and row["cpu_us"] == 200
         assert cell["ranks"] in (f"{row['rank_low']}–{row['rank_high']}", str(row["rank_low"]))
+    assert "Ranks, better and best are by Elo: who finishes before whom." in page.content()
     assert page.locator("#cross tbody td.heat").count() == 6
     for heading in ("Who beats whom", "Scores", "CPU against the clock", "Forfeits", "Seats"):
         assert page.get_by_role("heading", name=heading, exact=True).count() == 1

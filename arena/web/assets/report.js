@@ -31,7 +31,7 @@ function standings(data) {
   if (new Set(rows.map((r) => r.group)).size > 1) columns.unshift(['group', 'n', (r) => r.group]);
   if (!rows.length) return section('standings', 'Standings', say('No deal has been played from all seats yet: there is nothing to rate so far.'), data.notes.map((note) => el('p', {class: 'note'}, note)));
   return section('standings', 'Standings',
-    say('Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet.'),
+    say(`Ranks, better and best are by ${data.headline}. Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet.`),
     tableOf(rows, columns, {id: 'table', label: 'standings'}), data.notes.map((note) => el('p', {class: 'note'}, note)));
 }
 
