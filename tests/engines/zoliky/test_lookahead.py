@@ -21,9 +21,9 @@ from engines.zoliky.lookahead import search
 from engines.zoliky.memo import NEW
 from engines.zoliky.positions import hard_positions, position
 from engines.zoliky.state import KEPT, OPENED_NOW
+from tests.models.zoliky import Turn, discards, hand_of, legal_steps, may_draw, meld_text
+from tests.models.zoliky import meld_of as plain_meld
 
-from .model import Turn, discards, hand_of, legal_steps, may_draw, meld_text
-from .model import meld_of as plain_meld
 from .test_zoliky import FEW, LISTING
 from .turns import going_out, random_turn, row_of, without_duty
 

@@ -8,13 +8,17 @@ complete legal set of a position, or None when more than `budget` positions woul
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 RANKS = "A23456789TJQK"
 SUITS = "shdc"
+BUDGET = 40
+"""Positions that a search of a whole game tries before it gives up."""
+Asking = Generator[tuple[int, list[str] | None], str, Any]
 
 
 class Run(NamedTuple):
@@ -270,3 +274,105 @@ def may_draw(turn: Turn, card: str, budget: int = 10**9, jolly: bool = False) ->
         return Search(drawn, budget).completable(drawn)
     except TooMany:
         return None
+
+
+# --- a whole game around the turns ------------------------------------------------------------------------------
+
+
+class Model:
+    """One game; `shuffle` puts cards into their shuffled order. Where a search is too long, legal texts are None."""
+
+    def __init__(
+        self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]
+    ) -> None:
+        self.option, self.shuffle, self.seats = options, shuffle, range(players)
+        self.scores = [0 for _ in self.seats]
+
+    def open(self) -> dict[str, Any]:
+        return {
+            "totals": tuple(self.scores),
+            "sizes": tuple(map(len, self.hands)),
+            "pile": tuple(self.pile),
+            "stock_size": len(self.stock),
+            "table": tuple(tuple(meld_text(meld).split()) for meld in self.table),
+        }
+
+    def play(self) -> Asking:
+        for number in range(self.option["deals"]):
+            winner = yield from self.one_deal(number % len(self.seats))
+            lost = [
+                sum(self.option["joker_penalty"] if card == "JK" else 1 for card in hand)
+                for hand in self.hands
+            ]
+            self.scores = [n - m for n, m in zip(self.scores, lost, strict=True)]
+            if winner is not None and self.option["winner_pot"]:
+                self.scores[winner] += sum(lost)
+
+    def one_deal(self, leader: int) -> Asking:
+        n = len(self.seats)
+        clockwise = [(leader + k) % n for k in self.seats]
+        self.deal(clockwise, cutter=(leader - 2) % n)
+        self.pile: list[str] = []
+        self.table: tuple[Run | Set, ...] = ()
+        self.opened = [False for _ in self.seats]
+        for number in range(1, self.option["max_rounds"] + 1):
+            for seat in clockwise:
+                yield from self.turn(seat, number, must_draw=number > 1 or seat != leader)
+                if not self.hands[seat]:
+                    return seat
+        return None
+
+    def deal(self, clockwise: list[int], cutter: int) -> None:
+        cards = self.shuffle([*(rank + suit for rank in RANKS for suit in SUITS)] * 2 + ["JK"] * 4)
+        looked, cards = cards[-3:], cards[:-3]
+        kept = [card for card in looked if card == "JK"]
+        cards += [card for card in looked if card != "JK"]
+        lowest = max(i for i, card in enumerate(cards) if card != "JK")
+        self.jolly: str | None = cards.pop(lowest)
+        self.hands: list[list[str]] = [[] for _ in self.seats]
+        room = [13 if seat == clockwise[0] else 12 for seat in self.seats]
+        room[cutter] -= len(kept) if self.option["cut_jokers"] == "instead" else 0
+        while any(len(hand) < size for hand, size in zip(self.hands, room, strict=True)):
+            for seat in clockwise:
+                packet = 3 if seat == clockwise[0] and not self.hands[seat] else 2
+                for _ in range(min(packet, room[seat] - len(self.hands[seat]))):
+                    self.hands[seat].append(cards.pop(0))
+        self.hands[cutter] += kept
+        self.stock = cards
+
+    def turn(self, seat: int, number: int, must_draw: bool) -> Asking:
+        kept = self.option["opening"] == "kept"
+        turn = Turn(hand_of(" ".join(self.hands[seat])), self.table, opened=self.opened[seat], kept=kept)
+        if must_draw:
+            card, draw = yield from self.draw(seat, turn, number)
+            owed = () if draw == "draw stock" else (card,)
+            hand = hand_of(" ".join([*self.hands[seat], card]))
+            turn = replace(turn, hand=hand, owed=owed, jolly=draw == "draw jolly")
+        while True:
+            self.hands[seat] = list(Counter(dict(turn.hand)).elements())
+            self.table, self.opened[seat] = turn.table, turn.opened
+            steps = legal_steps(turn, BUDGET) if number > 2 else []
+            word = yield seat, None if steps is None else steps + discards(turn)
+            if word.startswith("discard"):
+                break
+            laid = next(after(turn, w, needs) for text, w, needs in all_steps() if text == word)
+            assert laid is not None, f"{word} is not allowed"
+            turn = laid
+        self.hands[seat].remove(word.split()[1])
+        self.pile.append(word.split()[1])
+
+    def draw(self, seat: int, turn: Turn, number: int) -> Asking:
+        may: dict[str, bool | None] = {"draw stock": True}
+        if number > 2:
+            may["draw discard"] = may_draw(turn, self.pile[-1], BUDGET)
+            if self.jolly and not turn.opened and len(self.hands[seat]) == 12:
+                may["draw jolly"] = may_draw(turn, self.jolly, BUDGET, jolly=True)
+        word = yield seat, None if None in may.values() else [text for text in may if may[text]]
+        if word == "draw discard":
+            return self.pile.pop(), word
+        if word == "draw jolly":
+            card, self.jolly = self.jolly, None
+            return card, word
+        if not self.stock:
+            self.stock, self.pile = self.shuffle(self.pile), []
+        return self.stock.pop(0), word
