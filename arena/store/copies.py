@@ -5,22 +5,57 @@ Facts about one, a copy, and runs of another one brought in. Games as rows are i
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import func
+from sqlalchemy import func, or_
 from sqlmodel import Session, SQLModel, col, select
 
 from ..errors import UsageError
 from . import migrations
 from .database import Database, copy_file
-from .models import Audit, Bot, BotSource, Entrant, Forfeit, LeagueRun, LeftOut, Log, Match, Stage
+from .models import Audit, Bot, BotSource, Entrant, Forfeit, LeagueRun, LeftOut, Log, Match, Stage, now
 
 OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log, Audit)
 
 
+class Lately(NamedTuple):
+    """What was stored lately.
+
+    Attributes:
+        games: of matches that were stored.
+        called_off: of these matches, those that had been called off and were played again.
+        newest: when the newest match of all was finished; None: there is none.
+    """
+
+    games: int
+    called_off: int
+    newest: datetime | None
+
+
 class Copies(Database):
     """Looking at and copying whole databases."""
+
+    def lately(self, minutes: float) -> Lately:
+        """Return what was stored in the last minutes.
+
+        Only runs that go on or ended lately are looked at, and the one that ended last: not all matches.
+        """
+        since, run = now() - timedelta(minutes=minutes), LeagueRun
+        going = or_(col(run.finished) >= since, col(run.aborted) >= since)
+        going = or_(going, col(run.finished).is_(None) & col(run.aborted).is_(None))
+        ended = func.coalesce(run.finished, run.aborted)
+        with self.reading() as session:
+            runs = list(session.exec(select(run.id).where(going)).all())
+            runs += session.exec(
+                select(run.id).where(ended.is_not(None)).order_by(ended.desc()).limit(1)
+            ).all()
+            query = select(Match.games, Match.repeated, Match.finished).where(col(Match.run_id).in_(runs))
+            found = session.exec(query.where(col(Match.finished) >= since)).all()
+            newest = session.exec(select(func.max(Match.finished)).where(col(Match.run_id).in_(runs))).one()
+        games, called_off = sum(row[0] for row in found), sum(bool(row[1]) for row in found)
+        return Lately(games, called_off, newest)
 
     def facts(self) -> dict[str, Any]:
         """Where it is, its schema and size, and how much is in it."""

@@ -76,6 +76,16 @@ class SeasonTables(Database):
         with self.reading() as session:
             return [PlayedEpoch(*row) for row in session.exec(query.order_by(col(Epoch.number))).all()]
 
+    def unfinished_epochs(self) -> list[PlayedEpoch]:
+        """Return the epochs of all seasons that have not ended."""
+        query = select(Epoch, LeagueRun).where(
+            Epoch.run_id == LeagueRun.id,
+            col(LeagueRun.finished).is_(None),
+            col(LeagueRun.aborted).is_(None),
+        )
+        with self.reading() as session:
+            return [PlayedEpoch(*row) for row in session.exec(query).all()]
+
     def add_epoch(
         self,
         epoch: Epoch,

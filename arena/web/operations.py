@@ -18,10 +18,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..errors import ArenaError, UsageError
 from ..printable import Say
 from ..store import Store
+from ..store.models import now
 
 LOG_BYTES = 10_000_000  # of one file
 LOG_FILES = 5  # older ones beside it
 COPIES = 14  # of the database that are kept
+LATELY_MIN = 5.0  # what is called recent
 STATES = ("waiting", "trying", "accepted", "refused")
 
 
@@ -31,7 +33,8 @@ def metrics(store: Store, tables: int) -> str:
 
 
 def _metrics(store: Store, tables: int) -> Iterator[str]:
-    facts, sent = store.facts(), store.count_submissions()
+    facts, sent, lately = store.facts(), store.count_submissions(), store.lately(LATELY_MIN)
+    age = max(0.0, (now() - lately.newest).total_seconds()) if lately.newest else None
     usage = resource.getrusage(resource.RUSAGE_SELF)
     for name, kind, meaning, value in (
         ("games", "counter", "Games that are stored.", facts["games"]),
@@ -39,6 +42,15 @@ def _metrics(store: Store, tables: int) -> Iterator[str]:
         ("runs", "gauge", "Runs of leagues.", facts["runs"]),
         ("bots", "gauge", "Versions of bots.", facts["bots"]),
         ("database_bytes", "gauge", "Size of a SQLite file.", facts["bytes"]),
+        ("recent_games", "gauge", "Games stored in the last five minutes.", lately.games),
+        (
+            "recent_matches_called_off",
+            "gauge",
+            "Matches of these games that failed before, for no fault of a bot.",
+            lately.called_off,
+        ),
+        ("newest_match_age_seconds", "gauge", "Time since the newest match was finished.", age),
+        ("seasons_playing", "gauge", "Seasons with an epoch that a driver plays now.", _playing(store)),
         ("tables", "gauge", "Tables for people.", tables),
         ("server_cpu_seconds", "counter", "CPU time of the server.", usage.ru_utime + usage.ru_stime),
         ("server_peak_memory_bytes", "gauge", "Most memory of the server.", usage.ru_maxrss * 1024),
@@ -49,6 +61,10 @@ def _metrics(store: Store, tables: int) -> Iterator[str]:
     yield "# HELP arena_submissions Submissions by state."
     yield "# TYPE arena_submissions gauge"
     yield from (f'arena_submissions{{state="{state}"}} {sent.get(state, 0)}' for state in STATES)
+
+
+def _playing(store: Store) -> int:
+    return len({one.epoch.season for one in store.unfinished_epochs() if store.players(one.run)})
 
 
 class AccessLog:

@@ -10,6 +10,7 @@ import pytest
 
 from arena.ladder.service import close_season, new_season
 from arena.store import Store
+from arena.store.leases import Driver
 from tests.arena.played import play, served
 from tests.arena.test_ladder import SEASON, made
 from tests.arena.test_server import ask
@@ -79,3 +80,29 @@ def test_a_badge_says_the_place_of_a_bot_and_an_unknown_one_has_none(address: st
 def test_the_first_page_leads_to_seasons(address: str, tmp_path: Path) -> None:
     _, body, _ = ask(address.replace("/season/spring", "/api/home"))
     assert b'"seasons":[{"name":"spring","state":"closed"}]' in body
+
+
+def test_figures_tell_what_was_stored_lately_and_which_seasons_are_played(tmp_path: Path) -> None:
+    from arena.web.operations import metrics
+
+    (tmp_path / "spring.toml").write_text(SEASON)
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    new_season(store, tmp_path / "spring.toml")
+    assert store.add_epoch(*made(store)) is not None
+    (epoch,) = store.epochs("spring")
+
+    def figures() -> dict[str, float]:
+        lines = (line.split() for line in metrics(store, 0).splitlines() if not line.startswith("#"))
+        return {name: float(value) for name, value in lines}
+
+    found = figures()
+    assert found["arena_recent_games"] == found["arena_seasons_playing"] == 0
+    assert "arena_newest_match_age_seconds" not in found
+    store.take_lease(epoch.run, Driver.this_process(), shares=False)
+    play(store, epoch.run)
+    found = figures()
+    assert found["arena_recent_games"] == store.counts()[epoch.run.key].games > 0
+    assert found["arena_newest_match_age_seconds"] < 300 and found["arena_seasons_playing"] == 1
+    store.close_run(epoch.run)
+    assert store.lately(0).games == 0 and store.lately(0).newest is not None
+    assert figures()["arena_seasons_playing"] == 0
