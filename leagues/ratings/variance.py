@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import LeagueError
-from .compare import unit_differences
 from .intervals import interval, ratio, t_quantile
 from .results import Floats, Ints, Results, check_entrants, pairings
 from .scores import Scores
@@ -84,62 +83,108 @@ def worth_of_a_game(results: Results, entrants: int) -> Worth | None:
         LeagueError: an entrant number out of range.
     """
     check_entrants(results, entrants)
-    pairs = _pair_variances(results, entrants)
+    games, blocks = _game_sums(results, entrants), _block_sums(results, entrants)
+    whole, whole_blocks = games.of(None), blocks.of(None)
+    pairs = _pair_variances(games, whole, blocks, whole_blocks, entrants)
     if not pairs:
         return None
-    median, group = _median(pairs), results.stretches % GROUPS
-    logs = []
+    median, logs = _median(pairs), []
     for left_out in range(GROUPS):
-        kept = group != left_out
-        columns = (results.entrant, results.score, results.block, results.ranking, results.stretch_number)
-        some = _pair_variances(Results(*(column[kept] for column in columns)), entrants)
-        logs.append(np.log(_median(some)) if some else np.log(median))
+        some = whole - games.of(left_out), whole_blocks - blocks.of(left_out)
+        left = _pair_variances(games, some[0], blocks, some[1], entrants)
+        logs.append(np.log(_median(left)) if left else np.log(median))
     spread = float(np.std(logs)) * np.sqrt(GROUPS - 1)
     half = np.exp(float(t_quantile(0.975, GROUPS - 1)) * spread)
     return Worth(median, median / half, median * half, tuple(pairs))
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Values in cells, less the mean of their cell, so that sums of squares lose no digits.
+
+    Each belongs to a group, and what is left without a group is all less the group.
+    """
+
+    cell: Ints
+    value: Floats
+    group: Ints
+    mean: Floats  # of a cell, over all groups
+    pair: Ints  # of a cell: row * entrants + column
+
+    @classmethod
+    def made(cls, cell: Ints, value: Floats, group: Ints, pair: Ints) -> _Sums:
+        mean = ratio(np.bincount(cell, value, len(pair)), np.bincount(cell, minlength=len(pair)))
+        return cls(cell, value - mean[cell], group, mean, pair)
+
+    def of(self, group: int | None) -> Floats:
+        """Return (3, cells) number, sum and sum of squares of the values of a group; None: of all."""
+        one = slice(None) if group is None else self.group == group
+        cell, value, size = self.cell[one], self.value[one], len(self.pair)
+        powers = np.bincount(cell, minlength=size), np.bincount(cell, value, size)
+        return np.stack([*powers, np.bincount(cell, value**2, size)])
+
+
+def _game_sums(results: Results, entrants: int) -> _Sums:
+    """Return score differences of games; the cells are the seatings of a pair."""
+    seats, group = results.entrant.shape[1], results.stretches % GROUPS
+    keys, values, groups = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
+    for pairing in pairings(results):
+        a, b = (results.score[pairing.games, seat] for seat in pairing.seats)
+        first, (one, two) = pairing.one < pairing.two, pairing.seats
+        low, high = np.minimum(pairing.one, pairing.two), np.maximum(pairing.one, pairing.two)
+        seating = np.where(first, one * seats + two, two * seats + one)
+        keys.append((low * entrants + high) * seats**2 + seating)
+        values.append(np.where(first, a - b, b - a))
+        groups.append(group[pairing.games])
+    key, cell = np.unique(np.concatenate(keys), return_inverse=True)
+    return _Sums.made(cell, np.concatenate(values), np.concatenate(groups), key // seats**2)
+
+
+def _block_sums(results: Results, entrants: int) -> _Sums:
+    """Return mean score differences of blocks; the cells are the pairs."""
+    size = entrants**2
+    unit = np.unique(results.block, return_inverse=True)[1].astype(np.int64)
+    group = np.zeros(unit.max(initial=-1) + 1, np.int64)
+    group[unit] = results.stretches % GROUPS
+    keys, values = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for pairing in pairings(results):
+        a, b = (results.score[pairing.games, seat] for seat in pairing.seats)
+        low, high = np.minimum(pairing.one, pairing.two), np.maximum(pairing.one, pairing.two)
+        keys.append(unit[pairing.games] * size + low * entrants + high)
+        values.append(np.where(pairing.one == low, a - b, b - a))
+    key, item = np.unique(np.concatenate(keys), return_inverse=True)
+    mean = np.bincount(item, np.concatenate(values)) / np.maximum(np.bincount(item), 1)
+    return _Sums.made(key % size, mean, group[key // size], np.arange(size))
 
 
 def _median(pairs: list[PairVariance]) -> float:
     return float(np.median([min(pair.worth, ENDLESS) for pair in pairs]))
 
 
-def _pair_variances(results: Results, entrants: int) -> list[PairVariance]:
-    size = entrants * entrants
-    columns: list[tuple[Ints, Floats, Ints]] = []
-    seats = results.entrant.shape[1]
-    for pairing in pairings(results):
-        a, b = (results.score[pairing.games, seat] for seat in pairing.seats)
-        first = pairing.one < pairing.two
-        low, high = np.minimum(pairing.one, pairing.two), np.maximum(pairing.one, pairing.two)
-        one, two = pairing.seats
-        seating = np.where(first, one * seats + two, two * seats + one)
-        columns.append((low * entrants + high, np.where(first, a - b, b - a), seating))
-    if not columns:
-        return []
-    pair, difference, seating = (np.concatenate(column) for column in zip(*columns))
-    cell = np.unique(pair * seats**2 + seating, return_inverse=True)[1]
-    residual = difference - (np.bincount(cell, difference) / np.bincount(cell))[cell]
-    games, cells = (
-        np.bincount(pair, minlength=size),
-        np.bincount(np.unique(pair * seats**2 + seating) // seats**2),
-    )
-    cells = np.pad(cells, (0, size - len(cells)))
-    game = ratio(np.bincount(pair, residual**2, minlength=size), games - cells)
-    unit = np.unique(results.block, return_inverse=True)[1].astype(np.int64)
-    pairs, means = unit_differences(results, entrants, unit)
-    blocks = np.bincount(pairs, minlength=size)
-    mean = ratio(np.bincount(pairs, means, minlength=size), blocks)
-    block = ratio(np.bincount(pairs, (means - mean[pairs]) ** 2, minlength=size), blocks - 1)
+def _pair_variances(
+    games: _Sums, in_games: Floats, blocks: _Sums, in_blocks: Floats, entrants: int
+) -> list[PairVariance]:
+    """Return the variances of all pairs from (3, cells) sums over games and over blocks."""
+    size = entrants**2
+    count, total, square = in_games
+    within = np.maximum(square - np.nan_to_num(ratio(total**2, count)), 0)
+    number = np.bincount(games.pair, count, size)
+    cells = np.bincount(games.pair, count > 0, size)
+    game = ratio(np.bincount(games.pair, within, size), number - cells)
+    played, total, square = in_blocks
+    shift = ratio(total, played)
+    block = ratio(np.maximum(square - played * shift**2, 0), played - 1)
+    mean = blocks.mean + shift
     return [
         PairVariance(
             *divmod(i, entrants),
             float(mean[i]),
-            int(blocks[i]),
-            float(games[i] / blocks[i]),
+            int(played[i]),
+            float(number[i] / played[i]),
             float(np.sqrt(game[i])),
             float(np.sqrt(block[i])),
         )
-        for i in map(int, np.flatnonzero((games > cells) & (blocks >= FEWEST)))
+        for i in map(int, np.flatnonzero((number > cells) & (played >= FEWEST)))
     ]
 
 
