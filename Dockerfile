@@ -4,7 +4,7 @@
 FROM python:3.11-slim
 WORKDIR /opt/card-arena
 COPY . .
-RUN pip install --no-cache-dir --constraint constraints.txt '.[cluster,postgres]'
+RUN pip install --no-cache-dir --constraint constraints.txt '.[cluster,postgres,web]'
 # compiled code of the games: made once here, loaded by every worker
 ENV ARENA_CACHE=/opt/card-arena/compiled RAY_USAGE_STATS_ENABLED=0
 RUN mkdir "$ARENA_CACHE" && python -c "import engines; from arena.match.warm import warm_up; [warm_up(game, print) for game in engines.names()]" \

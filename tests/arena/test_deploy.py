@@ -1,0 +1,68 @@
+"""Files in deploy/ can be read, and call commands and options that exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from arena.__main__ import app
+
+yaml = pytest.importorskip("yaml")
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+UNITS = sorted(DEPLOY.glob("*.service"))
+
+
+def check_words(words: list[str]) -> None:
+    """Parse `arena ...` as the program does, and run nothing."""
+    assert Path(words[0]).name == "arena"
+    command: Any = get_command(app)
+    context, words = None, words[1:]
+    while hasattr(command, "commands"):
+        context = command.context_class(command, context)
+        command, words = command.commands[words[0]], words[1:]
+    command.make_context(command.name, words, parent=context)
+
+
+def test_words_that_do_not_exist_are_found() -> None:
+    with pytest.raises(Exception, match=r"[Nn]o such option"):
+        check_words(["arena", "ladder", "run", "autumn", "--nosuch"])
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_unit_calls_a_command_that_exists(unit: Path) -> None:
+    (line,) = re.findall(r"^ExecStart=(.*)$", unit.read_text(), re.MULTILINE)
+    check_words(shlex.split(line.replace("%i", "autumn").replace("${ARENA_NAME}", "arena.example")))
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_systemd_finds_no_fault_in_a_unit(unit: Path, tmp_path: Path) -> None:
+    text = re.sub(r"(?<=ExecStart=)\S+", "/bin/true", unit.read_text())  # the program is not installed there
+    name = unit.name.replace("@", "@autumn")
+    (tmp_path / name).write_text(text)
+    done = subprocess.run(
+        ["systemd-analyze", "verify", str(tmp_path / name)], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0 and name not in done.stderr, done.stderr
+
+
+def test_the_containers_of_a_season_call_commands_that_exist_and_reach_each_other() -> None:
+    made = yaml.safe_load((DEPLOY / "ladder" / "compose.yaml").read_text())
+    services = made["services"]
+    for name in ("ladder", "serve"):
+        check_words([re.sub(r"\$\{.*\}", "autumn", word) for word in services[name]["command"]])
+        assert services[name]["depends_on"]["database"]["condition"] == "service_healthy"
+    proxy, serve = (services[name]["networks"]["front"]["ipv4_address"] for name in ("proxy", "serve"))
+    words = services["serve"]["command"]
+    assert words[words.index("--proxy") + 1] == proxy and f"{serve}:8237" in services["proxy"]["command"]
+    used = {volume.partition(":")[0] for one in services.values() for volume in one.get("volumes", ())}
+    assert used == set(made["volumes"])
+    assert (DEPLOY / "ladder" / services["serve"]["build"] / "Dockerfile").exists()
