@@ -60,6 +60,17 @@ class SeasonTables(Database):
         with self.reading() as session:
             return list(session.exec(select(Season).order_by(col(Season.opened))).all())
 
+    def season_mark(self, name: str) -> str:
+        """Return a mark that changes when a season, one of its epochs or the set of bots does."""
+        ended = [func.count(col(one)) for one in (LeagueRun.finished, LeagueRun.aborted)]
+        epochs = select(func.count(col(Epoch.number)), *ended).where(
+            col(LeagueRun.id) == col(Epoch.run_id), col(Epoch.season) == name
+        )
+        bots = select(func.max(col(Bot.id)), func.count(col(Bot.retired)))
+        state = self.season(name).state
+        with self.reading() as session:
+            return f"{state} {session.exec(epochs).one()} {session.exec(bots).one()}"
+
     def set_season(self, name: str, state: str, unless: Sequence[str] = ("closed",)) -> Season:
         """Change the state of a season, unless it is in one of these; return it as it is then."""
         with self.writing() as session:

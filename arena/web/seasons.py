@@ -1,7 +1,8 @@
 """Pages of seasons, made here as plain HTML: they need no script, and many viewers cost as much as one.
 
-A page is made anew when an epoch begins or ends or the season's state changes, and is served from memory
-between. With it come a feed of its epochs (Atom, RFC 4287) and a badge of a bot's place.
+A page is made anew when an epoch begins or ends, a bot comes or leaves, or the season's state changes. It is
+served from memory between, and while a new one is made. With it come a feed of its epochs (Atom, RFC 4287)
+and a badge of a bot's place.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import base64
 import hashlib
 import html
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,6 +27,7 @@ from ..store import Store
 from ..store.models import Season
 from .page import asset
 
+LOOK_S = 1.0  # the store is not asked sooner whether something is new
 KEPT = 20  # seasons whose pages are kept
 SHOWN = 40  # newest epochs on a page, and in a feed
 STANDING = ("#", "ranks", "bot", "Elo", "95 %", "score/game", "95 %", "games")
@@ -40,7 +43,7 @@ BADGE = """<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" r
 class Made:
     """The pages of a season as they were made; `etag` changes with them."""
 
-    state: tuple[object, ...]
+    mark: str
     html: str
     feed: str
     places: Mapping[str, str]  # text of the badge, by bot
@@ -53,6 +56,7 @@ class SeasonPages:
 
     store: Store
     made: dict[str, Made] = field(default_factory=dict)
+    looked: dict[str, float] = field(default_factory=dict)
     making: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, name: str) -> Made:
@@ -61,18 +65,25 @@ class SeasonPages:
         Raises:
             UsageError: there is no such season.
         """
-        with self.making:
-            season = self.store.season(name)
-            epochs = [(one.run.key, one.run.state) for one in self.store.epochs(name)]
-            state = (season.state, *epochs)
-            kept = self.made.get(name)
-            if kept is None or kept.state != state:
-                kept = _make(season, season_status(self.store, season), state)
+        kept = self.made.get(name)
+        if kept is not None and time.monotonic() - self.looked[name] < LOOK_S:
+            return kept
+        if not self.making.acquire(blocking=kept is None):
+            assert kept is not None
+            return kept
+        try:
+            mark = self.store.season_mark(name)
+            if kept is None or kept.mark != mark:
+                season = self.store.season(name)
+                kept = _make(season, season_status(self.store, season), mark)
                 self.made.pop(name, None)
                 if len(self.made) >= KEPT:
                     self.made.pop(next(iter(self.made)))
-                self.made[name] = kept
+            self.looked[name] = time.monotonic()
+            self.made[name] = kept
             return kept
+        finally:
+            self.making.release()
 
     def badge(self, name: str, bot: str) -> str:
         """Return the badge of a bot: the place of its best version, in the first league that it plays in.
@@ -95,7 +106,7 @@ def season_policy() -> str:
     )
 
 
-def _make(season: Season, leagues: list[LeagueStatus], state: tuple[object, ...]) -> Made:
+def _make(season: Season, leagues: list[LeagueStatus], mark: str) -> Made:
     text, feed = _page(season, leagues), _feed(season, leagues)
     places: dict[str, str] = {}
     for league in leagues:
@@ -103,8 +114,8 @@ def _make(season: Season, leagues: list[LeagueStatus], state: tuple[object, ...]
             if row.rank is not None:
                 bots = f"of {len(league['table'].rows)} in {season.name}"
                 places.setdefault(row.bot, f"{row.bot}: place {row.rank} {bots}")
-    mark = hashlib.sha256((text + feed).encode(errors="replace")).hexdigest()[:16]
-    return Made(state, text, feed, places, f'"{mark}"')
+    etag = hashlib.sha256((text + feed).encode(errors="replace")).hexdigest()[:16]
+    return Made(mark, text, feed, places, f'"{etag}"')
 
 
 # --- the page -----------------------------------------------------------------------------------------------
