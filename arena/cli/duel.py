@@ -29,7 +29,7 @@ from arena.errors import UsageError
 if TYPE_CHECKING:
     from arena.duel import Duel, Games
 
-COLUMNS = ("bot", "score", "difference", "low", "high", "games", "forfeits", "cpu_us")
+COLUMNS = ("bot", "score", "lead", "low", "high", "games", "forfeits", "cpu_us")
 
 
 def duel(
@@ -135,7 +135,7 @@ def _print(playing: Duel, games: Games, how: Format) -> None:
         {
             "bot": lambda r: r["bot"],
             ">score/game": lambda r: _text(r["score"]),
-            f">vs {first}": lambda r: _text(r["difference"]),
+            f">{first} leads by": lambda r: _text(r["lead"]),
             "95 %": lambda r: f"{_text(r['low'])} .. {_text(r['high'])}" if r["low"] is not None else "",
             ">games": lambda r: str(r["games"]),
             ">forfeits": lambda r: str(r["forfeits"]),
@@ -148,13 +148,13 @@ def _print(playing: Duel, games: Games, how: Format) -> None:
 
 
 def _row(games: Games, bot: int) -> dict[str, Any]:
-    """Return what a bot made, and how much more than the first one."""
-    difference, low, high = games.difference(bot, 0)
+    """Return what a bot made, and how much more the first one made."""
+    lead, low, high = games.difference(0, bot)
     mine = games.bots == bot
     return {
         "bot": games.names[bot],
         "score": _number(games.means[bot]),
-        "difference": _number(difference) if bot else None,
+        "lead": _number(lead) if bot else None,
         "low": _number(low) if bot else None,
         "high": _number(high) if bot else None,
         "games": int(mine.any(axis=1).sum()),

@@ -5,6 +5,7 @@ The command shows the rating table of a game and other looks at the same games.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from functools import partial
@@ -120,12 +121,16 @@ def ratings(
     views.check_view(view, anchor=anchor, all_ranks=all_ranks, luck=luck, bar=bar, bot=bot)
     if out is not None and (view != "table" or anchor):
         raise UsageError(f"--out draws the rating table: leave out {'--anchor' if anchor else '--view'}")
+    store = open_store(db)
+    if game not in engines.names():  # a league or a run stands for its game
+        with contextlib.suppress(UsageError):
+            one = store.find_run(game)
+            game, runs = one.game, [one.label if "#" in game else one.name, *(runs or ())]
     engines.check_name(game)
     if out is not None:
         from arena.web.chart import check_path
 
         check_path(out)
-    store = open_store(db)
     chosen = typed(game, pairs(option))
     current, pools = views.pools_of(store, game, runs or (), players, chosen, pool)
     if current is None:

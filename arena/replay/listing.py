@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -84,7 +85,12 @@ def games_of_run(
 
 
 def is_called(label: str, name: str) -> bool:
-    """Whether a label such as `rule@1` or `draft (guest 0123ab)` is that of a name, version or not."""
+    """Whether a label such as `rule@1` or `draft (guest 0123ab)` is that of a name, version or not.
+
+    A file counts as the bot that it holds: `./draft.py` is `draft`.
+    """
+    if name.endswith(".py") or "/" in name:
+        name = Path(name).stem
     return name in (label, label.partition("@")[0], label.partition(" (")[0])
 
 

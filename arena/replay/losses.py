@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from leagues.definition import Comparison
+
 from ..errors import UsageError
 from ..printable import Say, quiet
 from ..store import Store
@@ -35,12 +37,14 @@ class Worse:
 
 
 def latest_run(store: Store, bot: str) -> LeagueRun:
-    """Return the latest finished run with a bot.
+    """Return the latest finished league with a bot; where it has played none, its latest comparison.
+
+    A comparison has two bots of interest and the deals of one question, so it stands behind any league.
 
     Raises:
         UsageError: it has played none.
     """
-    for run in reversed(store.runs()):
+    for run in sorted(store.runs(), key=lambda run: (isinstance(run.definition, Comparison), -run.key)):
         labels = [entry.bot.label for entry in store.entries(run)] if run.state != "playing" else []
         if any(is_called(label, bot) for label in labels):
             return run

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
+from leagues import definition
 from leagues.plan import MatchPlan
 
 from ..errors import RunError, RunTaken, UsageError
@@ -80,12 +81,16 @@ class RunTables(Database):
     def find_run(self, label: str | LeagueRun) -> LeagueRun:
         """Return the run of a label, `taroky#2`; the latest of a league without the number; a run is itself.
 
+        A league file stands for its name: `./course.toml`, `./course.toml#2`.
+
         Raises:
             UsageError: there is none.
         """
         if isinstance(label, LeagueRun):
             return label
         league, _, number = label.partition("#")
+        if league.endswith(".toml"):
+            league = definition.load(league).name
         found = [run for run in self.runs(name=league) if not number or str(run.number) == number]
         if not found:
             known = ", ".join(run.label for run in self.runs()[-10:]) or "none yet"

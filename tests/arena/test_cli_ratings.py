@@ -42,6 +42,16 @@ def test_the_pool_and_its_runs_are_named(db: str) -> None:
     assert "racer@1" in out and "4 players, known seeds (pool " in err and "flip7#1" in err
 
 
+def test_a_run_or_its_league_file_stands_for_its_game(db: str, tmp_path: Path) -> None:
+    file = tmp_path / "flip7.toml"
+    file.write_text((Path(definition.__file__).parent / "flip7.toml").read_text())
+    of_game = ratings(db)[0]
+    for name in ("flip7#1", str(file)):
+        shown = CliRunner().invoke(app, ["ratings", name, "--db", db], catch_exceptions=False)
+        assert shown.exit_code == 0 and shown.stdout == of_game, shown.output
+    assert CliRunner().invoke(app, ["ratings", "flap7", "--db", db]).exit_code == 2
+
+
 @pytest.mark.parametrize(
     "words, keys, rows",
     [

@@ -122,8 +122,8 @@ def test_the_command_prints_a_table_and_how_to_repeat_it(
     assert shown.exit_code == 0 and "seed 5" in shown.stderr and "3 deals" in shown.stderr
     rows = json.loads(CliRunner().invoke(app, [*words, "--format", "json"]).stdout)
     assert [row["bot"] for row in rows] == ["./mine.py", "banker"]
-    assert rows[1]["low"] < rows[1]["difference"] < rows[1]["high"]
-    assert rows[1]["difference"] == pytest.approx(rows[1]["score"] - rows[0]["score"], abs=0.01)
+    assert rows[1]["low"] < rows[1]["lead"] < rows[1]["high"]
+    assert rows[1]["lead"] == pytest.approx(rows[0]["score"] - rows[1]["score"], abs=0.01)
 
 
 def test_the_last_words_of_a_bot_are_shown_line_by_line_without_its_control_characters(

@@ -158,6 +158,8 @@ def test_the_worst_deals_say_where_the_best_of_the_others_parts(db: str) -> None
     assert worst.game in out.stdout.splitlines()[2]
     best = max(worst.others, key=lambda one: one[1])
     assert f"{worst.game}: {best[0]} made {best[1]:+d} with these cards" in out.stdout
+    by_file = arena("bot", "worst", "./bots/banker.py", "--limit", "2", "--db", db)
+    assert by_file.stdout == out.stdout, "a file stands for the bot that it holds"
     out = arena("bot", "worst", "banker", "--limit", "12", "--db", db).stdout
     asked = [line for line in out.splitlines() if re.search(r": draft \(guest \w+\) made", line)]
     assert asked and all("would" in line for line in asked)  # a guest is asked, too
