@@ -166,3 +166,33 @@ def test_a_question_mark_lists_the_keys(watched: Watched, server: tuple[str, Pat
     assert page.get_by_role("dialog", name="keys").get_by_text("skip to my turn").count() > 0
     page.keyboard.press("Escape")
     assert page.get_by_role("dialog").count() == 0
+
+
+def test_no_link_takes_the_seat_and_the_address_follows_the_position(
+    watched: Watched, server: tuple[str, Path]
+) -> None:
+    page = sat(watched, server, "flip7", bool)
+
+    def click_all(shown: str) -> None:
+        for at in range(page.locator("a[href]").count()):
+            page.locator("a[href]").nth(at).click()
+            if "/play/" not in page.url:
+                page.go_back()
+            page.wait_for_selector(shown)
+
+    click_all(".seat.you")
+    page.reload()
+    to_the_end(page, lambda: page.keyboard.press("Enter"))
+    page.locator("#again").click()
+    page.wait_for_selector(".toolbar")
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "1"):
+        page.keyboard.press(key)
+    page.wait_for_url("**decision=3&seat=1")
+    page.reload()
+    page.wait_for_selector('.stage[data-frame="3"] .seat.you[data-place="seat/1"]')
+    click_all(".toolbar, #scores")
+    page.reload()
+    page.wait_for_selector(".toolbar, #scores")
+    page.locator("h1 a").click()
+    page.wait_for_selector("#again")
+    assert page.locator(".seat.you").count() == 1

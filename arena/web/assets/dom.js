@@ -41,7 +41,8 @@ const unpack = async (text) => JSON.parse(new TextDecoder().decode(await inflate
 
 // The parts of a location: #game=taroky%231%2F2003&decision=12
 const route = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-const link = (parts) => '#' + new URLSearchParams(parts).toString();
+// A link on this page; the key of a seat at a table stays in it.
+const link = (parts) => { const {key} = route(); return '#' + new URLSearchParams(key === undefined ? parts : {key, ...parts}).toString(); };
 
 // A table whose columns are [heading, class, cell of a row].
 function tableOf(rows, columns, attributes) {

@@ -23,7 +23,7 @@ function themeButton() {
 }
 function frame(title, links, content) {
   document.title = title + ' · arena';
-  page.replaceChildren(el('header', {class: 'top'}, el('h1', {}, el('a', {href: '#'}, title)), el('nav', {}, source.live && location.pathname.startsWith('/report/') && el('a', {href: '/'}, 'Leagues'), links), themeButton()), ...[content].flat(Infinity).filter(Boolean));
+  page.replaceChildren(el('header', {class: 'top'}, el('h1', {}, el('a', {href: link({})}, title)), el('nav', {}, source.live && location.pathname.startsWith('/report/') && el('a', {href: '/'}, 'Leagues'), links), themeButton()), ...[content].flat(Infinity).filter(Boolean));
   page.classList.toggle('game', page.querySelector('.stage') !== null);
 }
 const SECTIONS = [['standings', 'Standings'], ['pairs', 'Pairs'], ['history', 'Over time'], ['scores', 'Scores'], ['seats', 'Seats'], ['clock', 'CPU'], ['faults', 'Forfeits'], ['worth', 'Deals'], ['games', 'Games']];
@@ -37,18 +37,18 @@ async function show() {
     if (source.custom && await source.custom(parts, () => mine === latest)) return;
     if (parts.game !== undefined || (!block('data') && !source.live)) {
       const film = await source.film(parts.game);
-      if (mine === latest) { frame(film.label || film.game, block('data') || source.live ? [el('a', {href: '#'}, 'report')] : [], replayView(film, parts)); scrollTo(0, 0); }
+      if (mine === latest) { frame(film.label || film.game, block('data') || source.live ? [el('a', {href: link({})}, 'report')] : [], replayView(film, parts)); scrollTo(0, 0); }
       return;
     }
     const [data, columns] = await source.data();
     if (mine !== latest) return;
-    if (parts.bot !== undefined) { frame(data.title, [el('a', {href: '#'}, 'all bots')], botPage(data, columns, parts.bot)); scrollTo(0, 0); }
+    if (parts.bot !== undefined) { frame(data.title, [el('a', {href: link({})}, 'all bots')], botPage(data, columns, parts.bot)); scrollTo(0, 0); }
     else {
       frame(data.title, SECTIONS.map(jump), [overview(data, columns), el('footer', {}, `Made ${data.made.replace('T', ' ')}. Intervals are 95 %.`)]);
       if (parts.to && block(parts.to)) block(parts.to).scrollIntoView();
     }
   } catch (error) {
-    frame('arena', [el('a', {href: '#'}, 'back')], [el('p', {class: 'lost', role: 'alert'}, error.message || String(error))]);
+    frame('arena', [el('a', {href: link({})}, 'back')], [el('p', {class: 'lost', role: 'alert'}, error.message || String(error))]);
   } finally {
     if (mine === latest) page.dataset.ready = 'yes';
   }

@@ -37,8 +37,10 @@ function lobby(data) {
 // Whether a game is written down on the server.
 const unkept = (now) => now.unkept ? el('p', {class: 'note', role: 'status'}, `The server cannot write this game down (${now.unkept}): it is lost when the server ends.`) : '';
 
-async function tablePage(table, {key}) {
-  const path = '/api/tables/' + encodeURIComponent(table), stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null, marked: [], drawn: -1, wait: 0};
+async function tablePage(table, parts) {
+  const {key} = parts, path = '/api/tables/' + encodeURIComponent(table);
+  if (parts.decision !== undefined) return replayView(await ask(`${path}/film?` + new URLSearchParams({key: key || ''})), parts);
+  const stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null, marked: [], drawn: -1, wait: 0};
   const take = (found) => { state.frames.push(...found.frames); state.now = found; state.marked = []; };
   let log = null, story = [], amount = null;
   const actions = () => [...box.querySelectorAll('.actions button')];
@@ -128,7 +130,7 @@ async function tablePage(table, {key}) {
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {
       box.replaceChildren(el('p', {class: 'big', id: 'scores'}, 'The end. ', now.scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${s} ${now.seats[s]}${s === now.you ? ' (you)' : ''}: `, el('b', {}, signed(score, 0))))),
-        el('p', {}, el('button', {type: 'button', id: 'again', onclick: async () => { const film = await ask(`${path}/film?` + new URLSearchParams({key})); frame('The game', [el('a', {href: '/play'}, 'play again')], replayView(film, {})); }}, 'Watch it with open cards'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '', unkept(now));
+        el('p', {}, el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '', unkept(now));
       return;
     }
     const warning = unkept(now), advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), ' ', el('button', {type: 'button', id: 'hint', onclick: hint}, el('kbd', {}, 'h'), 'what would it play?'), ' ', el('output', {id: 'hinted'})) : '';

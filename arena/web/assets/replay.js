@@ -27,7 +27,7 @@ function filmStory(film, viewer) {
 }
 
 function replayView(film, start) {
-  const state = {frame: 0, viewer: OPEN, timer: 0}, last = film.frames - 1, stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite'});
+  const state = {frame: 0, viewer: OPEN, timer: 0, follow: 0}, last = film.frames - 1, stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite'});
   state.frame = Math.max(0, Math.min(last, Number.parseInt(start.decision, 10) || 0));
   if (start.seat !== undefined && +start.seat >= 0 && +start.seat < film.players) state.viewer = +start.seat;
   const slider = el('input', {type: 'range', min: 0, max: last, 'aria-label': 'decision', oninput: () => go(+slider.value)});
@@ -49,6 +49,11 @@ function replayView(film, start) {
     const starts = story.filter((one) => one.text === undefined).map((one) => one.frame), found = way > 0 ? starts.find((frame) => frame > state.frame) : starts.findLast((frame) => frame < state.frame);
     go(found === undefined ? (way > 0 ? last : 0) : found);
   };
+  // The address follows the position when that stays for a moment: browsers refuse many changes of it at once.
+  function follow() {
+    clearTimeout(state.follow);
+    state.follow = setTimeout(() => window.history.replaceState(null, '', deep.href), 150);
+  }
   function draw(size = room.size()) {
     if (told !== state.viewer) { told = state.viewer; story = filmStory(film, told); log.set(film.seats, story); }
     const at = state.frame, toAct = film.seat[at], fallen = {};
@@ -57,7 +62,8 @@ function replayView(film, start) {
     log.mark(at);
     stage.dataset.frame = at;
     slider.value = at; where.value = `${at} / ${last}`; eyes.value = state.viewer;
-    deep.href = link(state.viewer === OPEN ? {game: film.label, decision: at} : {game: film.label, decision: at, seat: state.viewer});
+    deep.href = link({...(film.label && {game: film.label}), decision: at, ...(state.viewer !== OPEN && {seat: state.viewer})});
+    follow();
     const parts = [];
     if (at === last) parts.push(el('p', {class: 'big', id: 'scores'}, 'The end. ', film.scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${film.seats[s]}: `, el('b', {}, signed(score, 0))))));
     else {
@@ -78,7 +84,7 @@ function replayView(film, start) {
       || (/^\d$/.test(event.key) && +event.key < film.players ? () => { state.viewer = +event.key; draw(); } : null);
     if (act) { event.preventDefault(); act(); }
   };
-  leave = () => { clearInterval(state.timer); state.timer = 0; room.end(); };
+  leave = () => { clearInterval(state.timer); clearTimeout(state.follow); state.timer = 0; room.end(); };
   draw();
   return [stage, el('div', {class: 'side'}, said, log.box, el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, n to the next choice, o open cards, 0–9 a seat’s eyes.')), el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), el('button', {type: 'button', title: 'next real choice (n)', onclick: mine}, 'choice'), slider, where, eyes, deep)];
 }

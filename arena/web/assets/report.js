@@ -158,7 +158,7 @@ function overview(data, columns) {
 
 function botPage(data, columns, label) {
   const at = byLabel(data, label);
-  if (at < 0) return [el('p', {}, `No bot ${label} here. `, el('a', {href: '#'}, 'To the standings'))];
+  if (at < 0) return [el('p', {}, `No bot ${label} here. `, el('a', {href: link({})}, 'To the standings'))];
   const bot = data.bots[at], row = data.table[data.row_bots.indexOf(at)], name = bot.label;
   const pairs = data.pairs.filter((p) => p.bot === name || p.against === name).map((p) => p.bot === name ? {label: p.against, value: p.difference, low: p.low, high: p.high, more: `${p.blocks} deals`}
     : {label: p.bot, value: -p.difference, low: p.high === null ? null : -p.high, high: p.low === null ? null : -p.low, more: `${p.blocks} deals`});
