@@ -40,7 +40,7 @@ function amountBox({verb, values}, pot, act) {
   field.addEventListener('change', () => set(+field.value || low));
   const parts = [['least', low], ['½ pot', Math.round(pot / 2)], ['pot', pot], ['most', high]].filter(([name, value]) => !name.includes('pot') || (value > low && value < high));
   set(low);
-  return {button, set, box: el('div', {class: 'amounts', role: 'group', 'aria-label': 'amount'}, slider, field, parts.map(([name, value]) => el('button', {type: 'button', title: `${verb} ${value}`, onclick: () => set(value)}, name)))};
+  return {button, set, box: el('div', {class: 'amounts', role: 'group', 'aria-label': 'amount'}, slider, field, el('span', {class: 'parts'}, parts.map(([name, value]) => el('button', {type: 'button', title: `${verb} ${value}`, onclick: () => set(value)}, name))))};
 }
 
 // What a person prefers, kept by the browser if it may.
@@ -57,7 +57,7 @@ function tasteView(changed) {
   only.checked = taste.only;
   const keep = () => { taste.speed = +speed.value; taste.only = only.checked; taste.save(); changed(); };
   for (const box of [speed, only]) box.addEventListener('change', keep);
-  return el('p', {class: 'taste'}, el('label', {}, 'bots play ', speed), el('label', {}, only, ' play my only legal action'), el('button', {type: 'button', id: 'keys', title: 'keys (?)', onclick: () => keysBox().showModal()}, '? keys'));
+  return el('p', {class: 'taste'}, el('label', {}, 'bots play ', speed), el('label', {}, only, ' play an only legal action'), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'));
 }
 
 const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a house bot what it would play'], ['Esc', 'clear the marked cards'], ['?', 'this list']];

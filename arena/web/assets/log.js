@@ -48,7 +48,7 @@ function logView(game, go) {
   const list = el('ol', go ? {} : {role: 'presentation'}), box = el(go ? 'nav' : 'div', {class: 'happened', role: go ? null : 'log', 'aria-label': 'what happened', tabindex: 0}, list);
   const bottom = () => { box.scrollTop = box.scrollHeight; };
   return {
-    box,
+    box, bottom,
     set(seats, entries) { list.replaceChildren(...entries.map((one) => entryLine(game, seats, one, go))); },
     add(seats, entries) { list.append(...entries.map((one) => entryLine(game, seats, one, go))); bottom(); },
     mark(frame) {

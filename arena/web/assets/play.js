@@ -93,7 +93,7 @@ async function tablePage(table, parts) {
     }
     if (state.shown < state.frames.length - 1) advance(); else state.timer = setTimeout(look, 1500);
   }
-  const room = fitted(stage, (size) => { if (log) drawTable(size); });
+  const room = fitted(stage, (size) => { if (log) { drawTable(size); log.bottom(); } });
   function drawTable(size = room.size()) {
     const {scene, seat} = state.frames[state.shown], {now} = state, legal = choices(), marking = needsMarks(legal), before = new Set([...stage.querySelectorAll('.middle .card')].map((card) => card.dataset.card)), moved = state.drawn >= 0 && state.drawn !== state.shown;
     let place = -1;
@@ -133,14 +133,14 @@ async function tablePage(table, parts) {
         el('p', {}, el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '', unkept(now));
       return;
     }
-    const warning = unkept(now), advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), ' ', el('button', {type: 'button', id: 'hint', onclick: hint}, el('kbd', {}, 'h'), 'what would it play?'), ' ', el('output', {id: 'hinted'})) : '';
+    const warning = unkept(now), advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this house bot would play (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'), el('output', {id: 'hinted'})) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
     const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open;
     amount = found && {verb: found.verb, ...amountBox(found, Number.parseInt(state.frames[state.shown].scene['table/text/pot'], 10) || 0, act)};
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
-    box.replaceChildren(el('p', {class: 'big', 'aria-live': 'polite'}, mine ? `Your turn (seat ${now.you}): ${now.legal.length} legal` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), marks,
-      mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), text)), amount && amount.button) : '', (mine && amount && amount.box) || '', advice, warning);
+    box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big', 'aria-live': 'polite'}, mine ? `Your turn: ${now.legal.length} legal` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), marks,
+      mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), text)), amount && amount.button) : '', (mine && amount && amount.box) || '', warning);
     if (mine && held && actions().length) actions()[0].focus({preventScroll: true});
   }
   keys = (event) => {

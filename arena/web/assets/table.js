@@ -3,12 +3,13 @@
 // What a game's table looks like. turn: 1 if play goes clockwise. seat, middle: the zones that are large, each with the number of
 // cards for which there is always room; all other zones are small. money: facts that are points or chips. bare: facts that need
 // no name. counts: facts that count kinds of cards. ring: the zone whose cards lie before those who played them.
+// grow: how much higher than usual the seats are, where little lies in the middle.
 const TABLES = {
   flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], counts: ['unseen'], hidden: ['discards']},
   julepe: {turn: 1, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], bare: ['role', 'says'], ring: 'trick', past: 'last trick'},
   taroky: {turn: -1, seat: {hand: 12}, middle: {talon: 0, trick: 4, shown: 0}, small: true, money: ['chips'], bare: ['role', 'said', 'calls'], ring: 'trick', past: 'last trick'},
-  tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 1}, small: false, money: ['chips', 'bet', 'pot'], bare: ['is']},
-  zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0, pile: 0}, small: false, money: ['total'], bare: ['role'], groups: 'melds'},
+  tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 1}, small: false, money: ['chips', 'bet', 'pot'], bare: ['is'], grow: 1.3},
+  zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0}, small: false, money: ['total'], bare: ['role'], groups: 'melds'},
 };
 const PLAIN = {turn: 1, seat: {hand: 0}, middle: {}, small: true, money: [], bare: []};
 const BIGGEST = 118, GAP = 6;
@@ -21,9 +22,9 @@ const AROUND = {
 };
 
 // Boxes [x, y, width, height] of the seats in order of play from the one at the bottom, and of the middle.
-function layout(players, width, height) {
+function layout(players, width, height, grow = 1) {
   const wide = width > 1.15 * height, [left, top, right] = AROUND[wide ? 'wide' : 'high'][players - 1];
-  const own = within(height * (wide ? 0.29 : 0.22), 84, 210), high = within(height * (wide ? 0.26 : 0.2), 72, 190), side = left ? within(width * (wide ? 0.25 : 0.3), 96, 290) : 0;
+  const own = within(height * grow * (wide ? 0.29 : 0.22), 108, 210 * grow), high = within(height * grow * (wide ? 0.26 : 0.2), 72, 190 * grow), side = left ? within(width * (wide ? 0.25 : 0.3), 96, 290) : 0;
   const first = top ? high + GAP : 0, area = height - own - first - GAP, boxes = [[0, height - own, width, own]];
   const stack = (many, x, up) => {
     const each = Math.min((area - GAP * (many - 1)) / many, 200), begin = first + (area - many * each - GAP * (many - 1)) / 2;
@@ -64,12 +65,13 @@ function zoneOf(name, box, title) {
 // Cards of a zone in one or more rows. `room`: so many are expected. `pick` hears of every card.
 function cardRows(table, name, words, box, {room = 0, title = '', pick, fan = false, apart = false} = {}) {
   const zone = zoneOf(name, box, title), above = title ? 14 : 0, height = box[3] - above, found = fit(Math.max(words.length, room, 1), box[2], fan ? height - 12 : height, apart), bowed = fan && words.length <= found.per && words.length > 3 && found.tall > 50;
+  if (!words.length && room === 1) zone.append(laid(el('div', {class: 'awaited'}), (box[2] - found.broad) / 2, above + (height - found.tall) / 2, found.broad, found.tall));
   words.forEach((word, at) => {
     if (word === '|') return;
     const row = Math.floor(at / found.per), there = Math.min(found.per, words.length - row * found.per), rows = Math.ceil(words.length / found.per);
     const step = stepOf(there, found.broad, box[2]), wide = found.broad + (there - 1) * step, off = at % found.per - (there - 1) / 2, [, card] = split(word), shown = cardOf(table.game, card, found.broad < 34 ? 'mini' : '');
-    const down = bowed ? Math.min(10, off * off * 0.3) : 0;
-    laid(shown, (box[2] - wide) / 2 + (at % found.per) * step, above + (height - rows * found.tall - (rows - 1) * 2) / 2 + row * (found.tall + 2) + down - (bowed ? 3 : 0), found.broad, found.tall);
+    const down = bowed ? Math.min(10, off * off * 0.3) - 3 : fan ? 4 : 0;
+    laid(shown, (box[2] - wide) / 2 + (at % found.per) * step, above + (height - rows * found.tall - (rows - 1) * 2) / 2 + row * (found.tall + 2) + down, found.broad, found.tall);
     if (bowed) shown.style.rotate = (off * Math.min(1.4, 12 / words.length)).toFixed(2) + 'deg';
     if (pick) pick(shown, card);
     zone.append(shown);
@@ -92,7 +94,7 @@ function grouped(table, name, text, box) {
     }
     return y + tall <= box[3] ? {spots, broad, step, tall, bottom: y + tall} : null;
   };
-  let tall = Math.min(92, box[3]), found = null;
+  let tall = Math.min(BIGGEST, box[3]), found = null;
   for (; !found && tall > 8; tall -= 2) found = place(tall);
   if (found) groups.forEach((group, g) => group.forEach((card, k) => zone.append(laid(cardOf(table.game, card, found.broad < 34 ? 'mini' : ''), found.spots[g][0] + k * found.step, found.spots[g][1] + (box[3] - found.bottom) / 2, found.broad, found.tall))));
   return zone;
@@ -100,11 +102,11 @@ function grouped(table, name, text, box) {
 
 // A trick: every card towards the seat that played it, with its name; in a flat box side by side.
 function ring(table, name, words, box, past) {
-  const zone = zoneOf(name, box), [, , width, height] = box, flat = height < 170 && width > 1.5 * height, tall = flat ? within(height - 14, 20, 104) : within(Math.min(height / 2.6, width / 2.6), 24, 110), broad = tall / 1.5;
+  const zone = zoneOf(name, box), [, , width, height] = box, flat = height < 170 && width > 1.5 * height, tall = flat ? within(height - 14, 20, 104) : within(Math.min(height / 2.6, width / 2.6), 24, 110), broad = tall / 1.5, step = Math.min(width / table.seats.length, broad + 34), label = flat ? step : broad + 36;
   words.forEach((word, at) => {
     const [who, card] = split(word), [right, down] = who === 'house' ? [0, 0] : table.toward[table.order(+who)];
-    const x = (width - broad) / 2 + (flat ? (at - (table.seats.length - 1) / 2) * Math.min(width / table.seats.length, broad + 34) : right * Math.min((width - broad) / 2, 1.5 * broad)), y = (height - tall - 13) / 2 + (flat ? 0 : down * Math.min((height - tall - 13) / 2, 0.85 * tall));
-    zone.append(laid(cardOf(table.game, card, broad < 34 ? 'mini' : ''), x, y, broad, tall), laid(el('small', {class: 'who'}, who === 'house' ? 'house' : clipped(table.seats[who] || 'seat ' + who, 14)), x - 18, y + tall, broad + 36, 13));
+    const x = (width - broad) / 2 + (flat ? (at - (table.seats.length - 1) / 2) * step : right * Math.min((width - broad) / 2, 1.5 * broad)), y = (height - tall - 13) / 2 + (flat ? 0 : down * Math.min((height - tall - 13) / 2, 0.85 * tall));
+    zone.append(laid(cardOf(table.game, card, broad < 34 ? 'mini' : ''), x, y, broad, tall), laid(el('small', {class: 'who'}, who === 'house' ? 'house' : clipped(table.seats[who] || 'seat ' + who, 14)), x + (broad - label) / 2, y + tall, label, 13));
   });
   if (past) zone.classList.add('past');
   return zone;
@@ -198,7 +200,7 @@ function countsView(table, name, pairs, box) {
 // A table from a scene. `you` sits at the bottom and is marked; `did`: what seats did last; `pick` hears of every card of your hand.
 function tableView(game, seats, scene, toAct, {you = -1, lost = {}, did = {}, pick, width = 900, height = 560} = {}) {
   const looks = TABLES[game] || PLAIN, players = seats.length, bottom = Math.max(0, you), pad = 6, inner = [Math.max(200, width - 2 * pad), Math.max(180, height - 2 * pad)];
-  const order = (s) => ((s - bottom) * looks.turn % players + players) % players, {boxes, middle} = layout(players, ...inner), places = placesOf(scene, players);
+  const order = (s) => ((s - bottom) * looks.turn % players + players) % players, {boxes, middle} = layout(players, ...inner, looks.grow), places = placesOf(scene, players);
   const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2], [mx, my] = centre(middle);
   const toward = boxes.map((box) => { const [x, y] = centre(box), dx = (x - mx) / inner[0], dy = (y - my) / inner[1], most = Math.max(Math.abs(dx), Math.abs(dy)) || 1; return [dx / most, dy / most]; });
   const dealt = /^seat (\d+)$/.exec(places.table.text.dealer || ''), table = {game, seats, looks, you, lost, did, pick, toAct, order, toward, dealer: dealt ? +dealt[1] : -1};
