@@ -122,6 +122,7 @@ def _taroky(read: Read, players: int, viewer: int, game: Game) -> Scene:
         "table/cards/shown": " ".join(read("shown")),
         "table/cards/called": read("called"),
         "table/text/calls": _taroky_calls(read),
+        "table/text/settled": _taroky_settled(read),
         "table/text/last trick": f"seat {leaders[len(tricks)]}" if 0 < len(tricks) < len(leaders) else "",
     }
     for p in range(players):
@@ -153,6 +154,18 @@ def _taroky_calls(read: Read) -> str:
     said = [(read("valat"), "Valat"), (read("pagat"), "Pagat")]
     said += zip(read("contras"), ("contra", "rhea", "supra"))
     return ", ".join(f"{word} by seat {seat}" for seat, word in said if seat >= 0)
+
+
+def _taroky_settled(read: Read) -> str:
+    """Return how the chips of the last finished round came about."""
+    finished = read("history")
+    if not finished:
+        return ""
+    past = finished[-1]
+    who, bonus = " and ".join(map(str, past["declarers"])), past["bonus"]
+    said = f"seat {who} {'won' if past['won'] else 'lost'} with {past['points']} points ({past['kind']})"
+    paid = f"{past['pay'] - bonus:+d} a head" + (f", {bonus:+d} for the Pagat" if bonus else "")
+    return f"{said}: {paid}; the rest is money cards"
 
 
 def _julepe(read: Read, players: int, viewer: int, game: Game) -> Scene:

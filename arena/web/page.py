@@ -27,7 +27,17 @@ from ..store import Store
 from .deals import extremes
 from .figures import EXTREMES, Subject, figures_of, game_name, subject_of
 
-SCRIPTS = ("dom.js", "cards.js", "charts.js", "report.js", "table.js", "log.js", "replay.js", "main.js")
+SCRIPTS = (
+    "dom.js",
+    "cards.js",
+    "charts.js",
+    "report.js",
+    "table.js",
+    "log.js",
+    "scores.js",
+    "replay.js",
+    "main.js",
+)
 FILMS = 60
 """Games that a report lets people watch, unless they ask for more or fewer."""
 

@@ -94,3 +94,20 @@ def test_a_game_without_a_scene_of_its_own_is_shown_by_its_fields(monkeypatch: p
     game = engines.load("flip7")
     shown = scenes.scene(game, game.new(1, 3))
     assert shown["table/text/round"] == "1" and shown["table/text/phase"] == "turn"
+
+
+def test_the_end_of_a_round_of_taroky_says_what_was_paid() -> None:
+    game, rng, told = engines.load("taroky"), random.Random(1), set()
+    for seed in range(4):
+        position, moves = game.position(seed, rounds=1), []
+        while not position.over:
+            moves.append(rng.choice(position.legal_numbers()))
+            position.play(moves[-1])
+        (past,) = position.view().history
+        made = film(game.position(seed, rounds=1), moves)
+        said = at(made, made["frames"] - 1, -1)["table/text/settled"]
+        assert f"{past['points']} points ({past['kind']})" in said
+        assert f"{past['pay'] - past['bonus']:+d} a head" in said and ("lost" in said) == (not past["won"])
+        assert "table/text/settled" not in {key for key, text in at(made, 0, -1).items() if text}
+        told.add(said)
+    assert len(told) > 1

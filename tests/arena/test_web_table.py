@@ -43,6 +43,11 @@ FITS = """() => new Promise(done => requestAnimationFrame(() => setTimeout(() =>
     done(wrong.join('; '));
 }, 0)))"""
 
+ACCOUNT = """() => {
+    const number = (cell) => Number(cell.textContent.replace('−', '-')), rows = [...document.querySelectorAll('#account tbody tr:not(.why)')];
+    return [...document.querySelectorAll('#account tfoot td')].map((cell, k) => [number(cell), rows.reduce((sum, row) => sum + number(row.cells[k + 1]), 0)]);
+}"""
+
 
 def played(name: str, players: int) -> Film:
     """A short game: at random, in Zoliky by a house bot, so that there are melds."""
@@ -83,5 +88,11 @@ def test_no_position_of_any_game_and_size_scrolls_or_is_cut_on_three_screens(
             for screen, (width, height) in SCREENS.items():
                 shown.set_viewport_size({"width": width, "height": height})
                 assert shown.evaluate(FITS) == "", (label, at, screen)
+        if shown.locator("#why").count():  # else nobody has won anything
+            shown.click("#why")
+            account = shown.evaluate(ACCOUNT)
+            assert account and all(score == parts for score, parts in account), (label, account)
+        else:
+            assert {one.get_attribute("data-score") for one in shown.locator(".score").all()} == {"0"}, label
     made.context.close()
     assert made.complaints == []

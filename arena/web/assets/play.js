@@ -129,7 +129,7 @@ async function tablePage(table, parts) {
     stage.dataset.frame = state.shown;
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {
-      box.replaceChildren(el('p', {class: 'big', id: 'scores'}, 'The end. ', now.scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${s} ${now.seats[s]}${s === now.you ? ' (you)' : ''}: `, el('b', {}, signed(score, 0))))),
+      box.replaceChildren(...endView(now.game, now.seats, now.scores, state.frames.map((one) => one.scene), {you: now.you}).filter(Boolean),
         el('p', {}, el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '', unkept(now));
       return;
     }

@@ -65,7 +65,7 @@ function replayView(film, start) {
     deep.href = link({...(film.label && {game: film.label}), decision: at, ...(state.viewer !== OPEN && {seat: state.viewer})});
     follow();
     const parts = [];
-    if (at === last) parts.push(el('p', {class: 'big', id: 'scores'}, 'The end. ', film.scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${film.seats[s]}: `, el('b', {}, signed(score, 0))))));
+    if (at === last) parts.push(...endView(film.game, film.seats, film.scores, Array.from({length: film.frames}, (_, frame) => frameOf(film, frame, OPEN)), {you: state.viewer, go}));
     else {
       const played = film.played[at], legal = film.legal[at], many = legal.length;
       if (state.viewer !== OPEN && state.viewer !== toAct) parts.push(el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}, is to act.`));

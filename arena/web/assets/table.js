@@ -3,13 +3,13 @@
 // What a game's table looks like. turn: 1 if play goes clockwise. seat, middle: the zones that are large, each with the number of
 // cards for which there is always room; all other zones are small. money: facts that are points or chips. bare: facts that need
 // no name. counts: facts that count kinds of cards. ring: the zone whose cards lie before those who played them.
-// grow: how much higher than usual the seats are, where little lies in the middle.
+// total: the fact of a seat that becomes its score. grow: how much higher than usual the seats are, where little lies in the middle.
 const TABLES = {
-  flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], counts: ['unseen'], hidden: ['discards']},
-  julepe: {turn: 1, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], bare: ['role', 'says'], ring: 'trick', past: 'last trick'},
-  taroky: {turn: -1, seat: {hand: 12}, middle: {talon: 0, trick: 4, shown: 0}, small: true, money: ['chips'], bare: ['role', 'said', 'calls'], ring: 'trick', past: 'last trick'},
-  tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 1}, small: false, money: ['chips', 'bet', 'pot'], bare: ['is'], grow: 1.3},
-  zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0}, small: false, money: ['total'], bare: ['role'], groups: 'melds'},
+  flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], total: 'total', counts: ['unseen'], hidden: ['discards']},
+  julepe: {turn: 1, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], total: 'net', bare: ['role', 'says'], ring: 'trick', past: 'last trick'},
+  taroky: {turn: -1, seat: {hand: 12}, middle: {talon: 0, trick: 4, shown: 0}, small: true, money: ['chips'], total: 'chips', bare: ['role', 'said', 'calls'], hidden: ['settled'], ring: 'trick', past: 'last trick'},
+  tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 1}, small: false, money: ['chips', 'bet', 'pot'], total: 'total', bare: ['is'], grow: 1.3},
+  zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0}, small: false, money: ['total'], total: 'total', bare: ['role'], groups: 'melds'},
 };
 const PLAIN = {turn: 1, seat: {hand: 0}, middle: {}, small: true, money: [], bare: []};
 const BIGGEST = 118, GAP = 6;

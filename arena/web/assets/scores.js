@@ -1,0 +1,36 @@
+// The end of a game: the scores, and how they came about, part by part.
+
+// Rows {part, frame, changes, totals, why} for the parts of a game in which points or chips changed hands, from its scenes by frame.
+function accountOf(game, players, scenes) {
+  const {total} = TABLES[game] || PLAIN, rows = [], totals = (scene) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${total}`], 10) || 0);
+  if (!total) return rows;
+  let part = partOf(scenes[0].head), frame = 0, before = Array(players).fill(0);
+  scenes.forEach((scene, at) => {
+    const next = partOf(scene.head);
+    if (next === part && at < scenes.length - 1) return;
+    const now = totals(scene), changes = now.map((value, s) => value - before[s]);
+    if (changes.some(Boolean)) rows.push({part, frame, changes, totals: now, why: scene['table/text/settled'] || ''});
+    [part, frame, before] = [next, at, now];
+  });
+  return rows;
+}
+
+// A dialog with the account; `go` leads to the beginning of a part.
+function accountBox(game, seats, scores, rows, go) {
+  const close = () => { box.close(); box.remove(); }, cells = (values) => values.map((value) => el('td', {class: 'n'}, signed(value, 0)));
+  const leap = (frame) => { close(); go(frame); };
+  const box = el('dialog', {id: 'account', class: 'wide', 'aria-label': 'how the scores came about'}, el('h2', {}, 'How the scores came about'),
+    el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'scores by part'}, el('table', {}, el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'part'), seats.map((_, s) => el('th', {class: 'n', scope: 'col'}, seatName(seats, s))))),
+      el('tbody', {}, rows.map((row) => [el('tr', {}, el('th', {scope: 'row'}, go ? el('button', {type: 'button', onclick: () => leap(row.frame)}, row.part) : row.part), cells(row.changes)), row.why && el('tr', {class: 'why'}, el('td', {colspan: seats.length + 1}, row.why))])),
+      el('tfoot', {}, el('tr', {class: 'mine'}, el('th', {scope: 'row'}, 'score'), cells(scores))))),
+    el('p', {}, el('button', {type: 'button', onclick: close}, 'Close')));
+  page.append(box);
+  box.showModal();
+}
+
+// The scores in a line, and a button that shows how they came about.
+function endView(game, seats, scores, scenes, {you = -1, go} = {}) {
+  const rows = accountOf(game, seats.length, scenes);
+  return [el('p', {class: 'big', id: 'scores'}, 'The end. ', scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${seatName(seats, s)}${s === you ? ' (you)' : ''}: `, el('b', {}, signed(score, 0))))),
+    rows.length > 0 && el('p', {}, el('button', {type: 'button', id: 'why', onclick: () => accountBox(game, seats, scores, rows, go)}, 'How they came about'))];
+}
