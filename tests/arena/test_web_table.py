@@ -96,3 +96,28 @@ def test_no_position_of_any_game_and_size_scrolls_or_is_cut_on_three_screens(
             assert {one.get_attribute("data-score") for one in shown.locator(".score").all()} == {"0"}, label
     made.context.close()
     assert made.complaints == []
+
+
+def test_marks_lead_to_rounds_and_tricks_and_one_of_them_is_looped(
+    browser: Any,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    made, path = played("julepe", 5), tmp_path / "julepe.html"
+    path.write_text(page("julepe", {"film-0": pack(dict(made))}), encoding="utf-8")
+    watched = Watched(browser)
+    watched.page.clock.install()
+    shown = watched.open(path.as_uri())
+    ticks = [int(one.get_attribute("data-frame")) for one in shown.locator(".tick").all()]
+    begins = [int(one.get_attribute("data-frame")) for one in shown.locator(".tick.first").all()]
+    assert len(begins) == 2 and len(ticks) > 5
+    at = ticks.index(begins[1]) + 1
+    shown.locator(".tick").nth(at).click(force=True)
+    assert shown.locator(".stage").get_attribute("data-frame") == str(ticks[at])
+    shown.keyboard.press("l")
+    seen = set()
+    for _ in range(2 * (ticks[at + 1] - ticks[at] + 1)):
+        shown.clock.run_for(700)
+        seen.add(int(shown.locator(".stage").get_attribute("data-frame") or -1))
+    assert seen == set(range(ticks[at], ticks[at + 1] + 1))
+    watched.context.close()
+    assert watched.complaints == []
