@@ -1,0 +1,66 @@
+# ruff: noqa: F811
+"""Every page under axe-core, light and dark: WCAG 2.2 AA and its best practices, no violation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.store import Store
+from arena.web.figures import subject_of
+from arena.web.page import report_page
+from tests.arena.played import finished
+from tests.arena.test_web import Watched, browser  # noqa: F401
+from tests.arena.test_web_acting import sat, server  # noqa: F401
+
+pytestmark = pytest.mark.xdist_group("web")  # one browser
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+FOUND = """rules => axe.run(document, {runOnly: {type: 'tag', values: rules}}).then(done => done.violations.map(one =>
+    `${one.id}: ` + one.nodes.map(node => node.target.join(' ') + ' ' + node.failureSummary).join('; ')))"""
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a report with a forfeit and a game to watch."""
+    folder = tmp_path_factory.mktemp("access")
+    store = Store(str(folder / "arena.db"), create=True)
+    finished(store, "flip7", lost="banker", goal=60)
+    path = folder / "report.html"
+    path.write_text(report_page(store, subject_of(store, "flip7"), 2), encoding="utf-8")
+    return path.as_uri()
+
+
+def pages(made: Watched, report: str, server: tuple[str, Path]) -> Iterator[tuple[str, Any]]:
+    """Every kind of page, by name."""
+    for path in ("/", "/play", "/submit", "/play/00000000#key=none"):
+        yield path, made.open(server[0] + path)
+    for name in ("tzogous37", "taroky"):
+        yield f"table of {name}", sat(made, server, name, lambda legal: len(legal) > 4)
+    made.page.keyboard.press("?")
+    yield "keys", made.page
+    yield "report", made.open(report)
+    watch = made.page.locator("#games a", has_text="▶").first.get_attribute("href")
+    yield "bot", made.open(f"{report}?#bot=racer%401")
+    yield "viewer", made.open(f"{report}??{watch}&decision=3")
+    made.page.keyboard.press("End")
+    made.page.click("#why")
+    yield "account", made.page
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_any_page(
+    browser: Any, report: str, server: tuple[str, Path], theme: str
+) -> None:
+    pytest.importorskip("axe_playwright_python", reason="axe is not installed: extra `dev`")
+    axe = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    made = Watched(browser, color_scheme=theme, bypass_csp=True, viewport={"width": 1280, "height": 720})
+    found = {}
+    for name, page in pages(made, report, server):
+        page.evaluate(axe)
+        found[name] = page.evaluate(FOUND, RULES)
+    made.context.close()
+    assert len(found) == 11 and not any(found.values()), found
