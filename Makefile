@@ -17,7 +17,7 @@ LOWEST := .venv-lowest
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: league test test-lowest dist-test lint bench bench-compare bench-peers soak docs site clean
+.PHONY: league test test-lowest dist-test lint bench bench-compare bench-peers soak docs pictures site clean
 
 league: $(LEAGUE)
 	$(BIN)/arena league run taroky
@@ -50,6 +50,9 @@ bench-peers: $(TEST)
 
 soak: $(TEST)
 	$(BIN)/python -m pytest -m soak
+
+pictures: $(TEST)
+	$(BIN)/python -m tests.arena.pictures
 
 docs: $(TEST)
 	$(BIN)/python -m engines.pages docs/rules

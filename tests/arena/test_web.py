@@ -11,7 +11,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +65,8 @@ def copied(db: str, path: Path) -> str:
     return str(path)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+@contextmanager
+def browser_of() -> Iterator[Any]:
     """Headless Chromium."""
     sync = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: extra `dev`")
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -76,6 +76,13 @@ def browser() -> Iterator[Any]:
         found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=PATIENCE_MS)
         yield found
         found.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One browser for the tests of a module."""
+    with browser_of() as found:
+        yield found
 
 
 class Watched:
