@@ -196,3 +196,33 @@ def test_no_link_takes_the_seat_and_the_address_follows_the_position(
     page.locator("h1 a").click()
     page.wait_for_selector("#again")
     assert page.locator(".seat.you").count() == 1
+
+
+def test_a_card_is_dragged_to_the_middle_and_a_chosen_action_is_taken_back(
+    watched: Watched, server: tuple[str, Path]
+) -> None:
+    page = sat(
+        watched, server, "julepe", lambda legal: len(legal) > 1 and legal[0].startswith("play"), ask=True
+    )
+    frame, card = page.locator(".stage").get_attribute("data-frame"), page.locator(".card.playable").first
+    name, middle = card.get_attribute("data-card"), page.locator(".middle").bounding_box()
+
+    def drag(x: float, y: float) -> None:
+        card.hover()
+        page.mouse.down()
+        page.mouse.move(x, y, steps=3)
+        page.mouse.up()
+
+    drag(20, 20)  # not the middle
+    assert page.locator("#back").count() == 0
+    for _ in range(2):
+        drag(middle["x"] + middle["width"] / 2, middle["y"] + middle["height"] / 2)
+        assert page.locator(".actions button").first.get_attribute("data-action") == f"play {name}"
+        page.keyboard.press("Escape")
+        assert page.locator("#back").count() == 0
+    card.click()
+    assert page.locator(".stage").get_attribute("data-frame") == frame
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f'.stage:not([data-frame="{frame}"])')
+    played = page.locator("[role=log] li [aria-hidden]").get_by_text(f"play {name}", exact=True)
+    assert played.count() > 0

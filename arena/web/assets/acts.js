@@ -21,6 +21,28 @@ function needsMarks(legal) {
   return cards.some((some) => some.length > 1) || new Set(cards.map(([card]) => card)).size < cards.length;
 }
 
+// A card is chosen by a click, a tap, or by being dragged to the middle of the table.
+function choosable(card, stage, choose) {
+  let from = null, moved = false;
+  const end = (event) => {
+    if (!from) return;
+    const {left, right, top, bottom} = stage.querySelector('.middle').getBoundingClientRect(), {clientX: x, clientY: y} = event;
+    from = null;
+    card.style.translate = '';
+    card.classList.remove('dragged');
+    if (moved && event.type === 'pointerup' && x > left && x < right && y > top && y < bottom) choose();
+  };
+  card.addEventListener('pointerdown', (event) => { if (event.button === 0) { from = [event.clientX, event.clientY]; moved = false; card.setPointerCapture(event.pointerId); } });
+  card.addEventListener('pointermove', (event) => {
+    if (!from) return;
+    const by = [event.clientX - from[0], event.clientY - from[1]];
+    moved = moved || Math.hypot(...by) > 8;
+    if (moved) { card.style.translate = `${by[0]}px ${by[1]}px`; card.classList.add('dragged'); }
+  });
+  for (const name of ['pointerup', 'pointercancel']) card.addEventListener(name, end);
+  card.addEventListener('click', () => { if (!moved) choose(); });
+}
+
 // Actions that differ in an amount alone: its verb and its values, or null.
 function amountsOf(legal) {
   const found = legal.map((text) => /^(\w+) (\d+)$/.exec(text)).filter(Boolean), verb = found.length ? found[0][1] : '', values = found.filter((hit) => hit[1] === verb).map((hit) => +hit[2]).sort((a, b) => a - b);
@@ -46,25 +68,26 @@ function amountBox({verb, values}, pot, act) {
 // What a person prefers, kept by the browser if it may.
 const SPEEDS = [['slow', 1000], ['usual', 350], ['fast', 100], ['at once', 0]];
 const taste = {
-  speed: 350, only: false,
+  speed: 350, only: false, ask: false,
   load() { try { Object.assign(this, JSON.parse(localStorage.getItem('arena-table') || '{}')); } catch { /* not allowed here: the usual ones */ } },
-  save() { try { localStorage.setItem('arena-table', JSON.stringify({speed: this.speed, only: this.only})); } catch { /* kept for this page alone */ } },
+  save() { try { localStorage.setItem('arena-table', JSON.stringify({speed: this.speed, only: this.only, ask: this.ask})); } catch { /* kept for this page alone */ } },
 };
 function tasteView(changed) {
   taste.load();
-  const speed = el('select', {id: 'speed', 'aria-label': 'speed of the bots'}, SPEEDS.map(([name, value]) => el('option', {value}, name))), only = el('input', {type: 'checkbox', id: 'only'});
+  const speed = el('select', {id: 'speed', 'aria-label': 'speed of the bots'}, SPEEDS.map(([name, value]) => el('option', {value}, name))), only = el('input', {type: 'checkbox', id: 'only'}), sure = el('input', {type: 'checkbox', id: 'ask'});
   speed.value = taste.speed;
   only.checked = taste.only;
-  const keep = () => { taste.speed = +speed.value; taste.only = only.checked; taste.save(); changed(); };
-  for (const box of [speed, only]) box.addEventListener('change', keep);
-  return el('p', {class: 'taste'}, el('label', {}, 'bots play ', speed), el('label', {}, only, ' play an only legal action'), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'));
+  sure.checked = taste.ask;
+  const keep = () => { taste.speed = +speed.value; taste.only = only.checked; taste.ask = sure.checked; taste.save(); changed(); };
+  for (const box of [speed, only, sure]) box.addEventListener('change', keep);
+  return el('p', {class: 'taste'}, el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced actions'), el('label', {}, sure, ' ask first'), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'));
 }
 
-const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a house bot what it would play'], ['Esc', 'clear the marked cards'], ['?', 'this list']];
+const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a house bot what it would play'], ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list']];
 function keysBox() {
   const found = block('keylist');
   if (found) return found;
-  const box = el('dialog', {id: 'keylist', 'aria-label': 'keys'}, el('table', {}, el('tbody', {}, KEYS.map(([key, what]) => el('tr', {}, el('th', {scope: 'row'}, el('kbd', {}, key)), el('td', {}, what))))), say('Raised cards can be clicked or tapped. Where an action takes several cards, mark them: the buttons show what they make.'), el('button', {type: 'button', onclick: () => box.close()}, 'Close'));
+  const box = el('dialog', {id: 'keylist', 'aria-label': 'keys'}, el('table', {}, el('tbody', {}, KEYS.map(([key, what]) => el('tr', {}, el('th', {scope: 'row'}, el('kbd', {}, key)), el('td', {}, what))))), say('Raised cards can be clicked, tapped, or dragged to the middle. Where an action takes several cards, mark them: the buttons show what they make.'), el('button', {type: 'button', onclick: () => box.close()}, 'Close'));
   page.append(box);
   return box;
 }

@@ -40,14 +40,16 @@ const unkept = (now) => now.unkept ? el('p', {class: 'note', role: 'status'}, `T
 async function tablePage(table, parts) {
   const {key} = parts, path = '/api/tables/' + encodeURIComponent(table);
   if (parts.decision !== undefined) return replayView(await ask(`${path}/film?` + new URLSearchParams({key: key || ''})), parts);
-  const stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null, marked: [], drawn: -1, wait: 0};
-  const take = (found) => { state.frames.push(...found.frames); state.now = found; state.marked = []; };
+  const stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'}), state = {shown: -1, frames: [], timer: 0, busy: false, now: null, marked: [], chosen: '', drawn: -1, wait: 0};
+  const take = (found) => { state.frames.push(...found.frames); state.now = found; state.marked = []; state.chosen = ''; };
   let log = null, story = [], amount = null;
   const actions = () => [...box.querySelectorAll('.actions button')];
   const clear = () => { const old = box.querySelector('.lost'); if (old) old.remove(); };
   const failed = (error) => { clear(); box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
-  async function act(text) {
+  // Sends an action; who wants to be asked first sees it chosen, and can take it back.
+  async function act(text, sure = !taste.ask) {
     if (state.busy) return;
+    if (!sure) { state.chosen = text; draw(); return; }
     state.busy = true;
     try { take(await ask(path, {method: 'POST', body: JSON.stringify({key, action: text, at: state.now.at, since: state.frames.length})})); advance(); } catch (error) { failed(error); }
     state.busy = false;
@@ -81,7 +83,7 @@ async function tablePage(table, parts) {
     state.shown = atOnce || !taste.speed || matchMedia('(prefers-reduced-motion: reduce)').matches ? state.frames.length - 1 : Math.min(state.shown + 1, state.frames.length - 1);
     draw();
     if (state.shown < state.frames.length - 1) state.timer = setTimeout(advance, taste.speed);
-    else if (taste.only && state.now.legal.length === 1) state.timer = setTimeout(() => act(state.now.legal[0]), taste.speed);
+    else if (taste.only && state.now.legal.length === 1) state.timer = setTimeout(() => act(state.now.legal[0], true), taste.speed);
     else if (state.now.scores === null && !state.now.legal.length) state.timer = setTimeout(look, 1500);
   }
   async function look() {
@@ -102,7 +104,7 @@ async function tablePage(table, parts) {
       if (!mine.length) return;
       card.classList.add('playable');
       if (state.marked.some((one) => one.at === at)) card.classList.add('marked');
-      card.addEventListener('click', () => { if (marking) mark(at, name); else act(mine[0]); });
+      choosable(card, stage, () => { if (marking) mark(at, name); else act(mine[0]); });
     };
     stage.replaceChildren(tableView(now.game, now.seats, scene, seat, {you: now.you, pick, did: lastOf(story, state.shown, now.seats.length), ...size}));
     if (moved) for (const card of stage.querySelectorAll('.middle .card')) if (!before.has(card.dataset.card)) card.classList.add('fresh');
@@ -121,7 +123,7 @@ async function tablePage(table, parts) {
     log.add(state.now.seats, all.slice(story.length));
     story = all;
   }
-  function unmark() { state.marked = []; draw(); }
+  function unmark() { state.marked = []; state.chosen = ''; draw(); }
   function draw() {
     const {seat} = state.frames[state.shown], now = state.now, last = state.shown === state.frames.length - 1, mine = last && now.legal.length > 0;
     tell();
@@ -135,12 +137,13 @@ async function tablePage(table, parts) {
     }
     const warning = unkept(now), advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this house bot would play (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'), el('output', {id: 'hinted'})) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
+    const choice = mine && state.chosen && el('div', {class: 'actions', role: 'group', 'aria-label': 'chosen'}, el('button', {type: 'button', 'data-action': state.chosen, onclick: () => act(state.chosen, true)}, el('kbd', {}, 1), 'Play it: ' + state.chosen), el('button', {type: 'button', id: 'back', onclick: unmark}, el('kbd', {}, 'Esc'), 'Take it back'));
     const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open;
     amount = found && {verb: found.verb, ...amountBox(found, Number.parseInt(state.frames[state.shown].scene['table/text/pot'], 10) || 0, act)};
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
     box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big', 'aria-live': 'polite'}, mine ? `Your turn: ${now.legal.length} legal` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), marks,
-      mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), text)), amount && amount.button) : '', (mine && amount && amount.box) || '', warning);
+      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), text)), amount && amount.button) : ''), (mine && !choice && amount && amount.box) || '', warning);
     if (mine && held && actions().length) actions()[0].focus({preventScroll: true});
   }
   keys = (event) => {
@@ -152,7 +155,7 @@ async function tablePage(table, parts) {
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
     else if (/^[1-9]$/.test(event.key) && all.length <= 9 && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
     else if (event.key === '?') { event.preventDefault(); keysBox().showModal(); }
-    else if (event.key === 'Escape' && state.marked.length) { event.preventDefault(); unmark(); }
+    else if (event.key === 'Escape' && (state.marked.length || state.chosen)) { event.preventDefault(); unmark(); }
     else if (event.key === 'h' && block('hint')) { event.preventDefault(); hint(); }
   };
   leave = () => { clearTimeout(state.timer); room.end(); };
