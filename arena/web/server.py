@@ -196,6 +196,7 @@ def make_app(
         Route("/api/tables/{table}", answer(_act, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/hint", answer(_hint, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/film", answer(_table_film)),
+        Route("/api/tables/{table}/rematch", answer(_rematch, MAX_WORDS), methods=["POST"]),
         Route("/api/bots", answer(_mine)),
         Route("/api/bots/export", answer(_export)),
         Route("/api/bots/{label}", answer(_retire, MAX_WORDS), methods=["POST"]),
@@ -320,6 +321,12 @@ def _hint(site: Site, request: Request, body: bytes) -> Any:
     with table.lock:
         seat = table.seat_of(str(wish.get("key", "")))
         return {"action": table.hint(seat, str(wish.get("bot", ""))), "at": len(table.moves)}
+
+
+def _rematch(site: Site, request: Request, body: bytes) -> Any:
+    table, key = request.path_params["table"], str(_wish(body).get("key", ""))
+    number, made = site.tables.rematch(table, key, _network(request))
+    return {"table": number, "keys": made.keys}
 
 
 def _table_film(site: Site, request: Request, body: bytes) -> Any:

@@ -62,6 +62,7 @@ class Table:
     kept: str = ""
     unkept: str = ""  # why it could not be written down
     by: str = ""  # the address that has set it up
+    earlier: list[dict[str, Any]] = field(default_factory=list)  # seats and scores of games of the same deal
     acted: bool = False  # a person has played an action here
     used: float = field(default_factory=time.monotonic)  # the last of them; looking on is none
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -127,6 +128,7 @@ class Table:
             "scores": self.position.scores() if over else None,
             "record": self.kept,
             "unkept": self.unkept,
+            "earlier": self.earlier if over else [],
         }
 
     def hint(self, seat: int, bot: str) -> str:
@@ -213,8 +215,31 @@ class Tables:
         _, complete = game.check_options(len(seats), given)
         if PERSON not in seats:
             raise UsageError("nobody to play: give a seat to a person")
-        keys = [secrets.token_urlsafe(12) if bot == PERSON else "" for bot in seats]
-        table = _table(name, secrets.randbits(63), list(seats), keys, complete)
+        return self._open(_table(name, secrets.randbits(63), list(seats), _keys(seats), complete), by)
+
+    def rematch(self, number: str, key: str, by: str = "") -> tuple[str, Table]:
+        """Set up a table of the same deal, at which everybody sits one seat further.
+
+        Raises:
+            UsageError: no such table or seat, its game is not over, or other people play at it.
+        """
+        old = self.find(number)
+        old.seat_of(key)
+        if not old.position.over:
+            raise UsageError("the game is not over: play it to its end first")
+        if old.names.count(PERSON) != 1:
+            raise UsageError("the same deal again is for one person with house bots")
+        seats = [*old.names[-1:], *old.names[:-1]]
+        table = _table(old.game.name, old.seed, seats, _keys(seats), old.position.options)
+        table.earlier = [*old.earlier, {"seats": old.names, "scores": old.position.scores()}]
+        return self._open(table, by)
+
+    def _open(self, table: Table, by: str) -> tuple[str, Table]:
+        """Let the bots begin, and find room for a table.
+
+        Raises:
+            UsageError: too many tables.
+        """
         table.by = by
         table.advance()
         with self._lock:
@@ -272,6 +297,7 @@ class Tables:
         try:
             plain = json.loads(path.read_text(encoding="utf-8"))
             table = _table(plain["game"], plain["seed"], plain["seats"], plain["keys"], plain["options"])
+            table.earlier = plain.get("earlier", [])
             table.follow(plain["moves"])
             table.acted = True  # nobody knows any more
             table.advance()
@@ -355,11 +381,16 @@ def _table(name: str, seed: int, seats: list[str], keys: list[str], options: dic
     return table
 
 
+def _keys(seats: Sequence[str]) -> list[str]:
+    """Return a new key for every seat of a person; "" for a bot."""
+    return [secrets.token_urlsafe(12) if seat == PERSON else "" for seat in seats]
+
+
 def _plain(table: Table) -> dict[str, Any]:
     """All that a table is set up from again. It has the deal and the keys in it: nobody else may read it."""
     options = table.position.options
     plain = {"game": table.game.name, "options": options, "seed": table.seed, "seats": table.names}
-    return plain | {"keys": table.keys, "moves": table.moves}
+    return plain | {"keys": table.keys, "moves": table.moves, "earlier": table.earlier}
 
 
 def _record(table: Table) -> str:

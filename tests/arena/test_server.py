@@ -250,6 +250,26 @@ def test_a_table_is_there_again_after_a_restart_and_is_played_to_its_end(tmp_pat
         Tables(tmp_path).find(number)
 
 
+def test_the_same_deal_is_dealt_again_with_everybody_one_seat_further(tmp_path: Path) -> None:
+    tables, number, table = begun(tmp_path, "person", "banker", "racer")
+    with pytest.raises(UsageError, match="not over"):
+        tables.rematch(number, table.keys[0])
+    to_the_end(tables, number, table)
+    with pytest.raises(UsageError, match="no seat"):
+        tables.rematch(number, "another key")
+    other, again = tables.rematch(number, table.keys[0])
+    assert again.names == ["racer", "person", "banker"] and again.keys[1] not in ("", *table.keys)
+    assert again.seed == table.seed and again.position.options == table.position.options
+    restarted = Tables(tmp_path).find(other)
+    to_the_end(tables, other, again)
+    assert restarted.earlier == again.show(1, 0)["earlier"]
+    assert restarted.earlier == [{"seats": table.names, "scores": table.position.scores()}]
+    tables, number, table = begun(None, "person", "person", "racer")
+    to_the_end(tables, number, table)
+    with pytest.raises(UsageError, match="one person"):
+        tables.rematch(number, table.keys[0])
+
+
 @pytest.mark.parametrize("damage", ["", "{}", "[]", '{"game": "flip7"}', "\x00"])
 def test_a_table_whose_file_is_damaged_is_told_to_be_lost(tmp_path: Path, damage: str) -> None:
     _, number, _ = begun(tmp_path)

@@ -226,3 +226,21 @@ def test_a_card_is_dragged_to_the_middle_and_a_chosen_action_is_taken_back(
     page.wait_for_selector(f'.stage:not([data-frame="{frame}"])')
     played = page.locator("[role=log] li [aria-hidden]").get_by_text(f"play {name}", exact=True)
     assert played.count() > 0
+
+
+def test_the_same_deal_is_played_in_the_next_seat_and_compared(
+    watched: Watched, server: tuple[str, Path]
+) -> None:
+    page = sat(watched, server, "flip7", bool)
+
+    def ended() -> list[int]:
+        to_the_end(page, lambda: page.keyboard.press("Enter"))
+        return [int(one.get_attribute("data-score")) for one in page.locator(".score").all()]
+
+    first, address = ended(), page.url
+    page.click("#rematch")
+    page.wait_for_url(lambda url: url != address)
+    page.wait_for_selector('.seat.you[data-place="seat/1"]')
+    more = (ended())[1] - first[1]
+    said = page.locator(".compared").inner_text()
+    assert ("as much as" if not more else f"{abs(more)} {'more' if more > 0 else 'less'} than") in said

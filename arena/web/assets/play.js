@@ -37,6 +37,12 @@ function lobby(data) {
 // Whether a game is written down on the server.
 const unkept = (now) => now.unkept ? el('p', {class: 'note', role: 'status'}, `The server cannot write this game down (${now.unkept}): it is lost when the server ends.`) : '';
 
+// What you made of cards that another had in an earlier game of the deal.
+function compared({you, scores}, earlier) {
+  const more = scores[you] - earlier.scores[you];
+  return el('p', {class: 'compared'}, `With the cards of ${seatName(earlier.seats, you)} you made ${more ? Math.abs(more) + (more > 0 ? ' more' : ' less') : 'as much'} ${more ? 'than' : 'as'} it did (${signed(scores[you], 0)} and ${signed(earlier.scores[you], 0)}).`);
+}
+
 async function tablePage(table, parts) {
   const {key} = parts, path = '/api/tables/' + encodeURIComponent(table);
   if (parts.decision !== undefined) return replayView(await ask(`${path}/film?` + new URLSearchParams({key: key || ''})), parts);
@@ -53,6 +59,12 @@ async function tablePage(table, parts) {
     state.busy = true;
     try { take(await ask(path, {method: 'POST', body: JSON.stringify({key, action: text, at: state.now.at, since: state.frames.length})})); advance(); } catch (error) { failed(error); }
     state.busy = false;
+  }
+  async function rematch() {
+    try {
+      const made = await ask(`${path}/rematch`, {method: 'POST', body: JSON.stringify({key})});
+      location.href = `/play/${made.table}#` + new URLSearchParams({key: made.keys.find((one) => one)});
+    } catch (error) { failed(error); }
   }
   // A house bot is asked what it would play here; its action gets the focus, and nothing is played.
   function chooser(bots) {
@@ -132,7 +144,7 @@ async function tablePage(table, parts) {
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {
       box.replaceChildren(...endView(now.game, now.seats, now.scores, state.frames.map((one) => one.scene), {you: now.you}).filter(Boolean),
-        el('p', {}, el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '', unkept(now));
+        el('p', {}, el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), ' ', now.seats.filter((name) => name === 'person').length === 1 && el('button', {type: 'button', id: 'rematch', title: 'the same cards, everybody one seat further', onclick: rematch}, 'Same deal, next seat'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), ...now.earlier.map((one) => compared(now, one)), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '', unkept(now));
       return;
     }
     const warning = unkept(now), advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this house bot would play (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'), el('output', {id: 'hinted'})) : '';
