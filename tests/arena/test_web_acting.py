@@ -9,6 +9,7 @@ import json
 import random
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,21 @@ TURN = "#scores, .stage[data-last=yes] ~ .side .actions button"
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """A server without leagues, and the folder with its open tables."""
+    with serving(tmp_path_factory.mktemp("acting")) as made:
+        yield made
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """One for a test alone: whole games in a row would be more actions a minute than an address may send."""
+    with serving(tmp_path) as made:
+        yield made
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Start a server in a folder; stop it at the end."""
     pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
-    folder = tmp_path_factory.mktemp("acting")
     Store(str(folder / "arena.db"), create=True)
     with served(str(folder / "arena.db"), folder) as address:
         yield address, folder / "played" / "open"
@@ -85,8 +99,10 @@ def to_the_end(page: Any, act: Callable[[], None]) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", engines.names())
-def test_a_game_is_played_to_its_end_by_mouse(watched: Watched, server: tuple[str, Path], name: str) -> None:
-    page = sat(watched, server, name, bool)
+def test_a_game_is_played_to_its_end_by_mouse(
+    watched: Watched, own_server: tuple[str, Path], name: str
+) -> None:
+    page = sat(watched, own_server, name, bool)
 
     def act() -> None:
         cards = page.locator(".card.playable:not(.marked)")
@@ -106,9 +122,9 @@ def test_a_game_is_played_to_its_end_by_mouse(watched: Watched, server: tuple[st
 @pytest.mark.soak
 @pytest.mark.parametrize("name", engines.names())
 def test_a_game_is_played_to_its_end_by_keyboard(
-    watched: Watched, server: tuple[str, Path], name: str
+    watched: Watched, own_server: tuple[str, Path], name: str
 ) -> None:
-    page = sat(watched, server, name, bool)
+    page = sat(watched, own_server, name, bool)
     to_the_end(page, lambda: page.keyboard.press("Enter"))
 
 
