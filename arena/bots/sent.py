@@ -71,8 +71,8 @@ def _try_one(
     try:
         with _beating(store, one, driver):
             try:
-                with _limited(limit_s):
-                    said = _enter(store, one, driver, conditions)
+                with _limited(limit_s) as until:
+                    said = _enter(store, one, driver, conditions, until)
             except TooLong:
                 said = f"the trial took longer than {limit_s:.0f} s in all: make the bot faster"
                 store.refuse_submission(one, driver, said)
@@ -90,14 +90,19 @@ def _try_one(
     say(f"submission {one.key} of {one.owner}: {said}")
 
 
-def _enter(store: Store, one: Submission, driver: Driver, conditions: Mapping[str, Conditions]) -> str:
+def _enter(
+    store: Store, one: Submission, driver: Driver, conditions: Mapping[str, Conditions], until: float
+) -> str:
     """Read the bot in a jailed process, play its trial, store it; return what became of it.
 
     Raises:
         BotError: it may not enter; says why.
+        TooLong: it is later than `until`, on the monotonic clock.
     """
 
     def keep(bot: Bot, source: bytes):  # type: ignore[no-untyped-def]  # as accept_submission
+        if time.monotonic() > until:  # the alarm may have come where exceptions are lost: in a finaliser
+            raise TooLong
         where = Submitted(bot, True, None).where
         return store.accept_submission(one, driver, where, bot, source)
 
@@ -122,8 +127,8 @@ def _why(refused: Refused) -> str:
 
 
 @contextlib.contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    """Raise TooLong in what runs here once the time is over."""
+def _limited(seconds: float) -> Iterator[float]:
+    """Raise TooLong in what runs here once the time is over; the value is when, on the monotonic clock."""
 
     def over(number: int, frame: FrameType | None) -> None:
         raise TooLong
@@ -131,7 +136,7 @@ def _limited(seconds: float) -> Iterator[None]:
     before = signal.signal(signal.SIGALRM, over)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        yield
+        yield time.monotonic() + seconds
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

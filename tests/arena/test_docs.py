@@ -7,6 +7,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -113,10 +114,16 @@ def test_the_table_of_search_settings_is_what_the_code_has() -> None:
     }
 
 
+@cache
+def commands() -> Any:
+    """The whole command line, built once: that takes longer than all that is looked up in it."""
+    return get_command(app)
+
+
 def check_exists(line: str) -> None:
     """Whether there is such a command, with these options; a sentence may name a group, too: `arena league`."""
     words = line.split()[1:]
-    command: Any = get_command(app)
+    command = commands()
     while words and words[0] in getattr(command, "commands", {}):
         command = command.commands[words.pop(0)]
     if hasattr(command, "commands") and words and not words[0].startswith("--"):
@@ -142,22 +149,22 @@ def test_every_command_shown_exists_with_its_options(line: str) -> None:
 
 
 def test_every_command_and_option_in_a_sentence_exists() -> None:
-    commands, options = 0, set[str]()
+    found, options = 0, set[str]()
     for page in EVERY_PAGE:
         text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         for span in re.findall(r"`([^`]+)`", text):
             if span.startswith("arena "):
                 check_exists(span)
-                commands += 1
+                found += 1
             elif span.startswith("--"):
                 options.add(re.split(r"[\s=]", span)[0])
-    assert commands > 50 and len(options) > 40
-    known = set().union(*(options_of(command) for command in every_command(get_command(app))))
+    assert found > 50 and len(options) > 40
+    known = set().union(*(options_of(command) for command in every_command(commands())))
     assert options - known == OF_OTHER_PROGRAMS
 
 
 def test_every_command_in_help_and_messages_exists() -> None:
-    for command in every_command(get_command(app)):
+    for command in every_command(commands()):
         for line in re.findall(r"^ *(arena .*)$", command.help or "", re.MULTILINE):
             check_exists(re.split(r" > | {2,}#", line)[0])
     found = 0

@@ -24,8 +24,8 @@ from tests.arena.played import served
 
 from .test_server import BOT, ask
 
-SLOW = BOT.replace(b"    return", b"    sum(range(40_000))\n    return")
-"""A millisecond a decision."""
+SLOW = BOT.replace(b"    return", b"    sum(range(150_000))\n    return")
+"""Some milliseconds a decision: a trial of some seconds, each match within its limits."""
 
 
 @pytest.fixture

@@ -210,7 +210,7 @@ def test_equal_bots_are_hardly_ever_surely_apart_however_often_one_looks():
     plans = next_round("round-robin", LeagueField(2, 2, 400), [], NO_GAMES)
     for _ in range(30):
         results = played(plans, np.zeros(2), Secret(rng.bytes(16)), rng)
-        looks = [results.block < blocks for blocks in range(32, 400, 16)]
+        looks = [results.block < blocks for blocks in range(32, 400, 32)]
         false += any(
             surely_better(
                 bradley_terry(Results(results.entrant[at], results.score[at], results.block[at]), 2)

@@ -131,7 +131,7 @@ def test_views_that_differ_in_what_happened_in_a_round_have_different_numbers(na
     assert pairs >= 10_000
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(data=st.data())
 @pytest.mark.parametrize("name", engines.names())
 def test_whole_games_by_the_rule_policy_stay_within_the_ranges(name: str, data: st.DataObject) -> None:

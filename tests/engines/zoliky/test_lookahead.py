@@ -36,6 +36,7 @@ def agrees(turn: Turn, budget: int) -> bool | None:
     return sorted(Position.of(GAME, row_of(turn)).legal()) == sorted(steps + discards(turn))
 
 
+@pytest.mark.parametrize("part", [3, pytest.param(1, marks=pytest.mark.soak)], ids=["third", "whole"])
 @pytest.mark.parametrize(
     ("what", "number", "smallest", "largest", "melds", "jolly", "budget"),
     [
@@ -47,21 +48,24 @@ def agrees(turn: Turn, budget: int) -> bool | None:
     ],
 )
 def test_legal_steps_are_those_of_a_search_without_cuts(
-    what: str, number: int, smallest: int, largest: int, melds: int, jolly: float, budget: int
+    what: str, number: int, smallest: int, largest: int, melds: int, jolly: float, budget: int, part: int
 ) -> None:
-    settled = 0
-    for seed in range(0, number, FEW):
+    settled, every = 0, FEW * part
+    for seed in range(0, number, every):
         turn = random_turn(random.Random(f"{what} {seed}"), smallest, largest, melds, jolly)
         answer = agrees(turn, budget)
         assert answer is not False, f"{what} {seed}: {turn}"
         settled += answer is True
-    assert settled > 0.9 * number / FEW
+    assert settled > 0.9 * number / every
 
 
+@pytest.mark.parametrize("part", [2, pytest.param(1, marks=pytest.mark.soak)], ids=["half", "whole"])
 @pytest.mark.parametrize("full", [False, True])
-def test_draws_from_the_pile_and_of_the_jolly_card_are_those_of_a_search_without_cuts(full: bool) -> None:
-    settled = good = 0
-    for seed in range(0, 40 if full else 400, FEW):
+def test_draws_from_the_pile_and_of_the_jolly_card_are_those_of_a_search_without_cuts(
+    full: bool, part: int
+) -> None:
+    settled, good, every = 0, 0, FEW * part
+    for seed in range(0, 40 if full else 400, every):
         rng = random.Random(f"draws {seed}")
         turn, jolly = going_out(rng) if full else (without_duty(random_turn(rng, 1, 9, 6, 0)), "")
         pile = rng.choice(cards_left(turn, jolly))
@@ -73,7 +77,7 @@ def test_draws_from_the_pile_and_of_the_jolly_card_are_those_of_a_search_without
             assert legal == ["draw stock"] + ["draw discard"] * bool(wanted[0]) + ["draw jolly"] * bool(
                 wanted[1]
             ), turn
-    assert settled > (20 if full else 300) / FEW and good > 10 / FEW
+    assert settled > (20 if full else 300) / every and good > 10 / every
 
 
 def cards_left(turn: Turn, taken: str) -> list[str]:

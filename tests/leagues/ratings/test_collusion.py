@@ -43,7 +43,7 @@ def test_what_the_others_lose_is_what_the_two_were_given():
 
 def test_strong_bots_of_one_owner_are_called_colluding_at_the_level_of_the_test_only():
     rng, p = np.random.default_rng(2), []
-    for _ in range(200):
+    for _ in range(100):
         p += [one.p for one in collusion(leagues_games(rng, 60, 0.0), OWNERS)]
     assert 0.005 < np.mean(np.array(p) < 0.05) < 0.06  # adjusted for two pairs: about half of it
 

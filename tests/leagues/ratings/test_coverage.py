@@ -57,10 +57,11 @@ def test_common_deals_make_the_error_bars_longer_where_bots_like_deals():
     assert width[1] > 1.2 * width[0]
 
 
-def test_two_copies_of_one_bot_are_told_apart_in_5_percent_of_leagues():
+@pytest.mark.parametrize("leagues", [250, pytest.param(1_000, marks=pytest.mark.soak)])
+def test_two_copies_of_one_bot_are_told_apart_in_5_percent_of_leagues(leagues):
     rng, strength, apart = np.random.default_rng(12), [0.5, 0.5, 0.0, -0.5, -0.5], 0
-    for _ in range(600):
+    for _ in range(leagues):
         rating = bradley_terry(league(rng, strength, lineups=15, blocks=6, bot=[0, 0, 1, 2, 3]), 5)
         variance = rating.covariance[0, 0] + rating.covariance[1, 1] - 2 * rating.covariance[0, 1]
         apart += abs(rating.elo[0] - rating.elo[1]) > 1.96 * sqrt(variance)
-    assert 0.03 <= apart / 600 <= 0.07
+    assert abs(apart / leagues - 0.05) <= 2 * sqrt(0.05 * 0.95 / leagues)

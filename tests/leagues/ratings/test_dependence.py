@@ -18,6 +18,13 @@ from .made import league, rotations
 STRENGTH = np.array([0.5, 0.2, -0.2, -0.5])
 CRASHES = 0  # the entrant whose process dies
 MOODY = 2
+SIZES = pytest.mark.parametrize("size", [3, pytest.param(1, marks=pytest.mark.soak)], ids=["third", "whole"])
+"""A third of the leagues at every run, all of them in the soak."""
+
+
+def holds(share, leagues):
+    """Whether 95 % intervals hold as often as they say, within three standard errors of so many leagues."""
+    return (abs(share - 0.95) <= 3 * np.sqrt(0.95 * 0.05 / leagues) + 0.005).all()
 
 
 def crashing(rng, stretches, death, whole, deals=16):
@@ -85,15 +92,19 @@ def coverage(make, stretches, leagues, seed):
 
 
 @pytest.mark.parametrize("death", [0.05, 0.17])
-def test_intervals_of_all_bots_hold_where_a_death_costs_one_game(death):
-    share = coverage(partial(crashing, death=death, whole=False), 16, leagues=500, seed=3)
-    assert (share >= 0.92).all() and (share <= 0.985).all(), share
+@SIZES
+def test_intervals_of_all_bots_hold_where_a_death_costs_one_game(death, size):
+    leagues = 500 // size
+    share = coverage(partial(crashing, death=death, whole=False), 16, leagues=leagues, seed=3)
+    assert holds(share, leagues), share
 
 
 @pytest.mark.parametrize("death", [0.05, 0.17])
-def test_intervals_of_all_bots_hold_where_a_death_costs_the_match_if_there_are_many(death):
-    share = coverage(partial(crashing, death=death, whole=True), 62, leagues=300, seed=4)
-    assert (share >= 0.92).all() and (share <= 0.985).all(), share
+@SIZES
+def test_intervals_of_all_bots_hold_where_a_death_costs_the_match_if_there_are_many(death, size):
+    leagues = 300 // size
+    share = coverage(partial(crashing, death=death, whole=True), 62, leagues=leagues, seed=4)
+    assert holds(share, leagues), share
 
 
 def test_by_deal_they_would_not_hold():
@@ -105,9 +116,11 @@ def test_by_deal_they_would_not_hold():
 
 
 @pytest.mark.parametrize("mood", [0.0, 0.5])
-def test_intervals_of_all_bots_hold_in_four_stretches_without_moods_and_with_strong_ones(mood):
-    share = coverage(partial(moody, mood=mood), 4, leagues=400, seed=9)
-    assert (share >= 0.92).all() and (share <= 0.985).all(), share
+@SIZES
+def test_intervals_of_all_bots_hold_in_four_stretches_without_moods_and_with_strong_ones(mood, size):
+    leagues = 400 // size
+    share = coverage(partial(moody, mood=mood), 4, leagues=leagues, seed=9)
+    assert holds(share, leagues), share
 
 
 def alarms(make, leagues, seed):
@@ -116,7 +129,8 @@ def alarms(make, leagues, seed):
     return np.mean([bool(stretch_dependence(make(rng), 6).entrants) for _ in range(leagues)])
 
 
-def test_independent_games_are_called_dependent_in_at_most_1_percent_of_leagues():
+@SIZES
+def test_independent_games_are_called_dependent_in_at_most_1_percent_of_leagues(size):
     def many_line_ups(rng):
         results = league(rng, np.linspace(-1, 1, 6), lineups=12, blocks=8)
         return results.independent(results.block // 4)
@@ -126,7 +140,7 @@ def test_independent_games_are_called_dependent_in_at_most_1_percent_of_leagues(
         partial(moody, stretches=4, mood=0.0),
         partial(moody, stretches=13, mood=0.0),
     ):
-        assert alarms(make, 300, seed=6) <= 0.01 + 2 * np.sqrt(0.01 * 0.99 / 300)
+        assert alarms(make, 300 // size, seed=6) <= 0.01 + 2 * np.sqrt(0.01 * 0.99 / 300 * size)
 
 
 def test_a_mood_per_match_is_found_far_more_often_when_matches_are_known():
@@ -134,8 +148,8 @@ def test_a_mood_per_match_is_found_far_more_often_when_matches_are_known():
         results = moody(rng, 4, 0.3)
         return Results(results.entrant, results.score, results.block, None, results.stretch)
 
-    assert alarms(partial(moody, stretches=4, mood=0.3), 200, seed=7) > 0.9
-    assert alarms(without_matches, 200, seed=7) < 0.7
+    assert alarms(partial(moody, stretches=4, mood=0.3), 70, seed=7) > 0.9
+    assert alarms(without_matches, 70, seed=7) < 0.7
 
 
 def test_p_values_are_those_of_two_textbook_tests_joined():
