@@ -18,7 +18,10 @@ from ..errors import UsageError
 from .database import Database
 from .models import Act, Bot, Owner, Submission, Token, now
 
-NAME = re.compile(r"[\w.@-]{1,40}")
+NAME = re.compile(r"[A-Za-z0-9_.@-]{1,40}")
+"""No other letters: many of them look like these."""
+ALIKE = str.maketrans("01i5", "olls")
+"""Characters that pass for others in many fonts."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +47,17 @@ class OwnerTables(Database):
             UsageError: not a name, or it is taken.
         """
         if not NAME.fullmatch(name):
-            raise UsageError(f"{name!r}: an owner's name has letters, digits, . _ @ and -, at most 40")
+            raise UsageError(
+                f"{name!r}: an owner's name has letters (a to z, A to Z), digits, . _ @ and -, at most 40"
+            )
         with self.writing() as session:
             if session.get(Owner, name) is not None:
                 raise UsageError(f"{name} is an owner already; another token: arena owner token {name}")
+            for other in session.exec(select(Owner.name)):
+                if _as_seen(other) == _as_seen(name):
+                    raise UsageError(
+                        f"{name} looks like {other}, who is an owner already: choose another name"
+                    )
             session.add(Owner(name=name))
             session.flush()
             note_act(session, by, "invite", name)
@@ -177,6 +187,11 @@ def _row(session: Session, owner: Owner) -> OwnerRow:
         for some in (_active(owner.name), _open(owner.name))
     )
     return OwnerRow(owner.name, owner.invited, marks, bots, waiting, owner.banned, owner.reason)
+
+
+def _as_seen(name: str) -> str:
+    """Return a name as a hurried eye reads it: two names that are equal so are taken for each other."""
+    return name.casefold().translate(ALIKE).replace("rn", "m").replace("vv", "w")
 
 
 def _known(session: Session, name: str) -> Owner:

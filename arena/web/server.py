@@ -22,6 +22,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -202,7 +203,10 @@ def make_app(
         Route("/api/bots/{label}", answer(_retire, MAX_WORDS), methods=["POST"]),
         Route("/api/bots", answer(_submit, MAX_BYTES, 202), methods=["POST"]),
     ]
-    app: ASGIApp = Starlette(routes=routes, middleware=[Middleware(KnownHosts, hosts=hosts)])
+    app: ASGIApp = Starlette(
+        routes=routes,
+        middleware=[Middleware(KnownHosts, hosts=hosts), Middleware(GZipMiddleware, minimum_size=1000)],
+    )
     return AccessLog(app, access_log) if access_log is not None else app
 
 

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.__main__ import app
-from arena.errors import BotError
+from arena.errors import BotError, UsageError
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.models import Bot, Submission
@@ -131,6 +131,15 @@ def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store,
     assert acts == ["invite", "token", "token", "revoke", "ban", "unban"]
     assert "retired: x@1" in arena(store, "log", "ada", "--limit", "2")
     assert arena(store, "log", "bob", "--format", "json").strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["АDA", "Ada", "ADA", "al1", "a1l", "a d", "x" * 41, ""])
+def test_an_owner_whose_name_could_be_taken_for_anothers_is_refused(store: Store, name: str) -> None:
+    for other in ("ada", "ali"):
+        store.invite(other, "test")
+    with pytest.raises(UsageError, match=r"letters|looks like (ada|ali)"):
+        store.invite(name, "test")
+    assert sorted(row.owner for row in store.owners()) == ["ada", "ali"]
 
 
 def test_a_trial_has_a_limit_as_a_whole(store: Store) -> None:

@@ -5,6 +5,7 @@ large or too often.
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import socket
 import sys
@@ -433,6 +434,14 @@ def test_a_source_that_is_too_large_is_cut_off(address: str, tokens: dict[str, s
     except OSError:  # the connection was closed while it was sent
         return
     assert status == 400
+
+
+def test_pages_are_sent_compressed_to_who_takes_them_so(address: str) -> None:
+    _, plain, headers = ask(f"{address}/")
+    assert "Content-Encoding" not in headers
+    _, packed, headers = ask(f"{address}/", Accept_Encoding="gzip")
+    assert headers["Content-Encoding"] == "gzip" and gzip.decompress(packed) == plain
+    assert len(packed) < len(plain) / 2 and "Content-Security-Policy" in headers
 
 
 def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path) -> None:

@@ -97,6 +97,31 @@ def to_the_end(page: Any, act: Callable[[], None]) -> None:
     assert page.locator("#scores .score").count() == page.locator(".seat").count()
 
 
+def test_an_action_that_comes_too_soon_is_sent_again_after_the_wait_and_a_word(
+    watched: Watched, server: tuple[str, Path]
+) -> None:
+    page, sent = sat(watched, server, "flip7", lambda legal: "hit" in legal), []
+
+    def too_many(route: Any) -> None:
+        """As the server answers who sends too much, for the first action."""
+        if route.request.method != "POST" or sent:
+            route.continue_()
+            return
+        sent.append(json.loads(route.request.post_data)["action"])
+        body = json.dumps({"error": "too many requests"})
+        route.fulfill(status=429, headers={"Retry-After": "1"}, content_type="application/json", body=body)
+
+    page.wait_for_selector(".actions button")
+    frame = page.locator(".stage").get_attribute("data-frame")
+    page.route("**/api/tables/*", too_many)
+    page.click('.actions button[data-action="hit"]')
+    assert page.locator("#waiting").inner_text() == "Too many requests from your address: sent again in 1 s."
+    page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
+    assert sent == ["hit"] and page.locator("#waiting").count() == 0 and page.locator(".lost").count() == 0
+    assert all("429" in complaint for complaint in watched.complaints)  # the browser's own word
+    watched.complaints.clear()
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("name", engines.names())
 def test_a_game_is_played_to_its_end_by_mouse(

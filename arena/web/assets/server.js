@@ -1,10 +1,24 @@
 // The same pages from a server: data are asked for, and asked for again when games have come in.
-async function ask(path, options) {
+const PATIENCE_S = 60;
+async function ask(path, options, again) {
   const reply = await fetch(path, {...options, headers: {'X-Arena': '1', ...((options || {}).headers || {})}});
+  const wait = Number(reply.headers.get('Retry-After'));
+  if (reply.status === 429 && wait && wait <= PATIENCE_S && !again) {  // nothing was done: it can be sent once more
+    await waited(wait);
+    return ask(path, options, true);
+  }
   let found;
   try { found = await reply.json(); } catch (error) { throw new Error(`the server answers ${reply.status}`); }
   if (!reply.ok) throw new Error(found.error || `the server answers ${reply.status}`);
   return found;
+}
+// Waits, and says so at the foot of the page.
+async function waited(seconds) {
+  const said = document.getElementById('waiting') || el('p', {id: 'waiting', class: 'note', role: 'status'});
+  said.textContent = `Too many requests from your address: sent again in ${seconds} s.`;
+  document.body.append(said);
+  await new Promise((done) => setTimeout(done, 1000 * seconds));
+  said.remove();
 }
 const subject = () => decodeURIComponent(location.pathname.replace(/^\/report\//, ''));
 const reportPath = (name) => '/report/' + encodeURIComponent(name);
