@@ -20,6 +20,7 @@ from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Bot, Submission
 from ..store.submissions import LeaseLost
+from .archive import suffix_of, unpack_folder
 from .conditions import Conditions
 from .entering import Refused, Submitted, submit
 
@@ -107,15 +108,22 @@ def _enter(
         return store.accept_submission(one, driver, where, bot, source)
 
     with tempfile.TemporaryDirectory(prefix="arena-sent-") as folder:
-        path = Path(folder) / one.file
-        path.write_bytes(one.source)
         try:
+            path = _written(one, Path(folder))
             done = submit(store, path, owner=one.owner, note=one.note, conditions=conditions, keep=keep)
         except Refused as refused:
             raise BotError(_why(refused)) from None
         except BotError as error:
             raise BotError(str(error).replace(f"{folder}/", "")) from None
     return f"{done.bot.label} is stored"
+
+
+def _written(one: Submission, folder: Path) -> Path:
+    """Return where a submission lies as `arena bot submit` takes it: a file, or an unpacked folder."""
+    if suffix_of(one.file):
+        return unpack_folder(one.file, one.source, folder)
+    (folder / one.file).write_bytes(one.source)
+    return folder / one.file
 
 
 def _why(refused: Refused) -> str:

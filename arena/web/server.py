@@ -8,6 +8,7 @@ hosts that the server was started for are answered, so that no foreign name lead
 from __future__ import annotations
 
 import asyncio
+import base64
 import ipaddress
 import json
 import math
@@ -32,6 +33,7 @@ import engines
 from engines.errors import GameError
 from leagues.errors import LeagueError
 
+from ..bots.archive import MAX_PACKED, SUFFIXES, suffix_of
 from ..bots.source import MAX_SOURCE, NAME, unpack
 from ..errors import ArenaError, BotError, StoreError, UsageError
 from ..league.guard import why_not
@@ -64,7 +66,7 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-MAX_BYTES = MAX_SOURCE
+MAX_BYTES = MAX_PACKED
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -345,8 +347,14 @@ def _table_film(site: Site, request: Request, body: bytes) -> Any:
 def _submit(site: Site, request: Request, body: bytes) -> Any:
     owner = _owner(site, request)
     file, note = request.query_params.get("name", ""), request.query_params.get("note", "")
-    if not file.endswith(".py") or not NAME.fullmatch(file.removesuffix(".py")):
-        raise BotError("send one .py file; its name: small letters, digits and _, a letter first")
+    ending = suffix_of(file) or ".py"
+    if not file.endswith(ending) or not NAME.fullmatch(file.removesuffix(ending)):
+        raise BotError(
+            f"send one .py file, or a folder as {', '.join(SUFFIXES)}; its name: small letters, digits and "
+            f"_, a letter first"
+        )
+    if ending == ".py" and len(body) > MAX_SOURCE:
+        raise BotError(f"a source file may have {MAX_SOURCE} bytes")
     one = site.store.add_submission(owner.name, file, note[:200], body)
     assert site.sent is not None  # else nobody is an owner here
     site.sent()
@@ -377,8 +385,8 @@ def _export(site: Site, request: Request, body: bytes) -> Any:
     bots = []
     for bot in store.bots_of(owner.name):
         files = unpack(bot.name, store.source(bot.hash)).files.items()
-        texts = {name: data.decode("utf-8", "replace") for name, data in files}
-        bots.append(_of_bot(bot) | {"conditions": bot.conditions, "files": texts})
+        contents = {name: _content(data) for name, data in files}
+        bots.append(_of_bot(bot) | {"conditions": bot.conditions, "files": contents})
     sent = store.submissions_of(owner.name, limit=None)
     times = [(one.sent.isoformat(), one.ended and one.ended.isoformat()) for one, _ in sent]
     return {
@@ -394,6 +402,14 @@ def _export(site: Site, request: Request, body: bytes) -> Any:
             for act in store.acts(owner.name)
         ],
     }
+
+
+def _content(data: bytes) -> str | dict[str, str]:
+    """Return a file's text, or what is no text in base 64."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode()}
 
 
 def _of_bot(bot: Bot) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from arena.store import Store
 from arena.store.submissions import PER_HOUR, TooMany
 from arena.web.table import IDLE_S, UNTOUCHED_S, Table, Tables
 from tests.arena.played import finished, opened, play, served
+from tests.arena.test_archive import gzipped, zipped
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
@@ -422,6 +423,15 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
     assert kept["bots"][0]["files"] == {"netbot.py": BOT.decode()} and kept["bots"][0]["retired"]
     assert [one["what"] for one in kept["acts"]] == ["invite", "token", "retire"]
     assert [one["state"] for one in kept["submissions"]] == ["accepted", "refused", "refused"]
+    inside = {"__init__.py": BOT, "weights.bin": b"\xff\x00"}
+    assert (
+        sent("whole.tar.gz", gzipped({f"whole/{name}": data for name, data in inside.items()}), ada)["state"]
+        == "accepted"
+    )
+    outside = sent("links.zip", zipped({"../a.py": BOT}), ada)
+    assert outside["state"] == "refused" and outside["text"].startswith("links.zip: a file named '../a.py'")
+    kept = json.loads(ask(f"{address}/api/bots/export", Authorization=f"Bearer {ada}")[1])
+    assert kept["bots"][1]["files"] == {"__init__.py": BOT.decode(), "weights.bin": {"base64": "/wA="}}
     assert ada.encode() not in own and b"bob" not in own
 
 

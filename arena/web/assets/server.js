@@ -64,7 +64,7 @@ function homePage(data) {
 
 // Submit a bot, and what an owner has here. The token stays in this page.
 function submitPage() {
-  const token = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {'aria-live': 'polite'});
+  const token = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py,.zip,.tar,.gz,.tgz', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {'aria-live': 'polite'});
   let timer = 0, shown = '';
   const mine = (path, options) => ask('/api/bots' + path, {...options, headers: {Authorization: 'Bearer ' + token.value.trim()}});
   const list = async () => {
@@ -83,7 +83,7 @@ function submitPage() {
     URL.revokeObjectURL(address);
   };
   const told = async (act) => { try { await act(); } catch (error) { out.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); } };
-  const form = el('form', {class: 'plain'}, el('label', {}, 'token', token), el('label', {}, 'one .py file', file), el('label', {}, 'what is new', note), el('button', {type: 'submit'}, 'Submit'), el('button', {type: 'button', onclick: () => { shown = ''; told(list); }}, 'Show mine'));
+  const form = el('form', {class: 'plain'}, el('label', {}, 'token', token), el('label', {}, 'a .py file, or a folder as .zip or .tar.gz', file), el('label', {}, 'what is new', note), el('button', {type: 'submit'}, 'Submit'), el('button', {type: 'button', onclick: () => { shown = ''; told(list); }}, 'Show mine'));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     shown = '';

@@ -1,0 +1,160 @@
+"""Folders that owners send as one file: a zip or tar archive, read under limits and never trusted.
+
+Only plain files and folders are taken, with plain names. Nothing is written before all names and sizes are
+known to be within the limits, and no more is unpacked than they allow, whatever the archive says of itself.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from ..errors import BotError
+from .source import MAX_FILES, MAX_FOLDERS, MAX_MIB
+
+SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
+MAX_PACKED = 4 << 20
+"""Bytes of an archive."""
+IGNORED = ("__pycache__", "__MACOSX")
+MAX_NAME = 255
+"""Bytes of one part of a name: more, no file system takes."""
+HEADERS = 2 << 20
+"""Bytes that a tar may have beside its files."""
+
+Item = tuple[str, bytes]
+"""A file's name in the archive, and its content."""
+
+
+def suffix_of(file: str) -> str:
+    """Return the ending by which a file is an archive; "" if it is none."""
+    return max((one for one in SUFFIXES if file.endswith(one)), key=len, default="")
+
+
+def unpack_folder(file: str, data: bytes, to: Path) -> Path:
+    """Write a bot that came as an archive into a folder below `to`; return that folder.
+
+    The bot's name is the archive's. Its files lie at the top of the archive, or together in one folder of any
+    name.
+
+    Raises:
+        BotError: what is wrong with the archive, and where.
+    """
+    suffix = suffix_of(file)
+    files: dict[PurePosixPath, bytes] = {}
+    seen: dict[str, str] = {}
+    try:
+        for name, content in _zipped(file, data) if suffix == ".zip" else _tarred(file, data, suffix):
+            path = _plain(file, name)
+            if any(part.startswith(".") or part in IGNORED for part in path.parts):
+                continue
+            if (other := seen.setdefault(str(path).casefold(), name)) != name or path in files:
+                raise BotError(f"{file}: {other!r} and {name!r} are one file on some systems")
+            files[path] = content
+    except (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        ValueError,
+    ) as error:
+        raise BotError(f"{file}: it cannot be unpacked: {error}") from None
+    if not files:
+        raise BotError(f"{file}: there is no file in it")
+    for path in files:
+        if any(parent in files for parent in path.parents):
+            raise BotError(f"{file}: {str(path)!r} lies in a file")
+    folder = to / file.removesuffix(suffix)
+    for path, content in _without_top(files).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    return folder
+
+
+def _without_top(files: dict[PurePosixPath, bytes]) -> dict[PurePosixPath, bytes]:
+    """Leave out the one folder in which all lie, if they do."""
+    tops = {path.parts[0] for path in files}
+    if len(tops) > 1 or any(len(path.parts) == 1 for path in files):
+        return files
+    return {PurePosixPath(*path.parts[1:]): content for path, content in files.items()}
+
+
+def _plain(file: str, name: str) -> PurePosixPath:
+    """Return a name as a path that cannot lead outside."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or not path.parts:
+        raise BotError(f"{file}: a file named {name!r}: names are relative, without .., \\ and :")
+    if not name.isprintable():
+        raise BotError(f"{file}: a file named {name!r}: names have no control or invisible characters")
+    if any(len(part.encode()) > MAX_NAME for part in path.parts):
+        raise BotError(f"{file}: a name of more than {MAX_NAME} bytes: {name[:40]!r}...")
+    if len(path.parts) > MAX_FOLDERS + 1:
+        raise BotError(f"{file}: more than {MAX_FOLDERS} folders in each other")
+    return path
+
+
+class _Room:
+    """What an archive may still hold."""
+
+    def __init__(self, file: str) -> None:
+        self._file, self._files, self.left = file, MAX_FILES, MAX_MIB << 20
+
+    def take(self, size: int) -> None:
+        """Count a file of so many bytes."""
+        self._files -= 1
+        self.left -= size
+        if self._files < 0:
+            raise BotError(f"{self._file}: more than {MAX_FILES} files")
+        if self.left < 0:
+            raise BotError(f"{self._file}: more than {MAX_MIB} MiB unpacked")
+
+
+def _zipped(file: str, data: bytes) -> Iterator[Item]:
+    room = _Room(file)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for item in archive.infolist():
+            kind = stat.S_IFMT(item.external_attr >> 16)
+            if item.is_dir():
+                continue
+            if kind not in (0, stat.S_IFREG):
+                raise BotError(
+                    f"{file}: {item.filename!r} is no plain file; copy what a link names into the folder"
+                )
+            if item.flag_bits & 1 or item.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise BotError(
+                    f"{file}: {item.filename!r} is encrypted or packed in a rare way; use plain zip"
+                )
+            with archive.open(item) as packed:
+                content = packed.read(room.left + 1)
+            room.take(len(content))
+            yield item.filename, content
+
+
+def _tarred(file: str, data: bytes, suffix: str) -> Iterator[Item]:
+    room = _Room(file)
+    if suffix != ".tar":
+        unpacking = zlib.decompressobj(wbits=31)  # with the header of gzip
+        data = unpacking.decompress(data, room.left + HEADERS)
+        if unpacking.unconsumed_tail:
+            raise BotError(f"{file}: more than {MAX_MIB} MiB unpacked")
+        if not unpacking.eof:
+            raise BotError(f"{file}: it is cut off; send it again")
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+        for item in archive:
+            if item.isdir():
+                continue
+            if item.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or item.sparse is not None:
+                raise BotError(
+                    f"{file}: {item.name!r} is no plain file; copy what a link names into the folder"
+                )
+            room.take(item.size)
+            packed = archive.extractfile(item)
+            content = packed.read(item.size) if packed is not None else b""
+            if len(content) < item.size:
+                raise BotError(f"{file}: {item.name!r} is cut off; send it again")
+            yield item.name, content
