@@ -17,7 +17,7 @@ from engines.game import Game
 def setups(draw: st.DrawFn) -> tuple[int, dict[str, Any]]:
     players = draw(st.integers(2, 10))
     return players, {
-        "goal": draw(st.sampled_from([200, 1, 60, 1000])),
+        "goal": draw(st.sampled_from([200, 1, 60, 1000]) | st.integers(1, 40)),
         "max_rounds": draw(st.sampled_from([50, 1, 3, 1000])),
         "first_dealer": draw(st.integers(0, players - 1)),
         "targeting": draw(st.sampled_from(["self", "any"])),
