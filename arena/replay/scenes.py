@@ -19,6 +19,8 @@ from typing import Any
 from engines import core
 from engines.game import Game
 
+from .settlement import in_words, settlement
+
 Scene = dict[str, str]
 Read = Callable[..., Any]
 BACK = "?"
@@ -43,6 +45,7 @@ def scene(game: Game, states: core.States, viewer: int = OPEN) -> Scene:
         return game.fields[name].read(row, seat)
 
     made = SCENES.get(game.name, _fields)(read, int(row.players), viewer, game)
+    made.setdefault("table/text/settled", in_words(settlement(game, row)))
     return {key: text for key, text in made.items() if text}
 
 

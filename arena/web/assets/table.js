@@ -5,11 +5,11 @@
 // no name. counts: facts that count kinds of cards. ring: the zone whose cards lie before those who played them.
 // total: the fact of a seat that becomes its score. grow: how much higher than usual the seats are, where little lies in the middle.
 const TABLES = {
-  flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], total: 'total', counts: ['unseen'], hidden: ['discards']},
-  julepe: {turn: 1, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], total: 'net', bare: ['role', 'says'], ring: 'trick', past: 'last trick'},
+  flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], total: 'total', counts: ['unseen'], hidden: ['discards', 'settled']},
+  julepe: {turn: 1, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], total: 'net', bare: ['role', 'says'], ring: 'trick', past: 'last trick', hidden: ['settled']},
   taroky: {turn: -1, seat: {hand: 12}, middle: {talon: 0, trick: 4, shown: 0}, small: true, money: ['chips'], total: 'chips', bare: ['role', 'said', 'calls'], hidden: ['settled'], ring: 'trick', past: 'last trick'},
-  tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 1}, small: false, money: ['chips', 'bet', 'pot'], total: 'total', bare: ['is'], grow: 1.3},
-  zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0}, small: false, money: ['total'], total: 'total', bare: ['role'], groups: 'melds'},
+  tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 1}, small: false, money: ['chips', 'bet', 'pot'], total: 'total', bare: ['is'], grow: 1.3, hidden: ['settled']},
+  zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0}, small: false, money: ['total'], total: 'total', bare: ['role'], groups: 'melds', hidden: ['settled']},
 };
 const PLAIN = {turn: 1, seat: {hand: 0}, middle: {}, small: true, money: [], bare: []};
 const BIGGEST = 118, GAP = 6;

@@ -1,0 +1,55 @@
+"""The lines of a settlement add up to what the engine booked, over whole games."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import engines
+from arena.replay.settlement import SETTLEMENTS, in_words, settlement
+from engines import core
+
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "flip7": [{"goal": 60}, {"goal": 40, "players": 2, "flip_three": "after", "second_chance": "ask"}],
+    "julepe": [{"rounds": 6}, {"rounds": 4, "nobody_safe": "pay", "stake": 20}],
+    "tzogous37": [{"hands": 2}, {"hands": 1, "players": 4, "jokers": 2}],
+    "zoliky": [{"max_rounds": 6}, {"max_rounds": 9, "joker_penalty": 5, "winner_pot": True}],
+}
+
+
+def test_every_game_with_lines_has_options_here() -> None:
+    assert set(OPTIONS) == set(SETTLEMENTS)
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_the_lines_of_every_part_add_up_to_the_change_of_the_totals(name: str) -> None:
+    game, rng, labels = engines.load(name), random.Random(4), set()
+    for seed in range(12):
+        options = OPTIONS[name][seed % 2]
+        position = game.position(seed, **options)
+        before, said = [0] * position.players, in_words(settlement(game, core.PlainRow(position.states[0])))
+        last = None
+        assert name == "julepe" or not said
+        while not position.over:
+            position.play(rng.choice(position.legal_numbers()))
+            row = core.PlainRow(position.states[0])
+            view = position.view()
+            part = (getattr(view, "round", 0), getattr(view, "hand_number", 0), getattr(view, "deal", 0))
+            if (part == last and not position.over) or (name == "zoliky" and not position.over):
+                continue
+            if last is not None or name == "zoliky":
+                lines = settlement(game, row)
+                for seat in range(position.players):
+                    assert settlement(game, core.PlainRow(game.views(position.states, seat)[0])) == lines
+                totals = list(view.totals)
+                changes = [now - old for now, old in zip(totals, before, strict=True)]
+                assert [sum(column) for column in zip(*(c for _, c in lines))] == changes or (
+                    not lines and not any(changes)
+                ), (seed, last, lines, changes)
+                labels |= {label.partition(",")[0] for label, _ in lines}
+                before = totals
+            last = part
+        assert before == position.scores()
+    assert len(labels) > 1, labels
