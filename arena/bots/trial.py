@@ -45,7 +45,7 @@ LOST_BY = {
 
 @dataclass(frozen=True)
 class TrialFault:
-    """A rule that the bot broke: the kind, in which game, its last words and what it had printed there.
+    """A rule that the bot broke: the kind, in which game, its last output and what it had printed there.
 
     `setup`, `result` and `game` are the match and the game in it, for a replay; `names` who sat where.
     """

@@ -27,7 +27,7 @@ def report(
         int, typer.Option("--limit", min=0, max=2000, metavar="N", help="Games that can be watched in it.")
     ] = 60,
     words: Annotated[
-        bool, typer.Option("--words/--no-words", help="With the last words of bots that forfeited.")
+        bool, typer.Option("--words/--no-words", help="Show the last output of bots that forfeited.")
     ] = True,
     logs: Annotated[
         list[str] | None,

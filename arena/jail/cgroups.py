@@ -110,7 +110,7 @@ class ControlGroup:
         (self.folder / "cgroup.procs").write_text(str(pid))
 
     def ran_out_of_memory(self) -> bool:
-        """Whether the kernel has ended its process for want of memory."""
+        """Whether the kernel has ended its process because memory ran out."""
         with contextlib.suppress(OSError):
             events = dict(line.split() for line in (self.folder / "memory.events").read_text().splitlines())
             return int(events.get("oom_kill", 0)) > 0

@@ -226,7 +226,7 @@ class Process:
                 if out_of_memory:
                     kind, text = (
                         FaultKind.MEMORY,
-                        "the kernel ended it for want of memory in its control group",
+                        "the kernel ended it because its control group had no memory left",
                     )
             log = self.printed()[: size if asked else None]
             tail = shown(log)[-LAST_WORDS:].strip()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 SLACK = 3.0  # times its CPU time and sleep: what the clocks measure may differ from what they did
 BY_CLOCK = (FaultKind.CPU, FaultKind.WALL)
-TEXT = 600  # characters of a bot's last words that an answer keeps
+TEXT = 600  # characters of a bot's last output that an answer keeps
 BUDGETS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "sleep_s_bank")
 
 

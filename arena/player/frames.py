@@ -5,7 +5,7 @@ Both sides read it here; everything is of fixed layout.
     request memory   one request after the other, each packed from its start on (`layout`)
     bell             worker -> bot, `BELL`: number of rows, of legal actions, and a random nonce
     reply            bot -> worker, one message: `REPLY` (the bell's nonce, number of rows, status), one int16
-                     action a row (-1: this row failed), then last words to the message's end
+                     action a row (-1: this row failed), then last output to the message's end
 
 Last words are entries of `WORDS` (first row, number of rows, code of the fault, bytes of text) and the text
 in UTF-8, for rows that failed, in ascending order; neighbours with the same fault share an entry. With a
@@ -32,9 +32,9 @@ OK, FAILED = 0, 1
 
 MAX_ROWS = 1024  # of one request
 MAX_TEXT = 4096  # bytes of one fault
-MAX_WORDS = 24 * 1024  # bytes of last words in a reply
+MAX_WORDS = 24 * 1024  # bytes of last output in a reply
 MAX_REPLY = REPLY.size + 2 * MAX_ROWS + MAX_WORDS
-UNSAID = "its last words did not fit into the reply; see the other faults"
+UNSAID = "its last output did not fit into the reply; see the other faults"
 
 ROW_FAULTS = (FaultKind.ILLEGAL, FaultKind.TYPE, FaultKind.EXCEPTION)  # their codes are their places here
 END_FAULTS = (FaultKind.IMPORT, FaultKind.MEMORY)
@@ -111,7 +111,7 @@ def nonces() -> Iterator[int]:
 
 
 def read_reply(message: bytes, n: int, nonce: int) -> tuple[NDArray[np.int16], list[Words]]:
-    """Return the actions (unchecked, but for -1) and the last words of a reply to a request for `n` rows.
+    """Return the actions (unchecked, but for -1) and the last output of a reply to a request for `n` rows.
 
     Raises:
         Failed: it is none, or says that the bot cannot go on.
@@ -136,7 +136,7 @@ def _read_words(message: bytes, at: int, actions: NDArray[np.int16]) -> list[Wor
     free = 0  # the first row that the next entry may be about
     while at < len(message):
         if len(message) - at < WORDS.size:
-            raise _broken("its last words end in the middle")
+            raise _broken("its last output end in the middle")
         first, rows, code, size = WORDS.unpack_from(message, at)
         at += WORDS.size
         if (
@@ -146,9 +146,9 @@ def _read_words(message: bytes, at: int, actions: NDArray[np.int16]) -> list[Wor
             or code >= len(ROW_FAULTS)
             or size > len(message) - at
         ):
-            raise _broken("its last words are about no row, of no kind or longer than the reply")
+            raise _broken("its last output are about no row, of no kind or longer than the reply")
         if (actions[first : first + rows] != -1).any():
-            raise _broken("its last words are about a row that has an action")
+            raise _broken("its last output are about a row that has an action")
         entries.append(Words(first, rows, ROW_FAULTS[code], _text(message[at : at + size])))
         at += size
         free = first + rows

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lost:
-    """How a seat lost: after how many decisions of the game, the kind of fault, its last words."""
+    """How a seat lost: after how many decisions of the game, the kind of fault, its last output."""
 
     decision: int
     kind: str

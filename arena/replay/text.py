@@ -113,7 +113,7 @@ def transcript(
 
 
 def fault_lines(position: Position, game: Recorded, decision: int) -> list[str]:
-    """How the bot to act lost the game at this decision, with its last words; nothing if it did not."""
+    """How the bot to act lost the game at this decision, with its last output; nothing if it did not."""
     lost = game.lost.get(position.seat if position.seat is not None else -1)
     if lost is None or lost.decision != decision:
         return []

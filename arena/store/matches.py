@@ -89,7 +89,7 @@ class RunCount:
 
 @dataclass(frozen=True)
 class ForfeitSummary:
-    """What an entrant lost by one kind of fault in a run, with the last words of the first time."""
+    """What an entrant lost by one kind of fault in a run, with the last output of the first time."""
 
     entrant: int
     kind: str

@@ -261,7 +261,7 @@ class LeftOut(SQLModel, table=True):
     run_id: int = Field(foreign_key="league_run.id", primary_key=True)
     bot_id: int = Field(foreign_key="bot.id", primary_key=True)
     kind: str  # of its fault
-    text: str  # last words of the bot
+    text: str  # last output of the bot
     at: datetime = moment()
 
 
@@ -305,7 +305,7 @@ class Forfeit(SQLModel, table=True):
     number: int = Field(primary_key=True)
     entrant: int
     kind: str
-    text: str  # last words of the bot
+    text: str  # last output of the bot
     games: int
     seats: bytes = packed()  # game, seat and decisions made before it, of each
 

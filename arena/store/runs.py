@@ -57,7 +57,7 @@ class Entry:
 
 
 class Missed(NamedTuple):
-    """A bot that was left out of a run, the kind of its fault, and its last words."""
+    """A bot that was left out of a run, the kind of its fault, and its last output."""
 
     run: LeagueRun
     bot: Bot
@@ -174,7 +174,7 @@ class RunTables(Database):
         return [Entry(bot, content, stage) for bot, content, stage in rows]
 
     def leave_out(self, run: LeagueRun, bots: Iterable[tuple[Bot, str, str]]) -> None:
-        """Note who was to enter a run and could not be loaded: bot, kind of its fault, its last words."""
+        """Note who was to enter a run and could not be loaded: bot, kind of its fault, its last output."""
         with self.writing() as session:
             for bot, kind, text in bots:
                 session.merge(LeftOut(run_id=run.key, bot_id=bot.id or 0, kind=kind, text=text))

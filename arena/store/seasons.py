@@ -112,7 +112,7 @@ class SeasonTables(Database):
             run: without a number.
             stage: its start.
             entries: its entrants.
-            missed: who could not be loaded in the trial before it: bot, kind of fault, last words.
+            missed: who could not be loaded in the trial before it: bot, kind of fault, last output.
 
         Returns:
             The epoch; None if the season is not open any more.

@@ -110,7 +110,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
     Args:
         store: where the games are.
         subject: what they are about.
-        words: with the last words of bots that forfeited; these are for those who run the league.
+        words: with the last output of bots that forfeited; these are for those who run the league.
     """
     pool, deals, rows = subject.pool, subject.deals, subject.table.rows
     results, entered = pool.results, pool.entered

@@ -113,7 +113,7 @@ def report_page(
         store: where the games are.
         subject: what it is about.
         films: how many games can be watched: the best and the worst of every bot first, then some others.
-        words: with the last words of bots that forfeited.
+        words: with the last output of bots that forfeited.
         logs: bots whose log is shown in the games.
     """
     figures, games = figures_of(store, subject, words)
@@ -141,7 +141,7 @@ def write_report(
         subject: a game (all its leagues), or a run: taroky#2.
         out: the file; default: NAME.html here.
         films: how many games can be watched.
-        words: with the last words of bots that forfeited.
+        words: with the last output of bots that forfeited.
         logs: bots whose log is shown in the games.
 
     Raises:

@@ -1,6 +1,6 @@
 """The pages over HTTP: reports of the store as it is now, tables for people, a queue for submissions.
 
-What is never served: sources, logs and last words of bots, secrets and games of unfinished runs. Every page
+What is never served: sources, logs and last output of bots, secrets and games of unfinished runs. Every page
 has a Content-Security-Policy; what changes something asks for a header that no foreign page can send; only
 hosts that the server was started for are answered, so that no foreign name leads here.
 """

@@ -412,14 +412,14 @@ def _notes_on_fit(games: Results, known: _Estimates, places: bool) -> list[str]:
 
 
 def _notes_on_luck(luck: Luck, shorter: float, who: Sequence[RatedBot]) -> list[str]:
-    """How much noise is gone, and whose luck is no luck."""
+    """Say how much noise is gone, and who had more luck than chance explains."""
     points = f"{luck.saved:.0%} of the variance of block differences in points" if luck.saved > 0 else ""
-    places = f"{shorter:.0%} of the length of the error bars of Elo" if shorter > 0 else ""
+    places = f"{shorter:.0%} of the length of the intervals of Elo" if shorter > 0 else ""
     gone = " and ".join(filter(None, (points, places)))
     kept = " and ".join(what for what, gain in (("points", points), ("Elo", places)) if not gain)
-    notes = [f"luck taken out: {gone} is gone"] if gone else []
+    notes = [f"luck-adjusted: this removed {gone}"] if gone else []
     if kept:
-        notes.append(f"luck is left in {kept}: here it would make nothing surer")
+        notes.append(f"luck is left in {kept}: without it, the intervals would not be shorter")
     return notes + alarms([label(one) for one in who], luck.z, luck.scores.blocks)
 
 

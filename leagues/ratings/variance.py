@@ -272,6 +272,6 @@ def deal_correlation(scores: Floats) -> float:
     within = float(table.var(axis=1, ddof=1).mean())
     if between + within == 0:
         raise LeagueError(
-            "all scores are equal, so deals and rotations cannot be told apart: play more deals"
+            "all scores are equal, so deals and rotations cannot be separated: play more deals"
         )
     return (between - within) / (between + (rotations - 1) * within)
