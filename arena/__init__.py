@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from .league.views import view_of as view_of
     from .listing import list_games as list_games
     from .listing import list_leagues as list_leagues
+    from .listing import rules_page as rules_page
     from .person import seated as seated
     from .player.doctor import examine as examine
     from .records import check_record as check_record
@@ -99,7 +100,7 @@ PLACES = {  # the public names by the module that has them
     "league.compare": "comparison_from field_of_game",
     "league.runs": "abort_run commit_league delete_run",
     "league.views": "RatingView pools_of rated view_of",
-    "listing": "list_games list_leagues",
+    "listing": "list_games list_leagues rules_page",
     "person": "seated",
     "player.doctor": "examine",
     "records": "check_record",

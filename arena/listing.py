@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import engines
+from engines import registry
 from leagues import definition
+
+from .errors import UsageError
 
 if TYPE_CHECKING:
     from .store import Store
 
 
-def list_games() -> list[dict[str, Any]]:
-    """List the games with their sizes of the table and their options."""
+def list_games(game: str | None = None) -> list[dict[str, Any]]:
+    """List the games (or one of them) with their sizes of the table and their options.
+
+    Raises:
+        GameError: there is no such game.
+    """
     rows = []
-    for game in map(engines.load, engines.names()):
+    for rules in map(engines.load, engines.names() if game is None else [game]):
         options = {
             one.name: {"default": one.default, "allowed": one.allowed, "meaning": one.meaning}
-            for one in game.options.values()
+            for one in rules.options.values()
         }
-        rows.append({"game": game.name, "players": [game.min_players, game.max_players], "options": options})
+        rows.append(
+            {"game": rules.name, "players": [rules.min_players, rules.max_players], "options": options}
+        )
     return rows
+
+
+def rules_page(game: str) -> str:
+    """Return the rules page of a game, as Markdown.
+
+    Raises:
+        UsageError: the page is not installed.
+        GameError: there is no such game.
+    """
+    engines.load(game)
+    page = registry.home(game).page
+    if page is None:
+        raise UsageError(f"the rules page of {game} is not installed here: read it in the documentation")
+    return re.sub(r"<!--.*?-->\n?", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
 def list_leagues(store: Store) -> list[dict[str, Any]]:

@@ -200,7 +200,7 @@ def _difference(first: PlayedMatch, again: PlayedMatch) -> str:
             where = len(ways) if at is None else at
             return (
                 f"the same match played twice differs, in game {game + 1} at decision {where}; draw random "
-                f"numbers from view.rng alone"
+                f"numbers from view.rng alone, and give a search a number of playouts, not a time"
             )
     return ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,7 +19,7 @@ from arena.cli.options import (
     names,
     pairs,
 )
-from arena.cli.output import Format, count, table
+from arena.cli.output import Format, count, note, table
 from arena.errors import UsageError
 
 
@@ -79,18 +79,40 @@ def trace(
         sys.stdout.write(records.line(event) + "\n")
 
 
-def games(how: FormatOption = Format.TABLE) -> None:
-    """List the games that can be played, with their options.
+def games(
+    game: Annotated[
+        str | None,
+        typer.Argument(help="Show this game's options.", autocompletion=completion.game_names),
+    ] = None,
+    rules: Annotated[bool, typer.Option("--rules", help="Print the game's rules page.")] = False,
+    how: FormatOption = Format.TABLE,
+) -> None:
+    """List the games, the options of one game, or its rules.
 
-    Those of a run: arena league games LEAGUE#N.
+    The rules page has the rules, what a seat sees, and the text and number of every action. The games of a
+    run: arena league games LEAGUE#N.
 
-    Example:
-        arena games --format json
+    Examples:
+        arena games
+        arena games julepe
+        arena games julepe --rules
     """
-    from arena.listing import list_games
+    from arena import listing
 
+    if game is None:
+        if rules:
+            raise UsageError("say which game: arena games GAME --rules")
+        _all_games(listing.list_games(), how)
+    elif rules:
+        print(listing.rules_page(game), end="")
+    else:
+        _options_of(listing.list_games(game)[0], how)
+
+
+def _all_games(rows: list[dict[str, Any]], how: Format) -> None:
+    """Print a row for each game."""
     table(
-        list_games(),
+        rows,
         ("game", "players", "options"),
         how,
         {
@@ -101,6 +123,25 @@ def games(how: FormatOption = Format.TABLE) -> None:
             ),
         },
     )
+
+
+def _options_of(game: dict[str, Any], how: Format) -> None:
+    """Print a row for each option of a game."""
+    low, high = game["players"]
+    table(
+        [{"option": name, **facts} for name, facts in game["options"].items()],
+        ("option", "default", "allowed", "meaning"),
+        how,
+        {
+            "option": lambda r: r["option"],
+            "default": lambda r: str(r["default"]).lower(),
+            "allowed": lambda r: r["allowed"],
+            "meaning": lambda r: r["meaning"],
+        },
+    )
+    seats = f"{low}" if low == high else f"{low} to {high}"
+    note(f"{game['game']}: {seats} players; set an option with --option NAME=VALUE")
+    note(f"rules, actions and fields of the view: arena games {game['game']} --rules")
 
 
 def bench(

@@ -254,7 +254,7 @@ class Cluster:
     def _end_without_ray(self) -> None:
         if self._ended(self.nodes.due):
             of = "of this command" if self.own else "node of this machine"
-            told = f"the Ray {of} has ended: one of its processes was killed, perhaps because the machine ran out of memory"
+            told = f"the Ray {of} has ended: one of its processes was killed, maybe as memory ran out"
             raise MatchFailed(told, False)
 
     def _end_if_hopeless(self) -> None:

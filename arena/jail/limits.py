@@ -68,7 +68,7 @@ ALIVE = (FaultKind.ILLEGAL, FaultKind.TYPE, FaultKind.EXCEPTION)  # of one answe
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A program's failure: the kind for programs, the text for people (one sentence, then its last output)."""
+    """A program's failure: the kind for programs, the text for people (a sentence, then its last output)."""
 
     kind: FaultKind
     text: str

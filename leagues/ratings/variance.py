@@ -271,7 +271,5 @@ def deal_correlation(scores: Floats) -> float:
     between = rotations * float(table.mean(axis=1).var(ddof=1))
     within = float(table.var(axis=1, ddof=1).mean())
     if between + within == 0:
-        raise LeagueError(
-            "all scores are equal, so deals and rotations cannot be separated: play more deals"
-        )
+        raise LeagueError("all scores are equal, so deals and rotations cannot be separated: play more deals")
     return (between - within) / (between + (rotations - 1) * within)

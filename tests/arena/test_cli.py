@@ -284,3 +284,13 @@ def test_too_few_open_files_are_told_with_what_to_do(arena: Arena, words: list[s
     done = subprocess.run(few, cwd=arena.folder, capture_output=True, text=True, check=False, timeout=300)
     told = "arena: a process may open only 64 files here: allow more, as by ulimit -n 1024\n"
     assert (done.returncode, done.stdout) == (5, "") and done.stderr.endswith(told)
+
+
+def test_a_game_shows_its_options_and_its_rules_page(arena: Arena) -> None:
+    out, err = arena.run("games", "julepe")
+    assert re.search(r"^nobody_safe +carry +carry or pay +five players", out, re.MULTILINE)
+    assert "5 players" in err and "arena games julepe --rules" in err
+    page, _ = arena.run("games", "julepe", "--rules")
+    assert page.startswith("# Julepe\n") and "## 7 Actions" in page and "<!--" not in page
+    assert "say which game" in arena.run("games", "--rules", code=2)[1]
+    assert "did you mean julepe?" in arena.run("games", "julep", code=2)[1]

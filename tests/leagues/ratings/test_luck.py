@@ -118,4 +118,6 @@ def test_what_luck_makes_no_surer_is_left_as_it_is_and_told():
     assert {row.fair_score for row in table.rows} == {row.fair_elo_low for row in table.rows} == {None}
     assert table.rows[0].luck is not None and "luck is left in points and Elo" in table.notes[0]
     told = rating_table(results, [RatedBot(name, 1) for name in "abcd"], weights=Weights(0.4, 0.1)).notes[0]
-    assert re.fullmatch(r"luck-adjusted: this removed \d+% of the variance .* in points and \d+% of .* Elo", told)
+    assert re.fullmatch(
+        r"luck-adjusted: this removed \d+% of the variance .* in points and \d+% of .* Elo", told
+    )
