@@ -35,6 +35,15 @@ def inspect_jailed(data: bytes) -> Facts:
         Unreadable: says what is wrong and where, or that reading it takes too much.
         HostError: there is no such process.
     """
+    try:
+        return _inspected(data)
+    except HostError:  # it or its fork server was killed, as for want of memory: another one is not
+        _zygote().close()
+        _zygote.cache_clear()
+        return _inspected(data)
+
+
+def _inspected(data: bytes) -> Facts:
     process = Process(_zygote(), Program("source", {FILE: data}), LIMITS, 0, room=4096)
     try:
         process.await_jail()

@@ -30,6 +30,7 @@ from ..store import Store
 from ..store.leases import Driver
 from ..store.models import LeagueRun
 from .plans import setups
+from .ready import Ready
 
 # sleep of a bot in all matches of a run together, from which on it is left out of the rest: this ...
 SLEEP_S = 60.0
@@ -117,10 +118,8 @@ class Clerk:
         self._work = work
         stored = work.store.stored_matches(work.run)
         self._wanted = deque(number for number in range(len(work.plans)) if number not in stored)
-        self._ready: list[MatchSetup] = []  # the driver's own: the thread never touches it
+        self._ready = Ready()  # the driver's own: the thread never touches it
         self._claimed: queue.SimpleQueue[MatchSetup] = queue.SimpleQueue()
-        self._out: dict[int, int] = {}  # matches that are being played: number and first block
-        self._lately: deque[int] = deque()  # first blocks of those that were played last
         self._played: deque[PlayedMatch] = deque()
         self._words: queue.SimpleQueue[Word] = queue.SimpleQueue()
         self._told: set[Word] = set()  # and not yet done: said once
@@ -170,25 +169,14 @@ class Clerk:
         """Take over what the thread has claimed."""
         with contextlib.suppress(queue.Empty):
             while True:
-                self._ready.append(self._claimed.get_nowait())
+                setup = self._claimed.get_nowait()
+                self._ready.add(setup, self._deals(setup.number))
 
     def _next(self) -> MatchSetup:
-        """Return the next match to play.
-
-        It is the first match whose deals nobody plays now or has just played, if there is one; else one whose
-        deals nobody plays now; else the first. Bots of two matches at the same time, or one after the other
-        on one worker, should not be asked about the same deals.
-        """
-        while len(self._lately) > self._work.workers():
-            self._lately.popleft()
-        playing = set(self._out.values())
-        for taboo in (playing | set(self._lately), playing, set()):
-            for at, setup in enumerate(self._ready):
-                if self._deals(setup.number) not in taboo:
-                    self._ready.pop(at)
-                    self._out[setup.number] = self._deals(setup.number)
-                    return replace(setup, left_out=self._sleepers.left_out(setup.plan.line_up))
-        raise IndexError("no match is ready")
+        """Return the next match to play."""
+        setup = self._ready.next(self._work.workers())
+        left_out = self._sleepers.left_out(setup.plan.line_up)
+        return replace(setup, left_out=left_out) if left_out else setup
 
     def _deals(self, number: int) -> int:
         """Return what is the same for two matches if they have the same deals."""
@@ -196,8 +184,7 @@ class Clerk:
 
     def keep(self, played: PlayedMatch) -> None:
         """Have a result stored soon."""
-        if (deals := self._out.pop(played.number, None)) is not None:
-            self._lately.append(deals)
+        self._ready.ended(played.number)
         if self._error is not None:
             raise self._error
         for entrant, why in self._sleepers.add(played.line_up, played.slept_s).items():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from arena.league import clerk, trial
 from arena.league.clerk import Clerk, Work
 from arena.league.open import enter, open_run, prepare
 from arena.league.play import play
+from arena.league.ready import Ready
 from arena.league.trial import try_entrants
 from arena.match.played import REQUEST, Forfeited, PlayedMatch
 from arena.match.setup import MatchSetup
@@ -207,16 +209,16 @@ def test_more_matches_are_claimed_while_the_driver_chooses_the_next_one(
 ) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 4)
     plans, claims, given = store.plans(run), list[int](), list[MatchSetup]()
-    real, deals = store.claim, Clerk._deals
+    real, chosen = store.claim, Ready.next
     monkeypatch.setattr(store, "claim", lambda *given: claims.append(len(given)) or real(*given))
 
-    def slow_deals(self: Clerk, number: int) -> int:
-        if threading.current_thread() is threading.main_thread() and (len(given), len(claims)) == (4, 1):
+    def slowly(self: Ready, lately: int) -> MatchSetup:
+        if (len(given), len(claims)) == (4, 1):
             wait_for(lambda: len(claims) > 1)  # four are left of eight, so the thread claims more ...
             time.sleep(0.1)  # ... and hands over what it has claimed
-        return deals(self, number)
+        return chosen(self, lately)
 
-    monkeypatch.setattr(Clerk, "_deals", slow_deals)
+    monkeypatch.setattr(Ready, "next", slowly)
     driver = Driver.this_process()
     assert store.take_lease(run, driver, shares=False) is None
     work = Work(store, run, plans, driver, lambda: 4, lambda match: None, lambda: False)
@@ -274,14 +276,18 @@ def test_results_that_come_together_share_a_transaction(
 # a driver in a process of its own, on nodes that play a match in some time
 DRIVES = """
 import sys, time
+from pathlib import Path
 from tests.arena.scripted import Node, Scripted
 from tests.arena.test_clerk import lowest, result_of
 from arena.cluster.driver import Cluster
 from arena.league.play import play
+from arena.league.ready import Ready
 from arena.store import Store
 
 def slowly(setup):
-    time.sleep(float(sys.argv[3]))
+    ends = time.monotonic() + float(sys.argv[3])
+    while time.monotonic() < ends and not Path(sys.argv[4]).exists():
+        time.sleep(0.01)
     return result_of(setup, [lowest] * 4)
 
 store = Store(sys.argv[1])
@@ -290,10 +296,10 @@ print(play(store, store.find_run(sys.argv[2]), Cluster(Scripted({"one": Node(slo
 """
 
 
-def driving(store: Store, run: LeagueRun, seconds: float) -> subprocess.Popen[str]:
-    """A driver that shares a run, and has begun."""
+def driving(store: Store, run: LeagueRun, seconds: float, hurry: str = "") -> subprocess.Popen[str]:
+    """A driver that shares a run, and has begun; matches take no time any more when a file is there."""
     url = str(store.file or store.engine.url.render_as_string(hide_password=False))
-    words = [sys.executable, "-c", DRIVES, url, run.label, str(seconds)]
+    words = [sys.executable, "-c", DRIVES, url, run.label, str(seconds), hurry or "/nowhere"]
     process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None and process.stdout.readline() == "starts\n"
     return process
@@ -341,6 +347,30 @@ def test_of_two_drivers_one_is_killed_six_times_and_every_match_is_stored_once(u
     assert rows(store, "match") == len(planned) and rows(store, "claim") == 0
 
 
+@pytest.mark.soak
+def test_of_two_to_four_drivers_one_is_killed_every_ten_seconds_and_every_match_is_stored_once(
+    url: str, tmp_path: Path
+) -> None:
+    store, draw, hurry = Store(url, create=True), random.Random(30), tmp_path / "hurry"
+    run = opened(store, ["banker", "oddsman", "racer", "random", "collector"], deals=64 * 80)
+    planned = set(range(len(store.plans(run))))
+    drivers: list[subprocess.Popen[str]] = []
+    with contextlib.ExitStack() as started:
+        for kill in range(10):
+            while len(drivers) < 2 + kill % 3:
+                drivers.append(started.enter_context(driving(store, run, 5.0, str(hurry))))
+                started.callback(drivers[-1].kill)
+            time.sleep(10.0)
+            assert all(driver.poll() is None for driver in drivers), "it was over before the last kill"
+            drivers.pop(draw.randrange(len(drivers))).kill()
+        played = rows(store, "match")
+        hurry.touch()
+        assert [driver.communicate(timeout=1200)[0] for driver in drivers] == ["True\n"] * len(drivers)
+    assert 0 < played < len(planned) and store.stored_matches(run) == planned
+    assert rows(store, "match") == len(planned) and store.finish_run(run)
+    assert rows(store, "claim") == rows(store, "lease") == 0
+
+
 def test_a_trial_says_whether_this_machine_or_the_nodes_of_a_cluster_cannot_play(store: Store) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
     bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
@@ -383,3 +413,24 @@ def test_a_trial_ends_when_its_time_for_all_entrants_is_over(
     tried = try_entrants(store, run.definition, bots, stage, Cluster(Scripted({"one": Node()})))
     assert tried.matches == 0 and [bot.name for bot in tried.untried] == sorted(bot.name for bot in bots)
     assert "the others enter without it: banker@1, collector@1" in str(tried)
+
+
+def test_whatever_waits_the_next_match_is_the_first_whose_deals_are_known_least() -> None:
+    """Against a plain model that looks at everything."""
+    draw, ready = random.Random(3), Ready()
+    waiting, playing, lately = list[tuple[MatchSetup, int]](), dict[int, int](), list[int]()
+    for number in range(3000):
+        setup, deals = replace(SETUP, plan=replace(SETUP.plan, number=number)), draw.randrange(40)
+        ready.add(setup, deals)
+        waiting.append((setup, deals))
+        while waiting and draw.random() < 0.5:
+            del lately[: max(0, len(lately) - 6)]
+            known = [2 if of in playing.values() else 1 if of in lately else 0 for _, of in waiting]
+            expected, of = waiting.pop(known.index(min(known)))
+            assert ready.next(6) is expected and len(ready) == len(waiting)
+            playing[expected.number] = of
+        while playing and draw.random() < 0.5:
+            ended = draw.choice(list(playing))
+            lately.append(playing.pop(ended))
+            ready.ended(ended)
+    assert len(waiting) > 20
