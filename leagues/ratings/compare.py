@@ -28,6 +28,8 @@ from .intervals import (
 from .matches import MatchTable, observed
 from .results import Floats, Ints, Results, check_entrants, pairings
 
+PORTION = 1 << 14  # units that are looked at together
+
 
 class Estimate(Protocol):
     """One number for every entrant that can be ranked: Elo (`Ratings`) or points (`CommonScores`)."""
@@ -173,17 +175,51 @@ def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints,
 
     Each pair is looked up once, the smaller entrant number first, and written in both orders.
     """
+    row, pair, mean = pair_means(results, entrants, unit)
+    order = np.argsort(unit[row], kind="stable")
+    one, two = np.divmod(pair[order], entrants)
+    both = np.concatenate([pair[order], two * entrants + one])
+    return both, np.concatenate([mean[order], -mean[order]])
+
+
+def pair_means(results: Results, entrants: int, unit: Ints) -> tuple[Ints, Ints, Floats]:
+    """Compute the mean score difference of every two entrants in every unit in which they met.
+
+    Some units are looked at together, so that little memory is needed.
+
+    Args:
+        results: the games.
+        entrants: number of all entrants.
+        unit: (games,) equal for the games of one unit, which come one after the other.
+
+    Returns:
+        Of every such pair and unit, by unit and pair: the first game of the unit, one * entrants + two of the
+        pair, with one below two, and the score of the one less that of the other, per game.
+    """
+    start = np.flatnonzero(np.diff(unit, prepend=unit[:1] - 1))
+    begins = start[::PORTION].tolist() or [0]
+    found = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))]
+    for begin, end in zip(begins, [*begins[1:], len(unit)], strict=True):
+        first, pair, mean = _means_of_portion(results.rows(slice(begin, end)), entrants, unit[begin:end])
+        found.append((first + begin, pair, mean))
+    first, pair, mean = (np.concatenate(column) for column in zip(*found, strict=True))
+    return first, pair, mean
+
+
+def _means_of_portion(games: Results, entrants: int, unit: Ints) -> tuple[Ints, Ints, Floats]:
+    """As `pair_means`, of some games at once."""
+    new = np.diff(unit, prepend=unit[:1] - 1) != 0
+    place = np.cumsum(new) - 1
     keys, differences = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for pairing in pairings(results):
-        a, b = (results.score[pairing.games, seat] for seat in pairing.seats)
+    for pairing in pairings(games):
+        a, b = (games.score[pairing.games, seat] for seat in pairing.seats)
         low, high = np.minimum(pairing.one, pairing.two), np.maximum(pairing.one, pairing.two)
-        keys.append(unit[pairing.games] * entrants**2 + low * entrants + high)
+        keys.append((place[pairing.games] * entrants + low) * entrants + high)
         differences.append(np.where(pairing.one == low, a - b, b - a))
     key, item = np.unique(np.concatenate(keys), return_inverse=True)
+    at, pair = np.divmod(key, entrants**2)
     mean = np.bincount(item, np.concatenate(differences)) / np.maximum(np.bincount(item), 1)
-    one, two = np.divmod(key % entrants**2, entrants)
-    pair = np.concatenate([one * entrants + two, two * entrants + one])
-    return pair, np.concatenate([mean, -mean])
+    return np.flatnonzero(new)[at], pair, mean
 
 
 def rank_intervals(estimate: Estimate, level: float | None = None) -> Ints:

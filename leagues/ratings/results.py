@@ -171,7 +171,10 @@ class Results:
 
     def of_blocks(self, blocks: Ints) -> Results:
         """Return the games of these blocks."""
-        keep = np.isin(self.block, blocks)
+        return self.rows(np.isin(self.block, blocks))
+
+    def rows(self, keep: Flags | slice) -> Results:
+        """Return some of the games; a slice shares their arrays."""
         columns = {column.name: getattr(self, column.name) for column in fields(self)}
         arrays = {name: each for name, each in columns.items() if isinstance(each, np.ndarray)}
         return self._with(**{name: values[keep] for name, values in arrays.items()})
@@ -214,9 +217,10 @@ def _shares(results: Results, unit: Ints) -> Shares:
     entrants = int(results.entrant.max(initial=0)) + 1
     of_seat = np.zeros(results.entrant.shape, np.int64)
     keys, first = [np.zeros(0, np.int64)], 0
-    step = max(CHUNK // entrants, 1)
-    starts = np.arange(0, int(unit.max(initial=-1)) + 1, step)
-    rows = np.searchsorted(unit, [*starts.tolist(), int(unit.max(initial=-1)) + 1])
+    units = int(unit.max(initial=-1)) + 1
+    step = max(min(CHUNK // entrants, units), 1)
+    starts = np.arange(0, units, step)
+    rows = np.searchsorted(unit, [*starts.tolist(), units])
     for base, begin, end in zip(starts.tolist(), rows[:-1].tolist(), rows[1:].tolist(), strict=True):
         taken = results.seated[begin:end]
         cell = ((unit[begin:end, None] - base) * entrants + results.entrant[begin:end])[taken]

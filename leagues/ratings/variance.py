@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import LeagueError
+from .compare import pair_means
 from .intervals import interval, ratio, t_quantile
 from .results import Floats, Ints, Results, check_entrants, pairings
 from .scores import Scores
@@ -83,108 +84,107 @@ def worth_of_a_game(results: Results, entrants: int) -> Worth | None:
         LeagueError: an entrant number out of range.
     """
     check_entrants(results, entrants)
-    games, blocks = _game_sums(results, entrants), _block_sums(results, entrants)
-    whole, whole_blocks = games.of(None), blocks.of(None)
-    pairs = _pair_variances(games, whole, blocks, whole_blocks, entrants)
+    row, pair, value = pair_means(results, entrants, results.block)
+    met, item = np.unique(pair, return_inverse=True)
+    games = _games_of_pairs(results, met, entrants)
+    blocks = _blocks_of_pairs(item, value, (results.stretches % GROUPS)[row], len(met))
+    pairs = _pair_variances(games[0], blocks[0], met, entrants)
     if not pairs:
         return None
     median, logs = _median(pairs), []
-    for left_out in range(GROUPS):
-        some = whole - games.of(left_out), whole_blocks - blocks.of(left_out)
-        left = _pair_variances(games, some[0], blocks, some[1], entrants)
+    for in_games, in_blocks in zip(games[1:], blocks[1:], strict=True):
+        left = _pair_variances(in_games, in_blocks, met, entrants)
         logs.append(np.log(_median(left)) if left else np.log(median))
     spread = float(np.std(logs)) * np.sqrt(GROUPS - 1)
     half = np.exp(float(t_quantile(0.975, GROUPS - 1)) * spread)
     return Worth(median, median / half, median * half, tuple(pairs))
 
 
-@dataclass(frozen=True)
-class _Sums:
-    """Values in cells, less the mean of their cell, so that sums of squares lose no digits.
+def _left_out(cell: Ints, value: Floats, group: Ints, cells: int) -> Floats:
+    """Sum up values without each group in turn.
 
-    Each belongs to a group, and what is left without a group is all less the group.
+    Args:
+        cell: of each value.
+        value: less the mean of its cell, so that sums of squares lose no digits.
+        group: of each value, below `GROUPS`.
+        cells: how many there are.
+
+    Returns:
+        (GROUPS + 1, 3, cells) number, sum and sum of squares; the first is without no group.
     """
-
-    cell: Ints
-    value: Floats
-    group: Ints
-    mean: Floats  # of a cell, over all groups
-    pair: Ints  # of a cell: row * entrants + column
-
-    @classmethod
-    def made(cls, cell: Ints, value: Floats, group: Ints, pair: Ints) -> _Sums:
-        mean = ratio(np.bincount(cell, value, len(pair)), np.bincount(cell, minlength=len(pair)))
-        return cls(cell, value - mean[cell], group, mean, pair)
-
-    def of(self, group: int | None) -> Floats:
-        """Return (3, cells) number, sum and sum of squares of the values of a group; None: of all."""
-        one = slice(None) if group is None else self.group == group
-        cell, value, size = self.cell[one], self.value[one], len(self.pair)
-        powers = np.bincount(cell, minlength=size), np.bincount(cell, value, size)
-        return np.stack([*powers, np.bincount(cell, value**2, size)])
+    key, size = group * cells + cell, GROUPS * cells
+    powers = [np.bincount(key, minlength=size), *(np.bincount(key, v, size) for v in (value, value**2))]
+    of_group = np.stack([one.reshape(GROUPS, cells) for one in powers], axis=1)
+    whole = of_group.sum(axis=0)
+    return np.concatenate([whole[None], whole - of_group])
 
 
-def _game_sums(results: Results, entrants: int) -> _Sums:
-    """Return score differences of games; the cells are the seatings of a pair."""
-    seats, group = results.entrant.shape[1], results.stretches % GROUPS
-    keys, values, groups = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
-    for pairing in pairings(results):
+def _games_of_pairs(results: Results, met: Ints, entrants: int) -> Floats:
+    """Add up how much the score differences of games vary in every seating of a pair.
+
+    Args:
+        results: the games.
+        met: (pairs,) one * entrants + two of every pair that met, ascending.
+        entrants: number of all entrants.
+
+    Returns:
+        (GROUPS + 1, 3, pairs) games of a pair, its seatings, squared deviations from the means of these;
+        without each group of blocks in turn, the first without none.
+    """
+    group = results.stretches % GROUPS
+    summed: Floats = np.zeros((GROUPS + 1, 3, len(met)))
+    for pairing in pairings(results):  # no other two seats have these seatings
         a, b = (results.score[pairing.games, seat] for seat in pairing.seats)
-        first, (one, two) = pairing.one < pairing.two, pairing.seats
-        low, high = np.minimum(pairing.one, pairing.two), np.maximum(pairing.one, pairing.two)
-        seating = np.where(first, one * seats + two, two * seats + one)
-        keys.append((low * entrants + high) * seats**2 + seating)
-        values.append(np.where(first, a - b, b - a))
-        groups.append(group[pairing.games])
-    key, cell = np.unique(np.concatenate(keys), return_inverse=True)
-    return _Sums.made(cell, np.concatenate(values), np.concatenate(groups), key // seats**2)
+        seating, cell = np.unique(pairing.one * entrants + pairing.two, return_inverse=True)
+        value = a - b
+        value -= (np.bincount(cell, value) / np.maximum(np.bincount(cell), 1))[cell]
+        low, high = np.sort(np.divmod(seating, entrants), axis=0)
+        pair = np.searchsorted(met, low * entrants + high)
+        parts = _left_out(cell, value, group[pairing.games], len(seating))
+        for into, (count, total, square) in zip(summed, parts, strict=True):
+            within = np.maximum(square - np.nan_to_num(ratio(total**2, count)), 0)
+            into += [np.bincount(pair, column, len(met)) for column in (count, count > 0, within)]
+    return summed
 
 
-def _block_sums(results: Results, entrants: int) -> _Sums:
-    """Return mean score differences of blocks; the cells are the pairs."""
-    size = entrants**2
-    unit = np.unique(results.block, return_inverse=True)[1].astype(np.int64)
-    group = np.zeros(unit.max(initial=-1) + 1, np.int64)
-    group[unit] = results.stretches % GROUPS
-    keys, values = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for pairing in pairings(results):
-        a, b = (results.score[pairing.games, seat] for seat in pairing.seats)
-        low, high = np.minimum(pairing.one, pairing.two), np.maximum(pairing.one, pairing.two)
-        keys.append(unit[pairing.games] * size + low * entrants + high)
-        values.append(np.where(pairing.one == low, a - b, b - a))
-    key, item = np.unique(np.concatenate(keys), return_inverse=True)
-    mean = np.bincount(item, np.concatenate(values)) / np.maximum(np.bincount(item), 1)
-    return _Sums.made(key % size, mean, group[key // size], np.arange(size))
+def _blocks_of_pairs(pair: Ints, value: Floats, group: Ints, pairs: int) -> Floats:
+    """Add up how much the mean score differences of blocks vary.
+
+    Args:
+        pair: of every difference, counted from 0.
+        value: the differences.
+        group: of their blocks.
+        pairs: how many there are.
+
+    Returns:
+        (GROUPS + 1, 3, pairs) blocks of a pair, their mean difference, squared deviations from it; without
+        each group of blocks in turn, the first without none.
+    """
+    mean = ratio(np.bincount(pair, value, pairs), np.bincount(pair, minlength=pairs))
+    number, total, square = _left_out(pair, value - mean[pair], group, pairs).swapaxes(0, 1)
+    shift = ratio(total, number)
+    return np.stack([number, mean + shift, np.maximum(square - number * shift**2, 0)], axis=1)
 
 
 def _median(pairs: list[PairVariance]) -> float:
     return float(np.median([min(pair.worth, ENDLESS) for pair in pairs]))
 
 
-def _pair_variances(
-    games: _Sums, in_games: Floats, blocks: _Sums, in_blocks: Floats, entrants: int
-) -> list[PairVariance]:
-    """Return the variances of all pairs from (3, cells) sums over games and over blocks."""
-    size = entrants**2
-    count, total, square = in_games
-    within = np.maximum(square - np.nan_to_num(ratio(total**2, count)), 0)
-    number = np.bincount(games.pair, count, size)
-    cells = np.bincount(games.pair, count > 0, size)
-    game = ratio(np.bincount(games.pair, within, size), number - cells)
-    played, total, square = in_blocks
-    shift = ratio(total, played)
-    block = ratio(np.maximum(square - played * shift**2, 0), played - 1)
-    mean = blocks.mean + shift
+def _pair_variances(in_games: Floats, in_blocks: Floats, met: Ints, entrants: int) -> list[PairVariance]:
+    """Return the variances of the pairs that met from sums over their games and over their blocks."""
+    number, seatings, within = in_games
+    played, mean, square = in_blocks
+    game, block = ratio(within, number - seatings), ratio(square, played - 1)
     return [
         PairVariance(
-            *divmod(i, entrants),
+            *divmod(int(met[i]), entrants),
             float(mean[i]),
             int(played[i]),
             float(number[i] / played[i]),
             float(np.sqrt(game[i])),
             float(np.sqrt(block[i])),
         )
-        for i in map(int, np.flatnonzero((number > cells) & (played >= FEWEST)))
+        for i in map(int, np.flatnonzero((number > seatings) & (played >= FEWEST)))
     ]
 
 
