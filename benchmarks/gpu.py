@@ -48,7 +48,7 @@ def main() -> int:
     worst = 0
     for name in asked.games or engines.names():
         try:
-            cuda.check_gpu(name)
+            cuda.check_gpu()
             print(measured(cuda, name, asked.rows), flush=True)
         except GameError as error:
             print(error, file=sys.stderr)

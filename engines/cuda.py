@@ -12,16 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from hashlib import blake2b
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
+from numpy.typing import NDArray
 
 from . import core, load, names
 from .core import States, scratch
+from .core.frame import ALIGNMENT
 from .errors import GameError
 from .game import Game
 from .seeds import seeds_of
@@ -34,10 +38,8 @@ except ImportError:
 
 BLOCK = 64
 """Threads that start together: few, as games differ in length and a block ends with its longest."""
-TOO_LARGE = ("zoliky",)
-"""Games whose kernel compiles, but whose tables do not fit into the 64 KiB of a GPU's constant memory: Numba
-writes a table once for every function that reads it, 135 KiB in all where 41 would do.
-"""
+CONSTANT_SPACE = 4
+"""The address space of constant memory, as NVIDIA's compiler numbers it."""
 
 
 def playout(states: States, seed: int = 0) -> int:
@@ -59,13 +61,14 @@ def playout(states: States, seed: int = 0) -> int:
     game = game_of(states)
     states = game._checked(states, core.PLAYABLE, writable=True)
     key = seeds_of(seed, 1)[0]
-    check_gpu(game.name)
+    check_gpu()
     if len(states) == 0:
         return 0
     rows = core.rows(states) if numba.config.ENABLE_CUDASIM else cuda.to_device(states)
     decisions = cuda.to_device(np.zeros(len(states), np.int64))
     blocks = -(-len(states) // BLOCK)
-    _on_gpu(game.name)[blocks, BLOCK](rows, key, decisions)
+    with _shared_tables():
+        _on_gpu(game.name)[blocks, BLOCK](rows, key, decisions)
     if not numba.config.ENABLE_CUDASIM:
         rows.copy_to_host(states)
     return int(decisions.copy_to_host().sum())
@@ -83,8 +86,8 @@ def game_of(states: Any) -> Game:
     raise GameError("engines.cuda: states must be a one-dimensional array of one game's records")
 
 
-def check_gpu(name: str) -> None:
-    """Whether the kernel of a game can run here.
+def check_gpu() -> None:
+    """Whether a kernel can run here.
 
     Raises:
         GameError: says what is in the way.
@@ -94,8 +97,6 @@ def check_gpu(name: str) -> None:
             raise GameError("engines.cuda: Numba's simulator runs plain Python: set NUMBA_DISABLE_JIT=1, too")
     elif not core.JIT:
         raise GameError("engines.cuda: with NUMBA_DISABLE_JIT=1 nothing runs on a GPU")
-    elif name in TOO_LARGE:
-        raise GameError(f"engines.cuda: the tables of {name} do not fit into a GPU; Game.playout plays it")
     elif not cuda.is_available():
         raise GameError("engines.cuda: no NVIDIA GPU with a driver here; Game.playout plays on the processor")
 
@@ -109,7 +110,7 @@ def compile_to_ptx(name: str, capability: tuple[int, int] = (8, 0)) -> str:
     """
     record = types.Array(numba.from_dtype(load(name).state), 1, "C")
     signature = types.void(record, types.uint64, types.int64[::1])
-    with _for_capability(capability):
+    with _for_capability(capability), _shared_tables():
         ptx, _ = cuda.compile_ptx(_kernel(name), signature, cc=capability)
     return str(ptx)
 
@@ -166,3 +167,48 @@ def _for_capability(capability: tuple[int, int]) -> Iterator[None]:
         yield
     finally:
         dispatcher.get_current_device = asked
+
+
+@contextmanager
+def _shared_tables() -> Iterator[None]:
+    """Compile every table once: numba-cuda writes it once more for every function that reads it.
+
+    The tables of Zoliky are 41 KiB so, and 141 KiB else; a GPU has 64 KiB of constant memory.
+    """
+    if numba.config.ENABLE_CUDASIM:
+        yield
+        return
+    target: Any = import_module("numba.cuda.target").CUDATargetContext
+    original = target.make_constant_array
+
+    def table(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+        if array.flags.c_contiguous:
+            return _table(context, builder, kind, array)
+        return original(context, builder, kind, array)
+
+    target.make_constant_array = table
+    try:
+        yield
+    finally:
+        target.make_constant_array = original
+
+
+def _table(context: Any, builder: Any, kind: Any, array: NDArray[Any]) -> Any:
+    """Return an array in constant memory: tables with the same bytes have the same name and become one."""
+    content = array.tobytes()
+    name = f"table_{blake2b(content, digest_size=16).hexdigest()}"
+    found = builder.module.globals.get(name)
+    if found is None:
+        numbers = ir.Constant(ir.ArrayType(ir.IntType(8), len(content)), bytearray(content))
+        found = ir.GlobalVariable(builder.module, numbers.type, name, addrspace=CONSTANT_SPACE)
+        found.linkage, found.global_constant, found.initializer = "linkonce_odr", True, numbers
+        found.align = ALIGNMENT
+    made = context.make_array(kind)(context, builder)
+    whole = context.get_constant
+    shape, strides = ([whole(types.intp, n) for n in of] for of in (array.shape, array.strides))
+    data = builder.bitcast(builder.addrspacecast(found, ir.PointerType(ir.IntType(8))), made.data.type)
+    width = whole(types.intp, array.itemsize)
+    context.populate_array(
+        made, data=data, shape=shape, strides=strides, itemsize=width, parent=made.parent, meminfo=None
+    )
+    return made._getvalue()

@@ -45,6 +45,10 @@ def cuda() -> ModuleType:
     return pytest.importorskip("engines.cuda", reason=WITHOUT, exc_type=ImportError)
 
 
+CONSTANT_MEMORY = 64 * 1024
+"""Bytes of it that a GPU has."""
+
+
 def assembled(ptx: str) -> str:
     """What NVIDIA's assembler says of a kernel: its registers and spills."""
     places = [Path(place) / "nvidia/cu13/bin" for place in sys.path]
@@ -52,7 +56,7 @@ def assembled(ptx: str) -> str:
     if ptxas is None:
         pytest.skip("no ptxas, to assemble the kernel: pip install nvidia-cuda-nvcc")
     command = [ptxas, "-v", "-arch=sm_80", "-o", os.devnull, "-"]
-    return subprocess.run(command, input=ptx, capture_output=True, text=True, timeout=300, check=True).stderr
+    return subprocess.run(command, input=ptx, capture_output=True, text=True, timeout=900, check=True).stderr
 
 
 @pytest.mark.parametrize(
@@ -60,7 +64,7 @@ def assembled(ptx: str) -> str:
     [
         "julepe",
         "taroky",
-        *(pytest.param(name, marks=pytest.mark.soak) for name in ("flip7", "tzogous37")),
+        *(pytest.param(name, marks=pytest.mark.soak) for name in ("flip7", "tzogous37", "zoliky")),
     ],
 )
 def test_the_kernel_of_a_game_compiles_without_a_gpu_calls_nothing_outside_and_spills_no_registers(
@@ -68,17 +72,13 @@ def test_the_kernel_of_a_game_compiles_without_a_gpu_calls_nothing_outside_and_s
 ) -> None:
     ptx = cuda.compile_to_ptx(name)
     assert ".visible .entry" in ptx and ".extern .func" not in ptx
+    tables = re.findall(r"\.const .*\b(\w+)\[(\d+)\]", ptx)
+    assert tables and len(dict(tables)) == len(tables)
+    assert sum(int(size) for _, size in tables) <= CONSTANT_MEMORY
     said = assembled(ptx)
     spills = re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", said)
     assert spills and set(spills) == {("0", "0")}, said
     assert re.search(r"Used \d+ registers", said)
-
-
-@pytest.mark.soak
-def test_the_kernel_of_zoliky_compiles_without_a_gpu_and_is_refused_for_its_tables(cuda: ModuleType) -> None:
-    assert ".visible .entry" in cuda.compile_to_ptx("zoliky")
-    with pytest.raises(engines.GameError, match=r"^engines\.cuda: the tables of zoliky do not fit .*$"):
-        cuda.playout(engines.load("zoliky").new(1))
 
 
 @pytest.mark.parametrize("name", ["julepe", "flip7", "zoliky"])
@@ -104,7 +104,7 @@ def test_in_the_simulator_rows_end_as_compiled_code_plays_them_on_the_processor(
         assert row.tobytes() == other.tobytes()
 
 
-@pytest.mark.parametrize("name", sorted(set(engines.names()) - {"zoliky"}))
+@pytest.mark.parametrize("name", engines.names())
 def test_on_a_gpu_rows_end_as_on_the_processor(cuda: ModuleType, name: str) -> None:
     if not cuda.cuda.is_available():
         pytest.skip("needs an NVIDIA GPU")
