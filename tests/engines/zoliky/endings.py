@@ -1,14 +1,18 @@
-"""Jolly Zoliky: positions in which the other hands are small, with all these hands listed.
+"""Jolly Zoliky: positions with all hands listed that the others can have: small ones, or after a reshuffle.
 
 Before the first reshuffle every order of the unseen cards over the slots that hold them (a hand's first cards,
 its draws in time, the stock) is as likely, if every card that was played lay in a slot that its seat had filled
 by then. So many orders as give a hand, so likely it is. Orders of equal cards are one order.
+
+After a reshuffle of two seats all cards that the one held at that moment are known to the other: they are
+what is neither in the pool nor seen. What it has drawn since is any of the pool's cards that could be drawn,
+by their numbers, and it must have had what it has played.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import combinations, product
 from math import comb, factorial, prod
@@ -21,10 +25,15 @@ from engines.learn import lanes
 from engines.zoliky import GAME
 from engines.zoliky.state import CARDS
 from engines.zoliky.text import cutter_of, hand_of, history_of, leader_of, reshuffles_of
-from tests.engines.zoliky.facts import LISTING
+from tests.engines.zoliky.facts import LISTING, since_stock
 
 FEWEST, MOST = 20, 1200
 """Sets of hidden hands of an ending."""
+
+DRAW = ""
+"""A seat draws a card that the others do not see."""
+MOST_DRAWS = 2
+TABLES = 16
 
 Hands = tuple[tuple[str, ...], ...]
 Out = tuple[str, int]
@@ -35,12 +44,21 @@ def outs(s: Any, p: int) -> tuple[list[Out], int]:
     """What a seat has played that it had not just taken from the table; how many slots it has filled."""
     slots = (13 if p == leader_of(s) else 12) + (s.kept if s.cut_jokers == 1 and p == cutter_of(s) else 0)
     found: list[Out] = []
+    for card in moves(s, p, history_of(s)):
+        slots += card == DRAW
+        found += [(card, slots)] if card != DRAW else []
+    return found, slots
+
+
+def moves(s: Any, p: int, history: Iterable[tuple[int, str]]) -> Iterator[str]:
+    """What a seat does with its slots: DRAW, or a card that it plays out of one of them."""
     owed: Counter[str] = Counter()
     top = ""
-    for seat, text in history_of(s):
+    for seat, text in history:
         words = text.split()
         if seat == p and words[0] == "draw":
-            slots += words[1] == "stock"
+            if words[1] == "stock":
+                yield DRAW
             owed += Counter([{"discard": top, "jolly": CARDS[s.jolly]}.get(words[1], "")])
             del owed[""]
         elif seat == p:
@@ -49,10 +67,9 @@ def outs(s: Any, p: int) -> tuple[list[Out], int]:
                 if owed[card]:
                     owed[card] -= 1
                 else:
-                    found.append((card, slots))
+                    yield card
             owed["JK"] += words[0] == "swap"
         top = words[1] if words[0] == "discard" else top
-    return found, slots
 
 
 def orders(held: tuple[str, ...], played: list[Out], slots: int) -> float:
@@ -150,13 +167,81 @@ def splits(cards: Counter[str], sizes: list[int]) -> Iterator[Hands]:
             yield (hand, *others)
 
 
+def chances_after_reshuffle(view: np.ndarray, seat: int) -> dict[Hands, float] | None:
+    """How likely all hands of the other of two seats are; None if there are too few or too many."""
+    s, other = core.plain(view)[0], 1 - seat
+    if not reshuffles_of(s) or s.owed != -1 or s.owed_jokers or s.jolly_turn or s.mover != seat:
+        return None
+    past = [DRAW] * (s.drawer[0] == other) + list(moves(s, other, since_stock(s)))
+    if not 0 < past.count(DRAW) <= MOST_DRAWS:
+        return None
+    pool = Counter(GAME.fields["pool"].read(s, seat))
+    pool.subtract(CARDS[s.drawn[i]] for i in range(s.n_drawn) if s.drawer[i] == seat)
+    held = unseen(s, seat) + Counter(card for card in past if card != DRAW)
+    held.subtract(pool)
+    assert min(pool.values()) >= 0 and min(held.values()) >= 0
+    found: dict[Hands, float] = {}
+    for hand, ways in hands_after(past, +held, +pool):
+        one = (tuple(sorted(hand.elements())),)
+        found[one] = found.get(one, 0) + ways
+    total = sum(found.values())
+    return {hands: ways / total for hands, ways in found.items()} if FEWEST < len(found) < 2 * MOST else None
+
+
+def hands_after(
+    past: list[str], hand: Counter[str], pool: Counter[str]
+) -> Iterator[tuple[Counter[str], int]]:
+    """All ways to draw from the pool and to have what is played, with the hand that is left."""
+    if not past:
+        yield hand, 1
+    elif past[0] == DRAW:
+        for card, number in pool.items():
+            for left, ways in hands_after(past[1:], hand + Counter([card]), pool - Counter([card])):
+                yield left, number * ways
+    elif hand[past[0]]:
+        yield from hands_after(past[1:], hand - Counter([past[0]]), pool)
+
+
 def key(seat: int, world: np.ndarray) -> Hands:
     """The hands of all others."""
     s = core.plain(world.reshape(1))[0]
     return tuple(tuple(sorted(hand_of(s, p))) for p in range(s.players) if p != seat)
 
 
-def endings(seed: int) -> Iterator[tuple[np.ndarray, dict[Hands, float], Any]]:
+Ending = tuple[np.ndarray, dict[Hands, float], Any]
+
+
+def endings(seed: int) -> Iterator[Ending]:
+    """Views of late turns of deals that the rollout policy plays, and every second one after a reshuffle."""
+    late, again = late_turns(seed), after_reshuffles(seed)
+    while True:
+        yield next(late)
+        yield next(again)
+
+
+def after_reshuffles(seed: int) -> Iterator[Ending]:
+    """Views soon after a reshuffle, of deals of two seats who play at random and then by the rollout policy."""
+    rng, stream = np.random.default_rng(seed), np.zeros(1, np.uint64)
+    by_policy = np.zeros(TABLES, np.int64)
+    while True:
+        seed += TABLES
+        states = GAME.new(TABLES, seed=seed, players=2, max_rounds=60)
+        open_, seats = np.ones(TABLES, np.bool_), states["seat"]
+        while (open_ & ~GAME.over(states)).any():
+            again = states["pool"] != 0
+            for i in np.flatnonzero(open_ & again & (seats >= 0) & (rng.random(TABLES) < 0.3)):
+                view = GAME.views(states[i : i + 1], seats[i])
+                expected = chances_after_reshuffle(view, int(seats[i]))
+                if expected:
+                    open_[i] = False
+                    yield view, expected, partial(key, int(seats[i]))
+            mask = GAME.legal_mask(states)
+            at_random = (mask * rng.random(mask.shape)).argmax(axis=1)
+            lanes.rule_actions(core.rows(states), core.work(GAME.n_actions), stream, by_policy)
+            GAME.step(states, np.where(again, by_policy, at_random))
+
+
+def late_turns(seed: int) -> Iterator[Ending]:
     """Views of late turns of deals that the rollout policy plays."""
     rng, actions = np.zeros(1, np.uint64), np.zeros(1, np.int64)
     while True:
