@@ -6,7 +6,8 @@ ArenaError          1   something failed
 ├── BotError        1   a bot file that cannot enter; names file and line
 ├── StoreError      1   the database cannot be used
 └── RunError        1   a league run could not be finished, or may not go on
-    └── RunTaken    1   somebody else plays it
+    ├── RunTaken    1   somebody else plays it
+    └── NodeGone    1   a node of the cluster has left with what it did
 """
 
 from __future__ import annotations
@@ -47,6 +48,10 @@ class RunTaken(RunError):
 
     def __init__(self, label: str, who: str, hint: str) -> None:
         super().__init__(f"{label} is being played by {who}; wait for it, or {hint}")
+
+
+class NodeGone(RunError):
+    """A node of the cluster that has left with what it did: nobody's fault."""
 
 
 class Terminated(KeyboardInterrupt):

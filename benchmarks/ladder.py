@@ -28,6 +28,8 @@ from leagues.ratings.elo import Ratings, bradley_terry
 from leagues.ratings.results import NO_GAMES, Results
 from leagues.secret import Secret
 
+from . import week
+
 HOUSE, OWNERS, FIRST = 6, 12, 5
 EVE = "eve"
 FLOOD_FROM, FLOOD_FOR = 8, 10  # epochs in which eve sends her bots
@@ -261,7 +263,14 @@ def main() -> None:
     parser.add_argument("--flood", type=int, default=100, help="bots that eve sends (default: 100)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--days", type=int, help="play so many days for real instead: see benchmarks.week")
+    parser.add_argument("--minutes", type=float, default=5.0, help="that such a day takes (default: 5)")
+    parser.add_argument("--kills", type=int, default=40, help="in these days (default: 40)")
     given = parser.parse_args()
+    if given.days is not None:
+        claims = week.play(given.days, given.minutes, given.kills, given.blocks, given.seed)
+        print(week.report(claims))
+        raise SystemExit(not all(held for *_, held in claims))
     how = (given.seasons, given.seed, given.epochs, given.blocks)
     flooded, calm = (seasons(*how, flood, given.workers) for flood in (given.flood, 1))
     rows = report(flooded, calm, given.flood)

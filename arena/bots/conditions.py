@@ -98,7 +98,11 @@ class Conditions:
         Raises:
             DefinitionError: there is none, or it is wrong; says where.
         """
-        league = definition.load(name)
+        return cls.of_definition(definition.load(name), name)
+
+    @classmethod
+    def of_definition(cls, league: definition.League, name: str) -> Conditions:
+        """Return the conditions of a league that people know by this name."""
         matches = schedule(league.players, league.players, league.deals)
         longest = max(match.blocks for match in matches)
         shared = league.game, league.players, dict(league.options), league.limits, str(league.level)

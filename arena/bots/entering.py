@@ -30,11 +30,10 @@ from . import template, trial
 from .conditions import Conditions, missing
 from .registry import as_row, check_free, check_owner, house_bots, program_of, user_name
 from .source import NAME, Source, read
-from .trial import Trial, TrialFault
+from .trial import Budget, Servers, Trial, TrialFault
 
 if TYPE_CHECKING:
     from ..store import Store
-    from ..store.bots import AddedBot
     from ..store.models import Bot
 
 CHECK_DEALS = 4  # of a trial, each from every seat
@@ -225,8 +224,6 @@ def submit(
     league: str | None = None,
     level: str | None = None,
     interpreters: Sequence[str] = (),
-    conditions: Mapping[str, Conditions] | None = None,
-    keep: Callable[[Bot, bytes], AddedBot] | None = None,
     say: Say = quiet,
     watch: Watch = unwatched,
 ) -> Submitted:
@@ -243,8 +240,6 @@ def submit(
         league: as this league plays; name or file.
         level: how it is separated; default: strict.
         interpreters: programs that may run it, as "node=/usr/bin/node".
-        conditions: those of some games, by name, instead of `league`, `level` and `interpreters`.
-        keep: stores the bot and its packed files; default: `store.add_bot`.
         say: hears what is going on.
         watch: makes a progress bar of (total, done, unit).
 
@@ -261,20 +256,37 @@ def submit(
     store.check_writable()
     check_owner(source.name, owner, store)
     check_free(source, store)
-    given = {"level": level, "interpreters": interpreters}
-    known = conditions or {}
-    tried = [known.get(one.game, one) for one in _conditions(source, league, given)]
-    needs: dict[str, Any] = next((one.needs for one in tried if one.needs), {})
-    row = as_row(source, "submitted", owner, note, needs)
-    keep = keep or store.add_bot
+    tried = _conditions(source, league, {"level": level, "interpreters": interpreters})
+    row = as_row(source, "submitted", owner, note, needs_of(tried))
     if store.same_bot(row) is not None:
-        return Submitted(*keep(row, source.packed), None)
-    games = [_check_game(source, one, (), deals, 1, ("random",), None, say, watch) for one in tried]
+        return Submitted(*store.add_bot(row, source.packed), None)
+    checked = examine(source, path, tried, deals, say=say, watch=watch)
+    store.make()
+    return Submitted(*store.add_bot(row, source.packed), checked)
+
+
+def examine(
+    source: Source, path: Path, tried: Sequence[Conditions], deals: int = CHECK_DEALS,
+    budget: Budget | None = None, servers: Servers = trial.new_server, say: Say = quiet,
+    watch: Watch = unwatched,
+) -> Checked:  # fmt: skip
+    """Play the trial that decides whether a bot may enter.
+
+    Raises:
+        Refused: it broke a rule, or would lose by its CPU time.
+        BotError: its trial took more CPU time than its budget.
+    """
+    alone = ((), deals, 1, ("random",), None, say, watch, budget, servers)
+    games = [_check_game(source, one, *alone) for one in tried]
     checked = Checked(source, path, tuple(games))
     if not checked.fine:
         raise Refused(checked)
-    store.make()
-    return Submitted(*keep(row, source.packed), checked)
+    return checked
+
+
+def needs_of(tried: Sequence[Conditions]) -> dict[str, Any]:
+    """Return what a bot that was tried under these conditions needs of a league."""
+    return next((one.needs for one in tried if one.needs), {})
 
 
 def _conditions(source: Source, league: str | None, given: Mapping[str, Any]) -> list[Conditions]:
@@ -293,14 +305,15 @@ def _conditions(source: Source, league: str | None, given: Mapping[str, Any]) ->
 
 def _check_game(
     source: Source, first: Conditions, others: Sequence[Conditions], deals: int, seed: int,
-    bots: Sequence[str], db: str | None, say: Say, watch: Watch,
+    bots: Sequence[str], db: str | None, say: Say, watch: Watch, budget: Budget | None = None,
+    servers: Servers = trial.new_server,
 ) -> GameCheck:  # fmt: skip
     """Play the trials of one game; after a hopeless one the rest is left out."""
     warm_up(first.game, say)
     beside = [(name, program_of(name, first.game, db)) for name in bots]
     total = trial.matches(first) + len(others)
-    with trial.fork_server(first) as server, watch(total, 0, "matches") as add:
-        shown = trial.run(source, first, deals, seed, beside, add, server)
+    with servers(first, 0) as server, watch(total, 0, "matches") as add:
+        shown = trial.run(source, first, deals, seed, beside, add, server, budget=budget, servers=servers)
         more: list[Trial] = []
         for one in () if shown.stopped else others:
             more.append(_other_trial(source, one, shown.bank_share, seed, beside, add, server))

@@ -1,6 +1,7 @@
-"""Try the bots that owners have sent: one at a time, in the sandbox, under a lease, within a time limit.
+"""Try the bots that owners have sent: one at a time, in the sandbox, under a lease, with limited CPU time.
 
-The process may be killed at any moment: the submission that it held then waits again.
+The process may be killed at any moment: the submission that it held then waits again. Where a trial is played
+is the caller's choice: in this process (`try_here`), or in a worker of a cluster (`arena.ladder.trials`).
 """
 
 from __future__ import annotations
@@ -10,27 +11,62 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
-from ..errors import ArenaError, BotError, Terminated
+from ..errors import ArenaError, BotError, NodeGone, StoreError, Terminated, UsageError
+from ..jail.limits import HostError
 from ..printable import Say
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
-from ..store.models import Bot, Submission
+from ..store.models import Submission
 from ..store.submissions import LeaseLost
 from .archive import suffix_of, unpack_folder
 from .conditions import Conditions
-from .entering import Refused, Submitted, submit
+from .entering import Refused, Submitted, examine, needs_of
+from .registry import as_row, check_free, check_owner
+from .source import Source, read
+from .trial import Budget, kept_server
 
-LIMIT_S = 600.0
-"""A trial of all games of a bot may take so long, by the clock on the wall."""
+CPU_S = 300.0
+"""A bot may take so many CPU seconds in the trials of all its games."""
+WALL_S = 1800.0
+"""A trial that takes longer, by the clock on the wall, is no fault of the bot: the submission waits again."""
 LOOK_S = 2.0  # between two looks for something new
 
 
-class TooLong(KeyboardInterrupt):
-    """The trial is over its limit. It ends whatever goes on, as Ctrl-C does."""
+@dataclass(frozen=True)
+class ToTry:
+    """What a trial needs: no store, so it crosses process borders.
+
+    Attributes:
+        file: as it was sent; its stem is the bot's name.
+        content: of the file.
+        conditions: under which it is tried, by game; default: the usual ones.
+        known: hash and needs of the newest version of this name: the same again is not tried.
+        cpu_s: budget of the whole trial.
+    """
+
+    file: str
+    content: bytes
+    conditions: Mapping[str, Conditions]
+    known: tuple[str, Mapping[str, Any]] | None = None
+    cpu_s: float = CPU_S
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a trial showed: the bot and what it needs of a league, or why it may not enter."""
+
+    source: Source | None = None
+    needs: dict[str, Any] = field(default_factory=dict)
+    refused: str = ""
+
+
+TryIt = Callable[[ToTry], Shown]
 
 
 def try_sent(
@@ -39,7 +75,7 @@ def try_sent(
     say: Say,
     *,
     stay: bool = False,
-    limit_s: float = LIMIT_S,
+    cpu_s: float = CPU_S,
 ) -> None:
     """Try what waits, one owner after the other, until nothing does. Call it from the main thread.
 
@@ -48,82 +84,105 @@ def try_sent(
         conditions: under which bots are tried, by game; default: the usual ones.
         say: hears every outcome.
         stay: wait for more, until the process is stopped.
-        limit_s: seconds of a whole trial.
+        cpu_s: CPU seconds of a whole trial.
 
     Raises:
         HostError: this host cannot separate bots; the submission waits again.
     """
     signal.signal(signal.SIGTERM, _terminated)
     driver = Driver.this_process()
-    while True:
-        one = store.take_submission(driver)
-        if one is not None:
-            _try_one(store, one, driver, conditions, say, limit_s)
-        elif stay:
+    while try_next(store, driver, conditions, say, try_here, cpu_s) or stay:
+        if stay and not store.untaken(driver):
             time.sleep(LOOK_S)
-        else:
-            return
 
 
-def _try_one(
-    store: Store, one: Submission, driver: Driver, conditions: Mapping[str, Conditions], say: Say,
-    limit_s: float,
-) -> None:  # fmt: skip
+def try_next(
+    store: Store, driver: Driver, conditions: Mapping[str, Conditions], say: Say, try_it: TryIt,
+    cpu_s: float = CPU_S,
+) -> bool:  # fmt: skip
+    """Take the next submission, try it and store the outcome.
+
+    Args:
+        store: where submissions wait and bots go.
+        driver: who holds it meanwhile.
+        conditions: under which bots are tried, by game; default: the usual ones.
+        say: hears the outcome.
+        try_it: plays the trial.
+        cpu_s: CPU seconds of a whole trial.
+
+    Returns:
+        Whether there was one.
+    """
+    one = store.take_submission(driver)
+    if one is None:
+        return False
     try:
         with _beating(store, one, driver):
             try:
-                with _limited(limit_s) as until:
-                    said = _enter(store, one, driver, conditions, until)
-            except TooLong:
-                said = f"the trial took longer than {limit_s:.0f} s in all: make the bot faster"
-                store.refuse_submission(one, driver, said)
-            except ArenaError as error:
-                if isinstance(error, LeaseLost):
-                    raise
+                said = _enter(store, one, driver, conditions, try_it, cpu_s)
+            except BotError as error:
                 said = str(error)
                 store.refuse_submission(one, driver, said)
     except LeaseLost as lost:  # its owner was banned, or another machine thought this one dead
         said = str(lost)
     except BaseException as error:  # ours, or this process is to end
-        with contextlib.suppress(ArenaError):
-            store.release_submission(one, driver, failed=isinstance(error, Exception))
+        failed = isinstance(error, Exception) and not isinstance(error, (StoreError, NodeGone))
+        with contextlib.suppress(ArenaError):  # without a database, `take_submission` gives it back
+            store.release_submission(one, driver, failed)
         raise
     say(f"submission {one.key} of {one.owner}: {said}")
+    return True
 
 
 def _enter(
-    store: Store, one: Submission, driver: Driver, conditions: Mapping[str, Conditions], until: float
-) -> str:
-    """Read the bot in a jailed process, play its trial, store it; return what became of it.
+    store: Store, one: Submission, driver: Driver, conditions: Mapping[str, Conditions], try_it: TryIt,
+    cpu_s: float,
+) -> str:  # fmt: skip
+    """Have a bot tried and store it; return what became of it.
 
     Raises:
         BotError: it may not enter; says why.
-        TooLong: it is later than `until`, on the monotonic clock.
     """
+    name = one.file.removesuffix(suffix_of(one.file) or ".py")
+    check_owner(name, one.owner, store)
+    newest = next((bot for bot in reversed(store.versions(name)) if bot.kind == "submitted"), None)
+    known = (newest.hash, newest.conditions) if newest is not None and newest.retired is None else None
+    shown = try_it(ToTry(one.file, one.source, conditions, known, cpu_s))
+    if shown.source is None:
+        raise BotError(shown.refused)
+    check_free(shown.source, store)
+    bot = as_row(shown.source, "submitted", one.owner, one.note, shown.needs)
+    where = Submitted(bot, True, None).where
+    added = store.accept_submission(one, driver, where, bot, shown.source.packed)
+    return f"{added.bot.label} is stored"
 
-    def keep(bot: Bot, source: bytes):  # type: ignore[no-untyped-def]  # as accept_submission
-        if time.monotonic() > until:  # the alarm may have come where exceptions are lost: in a finaliser
-            raise TooLong
-        where = Submitted(bot, True, None).where
-        return store.accept_submission(one, driver, where, bot, source)
 
-    with tempfile.TemporaryDirectory(prefix="arena-sent-") as folder:
+def try_here(given: ToTry) -> Shown:
+    """Read a bot in a jailed process and play its trial on this machine.
+
+    Raises:
+        HostError: this host cannot separate bots, or it took far too long.
+    """
+    with tempfile.TemporaryDirectory(prefix="arena-sent-") as folder, _limited(WALL_S):
         try:
-            path = _written(one, Path(folder))
-            done = submit(store, path, owner=one.owner, note=one.note, conditions=conditions, keep=keep)
+            path = _written(given, Path(folder))
+            source = read(path)
+            tried = [given.conditions.get(game, Conditions.of(game)) for game in source.games]
+            if given.known != (source.hash, needs_of(tried)):
+                examine(source, path, tried, budget=Budget(given.cpu_s), servers=kept_server)
+            return Shown(source, needs_of(tried))
         except Refused as refused:
-            raise BotError(_why(refused)) from None
-        except BotError as error:
-            raise BotError(str(error).replace(f"{folder}/", "")) from None
-    return f"{done.bot.label} is stored"
+            return Shown(refused=_why(refused))
+        except (BotError, UsageError) as error:
+            return Shown(refused=str(error).replace(f"{folder}/", ""))
 
 
-def _written(one: Submission, folder: Path) -> Path:
+def _written(given: ToTry, folder: Path) -> Path:
     """Return where a submission lies as `arena bot submit` takes it: a file, or an unpacked folder."""
-    if suffix_of(one.file):
-        return unpack_folder(one.file, one.source, folder)
-    (folder / one.file).write_bytes(one.source)
-    return folder / one.file
+    if suffix_of(given.file):
+        return unpack_folder(given.file, given.content, folder)
+    (folder / given.file).write_bytes(given.content)
+    return folder / given.file
 
 
 def _why(refused: Refused) -> str:
@@ -135,16 +194,16 @@ def _why(refused: Refused) -> str:
 
 
 @contextlib.contextmanager
-def _limited(seconds: float) -> Iterator[float]:
-    """Raise TooLong in what runs here once the time is over; the value is when, on the monotonic clock."""
+def _limited(seconds: float) -> Iterator[None]:
+    """Raise HostError in what runs here once the time is over. Only a main thread hears the alarm."""
 
     def over(number: int, frame: FrameType | None) -> None:
-        raise TooLong
+        raise HostError(f"a trial was not over after {seconds:.0f} s")
 
     before = signal.signal(signal.SIGALRM, over)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        yield time.monotonic() + seconds
+        yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -6,6 +6,7 @@ the trial are in `conditions`, what becomes of the bot is in `entering`.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import dataclasses
 from collections import Counter
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from leagues.secret import Secret
 
+from ..errors import BotError
 from ..jail import FaultKind, Limits, Program
 from ..match.play import play_match
 from ..match.played import PlayedMatch
@@ -126,6 +128,26 @@ class Trial:
         return [*near, *([f"not repeatable: {self.differs}"] if other else [])]
 
 
+@dataclass
+class Budget:
+    """CPU seconds that a bot may take in all matches of a trial together."""
+
+    limit_s: float
+    spent_s: float = 0.0
+
+    def spend(self, cpu_s: float) -> None:
+        """Count a match.
+
+        Raises:
+            BotError: nothing is left.
+        """
+        self.spent_s += cpu_s
+        if self.spent_s > self.limit_s:
+            raise BotError(
+                f"its trial took more than {self.limit_s:g} s of CPU time in all: make the bot faster"
+            )
+
+
 def trial_limits(conditions: Conditions, bank_share: float) -> Limits:
     """Return the limits of a match of a trial.
 
@@ -147,6 +169,8 @@ def run(
     zygote: GameZygote | None = None,
     thorough: bool = True,
     bank_share: float | None = None,
+    budget: Budget | None = None,
+    servers: Servers | None = None,
 ) -> Trial:
     """Play a bot from every seat, and twice the same match at a table of its own kind.
 
@@ -160,8 +184,11 @@ def run(
         zygote: a fork server for these conditions (`fork_server`); default: one for this trial.
         thorough: in matches of its own from every seat; else one game from every seat, in one match.
         bank_share: of the banks of CPU time and sleep that a match has; default: by `deals`.
+        budget: for all its matches and what else is to be tried.
+        servers: where fork servers come from; default: new ones.
 
     Raises:
+        BotError: it is over its budget after a match, which its limits bound.
         HostError: this host cannot separate bots so.
     """
     k, deals = conditions.players, deals or conditions.match_deals
@@ -171,20 +198,22 @@ def run(
     beside = [others[at % len(others)] for at in range(k - 1)]
     names = (source.name, *(name for name, _ in beside))
     played: list[tuple[str, int, tuple[str, ...], MatchSetup, PlayedMatch]] = []
-    stopped, differs = False, ""
-    with contextlib.nullcontext(zygote) if zygote is not None else fork_server(conditions) as server:
+    stopped, differs, servers = False, "", servers or new_server
+    with contextlib.nullcontext(zygote) if zygote is not None else servers(conditions, 0) as server:
         for where, places, setup in _matches(conditions, deals, seed, thorough, share):
             line_up = [mine] * k if places == k else [mine, *(program for _, program in beside)]
             at_table = (source.name,) * k if places == k else names
             result = play_match(setup, line_up, server)
             played.append((where, places, at_table, setup, result))
+            if budget is not None:
+                budget.spend(sum(result.cpu_s[:places]))
             mine_lost = [lost for lost in result.forfeits if lost.place < places]
             stopped = any(lost.kind in HOPELESS for lost in mine_lost)
             if stopped:
                 break
             on_match(1)
             if places == k and not mine_lost:
-                with fork_server(conditions) as other:  # what the forks of one have in common is no seed
+                with servers(conditions, 1) as other:  # what the forks of one have in common is no seed
                     differs = _difference(result, play_match(setup, line_up, other))
     return dataclasses.replace(
         _trial(conditions, deals, played), stopped=stopped, differs=differs, bank_share=share
@@ -213,6 +242,35 @@ def fork_server(conditions: Conditions) -> GameZygote:
     """
     limits = conditions.limits
     return GameZygote(conditions.game, conditions.level, limits.profile, tuple(limits.preload))
+
+
+Servers = Callable[[Conditions, int], contextlib.AbstractContextManager[GameZygote]]
+"""Gives the first or second of two fork servers for these conditions."""
+
+
+def new_server(conditions: Conditions, which: int) -> GameZygote:
+    """Return a fork server that ends with the trial."""
+    return fork_server(conditions)
+
+
+_kept: dict[tuple[object, ...], GameZygote] = {}
+
+
+@contextlib.contextmanager
+def kept_server(conditions: Conditions, which: int) -> Iterator[GameZygote]:
+    """Give a fork server that stays for the next trial in this process.
+
+    To start one costs more than all matches of a plain bot's trial.
+    """
+    limits = conditions.limits
+    key = conditions.game, conditions.level, limits.profile, tuple(limits.preload), which
+    found = _kept.get(key)
+    if found is None or not found.alive:
+        if found is not None:
+            found.close()
+        found = _kept[key] = fork_server(conditions)
+        atexit.register(found.close)
+    yield found
 
 
 def matches(conditions: Conditions, thorough: bool = True) -> int:

@@ -138,12 +138,14 @@ def try_(
         ),
     ] = None,
     stay: Annotated[bool, typer.Option("--stay", help="Wait for more until it is stopped.")] = False,
-    limit_s: Annotated[
-        float, typer.Option("--limit-s", min=1, metavar="SECONDS", help="Longest time of a whole trial.")
-    ] = 600.0,
+    cpu_s: Annotated[
+        float, typer.Option("--cpu-s", min=1, metavar="SECONDS", help="CPU time of a bot's whole trial.")
+    ] = 300.0,
     db: DbOption = None,
 ) -> None:
-    """Try the bots that owners have sent. `arena serve --allow-submissions` does this by itself.
+    """Try the bots that owners have sent.
+
+    `arena ladder run` and `arena serve --allow-submissions` do this by themselves.
 
     Several may run at once, also on several machines with PostgreSQL. It can be stopped or killed at any
     time: what it was trying waits again.
@@ -156,7 +158,7 @@ def try_(
     from arena.bots.sent import try_sent
 
     conditions = {one.game: one for one in map(Conditions.of_league, league or ())}
-    try_sent(open_store(db, writes=True), conditions, note, stay=stay, limit_s=limit_s)
+    try_sent(open_store(db, writes=True), conditions, note, stay=stay, cpu_s=cpu_s)
 
 
 def _by() -> str:

@@ -25,6 +25,7 @@ from ..store import Store
 from ..store.models import Season, now
 from ..store.seasons import PlayedEpoch
 from .epochs import Chosen, begin, bots_of, season_pool
+from .trials import Trials
 
 LOOK_S = 2.0  # between two looks at the state of the season, and for new bots while there are too few
 
@@ -69,7 +70,7 @@ def run_season(
     file = SeasonFile.stored(season.definition)
     games = dict.fromkeys(league.game for league in file.leagues)
     options = replace(options, enough=_Orders(store, name).stop)
-    with api.ready_cluster(tuple(games), options) as ready:
+    with api.ready_cluster(tuple(games), options) as ready, Trials(store, file, options.say):
         for _ in _turns(epochs):
             played = _next_epoch(store, name, file, ready, options)
             if played is None:

@@ -41,7 +41,9 @@ class SubmissionTables(Database):
     """The queue of submissions."""
 
     def add_submission(self, owner: str, file: str, note: str, source: bytes) -> Submission:
-        """Store a submission; it is safe when this returns.
+        """Store a submission; it is safe when this returns. What waits already is not stored again.
+
+        So an owner whose connection broke may send once more.
 
         Raises:
             TooMany: too many of this owner in an hour.
@@ -51,6 +53,13 @@ class SubmissionTables(Database):
             if session.get_one(Owner, owner).banned is not None:
                 raise BotError(f"{owner} is banned")
             time = clock(session)
+            for known in session.exec(
+                select(Submission).where(
+                    Submission.owner == owner, Submission.file == file, col(Submission.ended).is_(None)
+                )
+            ):
+                if (known.source, known.note) == (source, note):
+                    return known
             last_hour = col(Submission.sent) > time - timedelta(hours=1)
             mine = select(Submission.sent).where(Submission.owner == owner, last_hour)
             times = session.exec(mine.order_by(col(Submission.sent))).all()
@@ -63,11 +72,15 @@ class SubmissionTables(Database):
             return one
 
     def take_submission(self, driver: Driver) -> Submission | None:
-        """Take the next submission under a lease; None if nothing waits."""
+        """Take the next submission under a lease; None if nothing waits.
+
+        A driver tries one at a time: what it still holds it could not give back, without a database.
+        """
         with self.writing() as session:
             time = clock(session)
             for one in _of_state(session, "trying"):
-                if not _lives(one, time):
+                one.tries -= one.driver == driver.key
+                if one.driver == driver.key or not _lives(one, time):
                     _give_back(one)
             _refuse_deadly(session)
             waiting = in_turn(session)
@@ -142,13 +155,19 @@ class SubmissionTables(Database):
             places = {one.id: at for at, one in enumerate(in_turn(session), 1)}
         return [(one, places.get(one.id, 0)) for one in reversed(found)]
 
-    def untaken(self) -> bool:
-        """Whether there is a submission for `take_submission`."""
+    def queue(self) -> list[Submission]:
+        """Return what is being tried, then what waits, next first."""
+        with self.reading() as session:
+            return [*_of_state(session, "trying"), *in_turn(session)]
+
+    def untaken(self, driver: Driver | None = None) -> bool:
+        """Whether there is a submission for `take_submission`, called by this driver."""
         with self.reading() as session:
             if session.exec(select(Submission.id).where(Submission.state == "waiting")).first() is not None:
                 return True
             time = clock(session)
-            return not all(_lives(one, time) for one in _of_state(session, "trying"))
+            mine = driver.key if driver else ""
+            return not all(_lives(one, time) and one.driver != mine for one in _of_state(session, "trying"))
 
     def count_submissions(self) -> dict[str, int]:
         """Return how many submissions there are, by state."""

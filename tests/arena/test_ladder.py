@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,12 +11,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.api import PlayOptions, open_store
+from arena.api import PlayOptions, open_store, ready_cluster
 from arena.ladder import service
 from arena.ladder.epochs import FASTER, Chosen, blocks_of, field_of, prepared
+from arena.ladder.trials import Trials
 from arena.player.bot import derived_seed
 from arena.store import Store
-from arena.store.models import Epoch, LeagueRun, Stage
+from arena.store.models import Epoch, LeagueRun, Stage, Submission
 from arena.store.runs import Entry
 from leagues.pairing import pair
 from leagues.season import SeasonFile
@@ -33,6 +35,7 @@ players = 3
 [leagues.options]
 goal = 60
 """
+SLOW = "sum(range(150_000))"  # some milliseconds a decision
 PAIRS = SEASON.partition("= 2\n")[2].replace("players = 3", "players = 2")
 
 
@@ -179,6 +182,31 @@ def test_a_bot_that_cannot_be_loaded_is_noted_and_the_others_play(
     (one,) = store.epochs("spring")
     assert {entry.bot.name for entry in store.entries(one.run)} == {"banker", "collector"}
     assert [(missed.bot.name, missed.kind) for missed in store.left_out(one.run)] == [("gone", "import")]
+
+
+def test_submissions_are_tried_by_the_workers_that_play_the_season_and_wait_again_when_it_stops(
+    arena: Arena, ray_head: tuple[str, str]
+) -> None:
+    store, said = opened(arena), list[str]()
+    store.invite("ann", "test")
+    bot = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    {}\n    return view.legal[0]\n'
+    wrong, good, slow = (
+        bot.format(line) for line in ("assert view.players == 4", "assert view.options['goal'] == 60", SLOW)
+    )
+    for name, source in (("wrong", wrong), ("good", good), ("slow", slow)):
+        store.add_submission("ann", f"{name}.py", "", source.encode())
+    file = SeasonFile.stored(store.season("spring").definition)
+
+    def rows() -> list[Submission]:
+        return [one for one, _ in store.submissions_of("ann")]
+
+    with ready_cluster(["flip7"], PlayOptions(address=ray_head[1])), Trials(store, file, said.append):
+        deadline = time.monotonic() + 300
+        while rows()[-1].state != "trying":
+            assert time.monotonic() < deadline, (rows(), said)
+            time.sleep(0.05)
+    assert [one.state for one in rows()] == ["refused", "accepted", "waiting"]
+    assert rows()[0].text.startswith("flip7: exception") and rows()[2].tries == 0
 
 
 def test_a_name_is_taken_once_and_unknown_seasons_are_told_with_those_that_there_are(arena: Arena) -> None:

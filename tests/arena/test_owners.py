@@ -29,12 +29,13 @@ SLOW = BOT.replace(b"    return", b"    sum(range(150_000))\n    return")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(str(tmp_path / "arena.db"), create=True)
+def store(url: str) -> Store:
+    """A store in SQLite, and one in PostgreSQL."""
+    return Store(url, create=True)
 
 
 def arena(store: Store, *words: str, code: int = 0) -> str:
-    done = CliRunner().invoke(app, ["owner", *words, "--db", store.name])
+    done = CliRunner().invoke(app, ["owner", *words, "--db", store.url])
     assert done.exit_code == code, done.output + done.stderr
     return done.stdout if code == 0 else done.stderr
 
@@ -77,6 +78,9 @@ def test_a_submission_of_a_dead_process_waits_again_and_the_dead_can_write_nothi
     again = store.take_submission(us)
     assert again is not None and again.id == one.id and not store.untaken()
     assert store.take_submission(Driver.this_process()) is None  # it is held by a process that lives
+    assert store.untaken(us)  # which could not give it back, if it asks again
+    again = store.take_submission(us)
+    assert again is not None and (again.id, again.tries) == (one.id, 2)
     with pytest.raises(LeaseLost):
         store.accept_submission(one, dead, "", plain_bot("x", "ada"), b"x")
     assert store.bots() == []
@@ -92,10 +96,10 @@ def test_a_submission_of_a_dead_process_waits_again_and_the_dead_can_write_nothi
 
 def test_a_trial_that_keeps_failing_is_refused_and_a_name_is_taken_by_one_owner(store: Store) -> None:
     first, second = send(store, "ada", "bob")
-    driver = Driver.this_process()
-    taken = [store.take_submission(driver) for _ in range(2)]
+    driver, other = Driver.this_process(), Driver.this_process()
+    taken = [store.take_submission(one) for one in (other, driver)]
     assert [one.id for one in taken if one] == [first.id, second.id]
-    store.accept_submission(first, driver, "", plain_bot("x", "ada"), b"x")
+    store.accept_submission(first, other, "", plain_bot("x", "ada"), b"x")
     with pytest.raises(BotError, match="is a bot of ada"):
         store.accept_submission(second, driver, "", plain_bot("x", "bob"), b"y")
     for _ in range(MOST_TRIES):
@@ -109,7 +113,8 @@ def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store,
     first = arena(store, "invite", "ada").strip()
     assert "is an owner already" in arena(store, "invite", "ada", code=2)
     second = arena(store, "token", "ada").strip()
-    assert first.encode() not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert first.encode() not in kept
     for token in (first, second):
         assert (owner := store.owner_of(token)) is not None and owner.name == "ada"
     mark = store.owners()[0].tokens[0]
@@ -142,14 +147,14 @@ def test_an_owner_whose_name_could_be_taken_for_anothers_is_refused(store: Store
     assert sorted(row.owner for row in store.owners()) == ["ada", "ali"]
 
 
-def test_a_trial_has_a_limit_as_a_whole(store: Store) -> None:
+def test_a_trial_has_a_budget_of_cpu_time_as_a_whole(store: Store) -> None:
     store.invite("ada", "test")
     store.add_submission("ada", "slow.py", "", SLOW)
-    words = [sys.executable, "-m", "arena", "owner", "try", "--limit-s", "1", "--db", store.name]
+    words = [sys.executable, "-m", "arena", "owner", "try", "--cpu-s", "1", "--db", store.url]
     done = subprocess.run(words, check=True, capture_output=True, text=True, timeout=300)
     ((one, _),) = store.submissions_of("ada")
-    assert one.state == "refused" and one.text.startswith("the trial took longer than 1 s")
-    assert "submission 1 of ada: the trial took longer" in done.stderr
+    assert one.state == "refused" and one.text.startswith("its trial took more than 1 s of CPU time")
+    assert "submission 1 of ada: its trial took more" in done.stderr
 
 
 def kill(db: str) -> None:
@@ -162,9 +167,19 @@ def kill(db: str) -> None:
                 os.kill(int(folder.name), signal.SIGKILL)
 
 
-def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(
-    store: Store, tmp_path: Path
-) -> None:
+def test_what_waits_is_not_stored_twice_and_a_refused_one_may_come_again(store: Store) -> None:
+    (first,) = send(store, "ada")
+    (again,) = send(store, "ada")
+    assert again.key == first.key and len(store.submissions_of("ada")) == 1
+    assert store.add_submission("ada", "ada0.py", "a note", BOT).key != first.key
+    one = store.take_submission(driver := Driver.this_process())
+    assert one is not None
+    store.refuse_submission(one, driver, "no")
+    assert send(store, "ada")[0].key not in (first.key, first.key + 1)
+
+
+def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
     tokens = {name: store.invite(name, "test") for name in ("ada", "bob")}
     sent: dict[int, str] = {}
 
