@@ -12,9 +12,8 @@ import hashlib
 import html
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -25,6 +24,7 @@ from ..errors import UsageError
 from ..ladder.status import EpochStatus, LeagueStatus, season_status
 from ..store import Store
 from ..store.models import Season
+from .markup import moment, number, page, table
 from .page import asset
 
 LOOK_S = 1.0  # the store is not asked sooner whether something is new
@@ -48,6 +48,7 @@ class Made:
     feed: str
     places: Mapping[str, str]  # text of the badge, by bot
     etag: str
+    leagues: list[LeagueStatus]
 
 
 @dataclass
@@ -115,7 +116,7 @@ def _make(season: Season, leagues: list[LeagueStatus], mark: str) -> Made:
                 bots = f"of {len(league['table'].rows)} in {season.name}"
                 places.setdefault(row.bot, f"{row.bot}: place {row.rank} {bots}")
     etag = hashlib.sha256((text + feed).encode(errors="replace")).hexdigest()[:16]
-    return Made(mark, text, feed, places, f'"{etag}"')
+    return Made(mark, text, feed, places, f'"{etag}"', leagues)
 
 
 # --- the page -----------------------------------------------------------------------------------------------
@@ -124,77 +125,55 @@ def _make(season: Season, leagues: list[LeagueStatus], mark: str) -> Made:
 def _page(season: Season, leagues: list[LeagueStatus]) -> str:
     name = html.escape(season.name)
     feed = f"/season/{quote(season.name)}/feed"
-    lead = f"Opened on {_time(season.opened)}. It is {season.state}"
-    lead += f" since {_time(season.closed)}." if season.closed else "."
-    body = "\n".join(_league(league, over=season.closed is not None) for league in leagues)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="Standings of the season {name}">
-<meta property="og:title" content="Season {name}">
-<title>{name} · arena</title>
-<link rel="icon" href="data:,">
+    lead = f"Opened on {moment(season.opened)}. It is {season.state}"
+    lead += f" since {moment(season.closed)}." if season.closed else "."
+    sections = [_league(season.name, league, over=season.closed is not None) for league in leagues]
+    body = "\n".join([f'<p class="lead">{html.escape(lead)}</p>', *sections])
+    head = f'''<meta name="description" content="Standings of the season {name}">
 <link rel="alternate" type="application/atom+xml" title="{name}" href="{feed}">
-<style>{asset("page.css")}</style>
-</head>
-<body>
-<main>
-<header class="top"><h1>Season {name}</h1>
-<nav><a href="/">Leagues</a><a href="/play">Play</a><a href="{feed}">Feed</a></nav></header>
-<p class="lead">{html.escape(lead)}</p>
-{body}
-</main>
-</body>
-</html>
-"""
+'''
+    nav = (("/", "Leagues"), ("/play", "Play"), ("/queue", "Queue"), (feed, "Feed"))
+    return page(f"Season {season.name}", body, nav, head)
 
 
-def _league(league: LeagueStatus, over: bool) -> str:
+def _league(season: str, league: LeagueStatus, over: bool) -> str:
     title = html.escape(f"{engines.load(league['game']).title}, {league['players']} players")
-    table, epochs = league["table"], league["epochs"][-SHOWN:][::-1]
+    rated, epochs = league["table"], league["epochs"][-SHOWN:][::-1]
     parts = [f"<section><h2>{title}</h2>"]
-    if table.rows:
-        parts.append(f'<p class="say">Ranks are by {html.escape(HEADLINES[table.headline])}.</p>')
-        parts.append(_table("standings", STANDING, map(_standing, table.rows)))
+    if rated.rows:
+        parts.append(f'<p class="say">Ranks are by {html.escape(HEADLINES[rated.headline])}.</p>')
+        parts.append(table("standings", STANDING, (_standing(season, row) for row in rated.rows)))
     else:
         parts.append('<p class="say">No games yet.</p>')
-    parts += [f'<p class="note">{html.escape(note)}</p>' for note in table.notes]
+    parts += [f'<p class="note">{html.escape(note)}</p>' for note in rated.notes]
     if league["queue"]:
         waiting = ", ".join(map(html.escape, league["queue"]))
         parts.append(f"<h3>New bots, next first</h3><p>{waiting}</p>")
     if league["archived"]:
         rows = ([html.escape(bot), html.escape(why)] for bot, why in sorted(league["archived"].items()))
-        parts += ["<h3>Archive</h3>", _table("archive", ("bot", "why it does not play"), rows)]
+        parts += ["<h3>Archive</h3>", table("archive", ("bot", "why it does not play"), rows)]
     parts.append("<h3>Epochs</h3>")
     if league["next_secret_hash"] and not over:
         parts.append(f'<p class="say">Hash of the next secret: {league["next_secret_hash"]}</p>')
-    parts += [_table("epochs", EPOCH, map(_epoch, epochs)), "</section>"]
+    parts += [table("epochs", EPOCH, map(_epoch, epochs)), "</section>"]
     return "\n".join(parts)
 
 
-def _table(label: str, heads: Iterable[str], rows: Iterable[list[str]]) -> str:
-    """Return a table; the cells are markup."""
-    head = "".join(f'<th scope="col">{html.escape(text)}</th>' for text in heads)
-    body = "\n".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table aria-label="{label}">'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
-    )
-
-
-def _standing(row: Row) -> list[str]:
+def _standing(season: str, row: Row) -> list[str]:
     return [
-        _number(row.rank, 0),
-        f"{_number(row.rank_low, 0)}–{_number(row.rank_high, 0)}",
-        html.escape(f"{row.bot}@{row.version}"),
-        _number(row.elo, 0),
-        f"{_number(row.elo_low, 0)} .. {_number(row.elo_high, 0)}",
-        _number(row.score, 2),
-        f"{_number(row.score_low, 2)} .. {_number(row.score_high, 2)}",
+        number(row.rank, 0),
+        f"{number(row.rank_low, 0)}–{number(row.rank_high, 0)}",
+        _bot(season, f"{row.bot}@{row.version}"),
+        number(row.elo, 0),
+        f"{number(row.elo_low, 0)} .. {number(row.elo_high, 0)}",
+        number(row.score, 2),
+        f"{number(row.score_low, 2)} .. {number(row.score_high, 2)}",
         str(row.games),
     ]
+
+
+def _bot(season: str, label: str) -> str:
+    return f'<a href="/season/{quote(season)}/bot/{quote(label, safe="")}">{html.escape(label)}</a>'
 
 
 def _epoch(one: EpochStatus) -> list[str]:
@@ -205,14 +184,6 @@ def _epoch(one: EpochStatus) -> list[str]:
         *(str(one["epoch"]), link, html.escape(one["state"])),
         *(str(one["blocks"]), str(one["newcomer_blocks"]), known),
     ]
-
-
-def _number(value: float | None, digits: int) -> str:
-    return "–" if value is None else f"{value:z.{digits}f}".replace("-", "−")
-
-
-def _time(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 # --- the feed -----------------------------------------------------------------------------------------------

@@ -8,13 +8,13 @@ hosts that the server was started for are answered, so that no foreign name lead
 from __future__ import annotations
 
 import asyncio
-import base64
-import ipaddress
+import hashlib
 import json
 import math
+import re
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -33,20 +33,22 @@ import engines
 from engines.errors import GameError
 from leagues.errors import LeagueError
 
-from ..bots.archive import MAX_PACKED, SUFFIXES, suffix_of
-from ..bots.source import MAX_SOURCE, NAME, unpack
-from ..errors import ArenaError, BotError, StoreError, UsageError
+from ..bots.archive import MAX_PACKED
+from ..errors import ArenaError, StoreError, UsageError
+from ..ladder.status import LeagueStatus
 from ..league.guard import why_not
+from ..records import line
 from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..store import Store
-from ..store.models import Bot, Owner, Submission
 from ..store.packing import GAMES_PER_MATCH
 from ..store.submissions import TooMany
+from . import owners, played
 from .figures import figures_of, subject_of
 from .hosts import KnownHosts
 from .operations import AccessLog, metrics
 from .page import asset, pack, page, policy, script
+from .requests import HEADERS, PER_MINUTE, Denied, Json, cacheable, fields_of, network_of, whole
 from .seasons import SeasonPages, season_policy
 from .table import PERSON, Tables, house_names
 
@@ -54,35 +56,15 @@ MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
 KEPT = 8  # reports that are kept until games come in
 NEWEST = 8  # games on the first page
-PER_MINUTE = 120  # costly requests of one address: changes, reports, films
 ALL_PER_MINUTE = 1200  # requests of one address; a page that is open asks 15 to 40 times
 FRESH_S = 4.0  # a report is not made again sooner
 LOOK_S = 1.0  # the store is not asked sooner whether something is new
 MOST_ADDRESSES = 10_000
-HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 MAX_BYTES = MAX_PACKED
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-class Denied(ArenaError):
-    """No token, or a wrong one."""
-
-
 CODES = {TooMany: 429, Denied: 403, StoreError: 503}
-
-
-class Json(JSONResponse):
-    """JSON in ASCII: a stranger's text may hold what UTF-8 cannot say (half a surrogate pair)."""
-
-    def render(self, content: Any) -> bytes:
-        """Return the body."""
-        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
 
 
 @dataclass
@@ -142,7 +124,7 @@ class Site:
 
         An address may ask `most` times a minute.
         """
-        now, key = time.monotonic(), (_network(request), most)
+        now, key = time.monotonic(), (network_of(request), most)
         with self.counting:
             if len(self.asked) > MOST_ADDRESSES:
                 self.asked.clear()
@@ -188,6 +170,12 @@ def make_app(
         Route("/season/{name}", answer(_season)),
         Route("/season/{name}/feed", answer(_feed)),
         Route("/season/{name}/badge/{bot}.svg", answer(_badge)),
+        Route("/season/{name}/bot/{bot}", answer(_bot)),
+        Route("/season/{name}/owner/{owner}", answer(_owner)),
+        Route("/season/{name}/pair/{one}/{other}", answer(_pair)),
+        Route("/season/{name}/deal/{run}/{deal:int}", answer(_deal)),
+        Route("/queue", answer(_queue)),
+        Route("/api/game", answer(_game)),
         Route("/healthz", answer(_health)),
         Route("/metrics", answer(_metrics)),
         Route("/api/home", answer(_home)),
@@ -200,10 +188,12 @@ def make_app(
         Route("/api/tables/{table}/hint", answer(_hint, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/film", answer(_table_film)),
         Route("/api/tables/{table}/rematch", answer(_rematch, MAX_WORDS), methods=["POST"]),
-        Route("/api/bots", answer(_mine)),
-        Route("/api/bots/export", answer(_export)),
-        Route("/api/bots/{label}", answer(_retire, MAX_WORDS), methods=["POST"]),
-        Route("/api/bots", answer(_submit, MAX_BYTES, 202), methods=["POST"]),
+        Route("/api/bots", answer(owners.mine)),
+        Route("/api/bots/export", answer(owners.export)),
+        Route("/api/bots/{label}/games", answer(owners.games)),
+        Route("/api/bots/{label}/logs", answer(owners.printed)),
+        Route("/api/bots/{label}", answer(owners.retire, MAX_WORDS), methods=["POST"]),
+        Route("/api/bots", answer(owners.submit, MAX_BYTES, 202), methods=["POST"]),
     ]
     app: ASGIApp = Starlette(
         routes=routes,
@@ -253,30 +243,67 @@ def _metrics(site: Site, request: Request, body: bytes) -> Response:
 
 def _season(site: Site, request: Request, body: bytes) -> Response:
     made = site.seasons.of(request.path_params["name"])
-    return _kept(request, made.html, made.etag, "text/html", season_policy())
+    return cacheable(request, made.html, made.etag, "text/html", season_policy())
 
 
 def _feed(site: Site, request: Request, body: bytes) -> Response:
     made = site.seasons.of(request.path_params["name"])
-    return _kept(request, made.feed, made.etag, "application/atom+xml")
+    return cacheable(request, made.feed, made.etag, "application/atom+xml")
 
 
 def _badge(site: Site, request: Request, body: bytes) -> Response:
     name, bot = request.path_params["name"], request.path_params["bot"]
     made, drawn = site.seasons.of(name), site.seasons.badge(name, bot)
-    answer = _kept(request, drawn, made.etag, "image/svg+xml")
+    answer = cacheable(request, drawn, made.etag, "image/svg+xml")
     answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # badges are for other pages
     return answer
 
 
-def _kept(
-    request: Request, text: str, etag: str, kind: str, policy: str = "default-src 'none'; style-src 'none'"
-) -> Response:
-    """Return a text that browsers keep and ask about: 304 as long as it is the same."""
-    headers = HEADERS | {"Cache-Control": "no-cache", "ETag": etag, "Content-Security-Policy": policy}
-    if request.headers.get("if-none-match") == etag:
-        return Response(status_code=304, headers=headers)
-    return Response(text.encode(errors="replace"), headers=headers, media_type=f"{kind}; charset=utf-8")
+def _bot(site: Site, request: Request, body: bytes) -> Response:
+    name, leagues = _asked(site, request)
+    return _made(request, played.bot_page(site.store, name, leagues, request.path_params["bot"]))
+
+
+def _owner(site: Site, request: Request, body: bytes) -> Response:
+    name, leagues = _asked(site, request)
+    return _made(request, played.owner_page(site.store, name, leagues, request.path_params["owner"]))
+
+
+def _pair(site: Site, request: Request, body: bytes) -> Response:
+    (name, _), path = _asked(site, request), request.path_params
+    return _made(request, played.pair_page(site.store, name, path["one"], path["other"]))
+
+
+def _deal(site: Site, request: Request, body: bytes) -> Response:
+    (name, _), path = _asked(site, request), request.path_params
+    run = site.store.find_run(path["run"])
+    return _made(request, played.deal_page(site.store, name, run, path["deal"]))
+
+
+def _queue(site: Site, request: Request, body: bytes) -> Response:
+    return _made(request, played.queue_page(site.store))
+
+
+def _asked(site: Site, request: Request) -> tuple[str, Sequence[LeagueStatus]]:
+    """Return the season of a page about games, and how its leagues stand."""
+    site.check_rate(request, PER_MINUTE)
+    name = request.path_params["name"]
+    return name, site.seasons.of(name).leagues
+
+
+def _made(request: Request, text: str) -> Response:
+    etag = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:16]
+    return cacheable(request, text, f'"{etag}"', "text/html", season_policy())
+
+
+def _game(site: Site, request: Request, body: bytes) -> Response:
+    """Return a game as a record that `arena trace --check` replays."""
+    site.check_rate(request, PER_MINUTE)
+    found = stored(site.store, request.query_params.get("game", ""))
+    name = re.sub(r"[^\w.-]+", "-", found.label)
+    lines = "".join(f"{line(event)}\n" for event in found.events())
+    headers = HEADERS | {"Content-Disposition": f'attachment; filename="{name}.jsonl"'}
+    return Response(lines, headers=headers, media_type="application/jsonl")
 
 
 def _report(site: Site, request: Request, body: bytes) -> Any:
@@ -294,13 +321,13 @@ def _watch(site: Site, request: Request, body: bytes) -> Any:
 
 
 def _begin(site: Site, request: Request, body: bytes) -> Any:
-    wish = _wish(body)
+    wish = fields_of(body)
     seats, options = wish.get("seats"), wish.get("options", {})
     if not isinstance(seats, list) or not all(isinstance(one, str) for one in seats):
         raise UsageError('seats: a list of house bots and "person"')
     if not isinstance(options, dict):
         raise UsageError("options: an object")
-    number, table = site.tables.begin(str(wish.get("game", "")), seats, options, _network(request))
+    number, table = site.tables.begin(str(wish.get("game", "")), seats, options, network_of(request))
     return {"table": number, "keys": table.keys}
 
 
@@ -308,21 +335,21 @@ def _look(site: Site, request: Request, body: bytes) -> Any:
     table = site.tables.find(request.path_params["table"])
     with table.lock:
         seat = table.seat_of(request.query_params.get("key", ""))
-        return table.show(seat, _number(request.query_params.get("since", "0")))
+        return table.show(seat, whole(request.query_params.get("since", "0")))
 
 
 def _act(site: Site, request: Request, body: bytes) -> Any:
-    wish, number = _wish(body), request.path_params["table"]
+    wish, number = fields_of(body), request.path_params["table"]
     table = site.tables.find(number)
     with table.lock:
         seat = table.seat_of(str(wish.get("key", "")))
-        table.play(seat, str(wish.get("action", "")), _number(wish.get("at")))
+        table.play(seat, str(wish.get("action", "")), whole(wish.get("at")))
         site.tables.keep(number, table)
-        return table.show(seat, _number(wish.get("since", 0)))
+        return table.show(seat, whole(wish.get("since", 0)))
 
 
 def _hint(site: Site, request: Request, body: bytes) -> Any:
-    wish = _wish(body)
+    wish = fields_of(body)
     table = site.tables.find(request.path_params["table"])
     with table.lock:
         seat = table.seat_of(str(wish.get("key", "")))
@@ -330,8 +357,8 @@ def _hint(site: Site, request: Request, body: bytes) -> Any:
 
 
 def _rematch(site: Site, request: Request, body: bytes) -> Any:
-    table, key = request.path_params["table"], str(_wish(body).get("key", ""))
-    number, made = site.tables.rematch(table, key, _network(request))
+    table, key = request.path_params["table"], str(fields_of(body).get("key", ""))
+    number, made = site.tables.rematch(table, key, network_of(request))
     return {"table": number, "keys": made.keys}
 
 
@@ -342,91 +369,6 @@ def _table_film(site: Site, request: Request, body: bytes) -> Any:
         site.check_rate(request, PER_MINUTE)
         site.tables.keep(request.path_params["table"], table)  # if there was no room before
         return table.film()
-
-
-def _submit(site: Site, request: Request, body: bytes) -> Any:
-    owner = _owner(site, request)
-    file, note = request.query_params.get("name", ""), request.query_params.get("note", "")
-    ending = suffix_of(file) or ".py"
-    if not file.endswith(ending) or not NAME.fullmatch(file.removesuffix(ending)):
-        raise BotError(
-            f"send one .py file, or a folder as {', '.join(SUFFIXES)}; its name: small letters, digits and "
-            f"_, a letter first"
-        )
-    if ending == ".py" and len(body) > MAX_SOURCE:
-        raise BotError(f"a source file may have {MAX_SOURCE} bytes")
-    one = site.store.add_submission(owner.name, file, note[:200], body)
-    assert site.sent is not None  # else nobody is an owner here
-    site.sent()
-    return _plain(one, 0)
-
-
-def _mine(site: Site, request: Request, body: bytes) -> Any:
-    """Return an owner's bots and the newest submissions."""
-    owner = _owner(site, request).name
-    return {
-        "owner": owner,
-        "bots": [_of_bot(bot) for bot in site.store.bots_of(owner)],
-        "submissions": [_plain(*one) for one in site.store.submissions_of(owner)],
-    }
-
-
-def _retire(site: Site, request: Request, body: bytes) -> Any:
-    owner, retired = _owner(site, request), _wish(body).get("retired")
-    if not isinstance(retired, bool):
-        raise UsageError('send {"retired": true} or {"retired": false}')
-    return _of_bot(site.store.set_retired(owner.name, request.path_params["label"], retired))
-
-
-def _export(site: Site, request: Request, body: bytes) -> Any:
-    """Return all that is stored about an owner: bots with their files, submissions, acts. No token."""
-    site.check_rate(request, PER_MINUTE)
-    owner, store = _owner(site, request), site.store
-    bots = []
-    for bot in store.bots_of(owner.name):
-        files = unpack(bot.name, store.source(bot.hash)).files.items()
-        contents = {name: _content(data) for name, data in files}
-        bots.append(_of_bot(bot) | {"conditions": bot.conditions, "files": contents})
-    sent = store.submissions_of(owner.name, limit=None)
-    times = [(one.sent.isoformat(), one.ended and one.ended.isoformat()) for one, _ in sent]
-    return {
-        "owner": owner.name,
-        "invited": owner.invited.isoformat(),
-        "bots": bots,
-        "submissions": [
-            _plain(*one) | {"note": one[0].note, "sent": begun, "ended": ended}
-            for one, (begun, ended) in zip(sent, times, strict=True)
-        ],
-        "acts": [
-            {"at": act.at.isoformat(), "who": act.who, "what": act.what, "text": act.text}
-            for act in store.acts(owner.name)
-        ],
-    }
-
-
-def _content(data: bytes) -> str | dict[str, str]:
-    """Return a file's text, or what is no text in base 64."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(data).decode()}
-
-
-def _of_bot(bot: Bot) -> dict[str, Any]:
-    return {
-        "bot": bot.label,
-        "games": bot.games,
-        "title": bot.title,
-        "note": bot.note,
-        "created": bot.created.isoformat(timespec="seconds"),
-        "retired": bot.retired and bot.retired.isoformat(timespec="seconds"),
-    }
-
-
-def _plain(one: Submission, place: int) -> dict[str, Any]:
-    """Return what the owner may know; `place` in the queue, 0: it is not in it."""
-    text = one.text or (f"place {place} in the queue" if place else "")
-    return {"number": one.key, "file": one.file, "state": one.state, "text": text, "place": place}
 
 
 def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
@@ -508,52 +450,3 @@ async def _body(request: Request, most: int) -> bytes:
     except TimeoutError:
         raise UsageError(f"the request took longer than {BODY_S:.0f} s to arrive: send it again") from None
     return b"".join(parts)
-
-
-def _network(request: Request) -> str:
-    """Who asks: an IPv4 address, or the /64 network of an IPv6 one, in which anybody has many addresses."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host
-    address = getattr(address, "ipv4_mapped", None) or address
-    return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 else host
-
-
-def _wish(body: bytes) -> dict[str, Any]:
-    try:
-        fields = json.loads(body)
-    except (ValueError, RecursionError):
-        fields = None
-    if not isinstance(fields, dict):
-        raise UsageError("send a JSON object")
-    return fields
-
-
-def _number(value: Any) -> int:
-    try:
-        return min(max(int(value), -1), 1 << 30)
-    except (TypeError, ValueError, OverflowError):
-        raise UsageError("a whole number is missing") from None
-
-
-def _token(request: Request) -> str:
-    kind, _, token = request.headers.get("authorization", "").partition(" ")
-    return token if kind.lower() == "bearer" else ""
-
-
-def _owner(site: Site, request: Request) -> Owner:
-    """Return who asks.
-
-    Raises:
-        Denied: no token of an owner, or the owner is banned.
-    """
-    if site.sent is None:
-        raise Denied("this server takes no submissions: it was started without --allow-submissions")
-    owner = site.store.owner_of(_token(request))
-    if owner is None:
-        raise Denied("this needs a token of the organiser: Authorization: Bearer TOKEN")
-    if owner.banned is not None:
-        raise Denied(f"{owner.name} is banned: {owner.reason}".removesuffix(": "))
-    return owner

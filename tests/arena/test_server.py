@@ -28,7 +28,8 @@ from tests.arena.test_archive import gzipped, zipped
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
 
-from arena.web.server import ALL_PER_MINUTE, MAX_BYTES, PER_MINUTE, Site
+from arena.web.requests import PER_MINUTE
+from arena.web.server import ALL_PER_MINUTE, MAX_BYTES, Site
 
 pytestmark = pytest.mark.xdist_group("server")  # one database, one server
 BOT = b'"""Plays on."""\nGAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'

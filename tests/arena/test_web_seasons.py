@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -10,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from arena.ladder.service import close_season, new_season
+from arena.records import check_record
+from arena.replay.listing import games_of
 from arena.store import Store
 from arena.store.leases import Driver
 from tests.arena.played import play, served
@@ -93,6 +97,47 @@ def test_a_badge_says_the_place_of_a_bot_and_an_unknown_one_has_none(address: st
 def test_the_first_page_leads_to_seasons(address: str, tmp_path: Path) -> None:
     _, body, _ = ask(address.replace("/season/spring", "/api/home"))
     assert b'"seasons":[{"name":"spring","state":"closed"}]' in body
+
+
+def test_a_bot_has_a_page_that_leads_to_pairs_deals_and_games_that_can_be_saved(
+    store: Store, address: str, tmp_path: Path
+) -> None:
+    def page(where: str) -> str:
+        status, body, headers = ask(address.removesuffix("/season/spring") + where)
+        assert status == 200 and b"<script" not in body, body
+        assert "script-src" not in headers["Content-Security-Policy"]
+        return html.unescape(body.decode())
+
+    def link(text: str, part: str) -> str:
+        found = re.findall(rf'href="([^"]*{part}[^"]*)"', text)
+        assert found, text
+        return str(found[0])
+
+    mine = page(link(page("/season/spring"), "/bot/banker"))
+    pair = page(link(mine, "/pair/banker%401/collector"))
+    (epoch,) = store.epochs("spring")
+    games = games_of(store, epoch.run, "banker@1")
+    assert f"in {len({game.game for game in games})} games: " in pair
+    deal = page(link(mine, "/deal/"))
+    number = int(link(mine, "/deal/").rpartition("/")[2])
+    assert {one.game for one in games if one.deal == number} <= set(re.findall(r"spring#1/\d+", deal))
+    status, body, headers = ask(address.removesuffix("/season/spring") + link(mine, "/api/game"))
+    assert status == 200 and headers["Content-Disposition"].startswith('attachment; filename="spring-1-')
+    (tmp_path / "game.jsonl").write_bytes(body)
+    assert check_record(tmp_path / "game.jsonl") == 1
+    for wrong in ("/bot/nobody@1", "/pair/banker@1/nobody@1", "/owner/ann", "/deal/spring%231/99999"):
+        assert ask(address + wrong)[0] == 400
+    status, body, _ = ask(f"{address}/bot/%3Cscript%3E")
+    assert status == 400
+
+
+def test_the_queue_shows_owners_in_turn(store: Store, address: str) -> None:
+    for name in ("ann", "bob"):
+        store.invite(name, "test")
+        store.add_submission(name, "x.py", "", b"")
+    _, body, _ = ask(address.removesuffix("/season/spring") + "/queue")
+    rows = re.findall(r"<td>(\d+)</td><td>(\w+)</td>", body.decode())
+    assert rows == [("1", "ann"), ("2", "bob")]
 
 
 def test_figures_tell_what_was_stored_lately_and_which_seasons_are_played(tmp_path: Path) -> None:

@@ -1,0 +1,81 @@
+"""What the server's parts have in common: headers, reading requests, answering them."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from ..errors import ArenaError, UsageError
+
+PER_MINUTE = 120  # costly requests of one address: changes, reports, films
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Denied(ArenaError):
+    """No token, or a wrong one."""
+
+
+class Json(JSONResponse):
+    """JSON in ASCII: a stranger's text may hold what UTF-8 cannot say (half a surrogate pair)."""
+
+    def render(self, content: Any) -> bytes:
+        """Return the body."""
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+
+
+def cacheable(
+    request: Request, text: str, etag: str, kind: str, policy: str = "default-src 'none'; style-src 'none'"
+) -> Response:
+    """Return a text that browsers keep and ask about: 304 as long as it is the same."""
+    headers = HEADERS | {"Cache-Control": "no-cache", "ETag": etag, "Content-Security-Policy": policy}
+    if request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=headers)
+    return Response(text.encode(errors="replace"), headers=headers, media_type=f"{kind}; charset=utf-8")
+
+
+def network_of(request: Request) -> str:
+    """Who asks: an IPv4 address, or the /64 network of an IPv6 one, in which anybody has many addresses."""
+    host = request.client.host if request.client else ""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    address = getattr(address, "ipv4_mapped", None) or address
+    return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 else host
+
+
+def fields_of(body: bytes) -> dict[str, Any]:
+    """Return the JSON object that a request sends.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        fields = json.loads(body)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise UsageError("send a JSON object")
+    return fields
+
+
+def whole(value: Any) -> int:
+    """Return a whole number that a request sends, within reason.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        return min(max(int(value), -1), 1 << 30)
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError("a whole number is missing") from None

@@ -1,0 +1,105 @@
+"""What owners get over HTTP about their own bots: games, worst deals, logs; and nothing about others'."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from arena.errors import UsageError
+from arena.league.open import enter, open_run, prepare
+from arena.match.played import Logged
+from arena.store import Store
+from arena.store.models import Bot, LeagueRun
+from leagues import definition
+from tests.arena.played import EVIL, play
+
+from .test_server import BOT
+
+pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+from starlette.requests import Request
+
+from arena.bots.source import read
+from arena.web import owners
+from arena.web.requests import Denied
+from arena.web.server import Site
+from arena.web.table import Tables
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(Store(str(tmp_path / "arena.db"), create=True), Tables(None), lambda: None)
+
+
+def asked(token: str, label: str = "", **query: str) -> Request:
+    headers = [(b"authorization", f"Bearer {token}".encode())]
+    where = {"query_string": urlencode(query).encode(), "path_params": {"label": label}}
+    return Request({"type": "http", "headers": headers, "client": ("127.0.0.1", 1), **where})
+
+
+def submitted(site: Site, folder: Path, name: str, owner: str) -> Bot:
+    """A stored bot of an owner."""
+    path = folder / f"{name}.py"
+    path.write_bytes(BOT + f"# {name}\n".encode())
+    found = read(path, own=True)
+    bot = Bot(name=name, version=0, kind="submitted", games=["flip7"], title="", hash=found.hash, owner=owner)
+    return site.store.add_bot(bot, found.packed).bot
+
+
+def league(site: Site, *names: str) -> LeagueRun:
+    """A run that waits to be played."""
+    one = definition.load("flip7", deals=2, seed=5).changed(options={"goal": 60, "max_rounds": 99})
+    return open_run(site.store, prepare(site.store, one, enter(site.store, one, names)))[0]
+
+
+def test_an_owner_sees_games_worst_deals_and_output_of_own_bots_once_their_run_has_ended(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = (site.store.invite(name, "test") for name in ("ada", "bob"))
+    submitted(site, tmp_path, "mine", "ada")
+    submitted(site, tmp_path, "theirs", "bob")
+    run = league(site, "mine", "theirs", "racer", "banker")
+    add = site.store.add_matches
+
+    def with_log(of: LeagueRun, matches: Any) -> int:  # the bots of these games print nothing
+        return add(
+            of,
+            [
+                replace(one, logs=[Logged(0, place, 3, f"I am {place}\n") for place in range(2)])
+                for one in matches
+            ],
+        )
+
+    monkeypatch.setattr(site.store, "add_matches", with_log)
+    play(site.store, run, lost="mine")
+    with pytest.raises(UsageError, match="is not finished"):
+        owners.games(site, asked(ada, "mine@1", run=run.label), b"")
+    site.store.close_run(run)
+
+    def get(what: Callable[[Site, Request, bytes], Any], **query: str) -> Any:
+        return what(site, asked(ada, "mine@1", **query), b"")
+
+    every, worst = get(owners.games)["games"], get(owners.games, worst="1")["games"]
+    assert len(every) == site.store.counts()[run.key].games
+    assert all(one["bots"][one["seat"]] == "mine@1" for one in every)
+    assert {one["fault"] for one in every} == {"", "exception"}
+    margins = [one["margin"] for one in worst]
+    assert margins == sorted(margins) and margins[0] < 0
+    told = get(owners.printed)
+    assert {line["text"] for line in told["lines"]} <= {"I am 0", "I am 1"} and told["lines"]
+    (fault,) = told["forfeits"]
+    assert fault["kind"] == "exception" and fault["text"].startswith(f"ValueError: {EVIL}"[:20])
+    game = told["lines"][0]["game"].rpartition("/")[2]
+    assert {line["game"] for line in get(owners.printed, run=run.label, game=game)["lines"]} == {
+        f"{run.label}/{game}"
+    }
+    for label, token in (("mine@1", bob), ("theirs@1", ada), ("racer@1", ada), ("mine@2", ada)):
+        for what in (owners.games, owners.printed):
+            with pytest.raises(UsageError, match="has no bot"):
+                what(site, asked(token, label), b"")
+    with pytest.raises(Denied):
+        owners.games(site, asked("none", "mine@1"), b"")
