@@ -11,7 +11,8 @@ import html
 import json
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,13 +30,31 @@ if TYPE_CHECKING:
 class Field:
     """Something that a view shows: read from the record when asked for.
 
-    `read(s, seat)` gets a plain row and the viewer.
+    `read` is the name of a field of the record, by default this one's: its number, or its numbers by seat, of
+    the seats that there are. Or it is a function of a plain row, and perhaps the viewer: `read(s, seat)`.
     """
 
     name: str
     type: str
     meaning: str
-    read: Callable[[Any, int], Any]
+    read: Callable[..., Any] | str = ""
+    of: Callable[[Any, int], Any] = field(init=False, repr=False, compare=False)
+    """What a viewer (the second argument) sees in a plain row."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "of", self._reader())
+
+    def _reader(self) -> Callable[[Any, int], Any]:
+        read: Any = self.read or self.name
+        if not callable(read):
+            if self.type == "bool":
+                return lambda s, seat: bool(getattr(s, read))
+            return lambda s, seat: _number_or_seats(getattr(s, read), s.players)
+        return read if len(signature(read).parameters) == 2 else lambda s, seat: read(s)
+
+
+def _number_or_seats(value: Any, players: int) -> int | tuple[int, ...]:
+    return value if isinstance(value, int) else tuple(value)[:players]
 
 
 class NoClock:
@@ -148,7 +167,7 @@ class View:
             near = difflib.get_close_matches(name, names, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise AttributeError(f"a {self.game_rules.name} view has no {name!r}{hint}")
-        return field.read(self._row, self.seat)
+        return field.of(self._row, self.seat)
 
     def __copy__(self) -> View:
         return View(
@@ -207,7 +226,7 @@ def describe(game: Game, states: States, seat: int, onlooker: bool = False) -> s
 
 
 def _field_lines(game: Game, row: Any, seat: int) -> str:
-    return "\n".join(f"{name}: {_plain_text(field.read(row, seat))}" for name, field in game.fields.items())
+    return "\n".join(f"{name}: {_plain_text(field.of(row, seat))}" for name, field in game.fields.items())
 
 
 def _plain_text(value: Any) -> str:

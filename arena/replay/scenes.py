@@ -42,7 +42,7 @@ def scene(game: Game, states: core.States, viewer: int = OPEN) -> Scene:
     row = core.PlainRow(states[0])
 
     def read(name: str, seat: int = viewer) -> Any:
-        return game.fields[name].read(row, seat)
+        return game.fields[name].of(row, seat)
 
     made = SCENES.get(game.name, _fields)(read, int(row.players), viewer, game)
     made.setdefault("table/text/settled", in_words(settlement(game, row)))

@@ -25,7 +25,7 @@ def settlement(game: Game, row: core.PlainRow) -> list[Line]:
     """
 
     def read(name: str, seat: int = -1) -> Any:
-        return game.fields[name].read(row, seat)
+        return game.fields[name].of(row, seat)
 
     lines = SETTLEMENTS[game.name](read, row) if game.name in SETTLEMENTS else []
     return [(label, changes) for label, changes in lines if any(changes)]

@@ -140,15 +140,12 @@ def _own(read: Callable[[Row, int], int]) -> Callable[[Row, int], Any]:
 
 
 FIELDS = (
-    Field("to_act", "int", "seat that is to act; -1 when the game is over", lambda s, seat: s.seat),
+    Field("to_act", "int", "seat that is to act; -1 when the game is over", "seat"),
     Field(
-        "phase",
-        "text",
-        "statements, house (the dealer's offer), exchange, down, tricks, over",
-        lambda s, seat: phase_word(s),
+        "phase", "text", "statements, house (the dealer's offer), exchange, down, tricks, over", phase_word
     ),
-    Field("round", "int", "number of this round, from 1", lambda s, seat: s.round_no + 1),
-    Field("dealer", "int", "seat of the dealer of this round", lambda s, seat: s.round_no % SEATS),
+    Field("round", "int", "number of this round, from 1", lambda s: s.round_no + 1),
+    Field("dealer", "int", "seat of the dealer of this round", lambda s: s.round_no % SEATS),
     Field(
         "face_up",
         "card",
@@ -156,8 +153,8 @@ FIELDS = (
         _now(lambda s, r: card_text(s.upcard[r % KEPT_ROUNDS], CARDS), ""),
     ),
     Field("trump", "text", "trump suit: o, c or b", _now(trump_text, "")),
-    Field("pot", "int", "cents in the pot", lambda s, seat: s.pot),
-    Field("totals", "int per seat", "cents won or lost so far", lambda s, seat: tuple(s.net.tolist())),
+    Field("pot", "int", "cents in the pot"),
+    Field("totals", "int per seat", "cents won or lost so far", "net"),
     Field(
         "statements", "text per seat", "in, out or empty (not yet said)", _now(statements_of, ("",) * SEATS)
     ),
@@ -187,8 +184,8 @@ FIELDS = (
         "cards exchanged in this round; -1: not done (yet)",
         _now(lambda s, r: tuple(s.exchanged[r % KEPT_ROUNDS].tolist()), (-1,) * SEATS),
     ),
-    Field("leftovers", "int", "leftovers in the stock", lambda s, seat: s.left - pile_left(s)),
-    Field("pile", "int", "cards in the stock below the leftovers", lambda s, seat: pile_left(s)),
+    Field("leftovers", "int", "leftovers in the stock", lambda s: s.left - pile_left(s)),
+    Field("pile", "int", "cards in the stock below the leftovers", pile_left),
     Field(
         "tricks",
         "((seat or house, card) each) each",
@@ -207,7 +204,7 @@ FIELDS = (
         "dict each",
         "finished rounds of the last 20, oldest first: "
         "round, dealer, face_up, pot, statements, exchanged, tricks, winners",
-        lambda s, seat: history_of(s),
+        history_of,
     ),
 )
 

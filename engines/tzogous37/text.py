@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -119,11 +118,6 @@ def faces(s: Row) -> tuple[str, ...]:
     return tuple("up" if state.face_up(s.round_no, slot) else "down" for slot in slots)
 
 
-def per_seat(name: str) -> Any:
-    """Return what reads an array by seat."""
-    return lambda s, seat: tuple(getattr(s, name)[p] for p in range(s.players))
-
-
 # --- what has happened --------------------------------------------------------------------------------------
 
 Event = tuple[int, int, int, str]
@@ -184,52 +178,46 @@ def history(s: Row) -> tuple[Event, ...]:
 # --- fields -------------------------------------------------------------------------------------------------
 
 FIELDS = (
-    Field("to_act", "int", "seat to act; -1: the game is over", lambda s, seat: s.seat),
+    Field("to_act", "int", "seat to act; -1: the game is over", "seat"),
     Field("phase", "text",
           "place 1, bet 1, place 2, bet 2, discard (after a fold), survivor, give (with a joker), over",
-          lambda s, seat: PHASES[s.phase]),
-    Field("hand_number", "int", "hand of the game, from 0", lambda s, seat: hand_number(s)),
-    Field("round", "int", "round of the hand, 1 to 4", lambda s, seat: s.round_no),
+          lambda s: PHASES[s.phase]),
+    Field("hand_number", "int", "hand of the game, from 0", hand_number),
+    Field("round", "int", "round of the hand, 1 to 4", "round_no"),
     Field("first", "int or None", "F: the seat that places first and leads betting 1",
-          lambda s, seat: None if s.first < 0 else int(s.first)),
+          lambda s: None if s.first < 0 else int(s.first)),
     Field("hand", "cards", "own hand, by card number", hand),
-    Field("hand_sizes", "int per seat", "cards in each hand", per_seat("held")),
+    Field("hand_sizes", "int per seat", "cards in each hand", "held"),
     Field("table", "(card, card) per seat", "slots 1 and 2 in this round: a card, `?` not known, empty",
-          lambda s, seat: table(s)),
-    Field("faces", "texts", "how slots 1 and 2 of this round lie: up or down; round 4 has no slot 2",
-          lambda s, seat: faces(s)),
-    Field("community", "card", "shared card of round 4, or empty", lambda s, seat: card_text(s.community)),
+          table),
+    Field("faces", "texts", "how slots 1 and 2 of this round lie: up or down; round 4 has no slot 2", faces),
+    Field("community", "card", "shared card of round 4, or empty", lambda s: card_text(s.community)),
     Field("scores", "int or None per seat", "score of the two cards of this round, where both are known",
-          lambda s, seat: scores(s)),
+          scores),
     Field("earlier", "(card, card) per seat, by round",
-          "slots of the finished rounds of this hand, as `table`",
-          lambda s, seat: earlier(s)),
-    Field("chips", "int per seat", "chips behind", per_seat("chips")),
-    Field("put", "int per seat", "chips paid in this round, ante included", per_seat("paid")),
-    Field("bets", "int per seat", "chips paid in this betting", per_seat("bet")),
-    Field("pot", "int", "all chips paid in this round", lambda s, seat: sum(s.paid)),
-    Field("high", "int", "highest bet of this betting", lambda s, seat: max(s.bet)),
+          "slots of the finished rounds of this hand, as `table`", earlier),
+    Field("chips", "int per seat", "chips behind"),
+    Field("put", "int per seat", "chips paid in this round, ante included", "paid"),
+    Field("bets", "int per seat", "chips paid in this betting", "bet"),
+    Field("pot", "int", "all chips paid in this round", lambda s: sum(s.paid)),
+    Field("high", "int", "highest bet of this betting", lambda s: max(s.bet)),
     Field("to_call", "int", "chips the viewer lacks to the highest bet (onlooker: the seat to act)", to_call),
-    Field("last_raise", "int", "largest raise of this betting, at first the ante; 0 outside of betting",
-          lambda s, seat: s.last_raise),
-    Field("in_round", "seats", "seats that took part in the ante", lambda s, seat: members(in_round(s))),
-    Field("alive", "seats", "seats in the round that have not folded", lambda s, seat: members(s.alive)),
+    Field("last_raise", "int", "largest raise of this betting, at first the ante; 0 outside of betting"),
+    Field("in_round", "seats", "seats that took part in the ante", lambda s: members(in_round(s))),
+    Field("alive", "seats", "seats in the round that have not folded", lambda s: members(s.alive)),
     Field("folded", "seats", "seats in the round that have folded",
-          lambda s, seat: members(in_round(s) & ~s.alive)),
-    Field("all_in", "seats", "alive seats without chips behind", lambda s, seat: all_in(s)),
-    Field("must_act", "seats", "seats that must still act in this betting", lambda s, seat: members(s.due)),
-    Field("joker_used", "bool", "whether the seat to act has used a joker in this turn",
-          lambda s, seat: bool(s.joker_used)),
-    Field("joker_uses", "int per seat", "jokers used in this hand", per_seat("joker_uses")),
-    Field("target", "(seat, slot) or None", "where a joker is aimed at, until the card is given",
-          lambda s, seat: target(s)),
-    Field("deck_size", "int", "cards in the deck", lambda s, seat: s.left),
-    Field("discard_size", "int", "cards in the discards", lambda s, seat: discard_size(s)),
-    Field("totals", "int per seat", "chips won - put in all finished rounds", per_seat("net")),
+          lambda s: members(in_round(s) & ~s.alive)),
+    Field("all_in", "seats", "alive seats without chips behind", all_in),
+    Field("must_act", "seats", "seats that must still act in this betting", lambda s: members(s.due)),
+    Field("joker_used", "bool", "whether the seat to act has used a joker in this turn"),
+    Field("joker_uses", "int per seat", "jokers used in this hand"),
+    Field("target", "(seat, slot) or None", "where a joker is aimed at, until the card is given", target),
+    Field("deck_size", "int", "cards in the deck", "left"),
+    Field("discard_size", "int", "cards in the discards", discard_size),
+    Field("totals", "int per seat", "chips won - put in all finished rounds", "net"),
     Field("history", "(round, betting, seat, text) each",
           f"the last {MOVES} times that cards moved and {BETS} events of betting, oldest first; "
-          "betting 0 and seat -1 where there is none; cards not known are `?`",
-          lambda s, seat: history(s)),
+          "betting 0 and seat -1 where there is none; cards not known are `?`", history),
 )  # fmt: skip
 
 

@@ -156,94 +156,59 @@ def history_of(s: Any) -> tuple[tuple[int, str], ...]:
     return tuple(history)
 
 
-def per_seat(numbers: Any, s: Any) -> tuple[int, ...]:
-    """Return an array of the record as one number a seat."""
-    return tuple(numbers[p] for p in range(s.players))
-
-
 FIELDS = (
-    Field("deal", "int", "number of the deal, 0-based", lambda s, seat: s.deal_number),
-    Field("round", "int", "number of the round, 1-based", lambda s, seat: s.round_number),
+    Field("deal", "int", "number of the deal, 0-based", "deal_number"),
+    Field("round", "int", "number of the round, 1-based", "round_number"),
+    Field("phase", "text", "`drawing`, `melding` (meld steps and the discard) or `over`", phase_of),
+    Field("to_act", "int", "whose turn it is; -1: over", "mover"),
+    Field("leader", "int", "the seat that begins every round", leader_of),
     Field(
-        "phase",
-        "text",
-        "`drawing`, `melding` (meld steps and the discard) or `over`",
-        lambda s, seat: phase_of(s),
+        "dealer", "int", "the seat right of the leader", lambda s: (s.deal_number + s.players - 1) % s.players
     ),
-    Field("to_act", "int", "whose turn it is; -1: over", lambda s, seat: s.mover),
-    Field("leader", "int", "the seat that begins every round", lambda s, seat: leader_of(s)),
-    Field(
-        "dealer",
-        "int",
-        "the seat right of the leader",
-        lambda s, seat: (s.deal_number + s.players - 1) % s.players,
-    ),
-    Field("cutter", "int", "the seat right of the dealer", lambda s, seat: cutter_of(s)),
-    Field("kept", "int", "jokers that the cutter kept", lambda s, seat: s.kept),
-    Field("hand", "cards", "your hand, by kind; empty for an onlooker", lambda s, seat: hand_of(s, seat)),
-    Field("sizes", "int per seat", "cards in every hand", lambda s, seat: per_seat(s.held, s)),
+    Field("cutter", "int", "the seat right of the dealer", cutter_of),
+    Field("kept", "int", "jokers that the cutter kept"),
+    Field("hand", "cards", "your hand, by kind; empty for an onlooker", hand_of),
+    Field("sizes", "int per seat", "cards in every hand", "held"),
     Field(
         "opened",
         "int each",
         "the seats that are open",
-        lambda s, seat: tuple(p for p in range(s.players) if s.opened[p]),
+        lambda s: tuple(p for p in range(s.players) if s.opened[p]),
     ),
-    Field(
-        "table",
-        "cards each",
-        "the melds in the order of laying; a joker of a run as `JK(6h)`",
-        lambda s, seat: table_of(s),
-    ),
-    Field(
-        "fresh",
-        "int",
-        "how many of the melds, the last ones, were laid in this turn",
-        lambda s, seat: s.fresh,
-    ),
-    Field("pile", "cards", "the discard pile, top card last", lambda s, seat: listed(s.pile, CARDS)),
-    Field("stock_size", "int", "cards in the stock", lambda s, seat: s.n_stock),
+    Field("table", "cards each", "the melds in the order of laying; a joker of a run as `JK(6h)`", table_of),
+    Field("fresh", "int", "how many of the melds, the last ones, were laid in this turn"),
+    Field("pile", "cards", "the discard pile, top card last", lambda s: listed(s.pile, CARDS)),
+    Field("stock_size", "int", "cards in the stock", "n_stock"),
     Field(
         "drawn",
         "cards",
         "the cards that you drew from this stock, oldest first",
         lambda s, seat: drawn_of(s, seat),
     ),
-    Field(
-        "reshuffles",
-        "int",
-        "how often the pile became the stock in this deal",
-        lambda s, seat: reshuffles_of(s),
-    ),
+    Field("reshuffles", "int", "how often the pile became the stock in this deal", reshuffles_of),
     Field(
         "pool",
         "cards",
         "the cards of the last reshuffle, by kind",
-        lambda s, seat: cards_of(s.pool, s.pool_twice, s.pool_jokers),
+        lambda s: cards_of(s.pool, s.pool_twice, s.pool_jokers),
     ),
     Field(
         "jolly",
         "card",
         "the Jolly card; empty when it is gone",
-        lambda s, seat: "" if s.jolly_turn else card_text(s.jolly, CARDS),
+        lambda s: "" if s.jolly_turn else card_text(s.jolly, CARDS),
     ),
-    Field("jolly_turn", "bool", "whether the mover drew the Jolly card", lambda s, seat: bool(s.jolly_turn)),
-    Field("owed", "cards", "cards that must be placed in this turn", lambda s, seat: owed_of(s)),
-    Field("sure_jokers", "int", "jokers that the cutter holds for certain", lambda s, seat: s.sure_jokers),
+    Field("jolly_turn", "bool", "whether the mover drew the Jolly card"),
+    Field("owed", "cards", "cards that must be placed in this turn", owed_of),
+    Field("sure_jokers", "int", "jokers that the cutter holds for certain"),
     Field(
         "seen",
         "cards",
         "the cutter's view alone: the cards looked at, in deck order",
         lambda s, seat: seen_of(s, seat),
     ),
-    Field(
-        "totals", "int per seat", "points of the deals that are over", lambda s, seat: per_seat(s.totals, s)
-    ),
-    Field(
-        "history",
-        "(seat, text) each",
-        "the actions of this deal, oldest first",
-        lambda s, seat: history_of(s),
-    ),
+    Field("totals", "int per seat", "points of the deals that are over"),
+    Field("history", "(seat, text) each", "the actions of this deal, oldest first", history_of),
 )
 
 

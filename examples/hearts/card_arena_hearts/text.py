@@ -49,16 +49,16 @@ def _points(s: Any, seat: int) -> tuple[int, ...]:
 
 FIELDS = (
     Field("phase", "str", "`pass`, `play` or `over`", _phase),
-    Field("round", "int", "number of the round, from 1", lambda s, p: s.round_no + 1),
-    Field("way", "str", "`left`, `right`, `across` or `none`", lambda s, p: WAYS[s.round_no % 4]),
+    Field("round", "int", "number of the round, from 1", lambda s: s.round_no + 1),
+    Field("way", "str", "`left`, `right`, `across` or `none`", lambda s: WAYS[s.round_no % 4]),
     Field("hand", "tuple[str]", "own cards", _own("hand")),
     Field("passed", "tuple[str]", "cards passed on", _own("passed")),
     Field("received", "tuple[str]", "cards that came", _received),
     Field("leader", "int or None", "leads the trick", _leader),
-    Field("trick", "tuple[str]", "cards of the trick in play, in order", lambda s, p: _trick(s, s.trick)),
+    Field("trick", "tuple[str]", "cards of the trick in play, in order", lambda s: _trick(s, s.trick)),
     Field("tricks", "tuple[tuple[str]]", "the tricks before", _tricks),
-    Field("leaders", "tuple[int]", "their leaders", lambda s, p: tuple(s.leaders.tolist()[: s.trick])),
-    Field("broken", "bool", "hearts are broken", lambda s, p: bool(state.is_broken(record(s), s.trick))),
+    Field("leaders", "tuple[int]", "their leaders", lambda s: tuple(s.leaders.tolist()[: s.trick])),
+    Field("broken", "bool", "hearts are broken", lambda s: bool(state.is_broken(record(s), s.trick))),
     Field("points", "tuple[int]", "points in each seat's tricks", _points),
-    Field("totals", "tuple[int]", "scores of the rounds before", lambda s, p: tuple(s.total.tolist())),
+    Field("totals", "tuple[int]", "scores of the rounds before", "total"),
 )
