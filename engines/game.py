@@ -53,6 +53,7 @@ class Game:
             them.
         columns: what `encode` writes, in order; a game without them has no encoding.
         aim: what orders rating tables: "points" or the "place" at the table.
+        zero_sum: whether the final scores add up to 0.
         title: the name for people; default: the name with a capital letter.
         suits: what the last letter of a card's text stands for, where people read suits; as `suits.FRENCH`.
         sections: sections of the rules page by the first word of the phase: what `?` shows in `arena play`;
@@ -79,6 +80,7 @@ class Game:
         tools: Sequence[ModuleType] = (),
         columns: Sequence[Column] = (),
         aim: str = "points",
+        zero_sum: bool = False,
         title: str = "",
         suits: Mapping[str, Suit] | None = None,
         sections: Mapping[str, str] | None = None,
@@ -88,16 +90,14 @@ class Game:
         registry.check(name, rooms[0].__name__)
         self.rules = core.rules_in(name, rooms)
         core.bind(record.dtype, name, self.rules)
-        self.name = name
-        self.record = record
-        self.state = record.dtype
+        self.name, self.record, self.state = name, record, record.dtype
         self.options = {option.name: option for option in record.options}
         self.min_players, self.players, self.max_players = players
         self.cards = tuple(cards)
         self.n_actions = len(actions) if n_actions is None else n_actions  # type: ignore[arg-type]
         self.fields = {field.name: field for field in fields}
         self.deck_size = deck_size
-        self.tools, self.aim = tuple(tools), aim
+        self.tools, self.aim, self.zero_sum = tuple(tools), aim, zero_sum
         self.title, self.suits, self.sections = title or name.capitalize(), suits or {}, sections or {}
         self.columns, self.encoding, self.encoding_size = tuple(columns), ENCODING, width_of(columns)
         self._check = check

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, settings
 
 import engines
 
@@ -23,9 +23,6 @@ ROOT = Path(__file__).parents[1]
 UNTIMED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 settings.register_profile("random", UNTIMED)
 settings.register_profile("same", UNTIMED, derandomize=True)
-# for planted mistakes: that a law fails is enough, by whatever example
-generate = (Phase.explicit, Phase.generate)
-settings.register_profile("unshrunk", UNTIMED, derandomize=True, phases=generate)
 settings.load_profile("same")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 os.environ.pop("ARENA_DB", None)

@@ -1,8 +1,9 @@
 """The games for OpenSpiel: importing this module registers `arena_taroky` and the others as Python games.
 
 Chance plays first: so many bytes of the game's seed, one a chance node, so that the history alone gives the
-whole game (`seed_bytes=4`: 2**32 deals, all equally likely); every shuffle follows from the seed. Needs the
-extra `openspiel`.
+whole game (`seed_bytes=4`: 2**32 deals, all equally likely); every shuffle follows from the seed. With
+`seed_bytes=0` chance draws the cards of every shuffle one by one, with their true chances. This is exact, for
+games that are small enough to be solved. Needs the extra `openspiel`.
 
 A player's information state is a digest of its view, what it has played itself, and the last view before
 each time that views forgot something: at a new deal, a reshuffle, a ring of events that begins again. So
@@ -12,6 +13,7 @@ view and the player's own actions alone, which is what a bot in a match has.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any
@@ -19,7 +21,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from .. import load, names
+from .. import core, load, names
 from ..core import HAND_SHUFFLES, States, copy_states
 from ..errors import GameError
 from ..flip7.state import EVENTS
@@ -33,7 +35,6 @@ BYTE = 256
 MOST_DECISIONS = 100_000
 MOST_POINTS = 1e9
 """Bounds that no game comes near: the true ones hang on options."""
-ZERO_SUM = ("taroky", "tzogous37")
 FORGETS = {
     "flip7": (("events", EVENTS),),
     "tzogous37": (("moves", MOVES), ("wagers", BETS)),
@@ -56,18 +57,18 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]
         self.seats = tuple(range(self.players))
         info = pyspiel.GameInfo(
             num_distinct_actions=self.rules.n_actions,
-            max_chance_outcomes=BYTE,
+            max_chance_outcomes=BYTE if self.seed_bytes else len(self.rules.cards),
             num_players=self.players,
             min_utility=-MOST_POINTS,
             max_utility=MOST_POINTS,
-            utility_sum=0.0 if self.rules.name in ZERO_SUM else None,
+            utility_sum=0.0 if self.rules.zero_sum else None,
             max_game_length=MOST_DECISIONS,
         )
         super().__init__(type_of(self.rules), info, parameters or {})
 
     def new_initial_state(self) -> ArenaState:
-        """Before the first byte of the seed."""
-        return ArenaState(self)
+        """Before chance has played."""
+        return ArenaState(self) if self.seed_bytes else DrawnState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> ArenaObserver:
         """Return what a player sees as numbers (`Game.encode`) and as text."""
@@ -179,6 +180,75 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         return f"seed bytes {self._seed}" if self.position is None else str(self.position)
 
 
+class DrawnState(ArenaState):
+    """A game in progress whose cards chance draws.
+
+    While it draws, there is no position. A card that is the only kind left needs no draw. Rows are kept as
+    bytes, because a deep copy of an array forgets what is between its fields.
+    """
+
+    def __init__(self, game: ArenaGame) -> None:
+        super().__init__(game)
+        self._cards, self._chances = list[int](), Counter[int]()
+        self._before: tuple[bytes, tuple[int, ...]] | None = None  # row and chapter at the last action
+        rows = game.rules.blank(1, game.players, **game.options)
+        core.start_rows(core.rows(rows))
+        self._go_on(game.rules, rows)
+
+    def _go_on(self, rules: Game, rows: States) -> None:
+        """Take the position of a row, or the cards that are to be shuffled."""
+        self.position = None
+        while rows["seat"][0] == core.SHUFFLE:
+            cards = core.work(rules.deck_size)
+            self._cards = []
+            self._chances = Counter(cards[: core.due_row(core.rows(rows), 0, cards)].tolist())
+            if len(self._chances) > 1:
+                self._row = rows.tobytes()
+                return
+            self._take(rows)
+        self.position = Position.of(rules, rows)
+        if self._before is not None and self._chapter() != self._before[1]:
+            self._keep(np.frombuffer(self._before[0], rules.state))
+
+    def _take(self, rows: States) -> None:
+        """Deal the cards that were drawn, and the rest, all of one kind."""
+        drawn = [*self._cards, *self._chances.elements()]
+        cards = core.work(len(drawn))
+        for k, card in enumerate(drawn):
+            cards[k] = card
+        core.take_row(core.rows(rows), 0, cards)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the kinds of cards that are left, with their chances."""
+        n = self._chances.total()
+        return [(card, copies / n) for card, copies in sorted(self._chances.items())]
+
+    def _apply_action(self, action: int) -> None:
+        rules = self.get_game().rules
+        if self.position is None:
+            self._cards.append(int(action))
+            self._chances = self._chances - Counter([int(action)])
+            if len(self._chances) == 1:
+                rows = np.frombuffer(bytearray(self._row), rules.state)
+                self._take(rows)
+                self._go_on(rules, rows)
+            return
+        self._note(int(action))
+        legal, rows = core.work(rules.n_actions), self.position.states
+        self._before = rows.tobytes(), self._chapter()
+        n = core.legal_row(core.rows(rows), 0, legal)
+        core.play_row(core.rows(rows), 0, int(action), legal, n, True)
+        self._go_on(rules, rows)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if self.position is None:
+            return f"draw {self.get_game().rules.cards[action]}"
+        return super()._action_to_string(player, action)
+
+    def __str__(self) -> str:
+        return str(self.history_str()) if self.position is None else str(self.position)
+
+
 class ArenaObserver:
     """What a player sees, as OpenSpiel asks for it.
 
@@ -196,9 +266,12 @@ class ArenaObserver:
         self._recall = recall
 
     def set_from(self, state: ArenaState, player: int) -> None:
-        """Write the numbers of a player's view into `tensor`; 0 before the deal."""
+        """Write the numbers of a player's view into `tensor`; 0 before the deal.
+
+        A game without encoding has no numbers.
+        """
         position = state.position
-        if position is None:
+        if position is None or not position.game.columns:
             self.tensor.fill(0)
         else:
             position.game.encode(position.states, state._seats[player], out=self.tensor[None, :])
@@ -228,7 +301,7 @@ class DealtGame(pyspiel.Game):  # type: ignore[misc]
         self.players = int(rows["players"][0])
         self.seats = between or tuple(range(self.players))
         self.seed_bytes = 1  # chance plays once
-        zero_sum = between is not None or rules.name in ZERO_SUM
+        zero_sum = between is not None or rules.zero_sum
         info = pyspiel.GameInfo(
             num_distinct_actions=rules.n_actions,
             max_chance_outcomes=len(rows),
@@ -334,7 +407,7 @@ def game_of(view: View) -> ArenaGame:
 
 def type_of(rules: Game, players: int = 0, zero_sum: bool | None = None) -> Any:
     """Return what OpenSpiel wants to know of a game: by default with as many players as it may have."""
-    zero_sum = rules.name in ZERO_SUM if zero_sum is None else zero_sum
+    zero_sum = rules.zero_sum if zero_sum is None else zero_sum
     kinds = pyspiel.GameType
     return kinds(
         short_name=PREFIX + rules.name,
@@ -347,9 +420,9 @@ def type_of(rules: Game, players: int = 0, zero_sum: bool | None = None) -> Any:
         max_num_players=players or rules.max_players,
         min_num_players=players or rules.min_players,
         provides_information_state_string=True,
-        provides_information_state_tensor=True,
+        provides_information_state_tensor=bool(rules.columns),
         provides_observation_string=True,
-        provides_observation_tensor=True,
+        provides_observation_tensor=bool(rules.columns),
         parameter_specification={
             "players": 0,
             "seed_bytes": 4,

@@ -17,6 +17,7 @@ GAME = Game(
     actions=ACTIONS,
     fields=FIELDS,
     rooms=(rules, worlds, valid, policy, luck, encoding),
+    zero_sum=True,
     deck_size=len(CARDS),
     check=check,
     show=show,

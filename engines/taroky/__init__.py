@@ -18,6 +18,7 @@ GAME = Game(
     actions=ACTIONS,
     fields=FIELDS,
     rooms=(setup, rules, settlement, worlds, valid, policy, encoding),
+    zero_sum=True,
     deck_size=N_CARDS,
     show=show,
     columns=encoding.COLUMNS,

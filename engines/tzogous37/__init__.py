@@ -17,6 +17,7 @@ GAME = Game(
     n_actions=state.ACTIONS,
     fields=text.FIELDS,
     rooms=(rules, worlds, valid, policy, luck, encoding),
+    zero_sum=True,
     deck_size=state.PACK,
     check=state.check,
     show=text.show,

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from engines.flip7 import GAME, state
 from engines.position import Position
 from tests.engines.built import built
-from tests.engines.flip7 import facts
 from tests.engines.flip7.positions import facing, opened
+from tests.engines.test_laws import setups
 
 BOTS = ["banker", "collector", "oddsman", "racer"]
 
@@ -24,7 +24,7 @@ def choice(bot: str, position: Position) -> Any:
 
 @pytest.mark.parametrize("bot", BOTS)
 @settings(max_examples=15)
-@given(setup=facts.setups())
+@given(setup=setups(GAME))
 def test_a_house_bot_plays_legal_actions_under_all_options(
     bot: str, setup: tuple[int, dict[str, Any]]
 ) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import engines
 from arena import records
 from arena.bots import debug, registry
-from tests.engines.test_laws import facts
+from tests.engines.test_laws import setups
 
 LONGEST = {"ismcts": 50, "montecarlo": 50}
 """Events of a game that are played, option sets that make it longer are left off; bots that search take
@@ -23,7 +23,7 @@ PLAYERS = [(name, game) for name, source in registry.house_bots().items() for ga
 @given(data=st.data())
 def test_a_house_bot_answers_legally_under_all_options(name: str, game: str, data: st.DataObject) -> None:
     loaded = engines.load(game)
-    players, options = data.draw(facts(loaded).setups())
+    players, options = data.draw(setups(loaded))
     seed = data.draw(st.integers(0, 2**32))
     mine = data.draw(st.integers(0, players - 1))
     names = ["random"] * players

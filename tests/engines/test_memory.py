@@ -7,6 +7,7 @@ the same order. The past is read off the world by `<game>/facts.py` (see `test_l
 
 from __future__ import annotations
 
+import random
 from inspect import signature
 
 import numpy as np
@@ -17,7 +18,9 @@ from hypothesis import strategies as st
 import engines
 from engines.core import copy_states
 from engines.game import Game
-from tests.engines.test_laws import SEEDS, by_words, difference, facts, replay
+from engines.laws.replay import replay
+from engines.laws.setups import difference, step_by_words
+from tests.engines.test_laws import SEEDS, facts, setups
 
 HAND_SHUFFLES = 64
 DECISIONS = 150
@@ -45,16 +48,16 @@ def hand_of(states: np.ndarray) -> int:
 
 def compared(game: Game, data: st.DataObject) -> int:
     """Play a random game, deal a world of the last view, play it again; how many views were compared."""
-    players, options = data.draw(facts(game).setups())
+    players, options = data.draw(setups(game))
     states = game.new(1, seed=data.draw(SEEDS), players=players, **options)
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    rng = random.Random(data.draw(st.integers(0, 2**32)))
     seat = data.draw(st.integers(0, players - 1))
     views, own = [], []
-    for _ in range(int(rng.integers(1, DECISIONS))):
+    for _ in range(rng.randrange(1, DECISIONS)):
         views.append(game.views(states, seat))
         mover = int(game.seats(states)[0])
         before = copy_states(states)
-        action = int(by_words(game, states, rng)[0])
+        action = step_by_words(game, states, rng)[0]
         if game.over(states).all():
             states = before
             break
@@ -69,12 +72,13 @@ def compared(game: Game, data: st.DataObject) -> int:
         return 0
     shuffles, actions = found
     rows = [
-        (hand_of(row), int(game.seats(row)[0])) for row, _ in replay(game, world, shuffles, actions, seen)
+        (hand_of(row), int(game.seats(row)[0]))
+        for row, _ in replay(game, facts(game), world, shuffles, actions, seen)
     ]
     mine = [at for at, who in enumerate(rows[: len(actions)]) if who == (hand_of(view), seat)]
     for at, action in zip(mine, own[len(own) - len(mine) :], strict=True):
         actions[at] = action
-    rerun = replay(game, world, shuffles, actions, seen)
+    rerun = replay(game, facts(game), world, shuffles, actions, seen)
     again = of_hand([game.views(row, seat) for row, _ in rerun], view)
     had = seen[len(seen) - len(again) :]
     for then, now in zip(had, again, strict=True):

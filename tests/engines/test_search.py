@@ -32,7 +32,7 @@ from engines.search import (
 from engines.view import View
 from tests.engines.built import built
 
-from .test_laws import facts
+from .test_laws import setups
 
 SEARCHES = [flat_monte_carlo, ismcts]
 ALL_RANDOM = Settings(noise=1.0, prune=False)
@@ -414,7 +414,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 
 def any_view(game: Game, data: st.DataObject) -> View | None:
-    players, options = data.draw(facts(game).setups())
+    players, options = data.draw(setups(game))
     return decision(
         game, data.draw(st.integers(0, 2**32)), data.draw(st.integers(0, 80)), players=players, **options
     )

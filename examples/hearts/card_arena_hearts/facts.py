@@ -8,21 +8,14 @@ from typing import Any
 
 import numpy as np
 import pyspiel
-from hypothesis import strategies as st
 
 from engines import core
 from engines.game import Game
 
 from .state import CARDS
 
-SHORT = {"rounds": 1}
+DRAWN = {"rounds": range(1, 7)}
 WAYS = (1, 3, 2, 0)  # OpenSpiel's numbers of the ways to pass, by round % 4
-
-
-@st.composite
-def setups(draw: st.DrawFn) -> tuple[int, dict[str, Any]]:
-    """Players and options."""
-    return 4, {"rounds": draw(st.integers(1, 6)), "queen_breaks": draw(st.booleans())}
 
 
 def conserved(s: Any) -> None:
@@ -49,11 +42,6 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
         if s.passed[p] and to != seat:
             had = _bits(s.hand[to]) + [card for card in s.played[to].tolist() if card >= 0]
             s.passed[p] = sum(1 << card for card in rng.sample(had, 3))
-
-
-def zero_sum(options: dict[str, Any]) -> bool:
-    """Points are never shared out evenly."""
-    return False
 
 
 def most_decisions(players: int, options: dict[str, Any]) -> int:

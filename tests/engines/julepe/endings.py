@@ -17,8 +17,9 @@ import numpy as np
 
 import engines
 from engines import core
+from engines.laws.replay import replay
+from tests.engines.julepe import facts
 from tests.engines.julepe.facts import ALL, HOUSE, bits, draws, mask, past, table
-from tests.engines.test_laws import replay
 
 GAME = engines.load("julepe")
 FEWEST, MOST = 20, 1500
@@ -131,7 +132,7 @@ def agrees(view: np.ndarray, seat: int, states: np.ndarray) -> bool:
     """Whether the rules lead to this row, and the seat sees the view."""
     shuffles, actions = past(GAME, states)
     try:
-        *_, (again, _) = replay(GAME, states, shuffles, actions)
+        *_, (again, _) = replay(GAME, facts, states, shuffles, actions)
     except AssertionError:
         return False
     return GAME.views(again, seat).tobytes() == view.tobytes()

@@ -6,27 +6,15 @@ import random
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 
 from engines import core
+from tests.models.julepe import Model as Model
 
 HOUSE = 5
 ALL = (1 << 30) - 1
 
 
-@st.composite
-def setups(draw: st.DrawFn) -> tuple[int, dict[str, Any]]:
-    return 5, {
-        "rounds": draw(st.sampled_from([5, 1, 2, 12, 100])),
-        "stake": draw(st.sampled_from([50, 10, 1000])),
-        "village": draw(st.sampled_from(["urones", "vilalba"])),
-        "nobody_safe": draw(st.sampled_from(["carry", "pay"])),
-        "overtrump": draw(st.booleans()),
-    }
-
-
-def zero_sum(options: dict[str, Any]) -> bool:
-    return True
+DRAWN = {"rounds": [5, 1, 2, 12, 100], "stake": [50, 10, 1000]}
 
 
 def most_decisions(players: int, options: dict[str, Any]) -> int:

@@ -16,7 +16,8 @@ import engines
 from engines import core
 from engines.julepe import state, worlds
 from engines.position import Position
-from tests.engines.julepe.facts import HOUSE, bits, draws, mask, past, pile_exists, setups, table
+from tests.engines.julepe.facts import HOUSE, bits, draws, mask, past, pile_exists, table
+from tests.engines.test_laws import setups
 
 GAME = engines.load("julepe")
 
@@ -55,7 +56,7 @@ def random_position(rng: random.Random, steps: int, eager: float, **options: Any
 def test_every_world_of_every_seat_could_have_happened(
     seed: int, steps: int, eager: float, data: st.DataObject
 ) -> None:
-    _, options = data.draw(setups())
+    _, options = data.draw(setups(GAME))
     position = random_position(random.Random(seed), steps, eager, **options)
     for seat in range(-1, 5):
         view = position.view(seat).state

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from engines.core import States
 from engines.game import Game
 from engines.position import Position
 from engines.zoliky.positions import position as zoliky_position
+from tests.engines.test_laws import setups
 
 SEVERAL = {
     "flip7": {},
@@ -136,7 +136,7 @@ def test_views_that_differ_in_what_happened_in_a_round_have_different_numbers(na
 @pytest.mark.parametrize("name", engines.names())
 def test_whole_games_by_the_rule_policy_stay_within_the_ranges(name: str, data: st.DataObject) -> None:
     game = engines.load(name)
-    players, options = data.draw(import_module(f"tests.engines.{name}.facts").setups())
+    players, options = data.draw(setups(game))
     env = vector.env(game, 4, seat=None, players=players, forced=True, **options)
     low = np.concatenate([np.full(c.width, c.low) for c in game.columns]) - 1e-6
     high = np.concatenate([np.full(c.width, c.high) for c in game.columns]) + 1e-6

@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from hypothesis import strategies as st
-
 from engines import core
+from tests.models.taroky import Model as Model
 
 DECK = (1 << 54) - 1
 TRUMPS = DECK ^ ((1 << 32) - 1)
@@ -17,16 +16,7 @@ II, XIX = 33, 50
 CUT, PILE, BID, TALON, DRAW, OFFER, DISCARD, CALL, MONEY, VALAT, CONTRA, PAGAT, PLAY = range(13)
 
 
-def setups() -> st.SearchStrategy[tuple[int, dict[str, Any]]]:
-    options = {
-        "rounds": st.integers(1, 5),
-        "first_dealer": st.integers(-1, 3),
-        "ace_high": st.booleans(),
-        "pagat_fail": st.integers(4, 20),
-        "pagat_with_valat": st.booleans(),
-        "prever_override": st.booleans(),
-    }
-    return st.tuples(st.just(4), st.fixed_dictionaries({}, optional=options))
+DRAWN = {"rounds": range(1, 6), "pagat_fail": range(4, 21)}
 
 
 def conserved(s: Any) -> None:
@@ -126,10 +116,6 @@ def _cards(mask: int) -> list[int]:
 
 def _mask(cards: Any) -> int:
     return sum(1 << card for card in cards)
-
-
-def zero_sum(options: dict[str, Any]) -> bool:
-    return True
 
 
 def most_decisions(players: int, options: dict[str, Any]) -> int:

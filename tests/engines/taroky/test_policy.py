@@ -11,7 +11,7 @@ from bots import rule
 from engines.search import Settings, playouts
 from engines.search.run import _Search
 from engines.taroky import GAME
-from tests.engines.test_laws import facts
+from tests.engines.test_laws import setups
 
 
 @settings(max_examples=15)
@@ -20,7 +20,7 @@ def test_the_quick_player_does_what_rule_does(data: st.DataObject) -> None:
     """In whole games under all options, in which one decision of four is random so that all kinds of
     positions come up.
     """
-    players, options = data.draw(facts(GAME).setups())
+    players, options = data.draw(setups(GAME))
     position = GAME.position(seed=data.draw(st.integers(0, 2**32)), players=players, **options)
     rng = random.Random(data.draw(st.integers(0, 2**32)))
     for _ in range(300):

@@ -7,31 +7,19 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 
 from engines import core
 from engines.game import Game
 from engines.zoliky.positions import give
-from engines.zoliky.state import CARDS, JOKER, OPTIONS
+from engines.zoliky.state import CARDS, JOKER
 from engines.zoliky.text import cutter_of, drawn_of, hand_of, history_of, leader_of, reshuffles_of, table_of
+from tests.models.zoliky import Model as Model
 
 LISTING = Counter(dict.fromkeys(CARDS[:JOKER], 2) | {"JK": 4})
 
 
-def setups() -> Any:
-    """Players and options; few deals and rounds, so that a game stays short."""
-    options = st.fixed_dictionaries(
-        {},
-        optional={
-            "deals": st.integers(1, 3),
-            "max_rounds": st.integers(3, 40),
-            "cut_jokers": st.sampled_from(["instead", "extra"]),
-            "joker_penalty": st.integers(1, 25),
-            "opening": st.sampled_from(["kept", "reached"]),
-            "winner_pot": st.booleans(),
-        },
-    )
-    return st.tuples(st.integers(2, 6), options)
+DRAWN = {"deals": range(1, 4), "max_rounds": range(3, 41), "joker_penalty": range(1, 26)}
+"""Few deals and rounds, so that a game stays short."""
 
 
 def conserved(s: Any) -> None:
@@ -203,21 +191,6 @@ def play_openly(game: Game, states: np.ndarray, s: Any) -> None:
         game.rules["step"](core.record(row), actions.pop(0))
 
 
-def zero_sum(options: dict[str, Any]) -> bool:
-    """Never for certain: a deal without winner costs everybody."""
-    return False
-
-
 def most_decisions(players: int, options: dict[str, Any]) -> int:
     """Turns of fewer than 42 decisions."""
     return int(options["deals"]) * int(options["max_rounds"]) * players * 42
-
-
-assert {option.name for option in OPTIONS} == {
-    "deals",
-    "max_rounds",
-    "cut_jokers",
-    "joker_penalty",
-    "opening",
-    "winner_pot",
-}
