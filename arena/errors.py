@@ -5,6 +5,7 @@ ArenaError          1   something failed
 ├── HostLacks       5   this host cannot separate bots as the league wants
 ├── BotError        1   a bot file that cannot enter; names file and line
 ├── StoreError      1   the database cannot be used
+├── TooMany         1   a server was asked too often
 └── RunError        1   a league run could not be finished, or may not go on
     ├── RunTaken    1   somebody else plays it
     └── NodeGone    1   a node of the cluster has left with what it did
@@ -37,6 +38,14 @@ class BotError(ArenaError):
 
 class StoreError(ArenaError):
     """A database that cannot be used."""
+
+
+class TooMany(ArenaError):
+    """Too many requests: come back in `wait_s` seconds."""
+
+    def __init__(self, text: str, wait_s: float) -> None:
+        super().__init__(text)
+        self.wait_s = wait_s
 
 
 class RunError(ArenaError):

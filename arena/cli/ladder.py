@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,8 +19,9 @@ from arena.cli.options import (
     ShareOption,
     WorkersOption,
 )
-from arena.cli.output import Format, count, note, open_store, print_json
+from arena.cli.output import Format, count, note, open_store, organiser, print_json, table
 from arena.cli.progress import Progress, watching
+from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.ladder.status import LeagueStatus
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from arena.store.models import Season
 
 SHOWN = 8  # newcomers of the queue
+
+BotArgument = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="A version of a bot.")]
 
 app = typer.Typer(
     cls=Group, no_args_is_help=True, help="Run seasons, which stay open for months.", rich_markup_mode=None
@@ -123,6 +127,95 @@ def status(season: SeasonArgument, how: FormatOption = Format.TABLE, db: DbOptio
     """
     store = open_store(db)
     _print_status(store, store.season(season), how)
+
+
+@app.command()
+def exclude(season: SeasonArgument, bot: BotArgument, db: DbOption = None) -> None:
+    """Rate a season without a bot: its games do not count, and it plays no more in this season.
+
+    The games stay in the database, and runs still verify.
+
+    Example:
+        arena ladder exclude spring cheat@2
+    """
+    _set_counts(season, bot, False, db)
+
+
+@app.command()
+def include(season: SeasonArgument, bot: BotArgument, db: DbOption = None) -> None:
+    """Let the games of a bot that was excluded count again.
+
+    Example:
+        arena ladder include spring cheat@2
+    """
+    _set_counts(season, bot, True, db)
+
+
+@app.command()
+def message(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help='For all; "" removes it.')], db: DbOption = None
+) -> None:
+    """Show a message on the first page of the server and on the pages of seasons.
+
+    Example:
+        arena ladder message "Maintenance on Sunday, 8:00 UTC"
+    """
+    from arena.store.events import MESSAGE
+
+    open_store(db, create=True).set_words(MESSAGE, text)
+    print("the message is shown" if text else "no message is shown")
+
+
+@app.command()
+def hook(
+    url: Annotated[str, typer.Argument(metavar="URL", help="What is told.")], db: DbOption = None
+) -> None:
+    """Tell an address of submissions that were tried, new first places, and seasons that close.
+
+    The server (`arena serve`) sends JSON and signs it with the secret that is printed here, this once.
+
+    Example:
+        arena ladder hook https://chat.example/arena
+    """
+    made = open_store(db, create=True).add_hook(url)
+    print(f"hook {made.id} tells {url}; its secret is {made.secret}")
+
+
+@app.command()
+def unhook(
+    number: Annotated[int, typer.Argument(metavar="NUMBER", help="See `arena ladder hooks`.")],
+    db: DbOption = None,
+) -> None:
+    """Tell an address no more.
+
+    Example:
+        arena ladder unhook 1
+    """
+    print(f"{open_store(db, writes=True).remove_hook(number).url} is told no more")
+
+
+@app.command()
+def hooks(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+    """List the addresses that are told of events.
+
+    Example:
+        arena ladder hooks
+    """
+    columns = ("id", "url", "told", "failed")
+    rows = [one.model_dump(include=set(columns)) for one in open_store(db).hooks()]
+    table(rows, columns, how, {
+        ">hook": itemgetter("id"), "address": itemgetter("url"), ">newest event": itemgetter("told"),
+        ">failures in a row": itemgetter("failed"),
+    })  # fmt: skip
+
+
+def _set_counts(season: str, name: str, counts: bool, db: str | None) -> None:
+    store = open_store(db, writes=True)
+    bot = next((one for one in store.bots(newest=False) if one.label == name), None)
+    if bot is None:
+        raise UsageError(f"no bot {name!r}: name its version, as in my_bot@2; arena bot list shows them")
+    store.set_counts(season, bot, counts, organiser())
+    print(f"games of {name} {'count again' if counts else 'do not count'} in {season}")
 
 
 def _print_state(season: Season) -> None:

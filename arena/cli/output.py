@@ -130,3 +130,10 @@ def note(message: str) -> None:
 def note_page(path: Path) -> None:
     """Say that a page was written."""
     note(f"{path}: {path.stat().st_size / 1e6:.2f} MB; open it in a browser")
+
+
+def organiser() -> str:
+    """Return who acts, for the log of acts."""
+    from arena.bots.registry import user_name
+
+    return f"organiser {user_name()}".rstrip()

@@ -11,7 +11,7 @@ import typer
 from arena.cli import completion
 from arena.cli.group import Group
 from arena.cli.options import DbOption, FormatOption, LimitOption
-from arena.cli.output import Format, count, note, open_store, table
+from arena.cli.output import Format, count, note, open_store, organiser, table
 
 app = typer.Typer(
     cls=Group, no_args_is_help=True, help="Who may submit bots over the network.", rich_markup_mode=None
@@ -26,7 +26,7 @@ def invite(name: NameArgument, db: DbOption = None) -> None:
     Example:
         arena owner invite ada
     """
-    print(open_store(db, create=True).invite(name, _by()))
+    print(open_store(db, create=True).invite(name, organiser()))
 
 
 @app.command()
@@ -36,7 +36,7 @@ def token(name: NameArgument, db: DbOption = None) -> None:
     Example:
         arena owner token ada
     """
-    print(open_store(db, writes=True).new_token(name, _by()))
+    print(open_store(db, writes=True).new_token(name, organiser()))
 
 
 @app.command()
@@ -53,7 +53,7 @@ def revoke(
         arena owner revoke ada
         arena owner revoke ada 4f0c21d9
     """
-    ended = open_store(db, writes=True).revoke(name, mark, _by())
+    ended = open_store(db, writes=True).revoke(name, mark, organiser())
     print(f"revoked {', '.join(ended)}")
 
 
@@ -68,7 +68,7 @@ def ban(
     Example:
         arena owner ban mallory --reason "copies of other bots"
     """
-    retired, refused = open_store(db, writes=True).ban(name, reason, _by())
+    retired, refused = open_store(db, writes=True).ban(name, reason, organiser())
     print(f"retired {', '.join(retired) or 'no bot'}; refused {count(refused, 'submission')}")
 
 
@@ -79,8 +79,22 @@ def unban(name: NameArgument, db: DbOption = None) -> None:
     Example:
         arena owner unban mallory
     """
-    open_store(db, writes=True).unban(name, _by())
+    open_store(db, writes=True).unban(name, organiser())
     print(f"{name} may submit again")
+
+
+@app.command()
+def delete(name: NameArgument, db: DbOption = None) -> None:
+    """Delete what an owner sent: files, notes and logs of bots, submissions, tokens. Nothing brings it back.
+
+    The games stay, with the names of the bots, since the ratings of others depend on them. The owner is
+    banned.
+
+    Example:
+        arena owner delete ada
+    """
+    bots = open_store(db, writes=True).delete_owner(name, organiser())
+    print(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
 
 
 @app.command("list")
@@ -159,9 +173,3 @@ def try_(
 
     conditions = {one.game: one for one in map(Conditions.of_league, league or ())}
     try_sent(open_store(db, writes=True), conditions, note, stay=stay, cpu_s=cpu_s)
-
-
-def _by() -> str:
-    from arena.bots.registry import user_name
-
-    return f"organiser {user_name()}".rstrip()

@@ -67,6 +67,9 @@ def serve(
     no_trials: Annotated[
         bool, typer.Option("--no-trials", help="Only store what is sent; `arena owner try` runs elsewhere.")
     ] = False,
+    registration: Annotated[
+        bool, typer.Option("--registration", help="Let anybody become an owner, a few a day.")
+    ] = False,
     league: Annotated[
         list[str] | None,
         typer.Option(
@@ -123,6 +126,7 @@ def serve(
         port,
         names=name or (),
         submissions=allow_submissions,
+        registration=registration,
         trials=not no_trials,
         leagues=league or (),
         out=out,

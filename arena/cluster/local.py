@@ -40,7 +40,11 @@ QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_task_events_report_interval_ms": "0",  # a history of tasks costs a fifth of them
 }
-LOCAL = QUIET | {"RAY_worker_niceness": "0"}  # Ray's own 15: any other program would starve the matches
+LOCAL = QUIET | {
+    "RAY_worker_niceness": "0",  # Ray's own 15: any other program would starve the matches
+    # Ray's own 5 misses call a node dead that only has much other work; the host sees one that has ended
+    "RAY_health_check_failure_threshold": "20",
+}
 BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from arena.cluster import local; local.main()"
 RAY = """\
 from importlib.metadata import entry_points

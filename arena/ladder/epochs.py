@@ -93,14 +93,15 @@ def season_pool(store: Store, chosen: Chosen) -> RunPool | None:
     if not found:
         return None
     newest = max(found, key=lambda pool: max(run.key for run in pool.runs))
-    return replace(newest, mark=f"{chosen.season.name} {chosen.league} {newest.mark}")
+    mark = f"{chosen.season.name} {chosen.league} {newest.mark}"
+    return replace(newest, mark=mark, without=tuple(chosen.season.without))
 
 
 def field_of(store: Store, chosen: Chosen) -> Field:
     """Return how the bots of a league stand now."""
     pool = season_pool(store, chosen)
-    played = load_pool(store, pool.runs) if pool else Pool(NO_GAMES, (), (), ())
-    present = bots_of(store, chosen.plays)
+    played = load_pool(store, pool.runs, without=pool.without) if pool else Pool(NO_GAMES, (), (), ())
+    present = [bot for bot in bots_of(store, chosen.plays) if bot.id not in chosen.season.without]
     there = {bot.id for bot in present}
     bots = [*present, *(bot for bot in played.bots if bot.id not in there)]
     ratings = _ratings(played, bots)

@@ -28,13 +28,15 @@ from .stages import code_of
 class RunPool:
     """Hold runs that are rated together.
 
-    `mark` is short and tells pools apart, `title` is for people, `games` are stored.
+    `mark` is short and tells pools apart, `title` is for people, `games` are stored. Games with a bot of
+    `without` (ids) do not count.
     """
 
     mark: str
     title: str
     runs: tuple[LeagueRun, ...]
     games: int
+    without: tuple[int, ...] = ()
 
 
 def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:

@@ -62,10 +62,12 @@ def keep_run_table(store: Store, run: LeagueRun) -> None:
 
 def pool_table(store: Store, pool: RunPool, luck: bool = False) -> RatingTable:
     """Return the table over all runs of a pool; with `luck`, games whose luck was not kept are replayed."""
-    return _kept(store, f"pool {pool.mark}", pool.runs, luck)
+    return _kept(store, f"pool {pool.mark}", pool.runs, luck, pool.without)
 
 
-def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = False) -> RatingTable:
+def _kept(
+    store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = False, without: Sequence[int] = ()
+) -> RatingTable:
     """Return the table that was kept if nothing is new since, else a new one.
 
     A new table is kept if the database can be written.
@@ -74,18 +76,19 @@ def _kept(store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = Fa
     known = [run.id for run in runs if kept_luck(store, run, counts[run.key].games, luck) is not None]
     missed = [[len(store.left_out(run)), len(store.audits(run))] for run in runs]
     facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known, missed]
+    facts += [list(without)] if without else []
     state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
     kept = store.standing(subject, state)
     if kept is not None:
         return RatingTable.of_plain(kept)
-    table = make_table(store, runs)
+    table = make_table(store, runs, without)
     with contextlib.suppress(StoreError):
         store.keep_standing(subject, state, table.plain())
     return table
 
 
-def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
-    """Rate the complete blocks of these runs.
+def make_table(store: Store, runs: Sequence[LeagueRun], without: Sequence[int] = ()) -> RatingTable:
+    """Rate the complete blocks of these runs, but for games with a bot of `without` (ids).
 
     A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table:
     nobody gains by crashing. A block counts when all its rotations are stored. With a known seed, games that
@@ -94,7 +97,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun]) -> RatingTable:
     Raises:
         RunError: the games cannot be rated.
     """
-    pool = load_pool(store, runs)
+    pool = load_pool(store, runs, without=without)
     try:
         rated = all(run.definition.level != Level.TRUSTED for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
@@ -166,23 +169,39 @@ class Pool:
         return places[-1]
 
 
-def load_pool(store: Store, runs: Sequence[LeagueRun], luck: bool = False, audited: bool = True) -> Pool:
+def load_pool(
+    store: Store,
+    runs: Sequence[LeagueRun],
+    luck: bool = False,
+    audited: bool = True,
+    without: Sequence[int] = (),
+) -> Pool:
     """Return the games of all complete blocks of these runs, with what the harness counted of every bot.
 
     With `luck`, games whose luck was not kept are replayed. Without `audited`, games count as they were
-    played, whatever bots answered when they were asked again.
+    played, whatever bots answered when they were asked again. Blocks with a bot of `without` (ids) are left
+    out, and so are these bots.
     """
     parts = []
     for games in map(store.games, runs):
         if games is not None:
             judged = with_losses(games, store.audits(games.run)) if audited else games
             parts.append(replace(judged, luck=kept_luck(store, games.run, len(games.block), luck)))
-    bots = sorted({bot.id: bot for part in parts for bot in part.bots}.values(), key=_order)
+    if without:
+        parts = [_without(part, without) for part in parts]
+    there = {bot.id: bot for part in parts for bot in part.bots if bot.id not in without}
+    bots = sorted(there.values(), key=_order)
     place = {bot.id: at for at, bot in enumerate(bots)}
     results = _joined(parts, place)
     if parts:
         results = results.watched(planned_blocks(store, [part.run for part in parts]))
     return Pool(results, tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
+
+
+def _without(part: RunGames, without: Sequence[int]) -> RunGames:
+    """Call the blocks of some bots incomplete; all games of a block have one line-up."""
+    theirs = [at for at, bot in enumerate(part.bots) if bot.id in without]
+    return replace(part, complete=part.complete & ~np.isin(part.entrant, theirs).any(axis=1))
 
 
 def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
@@ -202,7 +221,7 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
         offset = first.setdefault(("seed", seed) if seed is not None else ("run", part.run.id), above)
         above = max(above, offset + int(part.block.max()) + 1)
         take = slice(None) if part.complete.all() else part.complete
-        of_entrant = np.array([place[bot.id] for bot in part.bots])
+        of_entrant = np.array([place.get(bot.id, -1) for bot in part.bots])
         entrant = of_entrant[part.entrant[take]]
         score = part.score[take].astype(np.float64)
         lost = np.flatnonzero(part.lost[take].any(axis=1))
@@ -241,6 +260,8 @@ def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | N
     cpu = np.zeros((len(bots), clocks.BUCKETS), np.int64)
     for part in parts:
         for at, bot in enumerate(part.bots):
+            if bot.id not in place:
+                continue
             faults[place[bot.id]] += part.faults[at]
             cpu_s[place[bot.id]] += part.cpu_s[at]
             cpu[place[bot.id]] += part.cpu[at]

@@ -1,12 +1,13 @@
 """Store results.
 
 `models` are the store's tables, `database` opens and migrates them, `packing` turns matches into bytes. What
-is read and written is in `bots`, `runs`, `matches`, `leases`, `owners`, `submissions`, `seasons` and
-`copies`. It knows nothing of rules or ratings.
+is read and written is in `bots`, `runs`, `matches`, `leases`, `owners`, `submissions`, `seasons`,
+`events` and `copies`. It knows nothing of rules or ratings.
 """
 
 from .bots import BotTables
 from .copies import Copies
+from .events import EventTables
 from .leases import LeaseTables
 from .matches import MatchTables
 from .owners import OwnerTables
@@ -14,7 +15,9 @@ from .seasons import SeasonTables
 from .submissions import SubmissionTables
 
 
-class Store(BotTables, MatchTables, LeaseTables, SeasonTables, OwnerTables, SubmissionTables, Copies):
+class Store(
+    BotTables, MatchTables, LeaseTables, SeasonTables, OwnerTables, SubmissionTables, EventTables, Copies
+):
     """An open result store (see `database.Database` for its arguments)."""
 
 

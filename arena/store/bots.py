@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from ..errors import StoreError
+from ..errors import StoreError, UsageError
 from .database import Database
 from .models import Bot, BotSource, now
 
@@ -56,6 +56,8 @@ class BotTables(Database):
             found = session.get(BotSource, digest)
         if found is None:
             raise StoreError(f"{self.name}: the source {digest[:12]} is not in it")
+        if not found.packed:
+            raise StoreError(f"the files of this bot ({digest[:12]}) were deleted at its owner's wish")
         return found.packed
 
     def same_bot(self, bot: Bot) -> Bot | None:
@@ -82,7 +84,13 @@ class BotTables(Database):
             return session.merge(bot)
 
     def restore(self, bot: Bot) -> Bot:
-        """Let a version that was retired enter leagues again."""
+        """Let a version that was retired enter leagues again.
+
+        Raises:
+            UsageError: its files were deleted.
+        """
+        if bot.deleted is not None:
+            raise UsageError(f"the files of {bot.label} were deleted: submit it again")
         with self.writing() as session:
             bot.retired = None
             return session.merge(bot)

@@ -5,6 +5,7 @@
     commitment ────────────────┘                ├── standing         tables, until games come in
                               season ── epoch ──┘                    which runs a season has played
     owner ── token, submission, act                                  who may submit, what waits, who did what
+    event, hook, setting                                             what happened, who hears of it, words
 
 A run holds all that its games depend on: the definition with complete limits, and for each of its stages
 (the start, then bots that joined and deals that were added) the secret, the schedule and what code played
@@ -122,6 +123,7 @@ class Bot(SQLModel, table=True):
     )  # what it needs; see arena.bots.conditions.missing
     created: datetime = moment()
     retired: datetime | None = moment(nullable=True)
+    deleted: datetime | None = moment(nullable=True)  # its files are gone; its games stay
 
     @property
     def label(self) -> str:
@@ -141,6 +143,7 @@ class Owner(SQLModel, table=True):
     invited: datetime = moment()
     banned: datetime | None = moment(nullable=True)
     reason: str = ""  # of the ban
+    network: str = Field(default="", sa_column_kwargs={"server_default": ""})  # that registered; "": invited
 
 
 class Token(SQLModel, table=True):
@@ -386,6 +389,46 @@ class Season(SQLModel, table=True):
     state: str = "open"  # open, paused, closing (when its epoch has ended) or closed
     opened: datetime = moment()
     closed: datetime | None = moment(nullable=True)
+    without: list[int] = Field(  # bots whose games do not count
+        default_factory=list, sa_column=Column(JSON, nullable=False, server_default="[]")
+    )
+
+
+class Event(SQLModel, table=True):
+    """Something that people want to hear of. Rows are never changed."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = moment()
+    kind: str  # submission, first or closed
+    season: str = Field(default="", index=True)
+    league: int = 0  # index into the leagues of the season
+    owner: str = ""  # whom it concerns
+    text: str
+
+    @property
+    def key(self) -> int:
+        """The id, which a stored event has."""
+        if self.id is None:
+            raise ValueError("the event is not stored yet")
+        return self.id
+
+
+class Hook(SQLModel, table=True):
+    """An address that hears of events."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    url: str
+    secret: str  # signs what it hears
+    made: datetime = moment()
+    told: int = 0  # the newest event that it has heard of
+    failed: int = 0  # how often in a row it could not be reached
+
+
+class Setting(SQLModel, table=True):
+    """A text that the organiser keeps for all."""
+
+    key: str = Field(primary_key=True)
+    value: str
 
 
 class Epoch(SQLModel, table=True):

@@ -9,14 +9,18 @@ import hashlib
 import re
 import secrets
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import func
+from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
-from ..errors import UsageError
+from ..errors import TooMany, UsageError
 from .database import Database
-from .models import Act, Bot, Owner, Submission, Token, now
+from .leases import clock
+from .models import Act, Bot, BotSource, Entrant, LeagueRun, Log, Owner, Submission, Token, now
+
+PER_NETWORK, PER_DAY = 3, 100
+"""Owners who register by themselves in a day: of one network, and of all."""
 
 NAME = re.compile(r"[A-Za-z0-9_.@-]{1,40}")
 """No other letters: many of them look like these."""
@@ -46,22 +50,70 @@ class OwnerTables(Database):
         Raises:
             UsageError: not a name, or it is taken.
         """
-        if not NAME.fullmatch(name):
-            raise UsageError(
-                f"{name!r}: an owner's name has letters (a to z, A to Z), digits, . _ @ and -, at most 40"
-            )
+        _check_name(name)
         with self.writing() as session:
             if session.get(Owner, name) is not None:
                 raise UsageError(f"{name} is an owner already; another token: arena owner token {name}")
-            for other in session.exec(select(Owner.name)):
-                if _as_seen(other) == _as_seen(name):
-                    raise UsageError(
-                        f"{name} looks like {other}, who is an owner already: choose another name"
-                    )
-            session.add(Owner(name=name))
-            session.flush()
-            note_act(session, by, "invite", name)
-            return _new_token(session, name, by)
+            return _new_owner(session, name, by, "invite")
+
+    def register(self, name: str, network: str) -> str:
+        """Make an owner who was not invited; return the first token, which is kept nowhere.
+
+        Args:
+            name: of the owner.
+            network: who asks: an address, or a network of version 6.
+
+        Raises:
+            UsageError: not a name, or it is taken.
+            TooMany: too many of this network, or of all, in a day.
+        """
+        _check_name(name)
+        with self.writing() as session:
+            time = clock(session)
+            day = select(Owner.network, Owner.invited).where(
+                Owner.network != "", col(Owner.invited) > time - timedelta(days=1)
+            )
+            times = session.exec(day.order_by(col(Owner.invited))).all()
+            mine = [at for where, at in times if where == network]
+            for some, most in ((mine, PER_NETWORK), ([at for _, at in times], PER_DAY)):
+                if len(some) >= most:
+                    wait_s = 86_400 - (time - some[-most]).total_seconds()
+                    raise TooMany("too many have registered today: come back tomorrow", wait_s)
+            if session.get(Owner, name) is not None:
+                raise UsageError(f"{name} is an owner already: choose another name")
+            return _new_owner(session, name, name, "register", network)
+
+    def delete_owner(self, name: str, by: str) -> list[str]:
+        """Delete what an owner sent: files, notes and logs of bots, submissions, tokens; return the bots.
+
+        Games stay, with the bots' names: the ratings of others depend on them. The owner is banned.
+
+        Raises:
+            UsageError: no such owner, or a bot of the owner plays in a run that is not finished.
+        """
+        with self.writing() as session:
+            owner = _known(session, name)
+            bots = session.exec(select(Bot).where(Bot.owner == name, Bot.kind == "submitted")).all()
+            ids = [bot.id for bot in bots]
+            seats = session.exec(select(Entrant).where(col(Entrant.bot_id).in_(ids))).all()
+            for seat in seats:
+                run = session.get_one(LeagueRun, seat.run_id)
+                if run.state == "playing":
+                    raise UsageError(f"{run.label} with a bot of {name} is not finished: wait for its end")
+                session.exec(delete(Log).where(col(Log.run_id) == run.id, col(Log.entrant) == seat.place))
+            for bot in bots:
+                bot.retired, bot.deleted, bot.title, bot.note = bot.retired or now(), now(), "", ""
+                others = select(Bot.id).where(Bot.hash == bot.hash, col(Bot.id).not_in(ids))
+                if session.exec(others).first() is None:
+                    session.get_one(BotSource, bot.hash).packed = b""
+            for one in session.exec(select(Submission).where(Submission.owner == name)):
+                one.state = one.state if one.ended else "refused"
+                one.source, one.note, one.text, one.ended, one.driver = b"", "", "", one.ended or now(), ""
+            for token in _tokens(session, name):
+                session.delete(token)
+            owner.banned, owner.reason = now(), "deleted"
+            note_act(session, by, "delete", name, ", ".join(bot.label for bot in bots))
+            return [bot.label for bot in bots]
 
     def new_token(self, name: str, by: str) -> str:
         """Make one more token for an owner; return it.
@@ -173,6 +225,24 @@ class OwnerTables(Database):
         with self.reading() as session:
             found = session.exec(newest if owner is None else newest.where(Act.owner == owner)).all()
         return list(reversed(found))
+
+
+def _check_name(name: str) -> None:
+    if not NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r}: an owner's name has letters (a to z, A to Z), digits, . _ @ and -, at most 40"
+        )
+
+
+def _new_owner(session: Session, name: str, by: str, what: str, network: str = "") -> str:
+    """Make an owner; return the first token."""
+    for other in session.exec(select(Owner.name)):
+        if _as_seen(other) == _as_seen(name):
+            raise UsageError(f"{name} looks like {other}, who is an owner already: choose another name")
+    session.add(Owner(name=name, network=network, invited=clock(session)))
+    session.flush()
+    note_act(session, by, what, name)
+    return _new_token(session, name, by)
 
 
 def note_act(session: Session, who: str, what: str, owner: str, text: str = "") -> None:

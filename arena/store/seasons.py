@@ -14,7 +14,9 @@ from sqlmodel import col, select
 
 from ..errors import UsageError
 from .database import Database
-from .models import Bot, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
+from .events import note_event
+from .models import Bot, Entrant, Epoch, Event, LeagueRun, LeftOut, Season, Stage, now
+from .owners import note_act
 from .runs import Entry, insert_run
 
 
@@ -67,15 +69,31 @@ class SeasonTables(Database):
             col(LeagueRun.id) == col(Epoch.run_id), col(Epoch.season) == name
         )
         bots = select(func.max(col(Bot.id)), func.count(col(Bot.retired)))
-        state = self.season(name).state
+        told, season = select(func.max(Event.id)).where(Event.season == name), self.season(name)
         with self.reading() as session:
-            return f"{state} {session.exec(epochs).one()} {session.exec(bots).one()}"
+            known = [session.exec(query).one() for query in (epochs, bots, told)]
+        return f"{season.state} {season.without} {known}"
+
+    def set_counts(self, name: str, bot: Bot, counts: bool, by: str) -> Season:
+        """Let the games of a bot count in a season, or not.
+
+        Raises:
+            UsageError: no such season.
+        """
+        self.season(name)
+        with self.writing() as session:
+            season = session.get_one(Season, name)
+            season.without = sorted({*season.without, bot.id or 0} - ({bot.id or 0} if counts else set()))
+            note_act(session, by, "include" if counts else "exclude", bot.owner, f"{bot.label} in {name}")
+            return season
 
     def set_season(self, name: str, state: str, unless: Sequence[str] = ("closed",)) -> Season:
         """Change the state of a season, unless it is in one of these; return it as it is then."""
         with self.writing() as session:
             season = session.get_one(Season, name)
             if season.state not in unless:
+                if state == "closed":
+                    note_event(session, "closed", f"season {name} is closed", season=name)
                 season.state = state
                 season.closed = now() if state == "closed" else None
             return season

@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from ..errors import ArenaError, BotError
+from ..errors import ArenaError, BotError, TooMany
 from .bots import AddedBot, insert_bot
 from .database import Database
+from .events import note_event
 from .leases import Driver, clock, lives
 from .models import Bot, Owner, Submission
 
@@ -23,14 +24,6 @@ PER_HOUR = 12
 MOST_TRIES = 5
 """A submission whose trial dies so often is refused."""
 SHOWN = 20
-
-
-class TooMany(ArenaError):
-    """Too many requests: come back in `wait_s` seconds."""
-
-    def __init__(self, text: str, wait_s: float) -> None:
-        super().__init__(text)
-        self.wait_s = wait_s
 
 
 class LeaseLost(ArenaError):
@@ -229,4 +222,5 @@ def _refuse_deadly(session: Session) -> None:
 def _end(session: Session, one: Submission, state: str, text: str) -> None:
     one.state, one.text, one.source, one.driver = state, text, b"", ""
     one.ended = clock(session)
+    note_event(session, "submission", f"{one.file} was {state}: {text}", owner=one.owner)
     session.flush()

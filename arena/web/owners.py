@@ -14,7 +14,7 @@ from ..errors import BotError, UsageError
 from ..replay.listing import PlayedGame, games_of
 from ..replay.losses import latest_run, logs
 from ..store.models import Bot, LeagueRun, Owner, Submission
-from .requests import PER_MINUTE, Denied, fields_of
+from .requests import PER_MINUTE, Denied, fields_of, network_of
 
 if TYPE_CHECKING:
     from .server import Site
@@ -39,6 +39,14 @@ def submit(site: Site, request: Request, body: bytes) -> Any:
     assert site.sent is not None  # else nobody is an owner here
     site.sent()
     return _plain(one, 0)
+
+
+def register(site: Site, request: Request, body: bytes) -> Any:
+    """Make an owner of who asks; the answer has the token, which is kept nowhere."""
+    if not site.registration or site.sent is None:
+        raise Denied("this server registers nobody: ask the organiser for a token")
+    name = str(fields_of(body).get("name", ""))
+    return {"owner": name, "token": site.store.register(name, network_of(request))}
 
 
 def mine(site: Site, request: Request, body: bytes) -> Any:

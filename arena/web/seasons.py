@@ -23,7 +23,8 @@ from leagues.ratings.table import HEADLINES, Row
 from ..errors import UsageError
 from ..ladder.status import EpochStatus, LeagueStatus, season_status
 from ..store import Store
-from ..store.models import Season
+from ..store.events import MESSAGE
+from ..store.models import Event, Season
 from .markup import moment, number, page, table
 from .page import asset
 
@@ -73,10 +74,11 @@ class SeasonPages:
             assert kept is not None
             return kept
         try:
-            mark = self.store.season_mark(name)
+            mark = f"{self.store.season_mark(name)} {self.store.words(MESSAGE)}"
             if kept is None or kept.mark != mark:
-                season = self.store.season(name)
-                kept = _make(season, season_status(self.store, season), mark)
+                season, words = self.store.season(name), self.store.words(MESSAGE)
+                happened = self.store.events(name, limit=SHOWN)
+                kept = _make(season, season_status(self.store, season), mark, happened, words)
                 self.made.pop(name, None)
                 if len(self.made) >= KEPT:
                     self.made.pop(next(iter(self.made)))
@@ -107,8 +109,8 @@ def season_policy() -> str:
     )
 
 
-def _make(season: Season, leagues: list[LeagueStatus], mark: str) -> Made:
-    text, feed = _page(season, leagues), _feed(season, leagues)
+def _make(season: Season, leagues: list[LeagueStatus], mark: str, happened: list[Event], words: str) -> Made:
+    text, feed = _page(season, leagues, words), _feed(season, leagues, happened)
     places: dict[str, str] = {}
     for league in leagues:
         for row in league["table"].rows:
@@ -122,13 +124,14 @@ def _make(season: Season, leagues: list[LeagueStatus], mark: str) -> Made:
 # --- the page -----------------------------------------------------------------------------------------------
 
 
-def _page(season: Season, leagues: list[LeagueStatus]) -> str:
+def _page(season: Season, leagues: list[LeagueStatus], words: str) -> str:
     name = html.escape(season.name)
     feed = f"/season/{quote(season.name)}/feed"
     lead = f"Opened on {moment(season.opened)}. It is {season.state}"
     lead += f" since {moment(season.closed)}." if season.closed else "."
     sections = [_league(season.name, league, over=season.closed is not None) for league in leagues]
-    body = "\n".join([f'<p class="lead">{html.escape(lead)}</p>', *sections])
+    said = [f'<p class="say" role="note">{html.escape(words)}</p>'] if words else []
+    body = "\n".join([f'<p class="lead">{html.escape(lead)}</p>', *said, *sections])
     head = f'''<meta name="description" content="Standings of the season {name}">
 <link rel="alternate" type="application/atom+xml" title="{name}" href="{feed}">
 '''
@@ -189,8 +192,8 @@ def _epoch(one: EpochStatus) -> list[str]:
 # --- the feed -----------------------------------------------------------------------------------------------
 
 
-def _feed(season: Season, leagues: list[LeagueStatus]) -> str:
-    """Return an entry for each epoch that has ended, newest first, and one if the season is closed."""
+def _feed(season: Season, leagues: list[LeagueStatus], happened: list[Event]) -> str:
+    """Return an entry for each epoch that has ended and each new first place, and one for the end."""
     ended = [one for league in leagues for one in league["epochs"] if one["secret"]]
     ended = sorted(ended, key=lambda one: -one["epoch"])[:SHOWN]
     first = [_first(league) for league in leagues if league["table"].rows]
@@ -198,6 +201,9 @@ def _feed(season: Season, leagues: list[LeagueStatus]) -> str:
         _entry(season, f"epoch-{one['epoch']}", f"Epoch {one['epoch']} {one['state']}", one["ended"], one)
         for one in ended
     ]
+    for event in reversed(happened):
+        if event.kind == "first":
+            entries.append(_entry(season, f"event-{event.id}", event.text, event.at.isoformat(), {}))
     if season.closed:
         text = f"Season {season.name} is closed. {' '.join(first)}".strip()
         entries.insert(0, _entry(season, "closed", text, season.closed.isoformat(), {}))

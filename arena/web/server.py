@@ -34,15 +34,15 @@ from engines.errors import GameError
 from leagues.errors import LeagueError
 
 from ..bots.archive import MAX_PACKED
-from ..errors import ArenaError, StoreError, UsageError
+from ..errors import ArenaError, StoreError, TooMany, UsageError
 from ..ladder.status import LeagueStatus
 from ..league.guard import why_not
 from ..records import line
 from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..store import Store
+from ..store.events import MESSAGE
 from ..store.packing import GAMES_PER_MATCH
-from ..store.submissions import TooMany
 from . import owners, played
 from .figures import figures_of, subject_of
 from .hosts import KnownHosts
@@ -74,6 +74,7 @@ class Site:
     store: Store
     tables: Tables
     sent: Callable[[], None] | None = None  # hears of submissions; None: none are taken
+    registration: bool = False  # whether anybody may become an owner
     reports: dict[str, tuple[str, float, dict[str, Any]]] = field(default_factory=dict)
     newest: tuple[str, list[dict[str, Any]]] = ("", [])
     known: tuple[float, str] = (-1.0, "")
@@ -141,6 +142,7 @@ def make_app(
     records: Path | None,
     sent: Callable[[], None] | None = None,
     access_log: Path | None = None,
+    registration: bool = False,
 ) -> ASGIApp:
     """Return the application.
 
@@ -150,8 +152,9 @@ def make_app(
         records: where records of games at its tables go; None: nowhere.
         sent: hears that a bot was submitted and stored; None: none are taken.
         access_log: file with a line for every request; None: none is written.
+        registration: whether anybody may become an owner.
     """
-    site = Site(store, Tables(records), sent)
+    site = Site(store, Tables(records), sent, registration)
     html = page("arena", {}, "acts.js", "play.js", "server.js", connect="'self'")
     security = policy(script("acts.js", "play.js", "server.js"), asset("page.css"), "'self'")
 
@@ -188,6 +191,7 @@ def make_app(
         Route("/api/tables/{table}/hint", answer(_hint, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/film", answer(_table_film)),
         Route("/api/tables/{table}/rematch", answer(_rematch, MAX_WORDS), methods=["POST"]),
+        Route("/api/owners", answer(owners.register, MAX_WORDS, 201), methods=["POST"]),
         Route("/api/bots", answer(owners.mine)),
         Route("/api/bots/export", answer(owners.export)),
         Route("/api/bots/{label}/games", answer(owners.games)),
@@ -413,8 +417,10 @@ def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
         "runs": runs,
         "seasons": [{"name": one.name, "state": one.state} for one in reversed(site.store.seasons())],
         "games": games,
+        "message": site.store.words(MESSAGE),
         "newest": site.newest_games(),
         "submissions": site.sent is not None,
+        "registration": site.registration,
         "person": PERSON,
     }
 

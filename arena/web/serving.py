@@ -14,6 +14,7 @@ from ..bots.conditions import Conditions
 from ..errors import Terminated, UsageError
 from ..printable import Say
 from ..store import Store
+from .hooks import Hooks
 from .operations import Backups
 from .server import make_app
 from .submissions import Trials
@@ -30,6 +31,7 @@ def serve(
     names: Sequence[str] = (),
     submissions: bool = False,
     trials: bool = True,
+    registration: bool = False,
     leagues: Sequence[str] = (),
     out: Path = Path("played"),
     proxy: Sequence[str] = (),
@@ -46,6 +48,7 @@ def serve(
         port: to listen at; 0: a free one.
         names: of hosts under which it is asked for.
         submissions: whether it takes bots from owners.
+        registration: whether anybody may become an owner, within limits.
         trials: whether it tries them; else `arena owner try` has to run somewhere.
         leagues: under whose conditions bots are tried, by name or file; default: each game's usual ones.
         out: folder for the games at its tables.
@@ -61,7 +64,9 @@ def serve(
     """
     for league in leagues:
         Conditions.of_league(league)  # a mistake in it is said now
-    if submissions and not store.owners():
+    if registration and not submissions:
+        raise UsageError("--registration: without --allow-submissions there is nothing to register for")
+    if submissions and not registration and not store.owners():
         say("nobody may submit yet: arena owner invite NAME prints a token")
     listening = _listen(host, port)
     place = listening.getsockname()[1]
@@ -74,7 +79,7 @@ def serve(
     tried = Trials(store, leagues, say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
     config = uvicorn.Config(
-        make_app(store, hosts, out, wake if submissions else None, access_log),
+        make_app(store, hosts, out, wake if submissions else None, access_log, registration),
         proxy_headers=bool(proxy),
         forwarded_allow_ips=list(proxy),
         log_level="warning",
@@ -83,9 +88,11 @@ def serve(
         timeout_graceful_shutdown=GRACE_S,
     )
     signal.signal(signal.SIGTERM, _terminated)  # uvicorn raises the signal again when it has ended
+    hooks = Hooks(store, say)
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
+        hooks.stop()
         if tried is not None:
             tried.stop()
 

@@ -124,7 +124,12 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         "report": "write_report", "serve": "serve", "trace": "trace",
     }  # fmt: skip
     of_the_store = {"db info", "db backup", "db migrate", "db merge", "db export"}
-    of_the_store |= {f"owner {verb}" for verb in ("invite", "token", "revoke", "ban", "unban", "list", "log")}
+    of_the_store |= {
+        f"owner {verb}" for verb in ("invite", "token", "revoke", "ban", "unban", "delete", "list", "log")
+    }
+    of_the_store |= {
+        f"ladder {verb}" for verb in ("exclude", "include", "message", "hook", "unhook", "hooks")
+    }
     leaves = {" ".join(path) for path in commands(get_command(app)) if path}
     leaves -= {"bot", "league", "ladder", "owner", "db"}
     assert leaves == called.keys() | of_the_store

@@ -14,8 +14,10 @@ import pytest
 from arena.api import PlayOptions, open_store, ready_cluster
 from arena.ladder import service
 from arena.ladder.epochs import FASTER, Chosen, blocks_of, field_of, prepared
+from arena.ladder.status import season_status
 from arena.ladder.trials import Trials
 from arena.player.bot import derived_seed
+from arena.replay.listing import games_of
 from arena.store import Store
 from arena.store.models import Epoch, LeagueRun, Stage, Submission
 from arena.store.runs import Entry
@@ -23,6 +25,7 @@ from leagues.pairing import pair
 from leagues.season import SeasonFile
 from leagues.secret import Secret
 
+from .played import play
 from .program import Arena
 
 SEASON = """
@@ -138,13 +141,13 @@ def test_two_drivers_that_begin_the_same_epoch_get_one_run_and_one_secret(arena:
     assert begun[0].run.label == begun[1].run.label == "spring#1" and len(store.runs()) == 1
 
 
-def made(store: Store) -> tuple[Epoch, LeagueRun, Stage, list[Entry]]:
+def made(store: Store, blocks: int = 8) -> tuple[Epoch, LeagueRun, Stage, list[Entry]]:
     """Epoch 1, as a driver prepares it that sees none."""
     season = store.season("spring")
     chosen = Chosen(season, SeasonFile.stored(season.definition), 0)
     field, rules = field_of(store, chosen), chosen.file.rules(0)
-    tables = pair(field.players, field.roles, field.ratings, rules, 8, np.random.default_rng(0))
-    epoch = Epoch(season="spring", number=1, league=0, run_id=0, blocks=8, newcomer_blocks=0)
+    tables = pair(field.players, field.roles, field.ratings, rules, blocks, np.random.default_rng(0))
+    epoch = Epoch(season="spring", number=1, league=0, run_id=0, blocks=blocks, newcomer_blocks=0)
     return epoch, *prepared(store, chosen, 1, field, tables)
 
 
@@ -182,6 +185,31 @@ def test_a_bot_that_cannot_be_loaded_is_noted_and_the_others_play(
     (one,) = store.epochs("spring")
     assert {entry.bot.name for entry in store.entries(one.run)} == {"banker", "collector"}
     assert [(missed.bot.name, missed.kind) for missed in store.left_out(one.run)] == [("gone", "import")]
+
+
+def test_a_season_is_rated_without_a_bot_that_was_excluded_and_it_plays_no_more(arena: Arena) -> None:
+    store = opened(arena, SEASON.replace('"banker"', '"banker", "racer"').replace("= 3", "= 2"))
+    begun = store.add_epoch(*made(store, 96))
+    assert begun is not None
+    play(store, begun.run)
+    store.close_run(begun.run)
+
+    def games() -> dict[str, int]:
+        (league,) = season_status(store, store.season("spring"))
+        return {row.bot: row.games for row in league["table"].rows}
+
+    before = games()
+    without = [one.names for one in games_of(store, begun.run) if "racer@1" not in one.names]
+    assert set(before) == {"collector", "banker", "racer"} and 0 < len(without) < max(before.values())
+    assert "do not count in spring" in arena.run("ladder", "exclude", "spring", "racer@1")[0]
+    assert games() == {
+        name: sum(f"{name}@1" in names for names in without) for name in before if name != "racer"
+    }
+    assert "racer" not in {entry.bot.name for entry in made(store)[3]}
+    arena.run("ladder", "include", "spring", "racer@1")
+    assert games() == before
+    assert [act.what for act in store.acts()] == ["exclude", "include"]
+    assert "no bot 'racer'" in arena.run("ladder", "exclude", "spring", "racer", code=2)[1]
 
 
 def test_submissions_are_tried_by_the_workers_that_play_the_season_and_wait_again_when_it_stops(

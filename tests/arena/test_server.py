@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from arena.errors import UsageError
+from arena.errors import TooMany, UsageError
 from arena.store import Store
-from arena.store.submissions import PER_HOUR, TooMany
+from arena.store.submissions import PER_HOUR
 from arena.web.table import IDLE_S, UNTOUCHED_S, Table, Tables
 from tests.arena.played import finished, opened, play, served
 from tests.arena.test_archive import gzipped, zipped

@@ -45,7 +45,7 @@ const fromServer = {
     const path = location.pathname;
     if (path.startsWith('/report/')) return false;
     clearInterval(this.timer);
-    const content = path.startsWith('/play/') ? await tablePage(path.slice(6), parts) : path === '/play' ? lobby(await ask('/api/home')) : path === '/submit' ? submitPage() : homePage(await ask('/api/home'));
+    const content = path.startsWith('/play/') ? await tablePage(path.slice(6), parts) : path === '/play' ? lobby(await ask('/api/home')) : path === '/submit' ? submitPage(await ask('/api/home')) : homePage(await ask('/api/home'));
     if (current()) frame(path.startsWith('/play') ? 'Play' : path === '/submit' ? 'Submit' : 'Arena', [['/', 'Leagues'], ['/play', 'Play'], ['/submit', 'Submit a bot']].map(([href, text]) => el('a', {href}, text)), content);
     const first = document.querySelector('.actions button');
     if (first) first.focus({preventScroll: true});
@@ -55,7 +55,7 @@ const fromServer = {
 };
 
 function homePage(data) {
-  return [section('tables', 'Games', tableOf(data.games, [['game', 'name', (g) => g.title], ['players', 'n', (g) => g.players[0] === g.players[2] ? g.players[0] : `${g.players[0]}–${g.players[2]}`], ['leagues', '', (g) => g.played ? el('a', {href: reportPath(g.name)}, 'all leagues') : el('span', {class: 'dim'}, 'no league yet')], ['table', '', (g) => el('a', {href: '/play#' + new URLSearchParams({game: g.name})}, 'play')]], {label: 'games'})),
+  return [data.message ? el('p', {class: 'say', role: 'note'}, data.message) : '', section('tables', 'Games', tableOf(data.games, [['game', 'name', (g) => g.title], ['players', 'n', (g) => g.players[0] === g.players[2] ? g.players[0] : `${g.players[0]}–${g.players[2]}`], ['leagues', '', (g) => g.played ? el('a', {href: reportPath(g.name)}, 'all leagues') : el('span', {class: 'dim'}, 'no league yet')], ['table', '', (g) => el('a', {href: '/play#' + new URLSearchParams({game: g.name})}, 'play')]], {label: 'games'})),
     data.seasons.length ? section('seasons', 'Seasons', tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: '/season/' + encodeURIComponent(s.name)}, s.name)], ['state', '', (s) => s.state]], {label: 'seasons'})) : '',
     data.newest.length ? section('newest', 'Newest games', say('Of runs that are finished.'), tableOf(data.newest, [['game', 'name', (g) => el('a', {href: reportPath(g.run) + '#' + new URLSearchParams({game: g.label})}, '▶ ' + g.label)], ['seats', '', (g) => g.seats.map(([name, score], s) => [s ? ', ' : '', name, ' ', el('b', {}, fixed(score, 0))])]], {label: 'newest games'})) : '',
     section('runs', 'Runs', data.runs.length ? tableOf(data.runs, [['run', 'name', (r) => el('a', {href: reportPath(r.label)}, r.label)], ['game', '', (r) => r.game], ['state', '', (r) => r.state], ['progress', '', (r) => [el('progress', {max: r.planned, value: r.matches, 'aria-label': 'progress of ' + r.label}), ` ${count(r.matches)} of ${count(r.planned)} matches`]], ['games', 'n', (r) => count(r.games)], ['since', '', (r) => r.started.slice(0, 16).replace('T', ' ')]], {label: 'runs'}) : say('None yet: arena league run taroky')),
@@ -63,7 +63,7 @@ function homePage(data) {
 }
 
 // Submit a bot, and what an owner has here. The token stays in this page.
-function submitPage() {
+function submitPage(data) {
   const token = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py,.zip,.tar,.gz,.tgz', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {'aria-live': 'polite'});
   let timer = 0, shown = '';
   const mine = (path, options) => ask('/api/bots' + path, {...options, headers: {Authorization: 'Bearer ' + token.value.trim()}});
@@ -93,5 +93,13 @@ function submitPage() {
       await list();
     });
   });
-  return [section('submission', 'Submit a bot', say('The server tries it in the sandbox and shows the outcome below. It never shows sources to others.'), form), out];
+  const name = el('input', {type: 'text', maxlength: 40, required: true, autocomplete: 'username'}), join = el('form', {class: 'plain'}, el('label', {}, 'your name', name), el('button', {type: 'submit'}, 'Register'));
+  join.addEventListener('submit', (event) => {
+    event.preventDefault();
+    told(async () => {
+      token.value = (await ask('/api/owners', {method: 'POST', body: JSON.stringify({name: name.value.trim()})})).token;
+      out.prepend(el('p', {role: 'status'}, 'Your token, which nobody can show you again. Keep it: ', el('code', {id: 'token'}, token.value)));
+    });
+  });
+  return [data.registration ? section('register', 'Register', say('You get a token, with which you submit bots.'), join) : '', section('submission', 'Submit a bot', say('The server tries it in the sandbox and shows the outcome below. It never shows sources to others.'), form), out];
 }
