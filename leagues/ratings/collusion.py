@@ -1,4 +1,6 @@
-"""Whether two bots of one owner play into each other's hands: what the others lose when both are there.
+"""Whether two bots of one owner play into each other's hands when both are there.
+
+Two questions: what the others lose to both of them, and what one of the two gives to the other.
 
 Not here: who owns what, and keeping owners apart (`leagues.formats`). Only tables that were played are seen:
 where two bots always or never sat together, nothing can be told.
@@ -6,18 +8,20 @@ where two bots always or never sat together, nothing can be told.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from .intervals import holm
-from .results import Floats, Results
-from .scores import least_squares_scores
+from .results import Flags, Floats, Results
+from .scores import explained, normal_inverse
 
 FLIPS = 4_000  # random signs behind a p value
 FEWEST = 10  # blocks together
+QUARTER = 0.6745  # a quarter of a normal distribution is above so many standard deviations
+PAIRS = 30  # of different owners, at most, that say how much passes between two bots anyway
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,24 @@ class Collusion:
     others: float  # points per game that every other bot makes more when both are there; below 0: it loses
     gain: float  # points per game that each of the two makes more, relative to the others
     p: float  # chance of so large a gain without collusion, one-sided, adjusted by Holm for all pairs
+    gift: float  # points per game that pass from `two` to `one` when both are there
+    gift_p: float  # chance of so large a gift either way between bots of different owners, adjusted
     blocks: int  # together
+
+
+@dataclass(frozen=True)
+class _Effect:
+    """What a pair makes more when both are there: the estimate, its error, and its parts by cluster."""
+
+    size: float
+    error: float
+    parts: Floats
+
+    @property
+    def p(self) -> float:
+        """Chance of so much by flipped signs."""
+        signs = np.random.default_rng(0).integers(0, 2, (FLIPS, len(self.parts))) * 2 - 1
+        return (1 + int((signs @ self.parts >= self.parts.sum()).sum())) / (1 + FLIPS)
 
 
 def collusion(results: Results, owners: Sequence[str]) -> list[Collusion]:
@@ -40,42 +61,104 @@ def collusion(results: Results, owners: Sequence[str]) -> list[Collusion]:
     hypothesis of no gain (the wild cluster bootstrap of Cameron, Gelbach & Miller 2008, Review of Economics
     and Statistics 90, 414-427).
 
+    A gift is found in the same way. As one style may suit another, something passes between any two bots, so
+    a gift is compared with what passes between two of different owners, and with its own error (clusters,
+    Student's t).
+
     Args:
         results: the games, entrants numbered as the owners.
         owners: of every entrant, "" for none.
     """
-    pairs = [(a, b) for a, b in combinations(range(len(owners)), 2) if owners[a] and owners[a] == owners[b]]
-    tested = [one for pair in pairs if (one := _of_pair(results, len(owners), *pair)) is not None]
-    adjusted = holm(np.array([one.p for one in tested]))
+    from scipy.special import stdtr  # not before it is needed: it takes long to load
+
+    pairs = list(combinations(range(len(owners)), 2))
+    of_one = [(one, two) for one, two in pairs if owners[one] and owners[one] == owners[two]]
+    if not of_one:
+        return []
+    bread = normal_inverse(results, len(owners))[0]
+    left = explained(results, bread, results.score)[1]
+    tested = {pair: found for pair in of_one if (found := _of_pair(results, left, bread, *pair))}
+    rest = _without(results, left, bread, tested)
+    usual = _usual(results, rest, bread, sorted({*pairs} - {*of_one})) if tested else 0.0
+    gains = [gain.p for gain, _ in tested.values()]
+    free = max(1, int(results.stretches.max()))
+    gifts = [2 * stdtr(free, -abs(gift.size) / np.hypot(gift.error, usual)) for _, gift in tested.values()]
+    adjusted = holm(np.array([gains, gifts], np.float64))
     return [
-        Collusion(one.one, one.two, one.others, one.gain, float(p), one.blocks)
-        for one, p in zip(tested, adjusted, strict=True)
+        _told(results, pair, tested[pair], float(p), float(gift_p))
+        for pair, p, gift_p in zip(tested, *adjusted, strict=True)
     ]
 
 
-def _of_pair(results: Results, entrants: int, one: int, two: int) -> Collusion | None:
-    mine = (results.entrant == one) | (results.entrant == two)
-    both = (results.entrant == one).any(axis=1) & (results.entrant == two).any(axis=1)
+def _told(
+    results: Results, pair: tuple[int, int], found: tuple[_Effect, _Effect], p: float, gift_p: float
+) -> Collusion:
+    mine, both = _places(results, *pair)
+    share = float((mine & both[:, None])[both].sum(axis=1).mean() / results.seated[both].sum(axis=1).mean())
+    gain, gift = found[0].size, found[1].size
     blocks = len(np.unique(results.block[both]))
-    if blocks < FEWEST:
+    return Collusion(*pair, -gain * share, gain * (1 - share), p, gift, gift_p, blocks)
+
+
+def _places(results: Results, one: int, two: int) -> tuple[Flags, Flags]:
+    """(games, seats) whether one of the pair sits there, (games,) whether both are at the table."""
+    first, second = results.entrant == one, results.entrant == two
+    return first | second, first.any(axis=1) & second.any(axis=1)
+
+
+def _of_pair(
+    results: Results, left: Floats, bread: Floats, one: int, two: int
+) -> tuple[_Effect, _Effect] | None:
+    """Return what both make more together, and half of what the first then makes more than the second.
+
+    None if they were never together or always.
+    """
+    both = _places(results, one, two)[1]
+    if len(np.unique(results.block[both])) < FEWEST:
         return None
+    gain, gift = (_effect(results, left, value, bread) for value in _columns(results, one, two))
+    return (gain, gift) if gain and gift else None
+
+
+def _columns(results: Results, one: int, two: int) -> tuple[Floats, Floats]:
+    """(games, seats) 1 where one of a pair sits with the other, and the same with -1 for the second."""
+    mine, both = _places(results, one, two)
     together = np.where(mine & both[:, None], 1.0, 0.0)
-    extra = _unexplained(results, together, entrants)
+    return together, np.where(results.entrant == one, together, -together)
+
+
+def _without(results: Results, left: Floats, bread: Floats, pairs: Iterable[tuple[int, int]]) -> Floats:
+    """Take what these pairs do together out of what is left: where one of them plays, the other is rarer."""
+    for pair in pairs:
+        for value in _columns(results, *pair):
+            extra = explained(results, bread, value)[1]
+            left = left - extra * ((extra * left).sum() / (extra**2).sum())
+    return left
+
+
+def _effect(results: Results, left: Floats, value: Floats, bread: Floats) -> _Effect | None:
+    """How much of what is left such a value explains; None if the entrants' own numbers explain it."""
+    extra = explained(results, bread, value)[1]
     size = float((extra**2).sum())
-    if size < 1e-9 * len(results.block):  # always together: their own numbers explain it
+    if size < 1e-9 * len(results.block):
         return None
-    clusters = results.stretches
-    parts = np.bincount(clusters, (extra * _unexplained(results, results.score, entrants)).sum(axis=1))
-    gain = float(parts.sum()) / size
-    signs = np.random.default_rng(0).integers(0, 2, (FLIPS, np.count_nonzero(parts))) * 2 - 1
-    p = (1 + int((signs @ parts[parts != 0] >= parts.sum()).sum())) / (1 + FLIPS)
-    share = float(together[both].sum(axis=1).mean() / results.seated[both].sum(axis=1).mean())
-    return Collusion(one, two, -gain * share, gain * (1 - share), p, blocks)
+    parts = np.bincount(results.stretches, (extra * left).sum(axis=1))
+    estimate = float(parts.sum()) / size
+    off = np.bincount(results.stretches, (extra * (left - estimate * extra)).sum(axis=1))
+    error = float(np.sqrt((off**2).sum() * len(off) / max(1, len(off) - 1))) / size
+    return _Effect(estimate, error, parts[parts != 0])
 
 
-def _unexplained(results: Results, values: Floats, entrants: int) -> Floats:
-    """(games, seats) values less what entrants and tables explain, by least squares."""
-    fit = np.nan_to_num(least_squares_scores(results.with_scores(values), entrants).mean)
-    left = np.where(results.seated, values - fit[results.entrant], 0.0)
-    level = left.sum(axis=1, keepdims=True) / results.seated.sum(axis=1, keepdims=True)
-    return np.where(results.seated, left - level, 0.0)
+def _usual(results: Results, left: Floats, bread: Floats, pairs: Sequence[tuple[int, int]]) -> float:
+    """Points per game that pass between two bots of different owners, as a standard deviation.
+
+    It comes from the median, as fewer than half of these pairs have a secret, and without what chance brings.
+    """
+    order = np.random.default_rng(0).permutation(len(pairs))[:PAIRS]
+    found = [_of_pair(results, left, bread, *pairs[at]) for at in order]
+    gifts = [one[1] for one in found if one is not None]
+    if not gifts:
+        return 0.0
+    middle = np.median([abs(gift.size) for gift in gifts]) / QUARTER
+    chance = np.median([gift.error for gift in gifts])
+    return float(np.sqrt(max(0.0, middle**2 - chance**2)))

@@ -167,14 +167,8 @@ def least_squares_scores(results: Results, entrants: int) -> CommonScores:
         LeagueError: an entrant number out of range.
     """
     check_entrants(results, entrants)
-    meetings, rated = _meetings(results, entrants)
-    deviation = _from_table_mean(results, results.score)
-    number = components(meetings > 0)
-    group = members(number)
-    bread = inverse(np.diag(meetings.sum(axis=1)) - meetings + (group / group.sum(axis=0)) @ group.T)
-    seated = results.seated
-    mean = bread @ np.bincount(results.entrant[seated], deviation[seated], minlength=entrants)
-    residual = deviation - _from_table_mean(results, np.where(seated, mean[results.entrant], 0))
+    bread, number, rated = normal_inverse(results, entrants)
+    mean, residual = explained(results, bread, results.score)
     blocks = observed(results, results.per_cluster.count(rated, entrants))
     covariance = sandwich(bread, scatter(results, residual, entrants), blocks)
     if results.by_match:
@@ -184,6 +178,26 @@ def least_squares_scores(results: Results, entrants: int) -> CommonScores:
     mean[blocks == 0], error[blocks < 2] = np.nan, np.nan
     ends = interval(mean, error, blocks - 1, results.planned)
     return CommonScores(mean, error, *ends, blocks, covariance, number, results.planned)
+
+
+def normal_inverse(results: Results, entrants: int) -> tuple[Floats, Ints, Flags]:
+    """Invert the normal equations of `least_squares_scores`.
+
+    Returns:
+        The inverse, each entrant's connected component, and which seats met another's.
+    """
+    meetings, rated = _meetings(results, entrants)
+    number = components(meetings > 0)
+    group = members(number)
+    bread = inverse(np.diag(meetings.sum(axis=1)) - meetings + (group / group.sum(axis=0)) @ group.T)
+    return bread, number, rated
+
+
+def explained(results: Results, bread: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Explain (games, seats) values by entrant + table; returns the entrants' numbers and what is left."""
+    deviation, seated = _from_table_mean(results, values), results.seated
+    mean = bread @ np.bincount(results.entrant[seated], deviation[seated], minlength=len(bread))
+    return mean, deviation - _from_table_mean(results, np.where(seated, mean[results.entrant], 0))
 
 
 def _meetings(results: Results, entrants: int) -> tuple[Floats, Flags]:

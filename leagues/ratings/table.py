@@ -424,14 +424,20 @@ def _notes_on_luck(luck: Luck, shorter: float, who: Sequence[RatedBot]) -> list[
 
 
 def _notes_on_owners(games: Results, who: Sequence[RatedBot]) -> list[str]:
-    """Pairs of one owner from whom the others surely lose when both are there."""
-    return [
-        f"{label(who[one.one])} and {label(who[one.two])}, both of {who[one.one].owner}, sit together in "
-        f"{one.blocks} blocks: there every other bot makes {one.others:+.2f} points a game "
-        f"(p < {COLLUSION:g})"
-        for one in collusion(games, [entrant.owner for entrant in who])
-        if one.p < COLLUSION
-    ]
+    """Pairs of one owner from whom the others surely lose, or of whom one surely gives to the other."""
+    notes = []
+    for one in collusion(games, [entrant.owner for entrant in who]):
+        first, second = label(who[one.one]), label(who[one.two])
+        told = (
+            f"{first} and {second}, both of {who[one.one].owner}, sit together in {one.blocks} blocks: there "
+        )
+        if one.p < COLLUSION:
+            notes.append(f"{told}every other bot makes {one.others:+.2f} points a game (p < {COLLUSION:g})")
+        if one.gift_p < COLLUSION:
+            giver, taker = (second, first) if one.gift > 0 else (first, second)
+            passes = f"{abs(one.gift):.2f} points a game pass from {giver} to {taker}"
+            notes.append(f"{told}{passes} (p < {COLLUSION:g})")
+    return notes
 
 
 def _fair(luck: Luck | None, shorter: float, i: int, level: float) -> dict[str, Any]:

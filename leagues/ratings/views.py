@@ -149,6 +149,8 @@ class OwnerRow:
     others: float  # points per game that every other bot makes more when both are there
     gain: float  # points per game that each of the two makes more
     p: float | None  # of no gain, one-sided, adjusted by Holm over all such pairs
+    gift: float  # points per game that pass from `against` to `bot`
+    gift_p: float | None  # of no larger gift than between bots of different owners, adjusted too
     blocks: int  # together
 
 
@@ -165,6 +167,8 @@ def owner_rows(results: Results, entered: Sequence[RatedBot]) -> list[OwnerRow]:
             round(one.others, 3),
             round(one.gain, 3),
             _significant(one.p),
+            round(one.gift, 3),
+            _significant(one.gift_p),
             one.blocks,
         )
         for one in collusion(games, [entrant.owner for entrant in who])

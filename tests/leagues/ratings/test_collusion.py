@@ -15,8 +15,18 @@ OWNERS = ["ada", "ada", "", "", "bob", "bob"]
 STRENGTH = np.array([30.0, 20, 5, -5, -20, -30])
 
 
-def leagues_games(rng, blocks, gift):
-    """All line-ups of four of six, zero-sum; at tables with 0 and 1 both, each of them gains, the others pay."""
+def leagues_games(rng, blocks, gift, given=0.0, styles=0.0):
+    """All line-ups of four of six, zero-sum; at tables with 0 and 1 both, each of them gains, the others pay.
+
+    Args:
+        rng: chance.
+        blocks: deals.
+        gift: points that each of the two gains.
+        given: points that 1 then gives to 0.
+        styles: standard deviation of what passes between any two bots because one style suits another.
+    """
+    suits = styles * np.random.default_rng(9).standard_normal((6, 6))
+    suits = (suits - suits.T) / np.sqrt(2)
     entrant, score, block = [], [], []
     for number in range(blocks):
         line = list(combinations(range(6), 4))[number % 15]
@@ -26,6 +36,8 @@ def leagues_games(rng, blocks, gift):
             made = STRENGTH[seats] + np.roll(liking, turn) + 40 * rng.standard_normal(4)
             if 0 in line and 1 in line:
                 made = made + np.where(seats < 2, gift, -gift)
+                made = made + given * (seats == 0) - given * (seats == 1)
+            made = made + suits[seats][:, seats].sum(axis=1)
             entrant.append(seats)
             score.append(made - made.mean())
             block.append(number)
@@ -39,6 +51,29 @@ def test_what_the_others_lose_is_what_the_two_were_given():
         ada.others == pytest.approx(-8, abs=1.5) and ada.gain == pytest.approx(8, abs=1.5) and ada.p < 0.001
     )
     assert abs(bob.others) < 1.5 and ada.blocks == 1_200
+
+
+def test_what_one_gives_to_the_other_is_found_though_the_others_lose_nothing():
+    games = leagues_games(np.random.default_rng(6), 1_000, 0.0, given=8.0)
+    (ada, bob) = collusion(games, OWNERS)
+    assert ada.gift == pytest.approx(8, abs=2) and ada.gift_p < 0.001 < ada.p
+    assert abs(bob.gift) < 2 and bob.gift_p > 0.05
+    who = [RatedBot(name, 1, owner=owner) for name, owner in zip("abcdef", OWNERS)]
+    (said,) = [note for note in rating_table(games, who).notes if "sit together" in note]
+    assert "points a game pass from b@1 to a@1" in said
+
+
+def test_a_style_that_suits_another_is_no_gift():
+    """Without the pairs of different owners to compare with, most of these would be called one."""
+    found = [
+        one
+        for seed in range(20)
+        for one in collusion(
+            leagues_games(np.random.default_rng(seed), 300, 0.0, styles=5.0),
+            np.random.default_rng(seed).permutation(OWNERS),
+        )
+    ]
+    assert np.mean([one.gift_p < 0.05 for one in found]) < 0.1
 
 
 def test_strong_bots_of_one_owner_are_called_colluding_at_the_level_of_the_test_only():
