@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable
 
 # letters and signs that count as printable and show nothing
-INVISIBLE = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+INVISIBLE = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
 MARKS = 2  # combining marks that a letter may have; languages need no more, and each makes a line higher
 
 

@@ -27,7 +27,7 @@ from arena.player import GameZygote
 
 DEALS = 64
 ROUNDS = 50
-TARGET_MIB = 120
+TARGET_MIB = 420
 PARTS = {
     "llvmlite": "LLVM",
     "openblas": "OpenBLAS",

@@ -45,6 +45,7 @@ def _print(report: Report, worst_wall_s: float, how: Format) -> None:
     if how is Format.JSON:
         facts = {"level": report.level, "works": report.works, "reason": report.reason}
         facts |= {"facts": report.facts, "levels": report.levels, "control_groups": report.groups}
+        facts["clocks"] = report.clocks
         print_json(facts | {"worst_wall_s": worst_wall_s, "checks": rows})
     else:
         cells = {
@@ -56,6 +57,7 @@ def _print(report: Report, worst_wall_s: float, how: Format) -> None:
     note(_machine(report.facts))
     note(f"with the default limits a bot can make a match of 64 deals at most {worst_wall_s:.0f} s longer")
     note(f"control groups: {report.groups}")
+    note(f"clocks: {report.clocks}")
     for name, reason in report.levels.items():
         note(f"level {name}: {reason or 'works here'}")
 

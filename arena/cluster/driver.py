@@ -172,6 +172,8 @@ class Cluster:
             if bot.hash not in self._packed:
                 self._packed[bot.hash] = self.calls.put(load(bot.hash))
         packed = [self._packed[bot.hash] for bot in match.setup.bots]
+        if any(bot.stranger for bot in match.setup.bots):
+            self.nodes.warn_of_memory(node, memory)
         memory = min(memory, node.alive.memory)
         reference = self.calls.play(node.alive, memory, match.setup, packed)
         self._running[reference] = match, node

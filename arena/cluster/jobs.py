@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import RunError
+from ..jail.limits import COPIED_MIB
 from ..match.setup import MatchSetup
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
-COPIED_MIB = 160  # of the fork server's memory that a bot may write to, page by page: each is then its own
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,7 @@ class Nodes:
         self._calls, self._most, self.say = calls, most, say
         self._nodes: dict[str, Node] = {}
         self._proofs: dict[Any, tuple[Node, Needs, float]] = {}
+        self._small: set[str] = set()  # ids of nodes that have less memory than a match may take
         self.gone: list[Node] = []
         self._left: dict[str, float] = {}  # their ids, and when
         self._looked = -LOOK_S
@@ -141,6 +142,16 @@ class Nodes:
     def holds(self, node: Node) -> bool:
         """Whether a node is still there."""
         return self._nodes.get(node.alive.id) is node
+
+    def warn_of_memory(self, node: Node, memory: int) -> None:
+        """Say once that a node has less memory than a match of strangers may take."""
+        if memory > node.alive.memory and node.alive.id not in self._small:
+            self._small.add(node.alive.id)
+            has, may = node.alive.memory / 2**30, memory / 2**30
+            self.say(
+                f"node {node.name} has {has:.1f} GiB of memory for matches, and one may take {may:.1f} GiB: "
+                "if bots use that, the kernel ends one and the match is called off; lower memory_mib"
+            )
 
     def free(self, needs: Needs, memory: int, avoid: Sequence[str] = ()) -> Node | None:
         """Return the node with most room for a match.

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import cgroups, probe, seccomp
+from . import cgroups, namespaces, probe, seccomp
 from .facts import host_facts, missing
 from .limits import LAYERS, Failed, Fault, FaultKind, HostError, Layer, Level, Limits
 from .process import Process
@@ -49,6 +49,7 @@ class Report:
         levels: why each level cannot be had here; empty text: it can.
         facts: of the host.
         groups: what control groups do here.
+        clocks: whether a bot sees when this machine was started.
     """
 
     level: str
@@ -58,6 +59,7 @@ class Report:
     levels: dict[str, str] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
     groups: str = ""
+    clocks: str = ""
 
 
 def self_test(zygote: Zygote) -> list[Check]:
@@ -100,7 +102,8 @@ def examine(start: Callable[[Level], Zygote], level: str = Level.STRICT) -> Repo
                 found[LAYERS[each]] = _held(zygote, each)
     checks, reason = found[LAYERS[wanted]]
     levels = {str(each): found[LAYERS[each]][1] for each in Level}
-    return Report(str(wanted), not reason, reason, checks, levels, host_facts(wanted), control_groups())
+    found_out = levels, host_facts(wanted), control_groups(), clocks()
+    return Report(str(wanted), not reason, reason, checks, *found_out)
 
 
 def _held(zygote: Zygote, level: Level) -> tuple[list[Check], str]:
@@ -112,6 +115,13 @@ def _held(zygote: Zygote, level: Level) -> tuple[list[Check], str]:
     except HostError as error:
         return tried, str(error)
     return tried, ""
+
+
+def clocks() -> str:
+    """Return what clocks tell a bot of this machine, in words."""
+    if namespaces.may_start_clocks():
+        return "a bot's begin with it"
+    return "a bot can see when this machine was started; hiding it takes root's rights (a time namespace)"
 
 
 def control_groups() -> str:

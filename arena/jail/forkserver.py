@@ -31,7 +31,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import files, imports, inside, pages, seccomp
+from . import files, imports, inside, namespaces, pages, seccomp
 
 FORK = b"fork"
 REAP = b"reap"
@@ -104,7 +104,7 @@ def prepare(module: ModuleType, library: imports.Library, order: dict[str, Any])
         raise RuntimeError(f"the fork server has {tasks} threads: a fork would not be safe")
     gc.collect()
     gc.freeze()
-    pages.make_private(written=seccomp.is_closed(platform.machine(), order["profile"] == "threads"))
+    pages.make_private()
     gc.enable()
     return hook
 
@@ -159,6 +159,7 @@ def default_signals() -> None:
 def fork(server: socket.socket, descriptors: list[int], hook: inside.Hook) -> None:
     """Fork a process; answer with its id and a pidfd, or with what the kernel said."""
     this = os.getpid()
+    namespaces.start_clocks()
     try:
         pid = os.fork()
     except OSError as error:

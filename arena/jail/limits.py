@@ -17,6 +17,8 @@ from leagues.limits import WITH_INTERPRETERS as WITH_INTERPRETERS
 from leagues.limits import Level as Level
 from leagues.limits import Limits as Limits
 
+COPIED_MIB = 160  # of the fork server's memory that a bot may write to, page by page: each is then its own
+
 
 class HostError(RuntimeError):
     """The host or the harness failed, not a program: nobody loses by it."""

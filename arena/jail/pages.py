@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import mmap
 import os
 import platform
@@ -36,6 +37,7 @@ CLOSED = platform.machine() in seccomp.CLOSED  # whether clock pages and the pag
 POPULATE_WRITE = 23  # madvise: write to all pages of a mapping (Linux 5.14)
 HUGE, MADV_HUGEPAGE = 2 << 20, 14
 PR_SET_MEMORY_MERGE = 67
+MSEAL = 462  # on every processor
 MREMAP_MAYMOVE_FIXED = 1 | 2
 MAP_FIXED, MAP_FIXED_NOREPLACE = 0x10, 0x100000
 OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
@@ -79,11 +81,8 @@ class Mapping:
         return self.name.startswith("/") and not self.name.startswith("/memfd:")
 
 
-def make_private(written: bool = CLOSED) -> None:
+def make_private() -> None:
     """Have no page in common with any process but the children.
-
-    Args:
-        written: whether to take away the page of zeros, too.
 
     Raises:
         OSError: the kernel refuses.
@@ -95,10 +94,12 @@ def make_private(written: bool = CLOSED) -> None:
             _copy(mapping)
     if CLOSED:
         _take_clock_pages()
-    if written:
         _populate_what_is_mapped()
         _stop_the_heap()
-    _write_to_the_rest(written)
+    _write_to_the_rest()
+    for mapping in mappings():
+        if "w" not in mapping.rights and mapping.name != "[vsyscall]":
+            _seal(mapping)
 
 
 def mappings() -> list[Mapping]:
@@ -142,6 +143,16 @@ def _put(copy: int, mapping: Mapping) -> None:
     """Move a copy to the place of what it is a copy of."""
     _call("mprotect", copy, mapping.size, mapping.protection)
     _call("mremap", copy, mapping.size, mapping.size, MREMAP_MAYMOVE_FIXED, mapping.begin)
+
+
+def _seal(mapping: Mapping) -> None:
+    """Let nobody write to pages, or have their addresses for others: such memory would be in no limit.
+
+    The kernel counts data by whether it can be written to now, and not by whether it was.
+    """
+    result = _libc.syscall(MSEAL, ctypes.c_void_p(mapping.begin), ctypes.c_size_t(mapping.size), 0)
+    if result != 0 and ctypes.get_errno() != errno.ENOSYS:  # a kernel before 6.10 cannot
+        raise OSError(ctypes.get_errno(), f"mseal: {os.strerror(ctypes.get_errno())}")
 
 
 def _locked() -> int:
@@ -221,11 +232,15 @@ def functions(image: bytes) -> Iterator[tuple[str, int]]:
 
 # --- the kernel's page of zeros -----------------------------------------------------------------------------
 
-# what `mmap` of the C library becomes: its system call, with MAP_POPULATE where MAP_ANONYMOUS is
+# what `mmap` of the C library becomes: its system call, with MAP_POPULATE where MAP_ANONYMOUS is. A thread's
+# stack (MAP_STACK) is asked for without rights, and most of it gets them later: it has them from the begin
 MMAP = """
 f6 c1 20             test cl, MAP_ANONYMOUS
-74 06                jz   plain
-81 c9 00 80 00 00    or   ecx, MAP_POPULATE
+74 11                jz   plain
+f7 c1 00 00 02 00    test ecx, MAP_STACK
+74 03                jz   other
+83 ca 03             or   edx, PROT_READ | PROT_WRITE
+81 c9 00 80 00 00    other: or ecx, MAP_POPULATE
 4c 63 d1             plain: movsxd r10, ecx
 b8 09 00 00 00       mov  eax, 9
 0f 05                syscall
@@ -249,8 +264,8 @@ def _populate_what_is_mapped() -> None:
 
     A page that is only read is the page of zeros, which all processes of the machine have.
     """
-    errno = ctypes.cast(_libc.__errno_location, ctypes.c_void_p).value or 0
-    hexed = "".join(line.split("  ")[0] for line in MMAP.format(errno=_hexed(errno)).splitlines())
+    place = ctypes.cast(_libc.__errno_location, ctypes.c_void_p).value or 0
+    hexed = "".join(line.split("  ")[0] for line in MMAP.format(errno=_hexed(place)).splitlines())
     stub = bytes.fromhex(hexed)
     place = _map(mmap.PAGESIZE)
     ctypes.memmove(place, stub, len(stub))
@@ -277,20 +292,20 @@ def _stop_the_heap() -> None:
     _map(mmap.PAGESIZE, end, OWN | MAP_FIXED_NOREPLACE)
 
 
-def _write_to_the_rest(written: bool) -> None:
+def _write_to_the_rest() -> None:
     """Write to every page of a file that can be written to.
 
-    With `written`, write to every page at all, and lay out the large gaps among them.
+    Where all is closed, write to every page at all, and lay out the large gaps among them.
     """
     with contextlib.ExitStack() as stack:
-        if written:
+        if CLOSED:
             zeros = memory.new("zeros")
             stack.callback(os.close, zeros)
             os.posix_fallocate(zeros, 0, ZEROS)
             table = os.open("/proc/self/pagemap", os.O_RDONLY | os.O_CLOEXEC)
             stack.callback(os.close, table)
         for mapping in mappings():
-            if "w" not in mapping.rights or "s" in mapping.rights or not (written or mapping.of_file):
+            if "w" not in mapping.rights or "s" in mapping.rights or not (CLOSED or mapping.of_file):
                 continue
             begin = mapping.begin
             if mapping.name == "[stack]":

@@ -39,9 +39,7 @@ STACK_WALL_S = 5.0  # and that it may wait for a core meanwhile
 # of a stack, which the program may have written itself: lines of bounded parts, read in one go
 FRAME = re.compile(rb'^  File "([^"\n]{1,300})", line (\d{1,9}) in ([^\n]{1,300})$', re.MULTILINE)
 MARKS = re.compile(rb"\x1e-?\d*\n")  # lines that tell what the next ones are about, for programs
-KILLED = (
-    "a bot's process was killed from outside: by the kernel, if the machine ran out of memory, or by somebody"
-)
+KILLED = "was killed from outside: by the kernel, if the machine ran out of memory, or by somebody"
 MAX_TEXT = 6144  # characters of a fault
 CUT = " [...] "
 # bytes of a control group beyond `Limits.memory_mib`: pages of the fork server that a process changes are
@@ -90,7 +88,7 @@ class Process:
         self.fault: Fault | None = None  # why the process ended, if the program failed
         self.nonce = secrets.randbits(63)
         self.jailed = False
-        self._zygote = zygote
+        self._zygote, self._name = zygote, stranger.name
         self._log_kept: bytes | None = None  # once the process has ended
         self._resources = contextlib.ExitStack()
         wall = zygote.layers if layers is None else tuple(layers)
@@ -220,7 +218,7 @@ class Process:
                 out_of_memory = self._group is not None and self._group.ran_out_of_memory()
                 if status == -signal.SIGKILL and not self._kills_itself and not out_of_memory:
                     self._free(self.printed())
-                    raise Killed(KILLED)
+                    raise Killed(f"the process of {self._name} ({self.clock.peak_mib:.0f} MiB) {KILLED}")
                 kind = FaultKind.FORBIDDEN if status == -signal.SIGSYS else FaultKind.CRASH
                 text = f"the process ended by itself: {ending(status)}"
                 if out_of_memory:

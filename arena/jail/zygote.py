@@ -226,6 +226,7 @@ def _start(
         "LC_ALL": "C.UTF-8",
         "PYTHONHASHSEED": "0",
         "MALLOC_ARENA_MAX": "1",
+        "OPENSSL_ia32cap": "~0x10",  # no counter of cycles, which bots may not read
         **more,
     }
     environment |= dict.fromkeys(ONE_THREAD, "1")

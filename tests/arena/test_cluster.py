@@ -15,7 +15,6 @@ import pytest
 from arena.cluster import calls, driver, nodes, proof, task
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import (
-    COPIED_MIB,
     NODE_GONE,
     WORKER_MIB,
     Failure,
@@ -24,6 +23,7 @@ from arena.cluster.jobs import (
 )
 from arena.cluster.relay import failure_of
 from arena.cluster.start import cluster
+from arena.jail.limits import COPIED_MIB
 from arena.match.played import PlayedMatch
 from arena.match.setup import BotName, MatchSetup
 from arena.recheck import Outcome, Recheck
@@ -203,6 +203,15 @@ def test_the_files_of_a_bot_travel_once() -> None:
 
 def test_a_match_reserves_the_memory_that_its_bots_may_use() -> None:
     assert memory_of(setup_of(1, memory_mib=300)) == (2 * (300 + COPIED_MIB) + WORKER_MIB) << 20
+
+
+def test_a_node_with_less_memory_than_strangers_may_take_is_told_once() -> None:
+    calls = Scripted({"small": Node(memory=1 * GIB), "large": Node()})
+    assert play(calls, [setup_of(number) for number in range(20)])[1] == []
+    bots = (BotName("low", "hash"), BotName("bot", "hash", stranger="ada"))
+    played, said = play(calls, [replace(setup_of(number), bots=bots) for number in range(40)])
+    assert len(played) == 40 and len(said) == 1
+    assert said[0].startswith("node small has 1.0 GiB of memory for matches, and one may take 1.")
 
 
 # --- matches that are played twice ------------------------------------------------------------------------

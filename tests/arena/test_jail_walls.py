@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.jail import FaultKind, HostError, Layer, Level, Limits, doctor, facts, seccomp
+from arena.jail import FaultKind, HostError, Layer, Level, Limits, doctor, facts, inside, seccomp
+from arena.jail.limits import COPIED_MIB
 from arena.jail.process import MAX_TEXT, shortened, told
 from arena.jail.seccomp import Instruction
 from arena.league.clerk import STORED_TEXT, with_short_texts
@@ -25,6 +26,7 @@ from tests.attacks import suite
 
 ROOT = Path(__file__).parents[2]
 PID = 4321
+MIB = 1 << 20
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 
 
@@ -93,8 +95,8 @@ CALLS = [  # name, arguments, what happens in the profiles numpy and threads
     ("mmap", (0, 4096, 3, 0x22 | 0x2000), refused(errno.EPERM), refused(errno.EPERM)),  # MAP_LOCKED
     ("mmap", (0, 4096, 3, 0x22 | 0x40000), refused(errno.EPERM), refused(errno.EPERM)),  # MAP_HUGETLB
     ("clock_gettime", (1,), ALLOW, ALLOW),
-    ("clock_gettime", (11,), ALLOW, ALLOW),
-    ("clock_gettime", (12,), refused(errno.EPERM), refused(errno.EPERM)),
+    ("clock_gettime", (7,), ALLOW, ALLOW),
+    *(("clock_gettime", (clock,), *2 * (refused(errno.EPERM),)) for clock in (4, 8, 9, 10, 11, 12)),
     ("clock_gettime", ((~4000 << 3) | 2,), refused(errno.EPERM), refused(errno.EPERM)),  # another process's
     ("clock_getres", ((~4000 << 3) | 2,), refused(errno.EPERM), refused(errno.EPERM)),
     ("clock_nanosleep", ((~4000 << 3) | 2,), refused(errno.EPERM), refused(errno.EPERM)),
@@ -102,6 +104,7 @@ CALLS = [  # name, arguments, what happens in the profiles numpy and threads
     ("clone", (17,), refused(errno.EPERM), refused(errno.EPERM)),  # fork
     ("clone", (0x3D0F00,), refused(errno.EPERM), ALLOW),  # pthread_create
     ("clone", (0x3D0F00 | 0x10000000,), refused(errno.EPERM), refused(errno.EPERM)),
+    ("clone", (0x3D0F00 | 0x1000,), refused(errno.EPERM), refused(errno.EPERM)),  # with a descriptor of it
     ("clone", (0x10000000,), refused(errno.EPERM), refused(errno.EPERM)),
     ("futex", (0, 128), ALLOW, ALLOW),
     ("futex", (0, 6 | 128), refused(errno.ENOSYS), refused(errno.ENOSYS)),  # that inherits a priority
@@ -176,8 +179,19 @@ def test_memory_is_written_to_before_it_can_be_read_where_every_page_can_be_ones
     for kind in seccomp.Kind:
         for threads in (False, True):
             code = seccomp.program("x86_64", PID, threads, kind)
-            closed = kind is seccomp.Kind.PYTHON and not threads
+            closed = kind is seccomp.Kind.PYTHON
             assert decide(code, "x86_64", number, *arguments) == (expected if closed else ALLOW)
+
+
+def test_what_a_fork_server_has_too_much_of_is_taken_from_its_processes_own_memory() -> None:
+    def own_mib(limits: Limits, data: int) -> list[int]:
+        sizes = (400 + data) * MIB, data * MIB
+        return [(most - has) // MIB for most, has in zip(inside.memory_limits(limits, sizes), sizes)]
+
+    assert own_mib(Limits(), COPIED_MIB) == own_mib(Limits(), 100) == [512, 512]
+    assert own_mib(Limits(), COPIED_MIB + 60) == [452, 452]
+    assert own_mib(Limits(memory_mib=64), COPIED_MIB + 60) == [32, 32]
+    assert own_mib(Limits(preload=("torch",)), COPIED_MIB + 60) == [512, 512]
 
 
 @pytest.mark.parametrize("machine", seccomp.AUDIT_ARCH)

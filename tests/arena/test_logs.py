@@ -154,6 +154,7 @@ def test_marks_split_a_log_and_words_before_the_first_belong_to_the_game_before(
         ("naïve Žolíky 37\n\t", "naïve Žolíky 37\n\t"),
         ("e\u0301\u0323, q\u0300\u0300\u0300\u0300", "e\u0301\u0323, q\u0300\u0300\\u0300\\u0300"),
         ("\u3164bot\u115f", "\\u3164bot\\u115f"),
+        ("\U0001d159bot", "\\U0001d159bot"),
         ("\x1b[2J\u202e\ud800", "\\x1b[2J\\u202e\\ud800"),
     ],
 )

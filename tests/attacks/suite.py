@@ -8,6 +8,7 @@ got and `refused: ...` for the rest, and constants at its top say what must beco
     LEAKS     levels at which it is known to succeed
     WALL      False: a plain process stops it too, so trying it without the wall shows nothing
     SAFE      False: never tried without the wall
+    ASROOT    True: known to succeed where the fork server has not root's rights
 
 Beside every attack lie `aim.py` (what attacks share) and `targets.json`: the attacker is told where
 everything is that it wants. After each one the suite looks for traces, and whether a bot that plays beside
@@ -28,6 +29,7 @@ import secrets
 import shutil
 import socket
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,7 +38,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.jail import Fault, Layer, Level, Limits, Program, files, seccomp
+from arena.jail import Fault, Layer, Level, Limits, Program, files, namespaces, seccomp
 from arena.match.warm import warm_up
 from arena.player import BotProcess, GameZygote
 from arena.player.decisions import Decisions
@@ -61,6 +63,7 @@ class Attack:
     leaks: tuple[str, ...] = ()
     wall: bool = True
     safe: bool = True
+    as_root: bool = False
 
     @property
     def name(self) -> str:
@@ -105,6 +108,7 @@ def _read(path: Path) -> Attack:
 
 
 _CONSTANTS = {"VERDICT": "verdicts", "WORDS": "words", "LEAKS": "leaks", "WALL": "wall", "SAFE": "safe"}
+_CONSTANTS["ASROOT"] = "as_root"
 
 
 def _listed(given: dict[str, Any]) -> dict[str, Any]:
@@ -239,6 +243,7 @@ class Suite:
             "token": self.token,
             "worker": os.getpid(),
             "victim": self.victim.pid,
+            "started": time.time() - time.clock_gettime(time.CLOCK_BOOTTIME),
             "folder": str(self.folder),
             "store": str(self.store),
             "other": str(self.other),
@@ -365,7 +370,7 @@ def failures(outcome: Outcome, level: str) -> list[str]:
     """What is wrong with an outcome at a level; empty: the wall held, and the fault is the right one."""
     attack = outcome.attack
     wrong = list(outcome.damage)
-    if str(level) in attack.leaks:
+    if str(level) in attack.leaks or (attack.as_root and not namespaces.may_start_clocks()):
         wrong += (
             []
             if outcome.loot

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -70,11 +71,13 @@ def test_the_threads_profile_gives_threads_and_nothing_else() -> None:
     with Suite("strict", profile="threads") as opened:
         outcomes = {attack.name: opened.run(attack) for attack in BREAKOUTS}
     assert outcomes.pop("think_in_a_thread").loot == ["'a thread'"]
+    assert outcomes.pop("read_the_counter_of_cycles").loot or platform.machine() != "x86_64"  # torch needs it
     assert not {name: outcome.loot + outcome.damage for name, outcome in outcomes.items() if _leaked(outcome)}
 
 
 def _leaked(outcome: Outcome) -> bool:
-    return bool(outcome.damage or (outcome.loot and "strict" not in outcome.attack.leaks))
+    known = "strict" in outcome.attack.leaks or outcome.attack.as_root
+    return bool(outcome.damage or (outcome.loot and not known))
 
 
 WITHOUT_RIGHTS = """

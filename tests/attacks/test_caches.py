@@ -8,6 +8,7 @@ import os
 import platform
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,8 @@ def zygotes() -> Iterator[list[GameZygote]]:
 
 def start(zygote: GameZygote, text: str, layers: tuple[Layer, ...] | None = None) -> BotProcess:
     core = min(os.sched_getaffinity(0))  # one for all: nothing is nearer to both than its caches
-    bot = zygote.spawn(Program("bot", {"bot.py": text.encode()}), LIMITS, 1, core, layers)
+    limits = replace(LIMITS, profile=zygote.profile)
+    bot = zygote.spawn(Program("bot", {"bot.py": text.encode()}), limits, 1, core, layers)
     assert bot.ready() is None, bot.fault
     return bot
 
@@ -81,7 +83,32 @@ look(call("syscall", 12, (call("sbrk", 0) or 0) + size))
 look(call("mremap", call("mmap", 0, 4096, 3, own, -1, 0), 4096, size, 1))
 look(call("malloc", size))
 look(call("malloc", 100 * size))
-stack = ctypes.addressof(ctypes.c_int())
+for flags in (own, own | 0x20000):  # MAP_STACK
+    again = call("mmap", 0, size, 0, flags, -1, 0)
+    if again != ctypes.c_void_p(-1).value and call("mprotect", again, size, 3) == 0:
+        look(again)
+if THREADS:
+    import threading
+
+    def look_at_the_stack():
+        # all of it, also what was never used
+        known, begin, size = ctypes.create_string_buffer(64), ctypes.c_void_p(), ctypes.c_size_t()
+        libc.pthread_getattr_np(ctypes.c_void_p(threading.get_ident()), known)
+        libc.pthread_attr_getstack(known, ctypes.byref(begin), ctypes.byref(size))
+        for page in range(0, size.value, 4096):
+            ctypes.string_at(begin.value + page, 1)
+        seen.append(size.value)
+        ended.wait()
+
+    seen, ended = [], threading.Event()
+    for stack in (1 << 18, 8 << 20):
+        threading.stack_size(stack)
+        for _ in range(9):
+            threading.Thread(target=look_at_the_stack).start()
+    while len(seen) < 18:
+        pass
+    print(seen)
+    ended.set()
 import numpy
 numpy.zeros(1 << 22).sum()
 numpy.linalg.inv(numpy.eye(200))
@@ -119,10 +146,22 @@ def physical(pid: int) -> set[int]:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may ask where pages are")
 def test_two_matches_have_no_page_of_memory_in_common(zygotes: list[GameZygote]) -> None:
-    bots = [start(zygote, TAKE) for zygote in zygotes]
+    have_nothing_in_common(zygotes)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may ask where pages are")
+def test_two_matches_with_threads_have_no_page_of_memory_in_common() -> None:
+    with GameZygote(GAME, profile="threads") as one, GameZygote(GAME, profile="threads") as other:
+        have_nothing_in_common([one, other])
+
+
+def have_nothing_in_common(zygotes: list[GameZygote]) -> None:
+    """Compare what bots of two fork servers have mapped, after they took memory in every way."""
+    take = f"THREADS = {zygotes[0].profile == 'threads'}\n{TAKE}"
+    bots = [start(zygote, take) for zygote in zygotes]
     one, other = (physical(bot.pid) | physical(zygote.pid) for bot, zygote in zip(bots, zygotes))
     assert len(one) > 10_000 and not one & other
-    beside = start(zygotes[0], TAKE)
+    beside = start(zygotes[0], take)
     assert len(physical(beside.pid) & one) > 10_000  # as in one match
     without = [start(zygote, READ, layers=()) for zygote in zygotes]
     assert physical(without[0].pid) & physical(without[1].pid)  # the page of zeros

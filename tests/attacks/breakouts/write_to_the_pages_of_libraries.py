@@ -7,6 +7,7 @@ import ctypes
 from .aim import attempt, libc, play
 
 GAMES = ["flip7"]
+WALL = False  # sealed before there is a wall
 LIMIT, STEP = 128 + 160, 1 << 20  # MiB: its limit, and what it may write to from the start; bytes
 
 
@@ -19,7 +20,11 @@ def write_to_libraries():
             try:
                 libc("mprotect", address, STEP, 7)
             except OSError as error:
-                if error.errno in (12, 13):  # over the limit; nothing is there, or nothing of its own
+                if error.errno in (
+                    1,
+                    12,
+                    13,
+                ):  # sealed; over the limit, or nothing is there; nothing of its own
                     continue
                 raise
             ctypes.memmove(address, address, STEP)  # writes to every page what is there

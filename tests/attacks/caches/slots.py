@@ -1,7 +1,7 @@
 """Bits through what two cores share, in slots of time: the sender is busy with it for a 1, and the hearer measures
 how quick it is.
 
-`flush_and_reload.py` comes before this text, and `METHOD`, `START` (s of the monotonic clock), `SLOT` (s) and `PATH`,
+`flush_and_reload.py` comes before this text, and `METHOD`, `START` (s of the time of day), `SLOT` (s) and `PATH`,
 a file that both may write to (method `file`: the control, which needs no luck and no wall).
 """
 
@@ -9,7 +9,7 @@ import os
 
 import numpy
 
-now = time.monotonic
+now = time.time  # every bot's monotonic clock begins with it
 large = numpy.ones(48 << 17)  # 48 MiB: more than the last cache has
 small = numpy.ones((64, 64))  # in the core's own cache
 turn = iter(range(1 << 30))
