@@ -14,6 +14,7 @@ A game that is not in the table below is shown by its fields.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from engines import core
@@ -41,6 +42,7 @@ def scene(game: Game, states: core.States, viewer: int = OPEN) -> Scene:
     """
     row = core.PlainRow(states[0])
 
+    @cache  # places ask for the same field again and again
     def read(name: str, seat: int = viewer) -> Any:
         return game.fields[name].of(row, seat)
 
