@@ -12,6 +12,7 @@ import ast
 import random
 import secrets
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,12 @@ def act(view):
 
 @pytest.fixture(scope="module")
 def zygotes() -> Iterator[dict[str, GameZygote]]:
-    with GameZygote(GAME) as strict, GameZygote(GAME, Level.NAMESPACES) as spaces:
-        yield {"strict": strict, "strict+ns": spaces, "none": strict}
+    with (
+        GameZygote(GAME) as strict,
+        GameZygote(GAME, Level.NAMESPACES) as spaces,
+        GameZygote(GAME, profile="threads") as threads,
+    ):
+        yield {"strict": strict, "strict+ns": spaces, "with threads": threads, "none": strict}
 
 
 def heard(zygote: GameZygote, channel: Path, bits: list[int], wall: bool) -> list[str]:
@@ -58,9 +63,9 @@ def heard(zygote: GameZygote, channel: Path, bits: list[int], wall: bool) -> lis
 
     def start(role: str, turns: str) -> BotProcess:
         text = f"TOKEN = {token}\n{channel.read_text()}{AROUND.format(turns=turns)}"
-        bot = zygote.spawn(
-            Program(role, {f"{role}.py": text.encode()}), LIMITS, 1, layers=None if wall else ()
-        )
+        limits = replace(LIMITS, profile=zygote.profile)
+        program = Program(role, {f"{role}.py": text.encode()})
+        bot = zygote.spawn(program, limits, 1, layers=None if wall else ())
         assert bot.ready() is None, bot.fault
         return bot
 
@@ -102,7 +107,7 @@ def test_a_rate_is_of_bits_that_the_hearer_did_not_learn_from(larger: bool) -> N
     assert rates.verdict(heard, heard, control=True).startswith("says nothing")
 
 
-@pytest.mark.parametrize("level", ["strict", "strict+ns"])
+@pytest.mark.parametrize("level", ["strict", "strict+ns", "with threads"])
 @pytest.mark.parametrize("channel", CHANNELS, ids=lambda path: path.stem)
 def test_nothing_is_heard_behind_the_wall(zygotes: dict[str, GameZygote], channel: Path, level: str) -> None:
     assert len(set(heard(zygotes[level], channel, BITS, wall=True))) == 1
