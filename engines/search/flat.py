@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import kernel, step, stream
-from .playouts import TRIAL, VIEW, WORLD, Rollout, Space, copy_row, deal_world, play_out, rewards
+from .endgame import copy_row
+from .playouts import TRIAL, VIEW, WORLD, Rollout, Space, deal_world, play_out, rewards
 
 
 @kernel
@@ -38,7 +39,7 @@ def try_actions(
         space: modified in place.
     """
     decisions, seat = 0, int(states[VIEW].seat)
-    out, cards, rng = space.out, space.cards, space.rng
+    out, cards, rng, points = space.out, space.cards, space.rng, space.points
     for i in range(first, first + worlds):
         deal_world(states, words, seed, i, rng)
         reference = 0.0
@@ -47,7 +48,7 @@ def try_actions(
             trial = states[TRIAL]
             stream(rng, seed, 2 * i + 1)  # the same for every action: they share their luck
             step(trial, actions[k])
-            decisions += 1 + play_out(trial, rollout, out, cards, rng)
+            decisions += 1 + play_out(states, words, TRIAL, rollout, out, cards, rng, points)
             rewards(trial, rollout, space)
             reward = space.worth[seat]
             reference = reward if k == 0 else reference

@@ -55,6 +55,20 @@ def _always(s: Row, rng: Any) -> bool:
     return True
 
 
+ENDLESS = 1 << 20
+"""`tricks_left` where the rest of a round cannot be played exactly."""
+
+
+@jit
+def _endless(s: Row) -> int:
+    return ENDLESS
+
+
+@jit
+def _each_alone(s: Row) -> int:
+    return 0
+
+
 DEFAULTS = {
     "policy": _sample,
     "candidates": _legal,
@@ -63,6 +77,8 @@ DEFAULTS = {
     "standing": beaten,
     "shown": _open,
     "believable": _always,
+    "tricks_left": _endless,
+    "sides": _each_alone,
 }
 
 
@@ -132,6 +148,22 @@ def believable(s: Row, rng: Any) -> bool:
     return bool(_rule(s, "believable")(s, rng))
 
 
+def tricks_left(s: Row) -> int:
+    """Return how many cards a seat has to play, at most, until the round ends, if nothing else decides it.
+
+    From here on there are no draws, no shuffles and no other decisions. Default: ENDLESS.
+    """
+    return int(_rule(s, "tricks_left")(s))
+
+
+def sides(s: Row) -> int:
+    """Return bits of the seats of one side, if two sides play for outlooks that have a constant sum.
+
+    0: every seat plays for itself. Only asked where `tricks_left` counts. Default: 0.
+    """
+    return int(_rule(s, "sides")(s))
+
+
 @overload(policy)
 def _policy(s, out, rng):  # type: ignore[no-untyped-def]
     rule = _rule(s, "policy")
@@ -172,3 +204,15 @@ def _shown(s, action):  # type: ignore[no-untyped-def]
 def _believable(s, rng):  # type: ignore[no-untyped-def]
     rule = _rule(s, "believable")
     return lambda s, rng: rule(s, rng)
+
+
+@overload(tricks_left)
+def _tricks_left(s):  # type: ignore[no-untyped-def]
+    rule = _rule(s, "tricks_left")
+    return lambda s: rule(s)
+
+
+@overload(sides)
+def _sides(s):  # type: ignore[no-untyped-def]
+    rule = _rule(s, "sides")
+    return lambda s: rule(s)

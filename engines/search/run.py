@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import ceil, inf, log2, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import core
 from ..errors import GameError
-from . import flat, playouts, tree
+from . import endgame, flat, playouts, tree
 
 if TYPE_CHECKING:
     from ..game import Game
@@ -28,6 +30,11 @@ FIRST_BATCH, BATCH_MS = 8, 0.5
 """Playouts before the first look at the clock; CPU time between two looks later on."""
 BATCHES = 20
 """In so many batches worlds are tried where a standard error is asked for."""
+MOST_THREADS = 256
+APART = 1 << 40
+"""How far apart the numbers of the worlds of two threads are, each of which grows a tree."""
+Team: TypeAlias = Callable[[Callable[[int], int]], list[int]]
+"""Calls a function in every thread, with the thread's number, and returns the answers in this order."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,8 @@ class Settings:
             expected reward distributions", ACML); else all seats choose what is best for them.
         exploration: of `ismcts`, in standard deviations of the rewards.
         nodes: of `ismcts`, the most that the tree may have (40 bytes each).
+        exact: with so many tricks left, 0 to 4, a playout ends as if all cards lay open and every seat did
+            the best for its side (see `endgame`); only where a game says how many tricks are left.
     """
 
     noise: float = 1.0
@@ -60,6 +69,7 @@ class Settings:
     model: bool = False
     exploration: float = 1.0
     nodes: int = 1 << 16
+    exact: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.noise <= 1:
@@ -70,6 +80,8 @@ class Settings:
             raise GameError(f"exploration = {self.exploration}: allowed is 0 or more")
         if not 2 <= self.nodes < 2**31:
             raise GameError(f"nodes = {self.nodes}: a tree has 2 to 2**31 - 1")
+        if not 0 <= self.exact <= endgame.MOST_TRICKS:
+            raise GameError(f"exact = {self.exact}: allowed is 0 to {endgame.MOST_TRICKS} tricks")
 
 
 @dataclass(frozen=True)
@@ -83,7 +95,7 @@ class SearchResult:
         means: mean reward of each to the seat to act, NaN where there was no playout.
         playouts: all of them; 0 where there was nothing to choose.
         decisions: made in playouts.
-        nodes: of the tree, its root included; 0 without a tree.
+        nodes: of the trees, their roots included; 0 without a tree.
     """
 
     action: int
@@ -102,42 +114,42 @@ def flat_monte_carlo(
     *,
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
+    threads: int = 1,
 ) -> SearchResult:
     """Find the action with the best mean over random worlds.
 
     All actions are tried in the same worlds; the weaker half drops out at every stage.
 
     Sequential halving: Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed bandits"
-    (ICML). With a budget of playouts the choice is a function of view, seed and settings.
+    (ICML). With a budget of playouts the choice is a function of view, seed, settings and threads.
 
     Args:
         view: of the seat to act.
         playouts: the budget; at least one world is tried at every stage.
         seed: 0 to 2**64 - 1.
-        cpu_ms: the budget in milliseconds of this thread's CPU time, instead.
+        cpu_ms: the budget in milliseconds of this thread's CPU time, instead; other threads get as much.
         settings: how playouts play.
+        threads: that share the playouts, this one included. A bot in a league has one processor.
 
     Raises:
-        GameError: not exactly one budget, one out of range, a seed out of range, or nobody to act.
+        GameError: not exactly one budget, one out of range, a seed or threads out of range, or nobody to act.
     """
-    search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
+    search, budget = _Search(view, seed, settings, threads), _Budget(playouts, cpu_ms)
     n = len(search.actions)
     base = search.base()
     sums, squares, visits = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
     race, best, worlds, decisions = _base_first(np.arange(n), base), 0, 0, 0
     stages = ceil(log2(n))
-    for stage in range(stages):
-        actions, rewards, spread = search.actions[race], sums[race], squares[race]
-        for batch in budget.batches(len(race), (stage + 1) / stages):
-            decisions += flat.try_actions(
-                search.rows, search.words, worlds, batch, search.seed,
-                actions, rewards, spread, search.rollout, search.space,
-            )  # fmt: skip
-            worlds += batch
-            visits[race] += batch
-        sums[race], squares[race] = rewards, spread
-        order, half = race[np.argsort(-rewards, kind="stable")], (len(race) + 1) // 2
-        best, race = int(order[0]), _base_first(order[:half], base)[:half]
+    with _team(threads) as team:
+        for stage in range(stages):
+            rewards, spread = sums[race], squares[race]
+            for batch in budget.batches(len(race), (stage + 1) / stages, threads):
+                decisions += search.try_worlds(team, worlds, batch, search.actions[race], rewards, spread)
+                worlds += batch
+                visits[race] += batch
+            sums[race], squares[race] = rewards, spread
+            order, half = race[np.argsort(-rewards, kind="stable")], (len(race) + 1) // 2
+            best, race = int(order[0]), _base_first(order[:half], base)[:half]
     if base is not None and best != base:
         gap = (sums[best] - sums[base]) / worlds
         variance = (squares[best] / worlds - gap * gap) / (worlds - 1) if worlds > 1 else inf  # of the gap
@@ -188,37 +200,62 @@ def ismcts(
     *,
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
+    threads: int = 1,
 ) -> SearchResult:
     """Return the action that an information-set Monte Carlo tree search has tried most often (see `tree`).
 
-    Arguments and errors as `flat_monte_carlo`; one playout an iteration. With a gate the standard error is
-    that of two independent means with the spread of all rewards: worlds differ between the actions.
+    Arguments and errors as `flat_monte_carlo`; one playout an iteration. Every thread grows a tree of its
+    own, and their visits are added up (root parallelisation: Chaslot, Winands & van den Herik 2008, "Parallel
+    Monte-Carlo tree search", Computers and Games). With a gate the standard error is that of two independent
+    means with the spread of all rewards: worlds differ between the actions.
     """
-    search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
-    grown = _MEMORY.take(settings.nodes, view.players)
-    iterations, decisions = 0, 0
-    for batch in budget.batches(1, 1.0 if len(search.actions) > 1 else 0.0):
-        decisions += tree.iterate(
-            search.rows, search.words, iterations, batch, search.seed,
-            grown, settings.prune, view.seat if settings.model else core.NOBODY, float(settings.exploration),
-            search.rollout, search.space,
-        )  # fmt: skip
-        iterations += batch
-    visits, totals = np.zeros(len(search.actions), np.int64), np.zeros(len(search.actions))
-    for k, action in enumerate(search.actions.tolist()):
-        node = tree.child_of(grown, tree.ROOT, tree.node_key(view.seat, action))
-        if node != tree.NO_NODE:
-            visits[k], totals[k] = grown.visits[node], grown.total[node]
+    _Budget(playouts, cpu_ms)
+    search = _Search(view, seed, settings, threads)
+    if len(search.actions) == 1:
+        return search.choice(0, np.zeros(1, np.int64), np.zeros(1), 0, 0)
+    trees = _MEMORY.take(settings.nodes, view.players, threads)
+    only = view.seat if settings.model else core.NOBODY
+
+    def grow(thread: int) -> int:
+        share = None if playouts is None else playouts // threads + (thread < playouts % threads)
+        if share == 0:
+            return 0
+        worker, iterations, decisions = search.workers[thread], thread * APART, 0
+        for batch in _Budget(share, cpu_ms).batches(1, 1.0):
+            decisions += tree.iterate(
+                worker.rows, worker.words, iterations, batch, search.seed, trees[thread], settings.prune,
+                only, float(settings.exploration), search.rollout, worker.space,
+            )  # fmt: skip
+            iterations += batch
+        return decisions
+
+    with _team(threads) as team:
+        decisions = sum(team(grow))
+    visits, totals = _root_counts(trees, search, view.seat)
     best, base = max(range(len(visits)), key=lambda k: (visits[k], totals[k])), search.base()
     if base is not None and best != base:
-        best = best if _is_better(grown, view.seat, visits, totals, best, base, settings.gate) else base
-    found = search.choice(best, visits, totals, decisions, int(grown.size[0]))
-    _MEMORY.kept = grown
-    return found
+        best = best if _is_better(trees, view.seat, visits, totals, best, base, settings.gate) else base
+    nodes = sum(int(grown.size[0]) for grown in trees)
+    _MEMORY.kept = trees
+    return search.choice(best, visits, totals, decisions, nodes)
+
+
+def _root_counts(
+    trees: list[tree.Tree], search: _Search, seat: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the visits and rewards of every action that is searched, of all trees together."""
+    visits, totals = np.zeros(len(search.actions), np.int64), np.zeros(len(search.actions))
+    for grown in trees:
+        for k, action in enumerate(search.actions.tolist()):
+            node = tree.child_of(grown, tree.ROOT, tree.node_key(seat, action))
+            if node != tree.NO_NODE:
+                visits[k] += grown.visits[node]
+                totals[k] += grown.total[node]
+    return visits, totals
 
 
 def _is_better(
-    grown: tree.Tree,
+    trees: list[tree.Tree],
     seat: int,
     visits: NDArray[np.int64],
     totals: NDArray[np.float64],
@@ -230,8 +267,19 @@ def _is_better(
     if not visits[base]:
         return False
     gap = totals[best] / visits[best] - totals[base] / visits[base]
-    variance = grown.seats[2, seat] / grown.seats[0, seat] * (1 / visits[best] + 1 / visits[base])
+    variance = _spread(trees, seat) * (1 / visits[best] + 1 / visits[base])
     return bool(gap > gate * sqrt(variance))
+
+
+def _spread(trees: list[tree.Tree], seat: int) -> float:
+    """Return the variance of all rewards of a seat (Chan, Golub & LeVeque 1979, pairwise)."""
+    n, mean, squares = (float(number) for number in trees[0].seats[:3, seat])
+    for grown in trees[1:]:
+        more, other, spread = (float(number) for number in grown.seats[:3, seat])
+        gap, n = other - mean, n + more
+        mean += gap * more / max(n, 1.0)
+        squares += spread + gap * gap * more * (n - more) / max(n, 1.0)
+    return squares / n
 
 
 def use_all(game: Game) -> None:
@@ -248,38 +296,46 @@ def use_all(game: Game) -> None:
 
 
 class _Memory(threading.local):
-    """The tree of this thread's last search: new memory costs more than a hundred playouts."""
+    """The trees of this thread's last search: new memory costs more than a hundred playouts."""
 
-    kept: tree.Tree | None = None
+    kept: list[tree.Tree] | None = None
 
-    def take(self, nodes: int, seats: int) -> tree.Tree:
-        """Return an empty tree, which nobody else has until it is put back."""
-        last, self.kept = self.kept, None
-        if last is None or len(last.key) != nodes or last.seats.shape[1] != seats:
-            return tree.new_tree(nodes, seats)
-        tree.clear_tree(last)
-        return last
+    def take(self, nodes: int, seats: int, n: int) -> list[tree.Tree]:
+        """Return `n` empty trees, which nobody else has until they are put back."""
+        last, self.kept = self.kept or [], None
+        fitting = [one for one in last[:n] if len(one.key) == nodes and one.seats.shape[1] == seats]
+        for grown in fitting:
+            tree.clear_tree(grown)
+        return fitting + [tree.new_tree(nodes, seats) for _ in range(n - len(fitting))]
 
 
 _MEMORY = _Memory()
 
 
-class _Search:
-    """One search: the rows and arrays that its compiled functions work on, and what it tries."""
+@contextmanager
+def _team(threads: int) -> Iterator[Team]:
+    """Yield what calls a function in so many threads at once; this thread is number 0."""
+    if threads == 1:
+        yield lambda job: [job(0)]
+        return
+    with ThreadPoolExecutor(threads - 1) as pool:
 
-    def __init__(self, view: View, seed: int, settings: Settings) -> None:
-        game, legal = view.game_rules, np.asarray(view.legal)
-        if not len(legal):
-            raise GameError(f"{view.game}: seat {view.seat} is not to act: there is nothing to search")
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-            raise GameError(f"seed = {seed!r}: allowed is a whole number from 0 to 2**64 - 1")
-        game.worlds(view, 1, 0)  # the record is a view that a world agrees with
-        states = np.zeros(len(playouts.ROWS), game.state)
+        def together(job: Callable[[int], int]) -> list[int]:
+            others = [pool.submit(job, thread) for thread in range(1, threads)]
+            return [job(0), *(other.result() for other in others)]
+
+        yield together
+
+
+class _Worker:
+    """What the compiled functions of one thread work on."""
+
+    def __init__(self, view: View, exact: bool) -> None:
+        game = view.game_rules
+        states = np.zeros(len(playouts.ROWS) + (endgame.MOST_STEPS + 1) * exact, game.state)
         self.words = states.view(np.int64).reshape(len(states), -1)
         self.words[playouts.VIEW] = core.copy_states(view.state).view(np.int64)
         self.rows = core.rows(states)
-        self._check_legal(view, legal)
-        self.seed = np.uint64(seed)
         self.space = playouts.Space(
             out=core.work(game.n_actions),
             cards=core.work(game.deck_size),
@@ -290,10 +346,57 @@ class _Search:
             at=np.zeros(view.players, np.int64),
             path=np.zeros((playouts.DEEPEST, 2), np.int64),
         )
+
+
+class _Search:
+    """One search: the rows and arrays that its compiled functions work on, and what it tries."""
+
+    def __init__(self, view: View, seed: int, settings: Settings, threads: int = 1) -> None:
+        game, legal = view.game_rules, np.asarray(view.legal)
+        if not len(legal):
+            raise GameError(f"{view.game}: seat {view.seat} is not to act: there is nothing to search")
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+            raise GameError(f"seed = {seed!r}: allowed is a whole number from 0 to 2**64 - 1")
+        if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
+            raise GameError(f"threads = {threads!r}: allowed is 1 to {MOST_THREADS}")
+        game.worlds(view, 1, 0)  # the record is a view that a world agrees with
+        self.workers = [_Worker(view, settings.exact > 0) for _ in range(threads)]
+        first = self.workers[0]
+        self.rows, self.words, self.space = first.rows, first.words, first.space
+        self._check_legal(view, legal)
+        self.seed = np.uint64(seed)
         self.actions = self._candidates() if settings.prune else view.legal.astype(np.int64)
         self.gate = settings.gate
         until = playouts.stage_row(self.rows) if settings.cut else playouts.NEVER
-        self.rollout = playouts.Rollout(round(settings.noise * playouts.ALWAYS), until, settings.places)
+        noise = round(settings.noise * playouts.ALWAYS)
+        self.rollout = playouts.Rollout(noise, until, settings.places, settings.exact)
+
+    def try_worlds(
+        self,
+        team: Team,
+        first: int,
+        worlds: int,
+        actions: NDArray[np.int64],
+        sums: NDArray[np.float64],
+        squares: NDArray[np.float64],
+    ) -> int:
+        """Apply `flat.try_actions` to these worlds, shared out among the threads."""
+        ends = [first + worlds * thread // len(self.workers) for thread in range(len(self.workers) + 1)]
+        added = np.zeros((2, len(self.workers) - 1, len(actions)))
+
+        def job(thread: int) -> int:
+            worker = self.workers[thread]
+            rewards, spread = (sums, squares) if thread == 0 else added[:, thread - 1]
+            return flat.try_actions(
+                worker.rows, worker.words, ends[thread], ends[thread + 1] - ends[thread], self.seed, actions,
+                rewards, spread, self.rollout, worker.space,
+            )  # fmt: skip
+
+        decisions = sum(team(job))
+        for rewards, spread in zip(*added, strict=True):
+            sums += rewards
+            squares += spread
+        return decisions
 
     def _check_legal(self, view: View, legal: NDArray[np.int16]) -> None:
         """Whether seat and legal actions of a view are those of its record."""
@@ -340,19 +443,19 @@ class _Budget:
         self.cpu_ms = cpu_ms
         self.began = time.thread_time()
 
-    def batches(self, each: int, share: float) -> Iterator[int]:
+    def batches(self, each: int, share: float, threads: int = 1) -> Iterator[int]:
         """Yield the sizes of batches of worlds until a share of the budget is spent.
 
-        A world has so many playouts. There is at least one batch.
+        A world has so many playouts. There is at least one batch. Threads share a batch; where CPU time is
+        the budget, each has as many worlds as this one has time for.
         """
-        if share <= 0:
-            return
         if self.playouts is not None:
             worlds = max(1, (int(self.playouts * share) - self.spent) // each)
             self.spent += worlds * each
             yield worlds
             return
-        yield from self._timed(self.began + share * float(self.cpu_ms or 0.0) / 1000)
+        for size in self._timed(self.began + share * float(self.cpu_ms or 0.0) / 1000):
+            yield size * threads
 
     def _timed(self, end: float) -> Iterator[int]:
         size, now = FIRST_BATCH, time.thread_time()

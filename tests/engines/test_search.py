@@ -294,7 +294,16 @@ def test_a_search_needs_one_budget(choose: Any, arguments: dict[str, Any], says:
 
 @pytest.mark.parametrize(
     "bad",
-    [{"noise": 1.5}, {"noise": -0.1}, {"gate": -1.0}, {"exploration": -1.0}, {"nodes": 1}, {"nodes": 2**31}],
+    [
+        {"noise": 1.5},
+        {"noise": -0.1},
+        {"gate": -1.0},
+        {"exploration": -1.0},
+        {"nodes": 1},
+        {"nodes": 2**31},
+        {"exact": -1},
+        {"exact": 5},
+    ],
 )
 def test_settings_out_of_range_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(GameError, match=f"{next(iter(bad))} = "):
@@ -386,8 +395,9 @@ def test_with_a_model_of_the_others_only_the_own_seat_chooses_by_the_tree() -> N
     for only in (view.seat, core.NOBODY):
         work, grown = search.run._Search(view, 7, ALL_RANDOM), tree.new_tree(5000, 5)
         tree.iterate(
-            work.rows, work.words, 0, 2000, work.seed, grown, False, only, 1.0, work.rollout, work.space
-        )
+            work.rows, work.words, 0, 2000, work.seed, grown, False, only, 1.0, work.rollout,
+            work.space,
+        )  # fmt: skip
         counted = np.flatnonzero(grown.available[1 : int(grown.size[0])] > 1) + 1
         seats = {int(key) >> tree.KEY_BITS for key in grown.key[counted]}
         assert seats == {view.seat} if only == view.seat else len(seats) > 1
@@ -434,6 +444,7 @@ def test_every_position_of_every_game_can_be_searched(game: Game, data: st.DataO
         gate=data.draw(st.sampled_from([0.0, 1.0])),
         model=data.draw(st.booleans()),
         nodes=data.draw(st.sampled_from([2, 50, 1000])),
+        exact=data.draw(st.integers(0, 3)),
     )
     for choose in SEARCHES:
         found = choose(view, 20, seed=1, settings=drawn)

@@ -1,0 +1,80 @@
+"""Searches in several threads: what they share, what each has for itself, and how it is added up."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engines
+from engines import GameError, core
+from engines.search import Settings, flat_monte_carlo, ismcts, run, tree
+from engines.view import View
+
+ALL = Settings(noise=0.0)
+
+
+def decision(name: str, phase: str, seed: int = 4) -> View:
+    """A view in a phase, where there is a choice."""
+    position, rng = engines.load(name).position(seed=seed), random.Random(seed)
+    while position.view().phase != phase or len(position.legal()) < 3:
+        position.play(rng.choice(position.legal()))
+    return position.view()
+
+
+def test_threads_share_a_budget_and_the_choice_is_a_function_of_seed_and_threads() -> None:
+    view = decision("julepe", "tricks")
+    for threads in (1, 2, 3):
+        found = ismcts(view, 1000, 7, settings=ALL, threads=threads)
+        again = ismcts(view, 1000, 7, settings=ALL, threads=threads)
+        assert found.playouts == 1000 and found.visits.tolist() == again.visits.tolist()
+        assert found.action == again.action and found.decisions == again.decisions
+    assert ismcts(view, 2, 7, settings=ALL, threads=3).playouts == 2
+
+
+def test_threads_of_the_flat_search_try_the_same_worlds_as_one() -> None:
+    view = decision("julepe", "tricks")
+    one, three = (flat_monte_carlo(view, 999, 7, settings=ALL, threads=threads) for threads in (1, 3))
+    assert one.visits.tolist() == three.visits.tolist() and one.decisions == three.decisions
+    assert three.means == pytest.approx(one.means)
+    assert one.action == three.action
+
+
+def test_the_trees_of_threads_grow_in_worlds_of_their_own_and_are_added_up() -> None:
+    """Two threads: the visits of a tree of world 0 on, and of one of the second thread's worlds."""
+    view = decision("julepe", "tricks")
+    both = ismcts(view, 600, 7, settings=ALL, threads=2)
+    work, sums = run._Search(view, 7, ALL), np.zeros(len(both.actions), np.int64)
+    for first in (0, run.APART):
+        grown = tree.new_tree(ALL.nodes, view.players)
+        tree.iterate(
+            work.rows, work.words, first, 300, work.seed, grown, True, core.NOBODY, 1.0,
+            work.rollout, work.space,
+        )  # fmt: skip
+        sums += run._root_counts([grown], work, view.seat)[0]
+    assert both.visits.tolist() == sums.tolist()
+
+
+@pytest.mark.parametrize("search", [ismcts, flat_monte_carlo])
+def test_threads_have_the_time_that_was_given_each(search: Any) -> None:
+    view = decision("julepe", "tricks")
+    found = search(view, seed=1, cpu_ms=1.0, settings=ALL, threads=2)
+    assert found.playouts >= 2 * len(found.actions)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 257, True, 1.0])
+def test_a_number_of_threads_out_of_range_is_refused(threads: int) -> None:
+    view = decision("julepe", "tricks")
+    for search in (ismcts, flat_monte_carlo):
+        with pytest.raises(GameError, match="threads = "):
+            search(view, 10, threads=threads)
+
+
+@pytest.mark.parametrize("rewards", [[3.0, 4.0, 9.0, -2.0, 5.5, 0.0], [1.0, 1.0, 1.0, 1.0, 1.0, 2.0]])
+def test_the_spread_of_several_trees_is_that_of_all_their_rewards(rewards: list[float]) -> None:
+    trees = [tree.new_tree(2, 1) for _ in range(3)]
+    for at, reward in enumerate(rewards):
+        tree.note_reward(trees[at % 3 if at < 4 else 0], 0, reward)
+    assert run._spread(trees, 0) == pytest.approx(float(np.var(rewards)))
