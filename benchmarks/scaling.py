@@ -1,10 +1,10 @@
 """A league on a cluster that is not there: `python -m benchmarks.scaling --cores 256`.
 
 The driver, the thread that stores, the database, Ray and one relay a node (`arena.cluster.relay`) are real.
-All relays are actors on this machine, and only their matches are not played: those that were played
-beforehand, here and behind the wall, come back as results after the time that they took. So it shows what
-driver, store and Ray's calls cost a match, and how much of a core that is. The network costs no CPU time here
-but that of the loopback device.
+All relays are in a few actors on this machine (`PROCESSES`), and only their matches are not played: those
+that were played beforehand, here and behind the wall, come back as results after the time that they took. So
+it shows what driver, store and Ray's calls cost a match, and how much of a core that is. The network costs no
+CPU time here but that of the loopback device.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from leagues.definition import League
 from leagues.schedule import MOST_DEALS
 
 CORES_OF_A_NODE = 64
+PROCESSES = 2  # with relays in them: as many as two cores carry
 RECORDED = 4  # matches that are played beforehand
 LONG = 80 * MOST_DEALS  # deals: matches are as large as they get
 SCATTER = 9.0  # shape of the gamma distribution of times: they scatter by a third
@@ -83,6 +84,51 @@ class Pretended(Relay):
         return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
 
 
+class Several:
+    """Relays of nodes that are not there, in one actor: as `Relay`, with the id of a node before all else.
+
+    Args:
+        nodes: id and CPUs of each.
+        results, seconds: as in `Pretended`.
+    """
+
+    def __init__(
+        self, nodes: Sequence[tuple[str, int]], results: Sequence[PlayedMatch], seconds: float
+    ) -> None:
+        self._relays = {node: Pretended(node, cpus, results, seconds) for node, cpus in nodes}
+
+    async def up(self) -> None:
+        """Return when all of them are there."""
+
+    async def take(self, node: str, bundle: bytes) -> None:
+        """As `Relay.take`."""
+        await self._relays[node].take(bundle)
+
+    async def results(self, node: str) -> bytes:
+        """As `Relay.results`."""
+        return await self._relays[node].results()
+
+
+@dataclass
+class Bound:
+    """A method of the actor `Several`, for one node, as if that had an actor of its own."""
+
+    method: Any
+    node: str
+
+    def remote(self, *given: Any) -> Any:
+        """Call it."""
+        return self.method.remote(self.node, *given)
+
+
+@dataclass
+class OneOf:
+    """The relay of one node, as the driver sees it."""
+
+    take: Bound
+    results: Bound
+
+
 class Pretending(RayCalls):
     """`Calls` on nodes that are not there. The relays are actors of the Ray that is connected.
 
@@ -96,14 +142,17 @@ class Pretending(RayCalls):
     def __init__(self, cores: int, results: Sequence[PlayedMatch], seconds: float, game: str) -> None:
         import ray
 
-        super().__init__(ray, relay=Pretended)
+        super().__init__(ray)
         sizes = [CORES_OF_A_NODE] * (cores // CORES_OF_A_NODE)
         sizes += [cores % CORES_OF_A_NODE] if cores % CORES_OF_A_NODE else []
         self._nodes = [Alive(f"{at}", f"node{at}", size, 1 << 50) for at, size in enumerate(sizes)]
-        self._large, start = True, self._relay.options(num_cpus=0).remote
-        given = ray.put(list(results)), seconds
-        self._actors = {node.id: start(node.id, node.cpus, *given) for node in self._nodes}
-        ray.get([actor.take.remote(pickle.dumps([])) for actor in self._actors.values()])  # all are up
+        self._large, given = True, (ray.put(list(results)), seconds)
+        self._actors: dict[str, OneOf] = {}
+        for first in range(min(PROCESSES, len(sizes))):
+            part = [(node.id, node.cpus) for node in self._nodes[first::PROCESSES]]
+            actor = ray.remote(Several).options(num_cpus=0).remote(part, *given)
+            self._actors |= {id: OneOf(Bound(actor.take, id), Bound(actor.results, id)) for id, _ in part}
+            ray.get(actor.up.remote())
         self._proof_of_all = {"games": known_games(game), "versions": versions(), "host": "nowhere"}
         self._proofs: list[tuple[int, Any]] = []
 

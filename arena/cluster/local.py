@@ -202,6 +202,7 @@ def main() -> None:
     ]
     words += [f"--num-cpus={cpus}", f"--object-store-memory={OBJECT_STORE}"]
     words += ["--include-dashboard=false", "--include-log-monitor=false", "--disable-usage-stats"]
+    words += ["--no-monitor"]  # no autoscaler: there are no machines to start
     log = Path(folder, "start.log")
     with log.open("wb") as output:
         ray = subprocess.Popen(

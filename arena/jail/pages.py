@@ -89,9 +89,10 @@ def make_private() -> None:
     """
     with contextlib.suppress(OSError):  # a kernel before 6.4 merges nobody's pages unasked
         linux.prctl(PR_SET_MEMORY_MERGE, 0)
+    locked = _locked()
     for mapping in mappings():
         if mapping.of_file and "w" not in mapping.rights:
-            _copy(mapping)
+            locked += _copy(mapping, MOST_LOCKED - locked)
     if CLOSED:
         _take_clock_pages()
         _populate_what_is_mapped()
@@ -112,16 +113,27 @@ def mappings() -> list[Mapping]:
     return found
 
 
-def _copy(mapping: Mapping) -> None:
-    """Put a copy in the place of pages that nobody writes to; what cannot be read is no longer there."""
+def _copy(mapping: Mapping, lockable: int) -> int:
+    """Put a copy in the place of pages that nobody writes to; what cannot be read is no longer there.
+
+    Args:
+        mapping: the place.
+        lockable: bytes that may still be locked.
+
+    Returns:
+        Bytes that were locked.
+    """
     if "r" not in mapping.rights:
-        return _call("munmap", mapping.begin, mapping.size)
+        _call("munmap", mapping.begin, mapping.size)
+        return 0
     copy = _alike(mapping) if mapping.size >= HUGE else _map(mapping.size)
     ctypes.memmove(copy, mapping.begin, mapping.size)
     _put(copy, mapping)
     # what is not locked may be swapped out, and comes back at the touch of the first who wants it
-    if _locked() + mapping.size <= MOST_LOCKED:
-        _libc.mlock(ctypes.c_void_p(mapping.begin), ctypes.c_size_t(mapping.size))
+    if mapping.size > lockable:
+        return 0
+    failed = _libc.mlock(ctypes.c_void_p(mapping.begin), ctypes.c_size_t(mapping.size))
+    return 0 if failed else mapping.size
 
 
 def _alike(mapping: Mapping) -> int:

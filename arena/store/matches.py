@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, insert
 from sqlalchemy import select as columns
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col, select
 
 from leagues.plan import MatchPlan
@@ -98,23 +99,43 @@ class ForfeitSummary:
     text: str
 
 
+class _Twice(Exception):
+    """A match is stored already; nothing was written."""
+
+
 class MatchTables(RunTables):
     """Reading and writing matches."""
 
     def add_matches(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
         """Store matches with their forfeits and logs in one transaction; returns how many are new."""
         rows = {match.number: (_row(run, match), match) for match in matches}
-        with self.writing() as session:
-            numbers, connection = sorted(rows), session.connection()
+        try:
+            return self._add_rows(run, rows, beside=True)
+        except _Twice:  # somebody has stored one of them at the same time
+            return self._add_rows(run, rows, beside=False)
+
+    def _add_rows(
+        self, run: LeagueRun, rows: dict[int, tuple[dict[str, Any], PlayedMatch]], beside: bool
+    ) -> int:
+        numbers = sorted(rows)
+        new = {number: rows[number] for number in numbers}  # in one order, or two could wait for each other
+        with self.writing(beside=beside) as session:
+            connection = session.connection()
             for first in range(0, len(numbers), LOOKED_UP):
                 some = {"run": run.key, "numbers": numbers[first : first + LOOKED_UP]}
                 for number in connection.execute(PLAYED, some).scalars():
-                    del rows[number]
+                    del new[number]
                 connection.execute(UNCLAIM, some)
-            new = list(rows.values())
-            _insert(connection, "match", [row for row, _ in new])
-            _insert(connection, "forfeit", [one for row, match in new for one in _forfeits(row, match)])
-            _insert(connection, "log", [one for row, match in new for one in _logs(row, match)])
+            try:
+                _insert(connection, "match", [row for row, _ in new.values()])
+            except IntegrityError:
+                if not beside:
+                    raise
+                raise _Twice from None
+            _insert(
+                connection, "forfeit", [one for row, match in new.values() for one in _forfeits(row, match)]
+            )
+            _insert(connection, "log", [one for row, match in new.values() for one in _logs(row, match)])
         return len(new)
 
     def stored_matches(self, run: LeagueRun) -> set[int]:

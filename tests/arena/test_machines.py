@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.cluster import local
+from arena.cluster.start import STARTS
 from arena.store import Store
 
 from .machines import Machine, Switch, two_machines
@@ -21,7 +22,7 @@ from .test_faults import nodes_of, until_there
 pytestmark = pytest.mark.soak
 PORT = "6379"
 LEAGUE = 'game = "flip7"\nsubmitted = false\nseed = 5\n'
-WORDS = ("league", "run", "./two.toml", "--bots", "banker,oddsman,racer,random", "--deals", "6000")
+WORDS = ("league", "run", "./two.toml", "--bots", "banker,oddsman,racer,random", "--deals", "3000")
 
 
 @pytest.fixture
@@ -46,10 +47,13 @@ def up(machine: Machine, *how: str) -> None:
     words = [sys.executable, "-c", local.RAY, "start", *how, "--block"]
     words += ["--node-ip-address", machine.address, "--num-cpus", "1"]
     words += ["--object-store-memory", str(local.OBJECT_STORE)]
-    with log.open("w") as output:
-        ray = machine.start(*words, stdout=output, stderr=output)
-    until_there(lambda: ray.poll() is not None or "runtime started" in log.read_text())
-    assert ray.poll() is None, log.read_text()
+    for _ in range(STARTS):  # on a loaded machine Ray's own deadlines pass
+        with log.open("w") as output:
+            ray = machine.start(*words, stdout=output, stderr=output)
+        until_there(lambda ray=ray: ray.poll() is not None or "runtime started" in log.read_text())
+        if ray.poll() is None:
+            return
+    pytest.fail(log.read_text())
 
 
 def test_delay_loss_partitions_and_kills_change_no_game_of_two_machines(

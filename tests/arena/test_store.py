@@ -9,19 +9,21 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
 import pytest
+from sqlalchemy import Connection
 
 from arena.errors import RunError, StoreError, UsageError
 from arena.match.played import REQUEST, Forfeited, PlayedMatch
 from arena.recheck import Outcome, Recheck
-from arena.store import Store, leases
+from arena.store import Store, leases, matches
 from arena.store.clocks import BUCKETS, histogram
 from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun, Lease, Stage
@@ -148,6 +150,36 @@ def test_the_same_run_is_not_begun_twice_as_long_as_it_is_played(store: Store) -
     assert opened(store).label == "flip7#2"
     known, new = store.add_run(run(), stage(), [], again=False)
     assert not new and known.label == "flip7#2"
+
+
+def test_two_who_store_the_same_matches_at_the_same_time_store_each_once(
+    store: Store, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On PostgreSQL both are in the middle of it at once; SQLite has one writer."""
+    one, beside = opened(store), store.engine.dialect.name == "postgresql"
+    both, met, real = threading.Barrier(2), set[int](), matches._insert
+
+    def meets(connection: Connection, table: str, new: Sequence[dict[str, Any]]) -> None:
+        if beside and threading.get_ident() not in met:
+            met.add(threading.get_ident())
+            both.wait(120)
+        real(connection, table, new)
+
+    monkeypatch.setattr(matches, "_insert", meets)
+    stored: list[int] = []
+
+    def add(first: int) -> None:
+        other = Store(url, writes=True)
+        stored.append(other.add_matches(one, [match(number) for number in range(first, first + 20)]))
+        other.engine.dispose()
+
+    threads = [threading.Thread(target=add, args=(first,)) for first in (0, 10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(stored) == [10, 20] and store.stored_matches(one) == set(range(30))
+    assert [len(found.forfeits) for found in store.matches(one)] == [2] * 30 and len(met) == 2 * beside
 
 
 def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
