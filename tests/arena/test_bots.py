@@ -8,6 +8,7 @@ import io
 import os
 import re
 import shutil
+import signal
 import zipfile
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from typer.testing import CliRunner
 
 from arena import identity
 from arena.__main__ import app
-from arena.bots import registry, trial
+from arena.bots import reading, registry, trial
 from arena.bots import source as sources
 from arena.bots.conditions import Conditions
 from arena.bots.trial import Trial
@@ -306,3 +307,11 @@ def test_two_bots_of_one_file_are_compared_whatever_the_files_are_called(tmp_pat
     words = ["bot", "diff", "mine", str(tmp_path / "draft.py"), "--db", store.name]
     shown = CliRunner().invoke(app, words, catch_exceptions=False).stdout.splitlines()
     assert [line for line in shown if line[0] in "+-"][2:] == ["+# new"]
+
+
+def test_a_bot_is_read_again_after_its_fork_server_was_killed() -> None:
+    """As the kernel does for want of memory."""
+    source = b"GAMES = ['flip7']\ndef act(view): return 0\n"
+    assert reading.inspect_jailed(source).games == ("flip7",)
+    os.kill(reading._zygote().pid, signal.SIGKILL)
+    assert reading.inspect_jailed(source).games == ("flip7",) and reading._zygote().alive
