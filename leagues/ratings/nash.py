@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import LeagueError
-from .intervals import ratio
+from .intervals import ratio, t_quantile
 from .results import Floats, Ints, Results
 from .table import RatedBot, label, rounded, settled
 
@@ -49,7 +49,8 @@ def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
     """Rate every bot against the mixture that no bot beats, the best first.
 
     Intervals are percentiles of ratings whose blocks were weighed anew with exponential weights (Rubin 1981,
-    Annals of Statistics 9, 130-134).
+    Annals of Statistics 9, 130-134). They are widened where few blocks tell what a bot wins from the mixture:
+    such weights alone would suppose that the spread of the blocks is known.
 
     Args:
         results: the games.
@@ -71,7 +72,8 @@ def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
     if clusters >= FEWEST:
         rng = np.random.default_rng(0)
         drawn = [tables.ratings(kind, rng.exponential(size=clusters))[0] for _ in range(RESAMPLES)]
-        ends = np.quantile(drawn, [0.025, 0.975], axis=0).T.tolist()
+        wider = _for_few(tables.freedom(kind, mixture))
+        ends = (ratings + wider * (np.quantile(drawn, [0.025, 0.975], axis=0) - ratings)).T.tolist()
     rows = [
         NashRow(
             label(who[i]),
@@ -139,6 +141,36 @@ class LineUps:
         members = np.bincount(kind)[kind]
         more = np.where(members > 1, np.nan_to_num(ratio(own, met)), 0.0)
         return against[kind] + more, mixture[kind] / members
+
+    def freedom(self, kind: Ints, mixture: Floats) -> Floats:
+        """Count the degrees of freedom behind what every entrant makes against the mixture.
+
+        They are those of a sum of means (Satterthwaite 1946, Biometrics Bulletin 2, 110-114), one for each
+        other type of the mixture, over the clusters in which the two types met. All vary alike.
+
+        Args:
+            kind: (entrants,) the type of each, counted from 0.
+            mixture: (entrants,) shares.
+        """
+        met = self._meetings(kind)
+        share = np.bincount(kind, mixture)
+        part = np.where(met > 0, share**2 / np.maximum(met, 1), 0.0)
+        np.fill_diagonal(part, 0)
+        lost = (part**2 / np.maximum(met - 1, 1e-9)).sum(axis=1)
+        whole = ratio(part.sum(axis=1) ** 2, lost)
+        return np.nan_to_num(whole, nan=float(self.cluster.max()))[kind]
+
+    def _meetings(self, kind: Ints) -> Ints:
+        """(types, types) in how many clusters two types sat at one table."""
+        count = int(kind.max()) + 1
+        types, seated = kind[self.line_ups][self.line_up], self.line_ups[self.line_up] >= 0
+        keys = [np.zeros(0, np.int64)]
+        for a in range(types.shape[1]):
+            for b in range(types.shape[1]):
+                there = seated[:, a] & seated[:, b]
+                keys.append(((self.cluster * count + types[:, a]) * count + types[:, b])[there])
+        pair = np.unique(np.concatenate(keys)) % count**2
+        return np.bincount(pair, minlength=count**2).reshape(count, count)
 
     def types(self) -> Ints:
         """Put together the entrants that the games cannot tell apart: (entrants,) the type of each, from 0.
@@ -214,6 +246,12 @@ class LineUps:
                 at = row[meet], a, number[one[meet], two[meet]]
                 np.add.at(design, at, np.where(one < two, 1.0, -1.0)[meet] / size[meet])
         return design.reshape(len(row) * seats, -1)
+
+
+def _for_few(freedom: Floats) -> Floats:
+    """How much wider an interval from exponential weights must be for so many degrees of freedom."""
+    spread = np.sqrt((freedom + 2) / np.maximum(freedom, 1e-9))  # n weights vary as n + 1 observations do
+    return np.asarray(spread * t_quantile(0.975, freedom) / t_quantile(0.975, np.inf))
 
 
 def _numbers(count: int) -> Ints:

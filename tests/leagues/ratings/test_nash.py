@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from leagues.ratings import Results
+from leagues.ratings.intervals import t_quantile
 from leagues.ratings.nash import nash, nash_rows
 from leagues.ratings.table import RatedBot
 
@@ -40,3 +42,15 @@ def test_rows_are_in_order_and_an_interval_needs_some_blocks() -> None:
     assert second.low is not None and second.high is not None and second.low < -0.5 < second.high <= 0
     assert nash_rows(duels(BA=3), who)[1].low is None
     assert nash_rows(games(("A", [1])), who[:1])[0].rating == 0
+
+
+def test_an_interval_from_few_blocks_is_as_wide_as_by_students_t() -> None:
+    rng, who, ratios = np.random.default_rng(3), [RatedBot(name, 1) for name in ("ann", "bob")], []
+    for _ in range(8):
+        score = rng.standard_normal((12, 1)) * [1, -1] + [20, -20]
+        results = Results(np.tile([0, 1], (12, 1)), score, np.arange(12))
+        worse = nash_rows(results, who)[1]
+        half = t_quantile(0.975, 11) * (score[:, 0] - score[:, 1]).std(ddof=1) / np.sqrt(12)
+        assert worse.low is not None and worse.high is not None
+        ratios.append((worse.high - worse.low) / (2 * half))
+    assert np.mean(ratios) == pytest.approx(1, abs=0.1)  # by percentiles alone it would be 0.81
