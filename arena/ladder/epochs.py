@@ -12,7 +12,7 @@ import numpy as np
 from leagues.definition import League
 from leagues.formats.tables import matches
 from leagues.pairing import Cast, Player, Role, Table, cast, pair, queue
-from leagues.ratings.dependence import stretch_dependence
+from leagues.ratings.dependence import as_it_depends
 from leagues.ratings.elo import Ratings, bradley_terry
 from leagues.ratings.results import NO_GAMES, Results
 from leagues.season import SeasonFile
@@ -117,7 +117,7 @@ def _ratings(played: Pool, bots: Sequence[Bot]) -> Ratings:
     place = {bot.id: at for at, bot in enumerate(bots)}
     to = np.array([*(place[bot.id] for bot in played.bots), -1])
     games: Results = replace(played.results, entrant=to[played.results.entrant])
-    return bradley_terry(games.depending(stretch_dependence(games, len(bots)).entrants), len(bots))
+    return bradley_terry(as_it_depends(games, len(bots)), len(bots))
 
 
 def _players(

@@ -15,7 +15,7 @@ from leagues.formats import next_round
 from leagues.formats.adaptive import reached
 from leagues.formats.rounds import winners
 from leagues.plan import MatchPlan
-from leagues.ratings.dependence import stretch_dependence
+from leagues.ratings.dependence import as_it_depends
 from leagues.ratings.elo import bradley_terry
 from leagues.ratings.results import Results
 
@@ -58,7 +58,7 @@ def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Res
     columns = (loaded.score[keep], loaded.block[keep], loaded.ranking[keep], loaded.stretch_number[keep])
     match = None if loaded.match is None else loaded.match[keep]
     games = Results(to[loaded.entrant[keep]], *columns, luck, match)
-    return games.depending(stretch_dependence(games, len(place)).entrants)
+    return as_it_depends(games, len(place))
 
 
 def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[MatchPlan, ...]:

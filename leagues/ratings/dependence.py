@@ -18,19 +18,25 @@ from .intervals import holm
 from .matches import MatchTable, mean_of
 from .results import Floats, Ints, Results
 
-SIGNIFICANT = 0.01  # adjusted p below which an entrant's matches count: in so many leagues by chance
+SIGNIFICANT = 0.01  # adjusted p below which a table says that matches count: in so many leagues by chance
+DOUBTFUL = 0.5  # adjusted p below which the matches of an entrant count, though nothing is said
 FEWEST_LOST = 16  # forfeits of an entrant; two of three in one stretch of many would look like a sign
 LOST = 0.5  # share of a match's games; an entrant that forfeited so many in a stretch lost them together
 
 
 @dataclass(frozen=True)
 class Dependence:
-    """What was found. `entrants` are those whose results are alike within matches beyond chance."""
+    """What was found. `entrants` are those whose results are alike within matches beyond chance.
+
+    `doubtful` are others for whom it may be so: most leagues have none of them by chance. Their intervals are
+    wider, by little where matches differ by little.
+    """
 
     entrants: tuple[int, ...]
     p: float  # of the clearest sign, adjusted by Holm over all entrants; 1 where nothing can be tested
     # entrants that lost half a match or more, where stretches are too few to be tested
     untested: tuple[int, ...]
+    doubtful: tuple[int, ...] = ()
 
     @property
     def unknown(self) -> tuple[int, ...]:
@@ -74,7 +80,14 @@ def stretch_dependence(results: Results, entrants: int) -> Dependence:
         alike.append(int(least.argmin()))
         by_points = _tested(nested, _points(results, alike))
     untested = np.flatnonzero(np.isnan(by_lost) & (_most_lost(results, lost, entrants) >= LOST))
-    return Dependence(tuple(sorted(alike)), clearest, tuple(map(int, untested)))
+    doubtful = tuple(np.flatnonzero(least < DOUBTFUL).tolist())
+    return Dependence(tuple(sorted(alike)), clearest, tuple(map(int, untested)), doubtful)
+
+
+def as_it_depends(results: Results, entrants: int) -> Results:
+    """Return the same games, in which matches count for entrants that depend on them or may do so."""
+    found = stretch_dependence(results, entrants)
+    return results.depending(found.entrants, found.doubtful)
 
 
 def _points(results: Results, alike: Sequence[int]) -> Floats:

@@ -5,7 +5,7 @@ Not here: points (`scores`), and how sure a difference or a rank is (`compare`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -33,7 +33,7 @@ class Ratings:
 
     Only differences mean something: the mean of all entrants is set to 1500, and so is the mean of every
     group that no chain of games connects with the others. Entrants whose games depend on the match
-    (`Results.by_match`) do not count in the mean, since their errors would be in everybody's interval. A
+    (`Results.apart`) do not count in the mean, since their errors would be in everybody's interval. A
     difference of 400 says odds of 10 to 1 for finishing before the other.
     """
 
@@ -47,9 +47,9 @@ class Ratings:
     # 1: won every pairing, -1: lost every one; the rating is then a bound that the prior sets
     perfect: NDArray[np.int8]
     group: Ints  # entrants with different numbers are not connected by games and cannot be compared
-    blocks: Ints  # in which the entrant was rated; matches or stretches where it depends on them
+    blocks: Ints  # in which the entrant was rated; matches or stretches where it may depend on them
     clusters: int  # clusters in all
-    provisional: Flags  # fewer than 30 clusters
+    provisional: Flags  # fewer than 30 clusters; matches count only where it surely depends on them
     planned: float | None = None  # as in `Results`: then all that is said holds at all looks
 
     @property
@@ -92,9 +92,12 @@ def bradley_terry(
     if anchor is not None and not 0 <= anchor < entrants:
         raise LeagueError(f"anchor {anchor}: give an entrant from 0 to {entrants - 1}")
     wins, rated = _wins(results, entrants)
-    blocks = observed(results, results.per_cluster.count(rated, entrants))
+    counted = results.per_cluster.count(rated, entrants)
+    blocks = observed(results, counted)
     strength, covariance = _estimate(results, wins, blocks, luck_weight)
-    return _on_the_elo_scale(strength, covariance, wins, blocks, results, anchor)
+    fit = _on_the_elo_scale(strength, covariance, wins, blocks, results, anchor)
+    said = np.isin(np.arange(entrants), results.apart)
+    return replace(fit, provisional=np.where(said, blocks, counted) < ESTABLISHED)
 
 
 def _estimate(results: Results, wins: Floats, blocks: Ints, luck_weight: float) -> tuple[Floats, Floats]:
@@ -197,9 +200,7 @@ def _seat_tables(results: Results) -> Results:
 
     entrant = turned(results.entrant, -1)
     used = (entrant >= 0).any(axis=1)
-    block, stretch = (
-        np.repeat(n[order][start], seats)[used] for n in (results.block, results.stretch_number)
-    )
+    block, stretch = (np.repeat(n[order][start], seats)[used] for n in (results.block, results.stretches))
     scores = (turned(values, 0)[used] for values in (results.score, results.ranking))
     score, ranking = scores
     return Results(entrant[used], score, block, ranking, stretch, planned=results.planned)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .results import Flags, Floats, Ints, Results, numbered_cells
+from .results import Flags, Floats, Ints, Results, numbered, numbered_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class MatchTable:
         """(entrants,) matches less stretches: degrees of freedom between the matches of a stretch."""
         matches, stretches = (
             np.bincount(which, minlength=self.entrants)
-            for which in (self._cells[0], self._of(self.results.stretches)[0])
+            for which in (self._cells[0], self._of(numbered(self.results.stretch_number))[0])
         )
         return np.asarray(matches - stretches, np.int64)
 
@@ -180,14 +180,14 @@ def observed(results: Results, blocks: Ints) -> Ints:
 
 
 def calm(results: Results, entrants: int) -> Flags:
-    """(entrants,) those whose games do not depend on the match; all, where that leaves none."""
-    flags = ~np.isin(np.arange(entrants), results.by_match)
+    """(entrants,) those whose games do not surely depend on the match; all, where that leaves none."""
+    flags = ~np.isin(np.arange(entrants), results.apart)
     return flags if flags.any() else ~flags
 
 
 def above_calm(results: Results, estimate: Floats, group: Ints) -> Floats:
     """(entrants,) estimates less the mean of the calm ones of their group; unchanged where all are calm."""
-    if not results.by_match:
+    if not results.apart:
         return estimate
     weight = (calm(results, len(estimate)) & ~np.isnan(estimate)).astype(np.float64)
     size = np.bincount(group, weight)

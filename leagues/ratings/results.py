@@ -51,6 +51,7 @@ class Results:
         match: (games,) integers, equal for the games that every bot played in one process.
         by_match: entrants whose games of one match depend on each other: the errors of their comparisons then
             hold what their matches differ by (see `matches`).
+        apart: those of them that do not count in the mean of all, as this is sure enough to be said.
         planned: where people look at the games while they are played, or play more after a look: for how many
             blocks of an entrant the league was planned. Then all intervals hold at all looks.
 
@@ -67,6 +68,7 @@ class Results:
     luck: Floats | None = None
     match: Ints | None = None
     by_match: tuple[int, ...] = ()
+    apart: tuple[int, ...] = ()
     planned: float | None = None
 
     def __post_init__(self) -> None:
@@ -124,12 +126,15 @@ class Results:
 
         It is numbered 0, 1, 2, ... without gaps, ascending.
         """
-        return _numbered(self.block) if self.by_match else self.stretches
+        return numbered(self.block) if self.by_match else self.stretches
 
     @cached_property
     def stretches(self) -> Ints:
-        """(games,) the stretch, numbered likewise: independent, whatever the games of a match do."""
-        return _numbered(self.stretch_number)
+        """(games,) the stretch, numbered likewise: independent, whatever the games of a match do.
+
+        The block, where no entrant surely depends on the match.
+        """
+        return numbered(self.block if self.by_match and not self.apart else self.stretch_number)
 
     @cached_property
     def per_cluster(self) -> Shares:
@@ -140,7 +145,7 @@ class Results:
     @cached_property
     def per_block(self) -> Shares:
         """Every entrant in every one of its blocks."""
-        return _shares(self, _numbered(self.block))
+        return _shares(self, numbered(self.block))
 
     def independent(self, stretch: Ints | None) -> Results:
         """Return the same games with other stretches, in the order of these rows (None: each block alone)."""
@@ -156,14 +161,21 @@ class Results:
         """
         return self._with(planned=planned)
 
-    def depending(self, entrants: tuple[int, ...]) -> Results:
+    def depending(self, entrants: tuple[int, ...], doubtful: tuple[int, ...] = ()) -> Results:
         """Return the same games, in which matches count for some entrants, and blocks for all others.
 
-        Without `match` nobody knows what the games of one process are: then stretches count for all.
+        Without `match` nobody knows what the games of one process are: then stretches count for all, if there
+        are such entrants.
+
+        Args:
+            entrants: that surely depend on the match; they do not count in the mean of all.
+            doubtful: that may depend on it.
         """
-        if not entrants:
+        if self.match is None and entrants:
+            return self
+        if self.match is None or not (entrants or doubtful):
             return self.independent(None)
-        return self if self.match is None else self._with(by_match=entrants)
+        return self._with(by_match=tuple(sorted({*entrants, *doubtful})), apart=entrants)
 
     def renumbered(self, entrants: Ints) -> Results:
         """Return the same games of these entrants (all that play, ascending), counted from 0."""
@@ -264,7 +276,7 @@ def _order(stretch: Ints, block: Ints, entrant: Ints, score: Floats, rank: Float
     return order.astype(np.int64, copy=False)
 
 
-def _numbered(ascending: Ints) -> Ints:
+def numbered(ascending: Ints) -> Ints:
     """Return the values numbered 0, 1, 2, ... without gaps."""
     return np.cumsum(np.diff(ascending, prepend=ascending[:1]) != 0, dtype=np.int64)
 

@@ -159,7 +159,7 @@ def least_squares_scores(results: Results, entrants: int) -> CommonScores:
 
     The difference of two entrants is how much more the one scores per game at a common table. The mean of all
     entrants that are connected by games is 0 (of those that do not depend on the match, see
-    `Results.by_match`); of two groups that never met (`Ratings.group`) each is centred
+    `Results.apart`); of two groups that never met (`Ratings.group`) each is centred
     by itself, and they cannot be compared. An entrant that met nobody has NaN. Errors are the cluster
     sandwich, t with (own clusters - 1).
 
@@ -171,7 +171,7 @@ def least_squares_scores(results: Results, entrants: int) -> CommonScores:
     mean, residual = explained(results, bread, results.score)
     blocks = observed(results, results.per_cluster.count(rated, entrants))
     covariance = sandwich(bread, scatter(results, residual, entrants), blocks)
-    if results.by_match:
+    if results.apart:
         mean = above_calm(results, mean, number)
         covariance = relative_to(calm(results, entrants), number, covariance)
     error = standard_error(covariance)

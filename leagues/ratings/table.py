@@ -245,7 +245,8 @@ def _settled(results: Results, entered: Sequence[RatedBot]) -> tuple[Dependence,
     here = playing(results)
     games = results.renumbered(here)
     dependence = stretch_dependence(games, len(here))
-    return dependence, games.depending(dependence.entrants), [entered[i] for i in here]
+    settled = games.depending(dependence.entrants, dependence.doubtful)
+    return dependence, settled, [entered[i] for i in here]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import combine_pvalues, f, f_oneway
 
 from leagues.ratings import Results, bradley_terry, mean_scores
-from leagues.ratings.dependence import stretch_dependence
+from leagues.ratings.dependence import as_it_depends, stretch_dependence
 
 from .made import league, rotations
 
@@ -68,7 +68,7 @@ def moody(rng, stretches, mood, deals=50):
 
 def as_rated(results):
     """By stretch where blocks depend on each other, else by block."""
-    return results.depending(stretch_dependence(results, 4).entrants)
+    return as_it_depends(results, 4)
 
 
 def coverage(make, stretches, leagues, seed):
@@ -84,7 +84,7 @@ def coverage(make, stretches, leagues, seed):
     for _ in range(leagues):
         results = as_rated(make(rng, stretches))
         rating, mean = bradley_terry(results, 4), mean_scores(results, 4)
-        calm = ~np.isin(np.arange(4), results.by_match)
+        calm = ~np.isin(np.arange(4), results.apart)
         true = 1500 + elo - elo[calm].mean()  # 1500 is the mean of those that do not depend on the match
         inside[0] += (rating.elo_low <= true) & (true <= rating.elo_high)
         inside[1] += (mean.score_low <= score) & (score <= mean.score_high)
