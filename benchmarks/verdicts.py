@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leagues.ratings.elo import ELO, Ratings, bradley_terry
-from leagues.ratings.intervals import always_p, error_of_difference, quantile
+from leagues.ratings.intervals import always_p, always_quantile, error_of_difference, quantile
 from leagues.ratings.likelihood import chance_to_be_best, superiority
 from leagues.ratings.nash import nash_rows
 from leagues.ratings.results import Floats, Ints, Results
@@ -177,6 +177,80 @@ def watcher(leagues: int, blocks: int = 250, seed: int = 0, skew: float = 0.0) -
     ]
 
 
+def table_scores(leagues: int, bots: int, blocks: int, rng: np.random.Generator) -> Floats:
+    """Draw the scores of equal bots at a table of their own.
+
+    Returns:
+        (leagues, blocks, rotations, seats); in rotation r bot b has seat (b + r) % bots.
+    """
+    deal = rng.gumbel(size=(leagues, blocks, 1, bots))
+    kept = rng.random(deal.shape) < SHARED
+    return np.where(kept, deal, rng.gumbel(size=(leagues, blocks, bots, bots)))
+
+
+def block_means(score: Floats, places: bool) -> Floats:
+    """Compute what every bot made in every block, less the mean of the table.
+
+    Args:
+        score: of `table_scores`.
+        places: whether places count, as the share of the others that a bot finished before, and not points.
+
+    Returns:
+        (leagues, blocks, bots).
+    """
+    bots = score.shape[-1]
+    if places:
+        score = (score[..., :, None] > score[..., None, :]).sum(axis=-1) / (bots - 1)
+    turned = np.stack([np.roll(score[:, :, r], -r, axis=2) for r in range(bots)], axis=2)
+    mean: Floats = turned.mean(axis=2)
+    return mean - mean.mean(axis=2, keepdims=True)
+
+
+def looks(value: Floats) -> Floats:
+    """Compute |mean| / error after every block from the second on.
+
+    Args:
+        value: (leagues, blocks, ...) one value a block.
+    """
+    n = np.arange(1, value.shape[1] + 1).reshape(1, -1, *[1] * (value.ndim - 2))
+    mean = np.cumsum(value, axis=1) / n
+    square = np.maximum(np.cumsum(value**2, axis=1) - n * mean**2, 1e-300)
+    return (np.abs(mean) / np.sqrt(square / (n * np.maximum(n - 1, 1))))[:, 1:]
+
+
+def equal_table(
+    leagues: int, bots: int = 4, blocks: int = 100, seed: int = 0, places: bool = False
+) -> list[Line]:
+    """Simulate tables of equal bots that somebody looks at after every block.
+
+    Only intervals and ranks are computed, as a rating table of one line-up has them: so thousands of leagues
+    take seconds. People look on up to twice the planned length.
+
+    Args:
+        leagues: how many.
+        bots: as many as there are seats.
+        blocks: planned length.
+        seed: of chance.
+        places: whether places count, and not points.
+    """
+    rng, df = np.random.default_rng(seed), np.arange(1, 2 * blocks)
+    found: dict[str, list[float]] = {}
+    for first in range(0, leagues, 100):
+        value = block_means(table_scores(min(100, leagues - first), bots, 2 * blocks, rng), places)
+        own, pair = looks(value), looks(value[..., :, None] - value[..., None, :])
+        plain, always = (quantile(df, planned)[:, None] for planned in (None, float(blocks)))
+        sure = pair > always_quantile(0.05 / (bots - 1), df, blocks)[:, None, None]
+        for said, missed in (
+            ("one planned look: a bot's interval misses", (own > plain)[:, blocks - 2]),
+            ("a bot's plain interval misses at some look", (own > plain)[:, 8:].any(axis=1)),
+            ("a bot's interval for all looks misses at some look", (own > always).any(axis=1)),
+            ("a bot's ranks leave one out at some look", np.any(sure, axis=(1, 3))),
+        ):
+            found.setdefault(said, []).extend(missed.mean(axis=1))
+    case = f"{bots} equal bots at {bots} by {'places' if places else 'points'}, {blocks} deals planned"
+    return [line(f"{case}, a look after each of {2 * blocks}", *one) for one in found.items()]
+
+
 def watched_table(leagues: int, bots: int = 4, deals: int = 100, seed: int = 0) -> list[Line]:
     """Simulate leagues of equal bots whose whole table is looked at after every tenth deal."""
     rng, names = np.random.default_rng(seed), [RatedBot(f"b{i:03}", 1) for i in range(bots)]
@@ -325,6 +399,9 @@ CASES: dict[str, Callable[[int], list[Line]]] = {
         *watcher(33 * leagues, blocks=60),
         *watcher(33 * leagues, skew=0.5),
         *watcher(33 * leagues, skew=1.0),
+        *equal_table(33 * leagues),
+        *equal_table(33 * leagues, places=True),
+        *equal_table(33 * leagues, bots=6),
         *watched_table(leagues),
     ],
     "flood": lambda leagues: [

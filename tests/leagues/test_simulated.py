@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks import verdicts
+from leagues.ratings import Results, least_squares_scores
+from leagues.ratings.intervals import always_quantile
 
 
 def shares(lines: list[verdicts.Line]) -> dict[str, float]:
@@ -40,6 +42,31 @@ def test_nobody_in_a_table_of_equal_bots_becomes_first_by_being_watched() -> Non
     assert max(found.values()) <= 0.15  # 5 %, and two standard errors
 
 
+@pytest.mark.parametrize("bots", [3, 4, 6])
+def test_a_table_looked_at_after_every_block_misses_in_5_percent_at_most(bots: int) -> None:
+    found = shares(verdicts.equal_table(200, bots, seed=12))
+    assert found["a bot's plain interval misses at some look"] > 0.2
+    assert found["a bot's interval for all looks misses at some look"] <= 0.05
+    assert found["a bot's ranks leave one out at some look"] <= 0.05
+
+
+@pytest.mark.parametrize("places", [False, True])
+def test_tables_that_are_simulated_at_once_are_those_of_the_ratings(places: bool) -> None:
+    score = verdicts.table_scores(1, 4, 60, np.random.default_rng(13))
+    value = verdicts.block_means(score, places)
+    mean, t = value.mean(axis=1)[0], verdicts.looks(value)[0, -1]
+    seat, rotation = np.arange(4), np.arange(4)[:, None]
+    entrant = np.tile((seat - rotation) % 4, (60, 1))
+    made = score.reshape(-1, 4)
+    if places:
+        made = (made[:, :, None] > made[:, None, :]).sum(axis=2) / 3
+    results = Results(entrant, made, np.repeat(np.arange(60), 4)).watched(40)
+    table = least_squares_scores(results, 4)
+    np.testing.assert_allclose(table.mean, mean, atol=1e-9)
+    half = always_quantile(0.05, 59, 40) * np.abs(mean) / t
+    np.testing.assert_allclose(table.score_high - table.mean, half, rtol=1e-6)
+
+
 @pytest.mark.parametrize("seats", [2, 4])
 def test_copies_of_a_bot_turn_elo_round_and_not_the_nash_view(seats: int) -> None:
     found = shares(verdicts.flood(3, copies=12, seats=seats, deals=200, seed=8))
@@ -65,6 +92,15 @@ def test_better_and_best_of_close_bots_are_not_too_sure(bots: int, spread: float
 def test_intervals_of_the_nash_view_hold_under_floods(seats: int, copied: int) -> None:
     found = shares(verdicts.flood(100, seats=seats, copied=copied, seed=9))
     assert found["intervals of the nash view hold what it is without copies"] > 0.85
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("places", [False, True])
+@pytest.mark.parametrize("bots", [3, 4, 6])
+def test_a_table_looked_at_after_every_block_misses_seldom_in_2000_leagues(bots: int, places: bool) -> None:
+    found = shares(verdicts.equal_table(2_000, bots, seed=14, places=places))
+    assert found["a bot's interval for all looks misses at some look"] <= 0.05
+    assert found["a bot's ranks leave one out at some look"] <= 0.05
 
 
 @pytest.mark.soak
