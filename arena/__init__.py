@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .api import resume_run as resume_run
     from .api import run_league as run_league
     from .api import verify as verify
+    from .authoring import check_game as check_game
+    from .authoring import new_game as new_game
     from .benchmark import bench as bench
     from .bots.conditions import Conditions as Conditions
     from .bots.debug import trace as trace
@@ -89,6 +91,7 @@ PLACES = {  # the public names by the module that has them
     "benchmark": "bench",
     "bots.conditions": "Conditions",
     "bots.debug": "trace",
+    "authoring": "check_game new_game",
     "bots.entering": "Checked Refused check new_bot submit",
     "bots.registry": "find_bot",
     "bots.sent": "try_sent",

@@ -26,6 +26,7 @@ from arena.printable import printable
 
 PANELS = {  # whom commands are for: the order of the help
     "For authors of bots": ("bot", "duel", "compare", "games", "replay", "trace"),
+    "For authors of games": ("game",),
     "At the table": ("play",),
     "For organisers": ("league", "ladder", "ratings", "report", "serve", "owner", "db"),
     "This machine": ("doctor", "bench"),
@@ -118,6 +119,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(bot.app, name="bot")
+app.add_typer(game.app, name="game")
 app.add_typer(league.app, name="league")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(owners.app, name="owner")

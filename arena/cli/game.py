@@ -1,4 +1,4 @@
-"""`arena trace`, `arena games`, `arena bench`."""
+"""`arena trace`, `arena games`, `arena bench`, `arena game new|check`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli import completion
+from arena.cli.group import Group
 from arena.cli.options import (
     BotsOption,
     DbOption,
@@ -20,7 +21,11 @@ from arena.cli.options import (
     pairs,
 )
 from arena.cli.output import Format, count, note, table
-from arena.errors import UsageError
+from arena.errors import ArenaError, UsageError
+
+app = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Write a game and try the laws on it.", rich_markup_mode=None
+)
 
 
 def trace(
@@ -184,3 +189,59 @@ def bench(
             "target": lambda r: r["target"] + (" MISSED" if benchmark.misses(r) else ""),
         },
     )
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="The game's name: small letters, digits and _.")],
+    like: Annotated[
+        str, typer.Option("--like", metavar="tricks|betting", help="What the new game begins as.")
+    ] = "tricks",
+) -> None:
+    """Write the package of a new game into the folder NAME: a whole game, to be changed step by step.
+
+    It has rules, facts, a model, tests, a rules page, a league and a bot, and keeps all laws.
+
+    Examples:
+        arena game new whist --like tricks
+        arena game new leduc --like betting
+    """
+    from arena.authoring import new_game
+
+    path = new_game(name, like)
+    print(f"wrote {path}; next: arena game check {path}")
+
+
+@app.command()
+def check(
+    game: Annotated[
+        str,
+        typer.Argument(
+            help="A game's name, or the folder of its package.", autocompletion=completion.game_names
+        ),
+    ],
+    examples: Annotated[int, typer.Option("--examples", min=1, help="Random games for each law.")] = 30,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Other games with another seed.")] = 0,
+    law: Annotated[str, typer.Option("--law", metavar="WORDS", help="Only laws with these words.")] = "",
+) -> None:
+    """Try every law on a game in a package of its own.
+
+    Some of the laws: random games are those of the second implementation; views do not show what is hidden;
+    random worlds are as likely as true deals. Exit code 1 if a law is broken.
+
+    Examples:
+        arena game check ./whist
+        arena game check hearts --examples 300 --seed 7
+        arena game check ./whist --law model
+    """
+    from arena.authoring import check_game
+
+    broken = 0
+    for verdict in check_game(game, examples, seed, law):
+        broken += verdict.error is not None
+        where = f"example {verdict.example}: " if verdict.examples > 1 else ""
+        print(f"{verdict.law}: {'holds' if verdict.error is None else 'BROKEN'}", flush=True)
+        if verdict.error is not None:
+            print(f"    {where}{verdict.error}", flush=True)
+    if broken:
+        raise ArenaError(f"{game}: {count(broken, 'law')} broken")

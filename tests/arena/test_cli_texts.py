@@ -114,7 +114,7 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         "bot check": "check", "bot debug": "debug_decision", "bot diff": "diff_bots", "bot export": "export_bot",
         "bot list": "list_bots", "bot logs": "logs", "bot new": "new_bot", "bot restore": "restore_bot",
         "bot retire": "retire_bot", "bot show": "find_bot", "bot submit": "submit", "bot worst": "worst_games",
-        "bench": "bench", "compare": "compare_bots", "doctor": "examine", "duel": "play", "games": "list_games",
+        "bench": "bench", "compare": "compare_bots", "doctor": "examine", "duel": "play", "game check": "check_game", "game new": "new_game", "games": "list_games",
         "ladder close": "close_season", "ladder new": "new_season", "ladder pause": "pause_season",
         "ladder run": "run_season", "ladder status": "season_status",
         "league abort": "abort_run", "league cite": "citation_of", "league commit": "commit_league", "league delete": "delete_run",
@@ -131,6 +131,6 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         f"ladder {verb}" for verb in ("exclude", "include", "message", "hook", "unhook", "hooks")
     }
     leaves = {" ".join(path) for path in commands(get_command(app)) if path}
-    leaves -= {"bot", "league", "ladder", "owner", "db"}
+    leaves -= {"bot", "game", "league", "ladder", "owner", "db"}
     assert leaves == called.keys() | of_the_store
     assert all(callable(getattr(package, name)) for name in called.values())

@@ -1,0 +1,128 @@
+"""`arena game new` and `arena game check`, and the guide that writes a game with them, played line by line."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.authoring import LIKE, SKELETONS, check_game, new_game
+from arena.errors import UsageError
+
+ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "docs" / "guides" / "write-a-game.md"
+BROKEN = {"--law model": (True, False), "--law happened": (True,)}
+"""Checks of the guide that find something, in the order in which they stand there."""
+
+
+def run(folder: Path, *words: str, plain: bool = True) -> tuple[int, str]:
+    """Exit code and output of a Python program; by default rules run as plain Python."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **({"NUMBA_DISABLE_JIT": "1"} if plain else {})}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=900,
+        check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr
+
+
+def edit(package: Path, block: str) -> None:
+    """Apply a diff of the guide: each `--- FILE`, and below it runs of old lines with the new ones after them."""
+    for part in re.split(r"^--- ", block, flags=re.MULTILINE)[1:]:
+        name, _, lines = part.partition("\n")
+        text = (package / name).read_text()
+        for old, new in re.findall(r"((?:^[ -].*\n|^\n)*)((?:^\+.*\n)*)", lines, re.MULTILINE):
+            before = re.sub(r"^[ -]", "", old, flags=re.MULTILINE)
+            kept = re.sub(r"^ ", "", re.sub(r"^-.*\n", "", old, flags=re.MULTILINE), flags=re.MULTILINE)
+            if old or new:
+                assert text.count(before) == 1, f"{name}: not exactly once:\n{before}"
+                text = text.replace(before, kept + re.sub(r"^\+", "", new, flags=re.MULTILINE))
+        (package / name).write_text(text)
+
+
+def steps() -> list[tuple[str, str]]:
+    """Diffs and commands of the guide up to the installation, in order."""
+    text = GUIDE.read_text(encoding="utf-8").partition("## 7. Install it")[0]
+    return re.findall(r"^```diff\n(.*?)^```$|^    (arena [^\n]*)$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_the_guide_builds_whist_and_its_checks_find_what_it_says(tmp_path: Path) -> None:
+    found = {words: iter(broken) for words, broken in BROKEN.items()}
+    for block, command in steps():
+        if block:
+            edit(tmp_path / "whist" / "card_arena_whist", block)
+            continue
+        whole = command == "arena game check ./whist"
+        less = ["--examples", "2"] if "check" in command else []
+        code, told = run(tmp_path, "-m", *command.split(), *less, plain=not whole)
+        broken = next((next(it) for words, it in found.items() if command.endswith(words)), False)
+        assert (code == 1) == broken == ("BROKEN" in told), f"{command}\n{told}"
+    assert all(next(it, None) is None for it in found.values())
+    assert told.count(": holds") > 15
+
+
+def test_a_new_betting_game_keeps_all_laws_and_cfr_finds_what_the_first_seat_loses(tmp_path: Path) -> None:
+    """Kuhn 1950: 1/18 of a chip a hand. The guide shows the program."""
+    pytest.importorskip("pyspiel", reason="needs the extra openspiel: pip install '.[openspiel]'")
+    new_game("kuhn", "betting", tmp_path)
+    (program,) = re.findall(r"```py\n(import pyspiel.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    head = (
+        "import pyspiel; from arena.authoring import check_game\n"
+        "print(sum(verdict.error is None for verdict in check_game('kuhn', 5)))\n"
+    )
+    code, told = run(tmp_path, "-c", head + program, plain=False)
+    laws, value = told.splitlines()[-2:]
+    assert (code, int(laws)) == (0, 18), told
+    assert float(value.strip("[]").split()[0]) == pytest.approx(-1 / 18, abs=1e-3)
+
+
+def test_worlds_that_favour_a_card_break_the_law_of_twins_alone(tmp_path: Path) -> None:
+    new_game("kuhn", "betting", tmp_path)
+    file = tmp_path / "kuhn" / "card_arena_kuhn" / "worlds.py"
+    file.write_text(file.read_text().replace("draw_from(unseen, 1, rng)", "unseen & -unseen"))
+    code, told = run(tmp_path, "-m", "arena", "game", "check", "kuhn", "--examples", "3", plain=False)
+    assert code == 1 and told.count("BROKEN") == 1, told
+    assert "Worlds are as likely as the true row: BROKEN\n    worlds are biased: bit" in told
+
+
+@pytest.mark.parametrize("like", LIKE)
+def test_the_tables_of_a_new_rules_page_are_those_of_the_code(like: str, tmp_path: Path) -> None:
+    new_game("brisk", like, tmp_path)
+    code = (
+        "import engines; from engines import pages, registry; registry.add('brisk', 'card_arena_brisk')\n"
+        "page = registry.home('brisk').page; text = page.read_text()\n"
+        "page.write_text(pages.filled(text, engines.load('brisk')))\n"
+        "print(text == page.read_text())"
+    )
+    assert run(tmp_path / "brisk", "-c", code) == (0, "True\n")
+
+
+@pytest.mark.parametrize(
+    "name, said", [("Whist", "small letters"), ("flip7", "there is a game"), ("class", "small letters")]
+)
+def test_a_name_that_cannot_be_is_refused(name: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=said):
+        new_game(name, "tricks", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
+    new_game("whist", "tricks", tmp_path)
+    with pytest.raises(UsageError, match="is there already"):
+        new_game("whist", "tricks", tmp_path)
+
+
+def test_a_check_says_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has no module facts"):
+        next(check_game("flip7"))
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    with pytest.raises(UsageError, match="names no game"):
+        next(check_game(str(tmp_path)))
+
+
+def test_every_like_is_a_skeleton() -> None:
+    folders = {path.name for path in SKELETONS.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == set(LIKE)
