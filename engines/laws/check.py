@@ -15,8 +15,8 @@ Law: TypeAlias = Callable[[Game, Any, random.Random], None]
 EXAMPLES = 30
 DRAWN: tuple[Law, ...] = (
     laws.a_game_is_played_as_its_model_plays_it,
-    laws.cards_are_conserved_and_legal_actions_ascend_until_a_bounded_end,
     laws.a_view_does_not_depend_on_what_the_seat_cannot_know,
+    laws.cards_are_conserved_and_legal_actions_ascend_until_a_bounded_end,
     laws.a_determinized_view_redacts_to_the_same_view_and_can_be_played_on,
     laws.a_world_could_have_happened,
     laws.actions_that_all_others_see_alike_look_alike,

@@ -20,37 +20,22 @@ def rank(card: str) -> int:
 class Model:
     """One game; `shuffle` puts cards into their shuffled order."""
 
-    def __init__(
-        self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]
-    ) -> None:
+    def __init__(self, players: int, options: dict[str, Any], shuffle: Callable[..., list[str]]) -> None:
         self.options, self.shuffle = options, shuffle
-        self.money = dict.fromkeys(range(players), 0)
-        self.pot = 0
-        self.number = -1
-        self.over = False
+        self.scores = [0 for _ in range(players)]
+        self.pot, self.number, self.over = 0, -1, False
         self.next_round(range(players))
 
     def play(self) -> Generator[tuple[int, set[str]], str, None]:
         while not self.over:
             word, _, card = (yield self.seat, self.moves()).partition(" ")
-            phases = {
-                "say": self.say,
-                "house": self.answer,
-                "swap": self.swap,
-                "down": self.down,
-                "tricks": self.lay,
-            }
-            phases[self.phase](card or word)
-
-    @property
-    def scores(self) -> list[int]:
-        return list(self.money.values())
+            getattr(self, self.phase)(card or word)
 
     def open(self) -> dict[str, Any]:
         return {"pot": self.pot, "totals": tuple(self.scores)}
 
     def to_pot(self, who: Any, cents: int) -> None:
-        self.money[who] -= cents
+        self.scores[who] -= cents
         self.pot += cents
 
     def next_round(self, payers: Any) -> None:
@@ -67,23 +52,18 @@ class Model:
         self.order = [(self.dealer + k) % 5 for k in (1, 2, 3, 4, 5)]
         cards = self.shuffle(D0)
         self.hands: dict[Any, list[str]] = {p: cards[5 * k : 5 * k + 5] for k, p in enumerate(self.order)}
-        self.face_up = cards[25]
+        self.face_up, self.ace = cards[25], "1" + suit(cards[25])
         self.hands[self.dealer].append(self.face_up)
         self.leftovers = cards[26:]
-        self.pile: list[str] = []
         self.said: dict[int, str] = {}
         self.out: list[str] = []
         self.phase, self.seat = "say", self.order[0]
-
-    @property
-    def ace(self) -> str:
-        return "1" + suit(self.face_up)
 
     def moves(self) -> set[str]:
         hand = self.hands[self.seat]
         if self.phase == "say":
             return {"in"} if self.ace in hand else {"in", "out"}
-        if self.phase == "house":
+        if self.phase == "answer":
             seen = [self.face_up] if self.options["village"] == "vilalba" else hand
             return {"in"} if self.ace in seen else {"in", "out"}
         if self.phase == "swap":
@@ -117,7 +97,7 @@ class Model:
             self.said[self.dealer] = "in"
             self.make_pile()
         else:
-            self.phase, self.seat = "house", self.dealer
+            self.phase, self.seat = "answer", self.dealer
 
     def answer(self, word: str) -> None:
         self.said[self.dealer] = word
@@ -129,8 +109,7 @@ class Model:
     def make_pile(self) -> None:
         self.playing: list[Any] = [p for p in self.order if self.said[p] == "in"]
         given_up = [card for p in self.order if self.said[p] == "out" for card in self.hands[p]]
-        if given_up:
-            self.pile = self.shuffle(given_up)
+        self.pile = self.shuffle(given_up) if given_up else []
         self.turns = list(self.playing)
         if self.playing == [self.dealer]:
             self.hands["house"] = self.leftovers + self.pile[:2]
@@ -156,14 +135,14 @@ class Model:
 
     def down(self, card: str) -> None:
         self.hands[self.dealer].remove(card)
-        self.phase = "tricks"
+        self.phase = "lay"
         self.turn_of(self.playing[0])
 
     def turn_of(self, who: Any) -> None:
-        if who != "house":
+        if who == "house":
+            self.put(who, self.house_card())
+        else:
             self.seat = who
-            return
-        self.put("house", self.house_card())
 
     def lay(self, card: str) -> None:
         self.put(self.seat, card)
@@ -174,15 +153,18 @@ class Model:
         if len(self.table) < len(self.playing):
             self.turn_of(self.playing[(self.playing.index(who) + 1) % len(self.playing)])
             return
-        trumps = [play for play in self.table if suit(play[1]) == suit(self.face_up)]
-        suited = [play for play in self.table if suit(play[1]) == suit(self.table[0][1])]
-        taker = max(trumps or suited, key=lambda play: rank(play[1]))[0]
+        taker = self.taker(self.table)
         self.tricks[taker] += 1
         self.table = []
         if sum(self.tricks.values()) == 5:
             self.settle()
         else:
             self.turn_of(taker)
+
+    def taker(self, plays: list[tuple[Any, str]]) -> Any:
+        trumps = [play for play in plays if suit(play[1]) == suit(self.face_up)]
+        suited = [play for play in plays if suit(play[1]) == suit(plays[0][1])]
+        return max(trumps or suited, key=lambda play: rank(play[1]))[0]
 
     def weakness(self, card: str) -> tuple[bool, int, str]:
         return suit(card) == suit(self.face_up), rank(card), {"o": "0", "c": "1", "b": "2"}[suit(card)]
@@ -192,31 +174,26 @@ class Model:
         if not self.table:
             side = [card for card in hand if suit(card) != trump]
             return max(side or hand, key=lambda card: (rank(card), -"ocb".index(suit(card))))
-        may, led = self.may(hand, False), self.table[0][1]
-        win = [
-            card
-            for card in may
-            if (suit(card) == suit(led) and rank(card) > rank(led)) or suit(card) == trump != suit(led)
-        ]
+        may = self.may(hand, False)
+        win = [card for card in may if self.taker([*self.table, ("house", card)]) == "house"]
         return min(win, key=rank) if win else min(may, key=self.weakness)
 
     def settle(self) -> None:
         pot, unit = self.pot, self.options["stake"]
-        next_dealer = [(self.dealer + 1) % 5]
+        payers: Any = [(self.dealer + 1) % 5]
         safe = [p for p in self.playing if self.tricks[p] >= 2]
         if "house" in self.playing:
             mine = self.tricks[self.dealer]
             gain = -pot if mine < 2 else pot if mine > 3 else pot // (2 * unit) * unit
             self.to_pot(self.dealer, -gain)
-            self.next_round(range(5) if mine >= 2 else next_dealer)
+            payers = range(5) if mine >= 2 else payers
         elif len(self.playing) == len(safe):
             for p in safe:
                 self.to_pot(p, -(pot // (2 * unit) * unit))
-            self.next_round(range(5))
-        else:
-            if safe or self.options["nobody_safe"] == "pay":
-                for loser in set(self.playing) - set(safe):
-                    self.to_pot(loser, pot)
-                    for p in safe:
-                        self.to_pot(p, -(pot // (len(safe) * unit) * unit))
-            self.next_round(next_dealer)
+            payers = range(5)
+        elif safe or self.options["nobody_safe"] == "pay":
+            for loser in set(self.playing) - set(safe):
+                self.to_pot(loser, pot)
+                for p in safe:
+                    self.to_pot(p, -(pot // (len(safe) * unit) * unit))
+        self.next_round(payers)

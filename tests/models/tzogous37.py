@@ -31,13 +31,10 @@ def score(a: str, b: str) -> int:
 class Model:
     """One game; `shuffle` puts cards into their shuffled order."""
 
-    def __init__(
-        self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]
-    ) -> None:
+    def __init__(self, players: int, options: dict[str, Any], shuffle: Callable[..., list[str]]) -> None:
         self.option, self.shuffle, self.seats = options, shuffle, range(players)
-        self.scores = [0 for _ in self.seats]
-        self.chips = [options["stack"] for _ in self.seats]
-        self.put = [0 for _ in self.seats]
+        self.scores, self.put = [0 for _ in self.seats], [0 for _ in self.seats]
+        self.refill()
 
     def open(self) -> dict[str, Any]:
         return {"totals": tuple(self.scores), "chips": tuple(self.chips), "pot": sum(self.put)}
@@ -80,11 +77,10 @@ class Model:
     def round(self, number: int, r: int) -> Asking:
         self.last_round = r == 4
         self.put, self.table = [0 for _ in self.seats], {}
-        inside = [p for p in self.seats if self.chips[p]]
-        for p in inside:
+        self.alive = {p for p in self.seats if self.chips[p]}
+        for p in sorted(self.alive):
             self.pay(p, min(self.option["ante"], self.chips[p]))
             self.table[p] = list[str]()
-        self.alive = set(inside)
         self.first = next(p for p in self.clockwise((number + r - 1) % len(self.seats)) if p in self.alive)
         yield from self.place_all()
         yield from self.betting(self.first, first=True)
@@ -124,12 +120,11 @@ class Model:
         self.bets, self.raised = [0 for _ in self.seats], self.option["ante"]
         must = {p for p in self.alive if self.chips[p]}
         while len(self.alive) > 1:
-            for p in [p for p in self.clockwise(start) if p in must]:
-                if self.bets[p] < max(self.bets) or any(self.chips[q] for q in self.alive - {p}):
-                    break
-            else:
+            rich, high = {q for q in self.alive if self.chips[q]}, max(self.bets)
+            asked = [p for p in self.clockwise(start) if p in must and (self.bets[p] < high or rich - {p})]
+            if not asked:
                 return
-            must.discard(p)
+            must.discard(p := asked[0])
             word = yield from self.turn(p)
             if word == "fold":
                 self.alive.remove(p)
@@ -144,8 +139,8 @@ class Model:
         while True:
             call = max(self.bets) - self.bets[seat]
             most, amounts = self.raises(seat, call)
-            legal = ["fold", "call" if call else "check"]
-            legal += [f"raise {n}" for n in amounts if n <= 100 * unit]
+            raises = [f"raise {n}" for n in amounts if n <= 100 * unit]
+            legal = ["fold", "call" if call else "check", *raises]
             legal += ["raise max"] if most > 100 * unit and amounts else []
             targets = self.targets(seat) if may_joker else []
             word = yield seat, legal + targets
@@ -153,10 +148,8 @@ class Model:
                 break
             may_joker = False
             yield from self.joker(seat, *map(int, word.split()[1:]))
-        paid = 0
-        if word == "call":
-            paid = min(call, self.chips[seat])
-        elif word.startswith("raise"):
+        paid = min(call, self.chips[seat]) if word == "call" else 0
+        if word.startswith("raise"):
             more = most if word == "raise max" else int(word.split()[1])
             paid, self.raised = call + more, max(self.raised, more)
         self.pay(seat, paid)
@@ -182,15 +175,10 @@ class Model:
     def joker(self, seat: int, other: int, slot: int) -> Asking:
         self.hands[seat].remove("JK")
         self.used[seat] += 1
-        target = self.table[other][slot - 1]
-        if self.option["joker_use"] == "lay":
-            self.table[other][slot - 1] = "JK"
-            self.gone.append(target)
-        else:
-            self.table[other][slot - 1] = yield from self.pick(seat)
-            self.gone.append("JK")
-            self.hands[seat].append(target)
-        self.hands[seat].append(self.draw())
+        target, lay = self.table[other][slot - 1], self.option["joker_use"] == "lay"
+        self.table[other][slot - 1] = "JK" if lay else (yield from self.pick(seat))
+        self.gone.append(target if lay else "JK")
+        self.hands[seat] += [self.draw()] if lay else [target, self.draw()]
 
     def showdown(self, scores: dict[int, int]) -> dict[int, int]:
         won, low = dict.fromkeys(scores, 0), 0
