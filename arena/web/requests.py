@@ -30,7 +30,12 @@ class Json(JSONResponse):
 
     def render(self, content: Any) -> bytes:
         """Return the body."""
-        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+        return encoded(content)
+
+
+def encoded(content: Any) -> bytes:
+    """Return content as JSON."""
+    return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
 
 
 def cacheable(

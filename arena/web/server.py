@@ -15,13 +15,15 @@ import re
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
@@ -44,27 +46,31 @@ from ..store import Store
 from ..store.events import MESSAGE
 from ..store.packing import GAMES_PER_MATCH
 from . import owners, played
+from .background import Background
 from .figures import figures_of, subject_of
 from .hosts import KnownHosts
 from .operations import AccessLog, metrics
 from .page import asset, pack, page, policy, script
-from .requests import HEADERS, PER_MINUTE, Denied, Json, cacheable, fields_of, network_of, whole
+from .requests import HEADERS, PER_MINUTE, Denied, Json, cacheable, encoded, fields_of, network_of, whole
 from .seasons import SeasonPages, season_policy
 from .table import PERSON, Tables, house_names
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
-KEPT = 8  # reports that are kept until games come in
 NEWEST = 8  # games on the first page
 ALL_PER_MINUTE = 1200  # requests of one address; a page that is open asks 15 to 40 times
-FRESH_S = 4.0  # a report is not made again sooner
 LOOK_S = 1.0  # the store is not asked sooner whether something is new
 MOST_ADDRESSES = 10_000
 MAX_BYTES = MAX_PACKED
+TABLE_THREADS, OTHER_THREADS = 16, 24
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 CODES = {TooMany: 429, Denied: 403, StoreError: 503}
+
+
+Act = Callable[["Site", Request, bytes], Any]
+"""What answers a request with its body: JSON, or a response."""
 
 
 @dataclass
@@ -75,38 +81,32 @@ class Site:
     tables: Tables
     sent: Callable[[], None] | None = None  # hears of submissions; None: none are taken
     registration: bool = False  # whether anybody may become an owner
-    reports: dict[str, tuple[str, float, dict[str, Any]]] = field(default_factory=dict)
-    newest: tuple[str, list[dict[str, Any]]] = ("", [])
+    reports: Background[bytes] = field(init=False)
+    newest: Background[list[dict[str, Any]]] = field(init=False)
     known: tuple[float, str] = (-1.0, "")
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
     seasons: SeasonPages = field(init=False)
-    making: threading.Lock = field(default_factory=threading.Lock)  # reports: one at a time
+    at_tables: CapacityLimiter | None = None  # of threads; made where the server runs
+    elsewhere: CapacityLimiter | None = None
     counting: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.seasons = SeasonPages(self.store)
+        worker = ThreadPoolExecutor(1, thread_name_prefix="reports")
+        self.reports = Background(worker, self._make_report)
+        self.newest = Background(worker, lambda name, state: _newest(self.store))
 
-    def report(self, name: str) -> dict[str, Any]:
-        """Return a report as it is now: kept until games come in, and for some seconds."""
-        with self.making:
-            state, now = self.state(), time.monotonic()
-            kept = self.reports.get(name)
-            if kept and (kept[0] == state or now - kept[1] < FRESH_S):
-                return kept[2]
-            figures, games = figures_of(self.store, subject_of(self.store, name), words=False)
-            made = {"state": state, "data": pack(dict(figures)), "games": pack(games)}
-            if len(self.reports) >= KEPT:
-                self.reports.pop(next(iter(self.reports)))
-            self.reports[name] = state, time.monotonic(), made
-            return made
+    def report(self, name: str) -> bytes:
+        """Return a report as JSON: as it is now, or as it was until the next one is made."""
+        return self.reports.of(name, self.state())
 
     def newest_games(self) -> list[dict[str, Any]]:
         """Games of finished runs that can be watched, newest first: one of each of the last matches."""
-        with self.making:
-            state = self.state()
-            if self.newest[0] != state:
-                self.newest = state, _newest(self.store)
-            return self.newest[1]
+        return self.newest.of("", self.state())
+
+    def _make_report(self, name: str, state: str) -> bytes:
+        figures, games = figures_of(self.store, subject_of(self.store, name), words=False)
+        return encoded({"state": state, "data": pack(dict(figures)), "games": pack(games)})
 
     def state(self) -> str:
         """Return a mark that changes when games come in or runs end.
@@ -206,9 +206,7 @@ def make_app(
     return AccessLog(app, access_log) if access_log is not None else app
 
 
-def _answering(
-    site: Site, act: Callable[[Site, Request, bytes], Any], most: int = 0, status: int = 200
-) -> Handler:
+def _answering(site: Site, act: Act, most: int = 0, status: int = 200) -> Handler:
     """Return what answers requests by a function of site, request and body.
 
     The body has `most` bytes at most; `status` is that of an answer that is no error.
@@ -222,7 +220,7 @@ def _answering(
                 if request.headers.get("x-arena") != "1":
                     raise Denied("the header X-Arena: 1 is missing")
                 site.check_rate(request, PER_MINUTE)
-            found = await run_in_threadpool(act, site, request, body)
+            found = await _in_thread(site, request, act, body)
             return found if isinstance(found, Response) else Json(found, status, HEADERS)
         except (ClientDisconnect, asyncio.CancelledError):
             return Response(status_code=503)  # nobody reads it, or the server ends
@@ -232,6 +230,15 @@ def _answering(
             return Json({"error": str(error)}, code, HEADERS | wait)
 
     return handle
+
+
+async def _in_thread(site: Site, request: Request, act: Act, body: bytes) -> Any:
+    """Answer in a thread. Tables have threads of their own: no viewer of a league keeps a person waiting."""
+    if site.at_tables is None:
+        site.at_tables, site.elsewhere = CapacityLimiter(TABLE_THREADS), CapacityLimiter(OTHER_THREADS)
+    table = request.url.path.startswith(("/api/tables", "/healthz"))
+    limiter = site.at_tables if table else site.elsewhere
+    return await run_sync(act, site, request, body, limiter=limiter)
 
 
 def _health(site: Site, request: Request, body: bytes) -> Any:
@@ -310,9 +317,10 @@ def _game(site: Site, request: Request, body: bytes) -> Response:
     return Response(lines, headers=headers, media_type="application/jsonl")
 
 
-def _report(site: Site, request: Request, body: bytes) -> Any:
+def _report(site: Site, request: Request, body: bytes) -> Response:
     site.check_rate(request, PER_MINUTE)
-    return site.report(request.query_params.get("subject", ""))
+    found = site.report(request.query_params.get("subject", "")[:200])
+    return Response(found, headers=HEADERS, media_type="application/json")
 
 
 def _state(site: Site, request: Request, body: bytes) -> Any:
