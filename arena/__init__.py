@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from .bots.stored import retire_bot as retire_bot
     from .duel import Games as Games
     from .duel import play as play
+    from .ladder.retention import bring_back as bring_back
+    from .ladder.retention import trim as trim
     from .ladder.service import close_season as close_season
     from .ladder.service import new_season as new_season
     from .ladder.service import pause_season as pause_season
@@ -97,6 +99,7 @@ PLACES = {  # the public names by the module that has them
     "bots.sent": "try_sent",
     "bots.stored": "diff_bots export_bot list_bots restore_bot retire_bot",
     "duel": "Games play",
+    "ladder.retention": "bring_back trim",
     "ladder.service": "close_season new_season pause_season run_season",
     "ladder.status": "season_status",
     "league.cite": "citation_of",

@@ -209,6 +209,48 @@ def hooks(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
     })  # fmt: skip
 
 
+@app.command()
+def trim(
+    season: SeasonArgument,
+    days: Annotated[float, typer.Option(min=0, help="Only epochs that ended so many days ago.")] = 30.0,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FOLDER", help="Write the moves there, a file an epoch.")
+    ] = None,
+    discard: Annotated[bool, typer.Option("--discard", help="Throw the moves away.")] = False,
+    db: DbOption = None,
+) -> None:
+    """Move the moves of old epochs out of the database. Scores stay, so ratings do not change.
+
+    Without its moves a game cannot be watched, nor its epoch be verified. `arena ladder restore` puts the
+    moves of a file back. Files need the extra `parquet`.
+
+    Examples:
+        arena ladder trim spring --days 30 --out old
+        arena ladder trim spring --days 365 --discard
+    """
+    from arena.ladder.retention import trim as trim_season
+
+    if (out is None) != discard:
+        raise UsageError("say where the moves go: --out FOLDER, or --discard")
+    moved = trim_season(open_store(db, writes=True), season, days, out, note)
+    print(f"epochs trimmed: {len(moved)}")
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="From `arena ladder trim --out`.")],
+    db: DbOption = None,
+) -> None:
+    """Put the moves of an epoch back into the database, if they are those that were played.
+
+    Example:
+        arena ladder restore old/spring-3.moves.parquet
+    """
+    from arena.ladder.retention import bring_back
+
+    print(f"{bring_back(open_store(db, writes=True), file).label} has its moves again")
+
+
 def _set_counts(season: str, name: str, counts: bool, db: str | None) -> None:
     store = open_store(db, writes=True)
     bot = next((one for one in store.bots(newest=False) if one.label == name), None)

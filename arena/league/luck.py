@@ -18,7 +18,7 @@ from engines import luck
 from leagues.ratings.luck import ALARM, FEWEST, Weights
 from leagues.ratings.table import Row
 
-from ..errors import StoreError
+from ..errors import MovesGone, StoreError
 from ..store import Store
 from ..store.matches import RunGames
 from ..store.models import LeagueRun
@@ -61,7 +61,7 @@ def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats
         if missing:
             try:
                 kept = kept | _replayed(store, run, missing)
-            except engines.GameError:
+            except (engines.GameError, MovesGone):
                 return None
             with contextlib.suppress(StoreError):
                 store.keep_standing(subject, state, dict(kept))

@@ -116,7 +116,7 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         "bot retire": "retire_bot", "bot show": "find_bot", "bot submit": "submit", "bot worst": "worst_games",
         "bench": "bench", "compare": "compare_bots", "doctor": "examine", "duel": "play", "game check": "check_game", "game new": "new_game", "games": "list_games",
         "ladder close": "close_season", "ladder new": "new_season", "ladder pause": "pause_season",
-        "ladder run": "run_season", "ladder status": "season_status",
+        "ladder restore": "bring_back", "ladder run": "run_season", "ladder trim": "trim", "ladder status": "season_status",
         "league abort": "abort_run", "league cite": "citation_of", "league commit": "commit_league", "league delete": "delete_run",
         "league extend": "extend_run", "league games": "games_of_run", "league list": "list_leagues",
         "league resume": "resume_run", "league run": "run_league", "league show": "report",
