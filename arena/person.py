@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import engines
-from engines import registry
 from engines.position import Position
+from engines.view import View
 
 from .bots import debug
 from .bots.conditions import typed
 from .bots.registry import house_bots
 from .errors import UsageError
+from .listing import rules_page
 from .match.warm import warm_up
 from .printable import Say, quiet
 from .records import Chooser, Event
@@ -165,21 +166,8 @@ class Seat:
         return answer if isinstance(answer, str) else self.position.texts[answer]
 
     def values(self) -> list[tuple[str, float, float]]:
-        """Estimate each action of the person: its text, its points and their standard error, best first.
-
-        Mean points of the person when the round is over, in random worlds that the person's view allows, if
-        all seats then play as the search's quick player does.
-        """
-        from dataclasses import replace
-
-        from engines.search import action_values
-        from engines.search.presets import preset
-
-        view = self.position.view(self.own)
-        settings = replace(preset(view.game)[1], places=False, cut=True)
-        means, errors = action_values(view, VALUE_WORLDS, len(self.moves), settings=settings)
-        order = sorted(range(len(means)), key=lambda k: (-means[k], k))
-        return [(view.texts[k], float(means[k]), float(errors[k])) for k in order]
+        """Return what `values_of` says of the person's actions."""
+        return values_of(self.position.view(self.own), len(self.moves))
 
     def record(self, seed: int) -> list[Event]:
         """Return the finished game as a record that names the bots."""
@@ -194,6 +182,27 @@ class Seat:
         return events
 
 
+def values_of(view: View, number: int) -> list[tuple[str, float, float]]:
+    """Estimate each action of a seat: its text, its points and their standard error, best first.
+
+    Mean points of the seat when the round is over, in random worlds that its view allows, if all seats then
+    play as the search's quick player does.
+
+    Args:
+        view: of the seat to act.
+        number: of the decision; the worlds are drawn from it.
+    """
+    from dataclasses import replace
+
+    from engines.search import action_values
+    from engines.search.presets import preset
+
+    settings = replace(preset(view.game)[1], places=False, cut=True)
+    means, errors = action_values(view, VALUE_WORLDS, number, settings=settings)
+    order = sorted(range(len(means)), key=lambda k: (-means[k], k))
+    return [(view.texts[k], float(means[k]), float(errors[k])) for k in order]
+
+
 def rules_of(game: str, phase: str) -> str:
     """Return the section of the rules page about what is decided now.
 
@@ -201,12 +210,11 @@ def rules_of(game: str, phase: str) -> str:
     not installed, return the number of the section.
     """
     number = engines.load(game).sections.get(phase.split(maxsplit=1)[0], "4")
-    page = registry.home(game).page
-    if page is None:
+    text = rules_page(game)
+    if not text:
         return f"section {number} of the rules page of {game}"
-    text = page.read_text(encoding="utf-8")
     section = re.search(rf"^#+ {re.escape(number)}\.? .*?(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
-    return section[0].strip() if section else f"section {number} of {page}"
+    return section[0].strip() if section else f"section {number} of the rules page of {game}"
 
 
 def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:

@@ -109,7 +109,10 @@ def games(
             raise UsageError("say which game: arena games GAME --rules")
         _all_games(listing.list_games(), how)
     elif rules:
-        print(listing.rules_page(game), end="")
+        page = listing.rules_page(game)
+        if not page:
+            raise UsageError(f"the rules page of {game} is not installed here: read it in the documentation")
+        print(page, end="")
     else:
         _options_of(listing.list_games(game)[0], how)
 

@@ -129,7 +129,8 @@ def note(message: str) -> None:
 
 def note_page(path: Path) -> None:
     """Say that a page was written."""
-    note(f"{path}: {path.stat().st_size / 1e6:.2f} MB; open it in a browser")
+    how = "" if path.suffix == ".png" else "; open it in a browser"
+    note(f"{path}: {path.stat().st_size / 1e6:.2f} MB{how}")
 
 
 def organiser() -> str:

@@ -40,6 +40,7 @@ class Film(TypedDict):
     scores: list[int]
     lost: list[dict[str, Any]]
     log: dict[str, str]  # what a bot noted, by frame
+    same: list[dict[str, Any]]  # other games of the deal: label, seats, scores, where they parted
 
 
 def film(position: Position, moves: Sequence[int], names: Sequence[str] = (), label: str = "") -> Film:
@@ -87,6 +88,7 @@ def film(position: Position, moves: Sequence[int], names: Sequence[str] = (), la
         "scores": position.scores(),
         "lost": [],
         "log": {},
+        "same": [],
     }
 
 

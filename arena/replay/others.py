@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Choice:
-    """A decision of a seat: what was played and what the other bot would play there."""
+    """A decision of a seat: what was played ("" if nothing yet), and what the other bot would play there."""
 
     decision: int
     seat: int
@@ -33,9 +33,9 @@ def choices(
 ) -> Iterator[Choice]:
     """Ask a bot at every decision of a seat; forced ones are left out.
 
-    It sees the game as it was played, with the random numbers of the bot that sat there. A path and a house
-    bot run in this process, a stored bot (named, or its row: a guest has no name) behind the wall unless it
-    is trusted.
+    A game that is not over has one more, at its last position, if the seat is to act there. The bot sees the
+    game as it was played, with the random numbers of the bot that sat there. A path and a house bot run in
+    this process, a stored bot (named, or its row: a guest has no name) behind the wall unless it is trusted.
 
     Raises:
         BotError: it breaks a rule there; says at which decision.
@@ -44,9 +44,10 @@ def choices(
     opened = debug.choosers([bot], game.game, seed, db, level, own_seeds=[seed], number=number)
     with opened as (choose,):
         position = game.start()
-        for decision, move in enumerate(game.moves):
+        for decision, move in enumerate([*game.moves, None]):
             if position.seat == seat and len(position.legal_numbers()) > 1:
                 other = choose(position)
                 text = other if isinstance(other, str) else position.texts[other]
-                yield Choice(decision, seat, position.texts[move], text)
-            position.play(move)
+                yield Choice(decision, seat, "" if move is None else position.texts[move], text)
+            if move is not None:
+                position.play(move)

@@ -3,6 +3,7 @@
 A scene is a flat dict. Its keys say where something is and what it is:
 
     "head"                   a line about the whole position
+    "rules"                  the section of the rules page about what is decided now
     "table/text/pot"         a fact of the table             "table/cards/trick"     cards on the table
     "seat/2/text/chips"      a fact of a seat                "seat/2/cards/hand"     cards before a seat
 
@@ -48,7 +49,14 @@ def scene(game: Game, states: core.States, viewer: int = OPEN) -> Scene:
 
     made = SCENES.get(game.name, _fields)(read, int(row.players), viewer, game)
     made.setdefault("table/text/settled", in_words(settlement(game, row)))
+    if "phase" in game.fields:
+        made["rules"] = game.sections.get(str(read("phase")).partition(" ")[0], "")
     return {key: text for key, text in made.items() if text}
+
+
+def deal_of(scene: Scene) -> str:
+    """Return the deal that a position belongs to, by the first words of its head: `hand 3`, `round 2`."""
+    return scene.get("head", "").partition(",")[0]
 
 
 def backs(n: int) -> str:
@@ -236,6 +244,9 @@ def _tzogous37(read: Read, players: int, viewer: int, game: Game) -> Scene:
         "table/text/deck": f"{read('deck_size')} cards",
         "table/cards/community": read("community"),
     }
+    for k, slots in enumerate(read("earlier"), 1):
+        pairs = (" ".join(f"{p}:{card}" for card in pair if card) for p, pair in enumerate(slots))
+        scene[f"table/cards/round {k}"] = " | ".join(filter(None, pairs))
     for p in range(players):
         score, in_round = read("scores")[p], p in read("in_round")
         scene |= {

@@ -13,6 +13,7 @@ import html
 import json
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -20,37 +21,35 @@ from typing import Any
 
 import numpy as np
 
+from ..listing import rules_page
 from ..places import write_text
 from ..replay.film import Film, film_of
 from ..replay.recorded import Recorded, stored
+from ..replay.rotations import same_deal
 from ..store import Store
 from .deals import extremes
 from .figures import EXTREMES, Subject, figures_of, game_name, subject_of
 
-SCRIPTS = (
-    "dom.js",
-    "cards.js",
-    "charts.js",
-    "report.js",
-    "table.js",
-    "log.js",
-    "scores.js",
-    "replay.js",
-    "main.js",
-)
+GAME = ("dom.js", "cards.js", "table.js", "log.js", "scores.js", "rules.js", "beside.js", "replay.js")
+"""What shows a game."""
+REPORT = ("charts.js", "report.js")
+MOST_BYTES = 150_000
+"""A page of one game takes other games of its deal along as long as it is no larger."""
 FILMS = 60
 """Games that a report lets people watch, unless they ask for more or fewer."""
 
 
 def asset(name: str) -> str:
-    """Return the text of a file of the page."""
-    return (resources.files(__package__) / "assets" / name).read_text(encoding="utf-8")
+    """Return the text of a file of the page, without comments and indents."""
+    text = (resources.files(__package__) / "assets" / name).read_text(encoding="utf-8")
+    lines = (line.strip() for line in text.splitlines())
+    return "".join(line + "\n" for line in lines if line and not line.startswith("//"))
 
 
 @cache
 def script(*more: str) -> str:
-    """Return the page's script, in one function of its own."""
-    parts = "\n".join(asset(name) for name in (*SCRIPTS[:-1], *more, SCRIPTS[-1]))
+    """Return the script of a page that shows games (and more), in one function of its own."""
+    parts = "\n".join(asset(name) for name in (*GAME, *more, "main.js"))
     return f"(() => {{\n'use strict';\n{parts}\n}})();\n"
 
 
@@ -119,10 +118,13 @@ def report_page(
     figures, games = figures_of(store, subject, words)
     made = films_of(store, subject, films, words, logs)
     figures["films"] = [one["label"] for one in made]
+    for one in made:
+        others = same_deal(store, one["label"])
+        one["same"] = [asdict(other) for other in others if other.label in figures["films"]]
     figures["notes"] += _unwatchable(store, subject)
-    blocks = {"data": pack(dict(figures)), "games": pack(games)}
+    blocks = {"data": pack(dict(figures)), "games": pack(games), **_rules(subject.game)}
     blocks |= {f"film-{at}": pack(dict(one)) for at, one in enumerate(made)}
-    return page(f"{subject.title} · arena", blocks)
+    return page(f"{subject.title} · arena", blocks, *REPORT)
 
 
 def write_report(
@@ -155,9 +157,33 @@ def write_report(
     return path
 
 
-def game_page(game: Recorded, logs: Sequence[str] = ()) -> str:
-    """One game as one file; `logs`: bots whose log is shown."""
-    return page(f"{game.label} · arena", {"film-0": pack(dict(film_of(game, logs=logs)))})
+def game_page(game: Recorded, logs: Sequence[str] = (), store: Store | None = None) -> str:
+    """Return one game as one file.
+
+    Args:
+        game: which one.
+        logs: bots whose log is shown.
+        store: where the game is; other games of its deal come along as long as there is room.
+    """
+    made, blocks, title = film_of(game, logs=logs), _rules(game.game), f"{game.label} · arena"
+    blocks["film-0"] = pack(dict(made))
+    room = MOST_BYTES - len(page(title, blocks).encode())
+    if store is not None:
+        for at, one in enumerate(same_deal(store, game.label), 1):
+            packed = pack(dict(film_of(stored(store, one.label), logs=logs)))
+            room -= len(packed) + 200  # what stands around it, and its row in the list
+            if room < 0:
+                break
+            blocks[f"film-{at}"] = packed
+            made["same"].append(asdict(one))
+    blocks["film-0"] = pack(dict(made))
+    return page(title, blocks)
+
+
+def _rules(game: str) -> dict[str, str]:
+    """Return a game's rules page as a block; nothing if it is not installed."""
+    text = rules_page(game)
+    return {"rules": pack({"text": text})} if text else {}
 
 
 def films_of(

@@ -1,10 +1,7 @@
-"""Seat people at a table with house bots.
+"""One game in play: people with house bots, and who looks on.
 
-The engine decides what is legal, every person sees the redacted record of a seat and no more, and a game that
-was played is kept as a record.
-
-A table that is not finished is written down after every action, so that it is there again when the server is
-started anew: from its seed and its actions. House bots then play on as fresh instances.
+The engine decides what is legal, and every person sees the redacted record of a seat and no more. Who looks
+on sees what is public; the hands of a deal are shown to them when it is over.
 
 Nothing of the network is in here; one table is used by one thread at a time (`Table.lock`).
 """
@@ -13,38 +10,29 @@ from __future__ import annotations
 
 import contextlib
 import hmac
-import json
-import os
-import re
 import secrets
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import engines
 from engines.game import Game
 from engines.position import Position
 
-from .. import records
 from ..bots.debug import house_chooser
 from ..bots.registry import house_bots
 from ..errors import BotError, UsageError
+from ..person import values_of
 from ..replay.film import Film, film
-from ..replay.scenes import scene
+from ..replay.recorded import Recorded
+from ..replay.scenes import Scene, deal_of, scene
 from ..replay.telling import told
 
 PERSON = "person"
 """What a seat of a person is called when a table is made."""
-MOST_TABLES = 40
-MOST_OF_ONE = 6
-"""Tables of one address that are not over."""
-IDLE_S = 3600.0
-"""After so long without an action of its people a table is cleared when room is needed."""
-UNTOUCHED_S = 60.0
-"""So soon a table at which nobody has acted yet is cleared."""
+INVITED = "invited"
+"""A seat of a person who gets a link to it."""
 
 
 @dataclass(eq=False)
@@ -57,8 +45,12 @@ class Table:
     names: list[str]
     players: list[Any]  # a chooser, or None for a person
     keys: list[str]  # what lets a person sit in a seat; "" for a bot
+    invitations: list[str]  # what is exchanged for a key, once; "": nothing, or it was used
+    watch: str = ""  # what lets people look on; "": nobody may
     moves: list[int] = field(default_factory=list)
     scenes: list[list[dict[str, Any]]] = field(default_factory=list)  # by seat, one per position so far
+    public: list[dict[str, Any]] = field(default_factory=list)  # what who looks on may see at once
+    opened: list[dict[str, Any]] = field(default_factory=list)  # what they may see when the deal is over
     kept: str = ""
     unkept: str = ""  # why it could not be written down
     by: str = ""  # the address that has set it up
@@ -78,6 +70,19 @@ class Table:
             if known and hmac.compare_digest(known.encode(), given):
                 return seat
         raise UsageError("no seat at this table: the link is not complete, or the table was cleared")
+
+    def join(self, invitation: str) -> str:
+        """Exchange an invitation for the key of its seat. It is good once.
+
+        Raises:
+            UsageError: it was used, or there was none.
+        """
+        given = invitation.encode(errors="replace")
+        for seat, known in enumerate(self.invitations):
+            if known and hmac.compare_digest(known.encode(), given):
+                self.invitations[seat] = ""
+                return self.keys[seat]
+        raise UsageError("this invitation was used already, or is not complete: ask for a new table")
 
     def play(self, seat: int, action: str, at: int) -> None:
         """Play an action for a person, then all bots until a person is to act.
@@ -131,18 +136,58 @@ class Table:
             "earlier": self.earlier if over else [],
         }
 
-    def hint(self, seat: int, bot: str) -> str:
-        """Return what a house bot would play for a person, from what that person sees.
+    def show_onlooker(self, code: str, since: int, opened: int) -> dict[str, Any]:
+        """Return what who looks on may know: the hands of a deal are hidden until it is over.
+
+        Args:
+            code: what lets people look on.
+            since: positions that are known.
+            opened: positions that are known with open cards.
+
+        Returns:
+            `frames` from position `since` on, `open`: those from `opened` on that are open by now.
+
+        Raises:
+            UsageError: nobody may look on, or not with this code.
+        """
+        if not self.watch or not hmac.compare_digest(self.watch.encode(), code.encode(errors="replace")):
+            raise UsageError("nobody may look on here, or the link is not complete")
+        over, now = self.position.over, deal_of(self.public[-1]["scene"])
+        begun = next(at for at, one in enumerate(self.public) if deal_of(one["scene"]) == now)
+        end = len(self.opened) if over else begun
+        return {
+            "game": self.game.name,
+            "seats": self.names,
+            "frames": self.public[max(0, since) :],
+            "open": self.opened[max(0, opened) : end],
+            "scores": self.position.scores() if over else None,
+        }
+
+    def hint(self, seat: int, bot: str) -> dict[str, Any]:
+        """Return what a house bot would play for a person, and what each action is worth, from what it sees.
 
         Raises:
             UsageError: it is another's turn, or there is no such house bot.
             BotError: the bot fails here.
         """
+        self.check_turn(seat)
+        check_house(bot, self.game.name)
+        action = house_chooser(bot, self.game.name, secrets.randbits(63))(self.position)
+        text = action if isinstance(action, str) else self.position.texts[action]
+        return {"action": text, "values": values_of(self.position.view(seat), len(self.moves))}
+
+    def check_turn(self, seat: int) -> None:
+        """Raise UsageError if it is another's turn."""
         if self.position.seat != seat:
             raise UsageError("it is not your turn")
-        _check_house(bot, self.game.name)
-        action = house_chooser(bot, self.game.name, secrets.randbits(63))(self.position)
-        return action if isinstance(action, str) else self.position.texts[action]
+
+    def so_far(self) -> Recorded:
+        """Return the game as far as it was played."""
+        position = self.position
+        scores = tuple(position.scores()) if position.over else ()
+        game, players, options = self.game.name, position.players, dict(position.options)
+        moves, names = tuple(self.moves), tuple(self.names)
+        return Recorded("this table", game, players, options, self.seed, None, moves, names, scores)
 
     def film(self) -> Film:
         """Return the whole game with open cards, once it is over.
@@ -157,18 +202,24 @@ class Table:
         return film(start, self.moves, self.names)
 
     def look(self, actor: int = -1, action: str = "") -> None:
-        """Keep what every person sees now, and is told of the action that led here."""
+        """Keep what everybody sees now, and is told of the action that led here."""
         self.scenes = self.scenes or [[] for _ in self.names]
-        to_act = self.position.seat
         for seat, kept in enumerate(self.scenes):
             if self.keys[seat]:
                 seen = scene(self.game, self.game.views(self.position.states, seat), seat)
-                did = action
-                if kept and seat != actor:
-                    did = told(self.game.name, action, kept[-1]["scene"], seen)
-                kept.append(
-                    {"scene": seen, "seat": -1 if to_act is None else to_act, "by": actor, "did": did}
-                )
+                kept.append(self._seen(seen, kept, actor, action, seat == actor))
+        if self.watch:
+            seen = scene(self.game, self.game.views(self.position.states, -1))
+            self.public.append(self._seen(seen, self.public, actor, action, False))
+            self.opened.append(self._seen(scene(self.game, self.position.states), [], actor, action, True))
+
+    def _seen(
+        self, seen: Scene, before: Sequence[dict[str, Any]], actor: int, action: str, knows: bool
+    ) -> dict[str, Any]:
+        """Return a position as a page gets it; `knows`: is told all of the action."""
+        did = action if knows or not before else told(self.game.name, action, before[-1]["scene"], seen)
+        to_act = -1 if self.position.seat is None else self.position.seat
+        return {"scene": seen, "seat": to_act, "by": actor, "did": did}
 
     def follow(self, moves: Sequence[int]) -> None:
         """Play what was played before.
@@ -186,232 +237,8 @@ class Table:
         self.look(-1 if actor is None else actor, self.position.texts[number])
 
 
-class Tables:
-    """All tables of a server.
-
-    Args:
-        folder: where records of played games go, and in `open/` in it the tables that are not finished; None:
-            nothing is kept.
-    """
-
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
-        self.open: dict[str, Table] = {}
-        self._lock = threading.Lock()
-
-    def begin(
-        self, name: str, seats: Sequence[str], options: dict[str, Any], by: str = ""
-    ) -> tuple[str, Table]:
-        """Set up a table: a house bot's name or PERSON for every seat. `by` is the address that wants it.
-
-        Raises:
-            UsageError: no such bot, nobody to play, or too many tables.
-            GameError: no such game, players or option.
-        """
-        game = engines.load(name)
-        given = {
-            key: game.option(key).parse(one) if isinstance(one, str) else one for key, one in options.items()
-        }
-        _, complete = game.check_options(len(seats), given)
-        if PERSON not in seats:
-            raise UsageError("nobody to play: give a seat to a person")
-        return self._open(_table(name, secrets.randbits(63), list(seats), _keys(seats), complete), by)
-
-    def rematch(self, number: str, key: str, by: str = "") -> tuple[str, Table]:
-        """Set up a table of the same deal, at which everybody sits one seat further.
-
-        Raises:
-            UsageError: no such table or seat, its game is not over, or other people play at it.
-        """
-        old = self.find(number)
-        old.seat_of(key)
-        if not old.position.over:
-            raise UsageError("the game is not over: play it to its end first")
-        if old.names.count(PERSON) != 1:
-            raise UsageError("the same deal again is for one person with house bots")
-        seats = [*old.names[-1:], *old.names[:-1]]
-        table = _table(old.game.name, old.seed, seats, _keys(seats), old.position.options)
-        table.earlier = [*old.earlier, {"seats": old.names, "scores": old.position.scores()}]
-        return self._open(table, by)
-
-    def _open(self, table: Table, by: str) -> tuple[str, Table]:
-        """Let the bots begin, and find room for a table.
-
-        Raises:
-            UsageError: too many tables.
-        """
-        table.by = by
-        table.advance()
-        with self._lock:
-            self._make_room_of(by)
-            self._make_room()
-            number = secrets.token_hex(4)
-            self.open[number] = table
-        self.keep(number, table)
-        return number, table
-
-    def find(self, number: str) -> Table:
-        """Return a table; one that was written down before the server was started is set up again.
-
-        Raises:
-            UsageError: there is none, or what was written down cannot be read.
-        """
-        table = self.open.get(number)
-        if table is not None:
-            return table
-        written = self._written(number)
-        if written is None:
-            raise UsageError(
-                "no such table: it was cleared, or its game was over before the server was restarted"
-            )
-        with self._lock:
-            return self.open.setdefault(number, written)
-
-    def keep(self, number: str, table: Table) -> None:
-        """Write the table down; the record of a game that is over, once.
-
-        If that cannot be done, the table says why, and the game goes on.
-        """
-        if self.folder is None or table.kept:
-            return
-        try:
-            waiting = self.folder / "open"
-            waiting.mkdir(parents=True, exist_ok=True)
-            path = waiting / f"{number}.json"
-            if not table.position.over:
-                _write(path, json.dumps(_plain(table)))
-            else:
-                name = f"{table.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{number}.jsonl"
-                _write(self.folder / name, _record(table))
-                table.kept = name
-                path.unlink(missing_ok=True)
-            table.unkept = ""
-        except OSError as error:
-            table.unkept = error.strerror or type(error).__name__
-
-    def _written(self, number: str) -> Table | None:
-        """Return a table of before the server was started."""
-        path = self._path(number)
-        if path is None or not path.is_file():
-            return None
-        try:
-            plain = json.loads(path.read_text(encoding="utf-8"))
-            table = _table(plain["game"], plain["seed"], plain["seats"], plain["keys"], plain["options"])
-            table.earlier = plain.get("earlier", [])
-            table.follow(plain["moves"])
-            table.acted = True  # nobody knows any more
-            table.advance()
-        except (OSError, ValueError, KeyError, TypeError):  # GameError is a ValueError
-            raise UsageError(
-                "this table was written down by another version, or its file is damaged: it is lost"
-            ) from None
-        return table
-
-    def _path(self, number: str) -> Path | None:
-        """Where a table is written down; None for what is no number of a table."""
-        known = self.folder is not None and re.fullmatch(r"[0-9a-f]{8}", number)
-        return self.folder / "open" / f"{number}.json" if known and self.folder is not None else None
-
-    def _make_room_of(self, by: str) -> None:
-        """Clear the oldest untouched table of an address that has too many.
-
-        Raises:
-            UsageError: all of them are played.
-        """
-        theirs = {
-            number: table for number, table in self.open.items() if by == table.by and not table.position.over
-        }
-        if not by or len(theirs) < MOST_OF_ONE:
-            return
-        untouched = [number for number, table in theirs.items() if not table.acted]
-        if not untouched:
-            raise UsageError(f"{MOST_OF_ONE} tables of your address are in play: finish one of them first")
-        self._clear(untouched[0])
-
-    def _clear(self, number: str) -> None:
-        self.open.pop(number, None)
-        written = self._path(number)
-        if written is not None:
-            with contextlib.suppress(OSError):
-                written.unlink(missing_ok=True)
-
-    def _make_room(self) -> None:
-        """Clear tables that nobody plays, when there are too many: first those at which nobody has acted.
-
-        Raises:
-            UsageError: all of them are played.
-        """
-        now, idle = time.monotonic(), {}
-        for number, table in self.open.items():
-            idle[number] = now - table.used + (IDLE_S - 60) * table.position.over
-            if not table.acted and idle[number] > UNTOUCHED_S:
-                idle[number] += 1000 * IDLE_S
-        for path in self.folder.glob("open/*.json") if self.folder is not None else ():
-            with contextlib.suppress(OSError):
-                idle.setdefault(path.stem, time.time() - path.stat().st_mtime)
-        for number in sorted(idle, key=lambda one: -idle[one]):
-            if len(idle) < MOST_TABLES:
-                return
-            if idle[number] <= IDLE_S:
-                raise UsageError(f"all {MOST_TABLES} tables are taken: come back later")
-            self._clear(number)
-            del idle[number]
-
-
-def _table(name: str, seed: int, seats: list[str], keys: list[str], options: dict[str, Any]) -> Table:
-    """Return a table before the first action.
-
-    Raises:
-        UsageError: no such bot.
-        GameError: no such game, players or option.
-    """
-    game = engines.load(name)
-    for bot in seats:
-        if bot != PERSON:
-            _check_house(bot, name)
-    table = Table(
-        game=game,
-        position=game.position(seed, len(seats), None, False, **options),
-        seed=seed,
-        names=seats,
-        players=[None if bot == PERSON else house_chooser(bot, name, secrets.randbits(63)) for bot in seats],
-        keys=keys,
-    )
-    table.look()
-    return table
-
-
-def _keys(seats: Sequence[str]) -> list[str]:
-    """Return a new key for every seat of a person; "" for a bot."""
-    return [secrets.token_urlsafe(12) if seat == PERSON else "" for seat in seats]
-
-
-def _plain(table: Table) -> dict[str, Any]:
-    """All that a table is set up from again. It has the deal and the keys in it: nobody else may read it."""
-    options = table.position.options
-    plain = {"game": table.game.name, "options": options, "seed": table.seed, "seats": table.names}
-    return plain | {"keys": table.keys, "moves": table.moves, "earlier": table.earlier}
-
-
-def _record(table: Table) -> str:
-    """Return the record of a game that is over."""
-    seats = [records.follow(table.moves)] * table.position.players
-    events = records.play(table.game, table.position.players, table.position.options, table.seed, seats, True)
-    lines = [records.line(event) for event in events]
-    head = json.loads(lines[0]) | {"bots": table.names}
-    return "\n".join([records.line(head), *lines[1:]]) + "\n"
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file for its owner alone, whole or not at all."""
-    part = path.with_suffix(".part")
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    part.replace(path)
-
-
-def _check_house(bot: str, game: str) -> None:
+def check_house(bot: str, game: str) -> None:
+    """Raise UsageError if no house bot of this name plays a game."""
     known = house_names(game)
     if bot not in known:
         raise UsageError(f"no house bot {bot[:40]!r} for {game}; there is {', '.join(known)}")

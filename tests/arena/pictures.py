@@ -9,7 +9,7 @@ import io
 import json
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,37 +55,36 @@ def turn(name: str, seed: int) -> dict[str, Any] | None:
     return None
 
 
-def picture(page: Any, path: Path) -> None:
-    """Write what a page shows as WebP."""
+def shots(browser: Any, folder: Path, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """Yield the name of every picture and what the page shows, from a server in a folder."""
     from PIL import Image
 
-    shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    shot.save(path, "WEBP", quality=58, method=6)
-    if path.stat().st_size > MOST_BYTES:
-        raise SystemExit(f"{path} has {path.stat().st_size} bytes: {MOST_BYTES} at most")
+    Store(str(folder / "arena.db"), create=True)
+    with served(str(folder / "arena.db"), folder) as address:
+        waiting = folder / "played" / "open"
+        waiting.mkdir(parents=True)
+        for at, name in enumerate(names):
+            plain = next(filter(None, (turn(name, seed) for seed in range(1, 100))))
+            (waiting / f"{at:08x}.json").write_text(json.dumps(plain), encoding="utf-8")
+            page = browser.new_page(reduced_motion="reduce", color_scheme="light")
+            for screen, (width, height) in SCREENS.items():
+                page.set_viewport_size({"width": width, "height": height})
+                page.goto(f"{address}/play/{at:08x}?{screen}#key=key")
+                page.wait_for_selector(".actions button")
+                page.evaluate("document.activeElement.blur()")
+                yield f"{name}-{screen}", Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+            page.close()
 
 
 def main() -> None:
     """Take all pictures, or those of the games that are named."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made, browser_of() as browser:
-        folder = Path(made)
-        Store(str(folder / "arena.db"), create=True)
-        with served(str(folder / "arena.db"), folder) as address:
-            waiting = folder / "played" / "open"
-            waiting.mkdir(parents=True)
-            for at, name in enumerate(sys.argv[1:] or engines.names()):
-                plain = next(filter(None, (turn(name, seed) for seed in range(1, 100))))
-                (waiting / f"{at:08x}.json").write_text(json.dumps(plain), encoding="utf-8")
-                for screen, (width, height) in SCREENS.items():
-                    page = browser.new_page(
-                        viewport={"width": width, "height": height}, reduced_motion="reduce"
-                    )
-                    page.goto(f"{address}/play/{at:08x}#key=key")
-                    page.wait_for_selector(".actions button")
-                    page.evaluate("document.activeElement.blur()")
-                    picture(page, FOLDER / f"{name}-{screen}.webp")
-                    page.close()
+        for name, shot in shots(browser, Path(made), sys.argv[1:] or engines.names()):
+            path = FOLDER / f"{name}.webp"
+            shot.save(path, "WEBP", quality=58, method=6)
+            if path.stat().st_size > MOST_BYTES:
+                raise SystemExit(f"{path} has {path.stat().st_size} bytes: {MOST_BYTES} at most")
 
 
 if __name__ == "__main__":

@@ -197,6 +197,7 @@ def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
         "arena league run whist",
         "arena ratings flip7 course",
         "arena replay flip7#1/GAME --seat SEAT --with racer",
+        "arena replay taroky#2/2003 --at 31 --seat 2 --format png",
         "arena serve",
         "arena serve --allow-submissions --league course.toml",
         "curl",

@@ -21,7 +21,8 @@ import pytest
 from arena.errors import TooMany, UsageError
 from arena.store import Store
 from arena.store.submissions import PER_HOUR
-from arena.web.table import IDLE_S, UNTOUCHED_S, Table, Tables
+from arena.web.table import Table
+from arena.web.tables import IDLE_S, UNTOUCHED_S, Tables
 from tests.arena.played import finished, opened, play, served
 from tests.arena.test_archive import gzipped, zipped
 
@@ -29,7 +30,8 @@ pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
 
 from arena.web.requests import PER_MINUTE
-from arena.web.server import ALL_PER_MINUTE, MAX_BYTES, Site
+from arena.web.server import MAX_BYTES
+from arena.web.site import ALL_PER_MINUTE, Site
 
 pytestmark = pytest.mark.xdist_group("server")  # one database, one server
 BOT = b'"""Plays on."""\nGAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
@@ -69,8 +71,8 @@ def ask(url: str, data: bytes | None = None, **headers: str) -> tuple[int, Any, 
         return error.code, error.read(), error.headers
 
 
-def post(url: str, content: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    status, body, _ = ask(url, json.dumps(content).encode(), X_Arena="1")
+def post(url: str, content: dict[str, Any], key: str = "", **headers: str) -> tuple[int, dict[str, Any]]:
+    status, body, _ = ask(url, json.dumps(content).encode(), X_Arena="1", X_Arena_Key=key, **headers)
     return status, json.loads(body)
 
 
@@ -153,7 +155,7 @@ def test_unknown_names_are_told_in_a_sentence(address: str) -> None:
     for path in (
         "/api/report?subject=tarok",
         "/api/film?game=x",
-        "/api/tables/abc?key=x",
+        "/api/tables/abc",
         "/api/film?game=flip7%231/%C2%B2",
     ):
         status, body, _ = ask(address + path)
@@ -179,7 +181,7 @@ def test_two_people_see_their_own_cards_and_play_in_turn(address: str) -> None:
     )
     table, keys = made["table"], made["keys"]
     assert keys[0] != keys[1]
-    views = [json.loads(ask(f"{address}/api/tables/{table}?key={key}")[1]) for key in keys]
+    views = [json.loads(ask(f"{address}/api/tables/{table}", X_Arena_Key=key)[1]) for key in keys]
     for seat, view in enumerate(views):
         scene = view["frames"][-1]["scene"]
         assert "?" not in scene[f"seat/{seat}/cards/hand"]
@@ -187,37 +189,33 @@ def test_two_people_see_their_own_cards_and_play_in_turn(address: str) -> None:
     to_act = views[0]["frames"][-1]["seat"]
     assert views[to_act]["legal"] and not views[1 - to_act]["legal"]
     move = {"action": views[to_act]["legal"][0], "at": 0, "since": 1}
-    status, body = post(f"{address}/api/tables/{table}", move | {"key": keys[1 - to_act]})
+    status, body = post(f"{address}/api/tables/{table}", move, keys[1 - to_act])
     assert status == 400 and "not your turn" in body["error"]
-    status, body = post(
-        f"{address}/api/tables/{table}", move | {"key": keys[to_act], "action": "raise 10000"}
-    )
+    status, body = post(f"{address}/api/tables/{table}", move | {"action": "raise 10000"}, keys[to_act])
     assert status == 400
-    status, body = post(f"{address}/api/tables/{table}", move | {"key": keys[to_act]})
+    status, body = post(f"{address}/api/tables/{table}", move, keys[to_act])
     assert status == 200 and len(body["frames"]) == 1
-    status, body = post(f"{address}/api/tables/{table}", move | {"key": keys[to_act]})  # the same once more
+    status, body = post(f"{address}/api/tables/{table}", move, keys[to_act])  # the same once more
     assert status == 400
-    assert ask(f"{address}/api/tables/{table}?key=wrong")[0] == 400
-    assert post(f"{address}/api/tables/{table}", move | {"key": "\ud800"})[0] == 400  # half a pair of UTF-16
-    assert ask(f"{address}/api/tables/{table}/film?key={keys[0]}")[0] == 400
+    for wrong in ("wrong", "", "\xff"):
+        assert ask(f"{address}/api/tables/{table}", X_Arena_Key=wrong)[0] == 400
+    assert ask(f"{address}/api/tables/{table}?key={keys[0]}")[0] == 400  # proxies keep addresses
+    assert ask(f"{address}/api/tables/{table}/film", X_Arena_Key=keys[0])[0] == 400
 
 
 def test_a_house_bot_gives_a_hint_to_the_person_whose_turn_it_is(address: str) -> None:
     seats = ["person", "person", "banker"]
     _, made = post(f"{address}/api/tables", {"game": "flip7", "seats": seats, "options": {"goal": 60}})
     path, keys = f"{address}/api/tables/{made['table']}", made["keys"]
-    views = [json.loads(ask(f"{path}?key={key}")[1]) for key in keys[:2]]
+    views = [json.loads(ask(path, X_Arena_Key=key)[1]) for key in keys[:2]]
     mine = next(seat for seat, view in enumerate(views) if view["legal"])
-    status, body = post(f"{path}/hint", {"key": keys[mine], "bot": "banker"})
+    status, body = post(f"{path}/hint", {"bot": "banker"}, keys[mine])
     assert status == 200 and body["action"] in views[mine]["legal"]
-    for wrong in (
-        {"key": keys[1 - mine], "bot": "banker"},
-        {"key": keys[mine], "bot": "../x"},
-        {"bot": "banker"},
-    ):
-        status, body = post(f"{path}/hint", wrong)
+    assert {text for text, _, error in body["values"] if error >= 0} == set(views[mine]["legal"])
+    for key, bot in ((keys[1 - mine], "banker"), (keys[mine], "../x"), ("", "banker")):
+        status, body = post(f"{path}/hint", {"bot": bot}, key)
         assert status == 400 and "error" in body
-    assert json.loads(ask(f"{path}?key={keys[mine]}")[1])["at"] == views[mine]["at"]  # nothing was played
+    assert json.loads(ask(path, X_Arena_Key=keys[mine])[1])["at"] == views[mine]["at"]  # nothing was played
 
 
 def begun(folder: Path | None, *seats: str) -> tuple[Tables, str, Table]:
@@ -305,7 +303,7 @@ def test_a_game_that_cannot_be_written_down_is_played_on_and_the_person_is_told(
 def test_tables_are_few_and_those_that_nobody_plays_make_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.table.MOST_TABLES", 3)
+    monkeypatch.setattr("arena.web.tables.MOST_TABLES", 3)
     tables, first, _ = begun(tmp_path)
     others = [tables.begin("flip7", ["person", "banker"], {})[0] for _ in range(2)]
     with pytest.raises(UsageError, match="all 3 tables are taken"):
@@ -323,8 +321,8 @@ def test_tables_are_few_and_those_that_nobody_plays_make_room(
 
 
 def test_untouched_tables_go_first_and_an_address_has_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.table.MOST_TABLES", 4)
-    monkeypatch.setattr("arena.web.table.MOST_OF_ONE", 3)
+    monkeypatch.setattr("arena.web.tables.MOST_TABLES", 4)
+    monkeypatch.setattr("arena.web.tables.MOST_OF_ONE", 3)
     tables = Tables(None)
 
     def sit(by: str, act: bool = False) -> str:

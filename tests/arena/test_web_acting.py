@@ -122,26 +122,48 @@ def test_an_action_that_comes_too_soon_is_sent_again_after_the_wait_and_a_word(
     watched.complaints.clear()
 
 
+@pytest.fixture
+def phone(browser: Any) -> Iterator[Watched]:
+    """A page on a phone, which is touched."""
+    made = Watched(browser, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
+    yield made
+    made.context.close()
+    assert made.complaints == []
+
+
+def by_cards(page: Any, choose: Callable[[Any], None]) -> None:
+    """Play to the end by choosing raised cards where there are some, else by the first button."""
+
+    def act() -> None:
+        stage, cards = page.locator(".stage"), page.locator(".card.playable:not(.marked)")
+        if cards.count():
+            frame = stage.get_attribute("data-frame")
+            choose(cards.last)
+            if stage.get_attribute("data-frame") != frame or not page.locator(".marks").count():
+                return
+        choose(page.locator(".actions button").first)
+
+    to_the_end(page, act)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("name", engines.names())
 def test_a_game_is_played_to_its_end_by_mouse(
     watched: Watched, own_server: tuple[str, Path], name: str
 ) -> None:
-    page = sat(watched, own_server, name, bool)
+    by_cards(sat(watched, own_server, name, bool), lambda one: one.click())
 
-    def act() -> None:
-        cards = page.locator(".card.playable:not(.marked)")
-        if cards.count():
-            frame = page.locator(".stage").get_attribute("data-frame")
-            cards.last.click()
-            if (
-                page.locator(".stage").get_attribute("data-frame") != frame
-                or not page.locator(".marks").count()
-            ):
-                return
-        page.locator(".actions button").first.click()
 
-    to_the_end(page, act)
+@pytest.mark.soak
+@pytest.mark.parametrize("name", engines.names())
+def test_a_game_is_played_to_its_end_by_touch(
+    phone: Watched, own_server: tuple[str, Path], name: str
+) -> None:
+    by_cards(sat(phone, own_server, name, bool), lambda one: one.tap())
+
+
+def test_a_round_is_played_to_its_end_by_touch(phone: Watched, server: tuple[str, Path]) -> None:
+    by_cards(sat(phone, server, "julepe", lambda legal: legal[0].startswith("play")), lambda one: one.tap())
 
 
 @pytest.mark.soak

@@ -72,7 +72,7 @@ const taste = {
   load() { try { Object.assign(this, JSON.parse(localStorage.getItem('arena-table') || '{}')); } catch { /* not allowed here: the usual ones */ } },
   save() { try { localStorage.setItem('arena-table', JSON.stringify({speed: this.speed, only: this.only, ask: this.ask})); } catch { /* kept for this page alone */ } },
 };
-function tasteView(changed) {
+function tasteView(changed, rules) {
   taste.load();
   const speed = el('select', {id: 'speed', 'aria-label': 'speed of the bots'}, SPEEDS.map(([name, value]) => el('option', {value}, name))), only = el('input', {type: 'checkbox', id: 'only'}), sure = el('input', {type: 'checkbox', id: 'ask'});
   speed.value = taste.speed;
@@ -80,10 +80,10 @@ function tasteView(changed) {
   sure.checked = taste.ask;
   const keep = () => { taste.speed = +speed.value; taste.only = only.checked; taste.ask = sure.checked; taste.save(); changed(); };
   for (const box of [speed, only, sure]) box.addEventListener('change', keep);
-  return el('p', {class: 'taste'}, el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced actions'), el('label', {}, sure, ' ask first'), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'));
+  return el('p', {class: 'taste'}, el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced actions'), el('label', {}, sure, ' ask first'), rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'));
 }
 
-const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a house bot what it would play'], ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list']];
+const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'], ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list']];
 function keysBox() {
   const found = block('keylist');
   if (found) return found;

@@ -126,8 +126,15 @@ function miniFace(game, card) {
   return [text(card[0] === 'T' ? '10' : card[0], kind, 36), shape(suit, -10, 19, 1.5, kind)];
 }
 
+// Cards that were drawn before, to be copied.
+const drawn = new Map();
 // A card; what cannot be drawn is shown as text, so that no card is ever missing.
 function cardOf(game, card, extra) {
+  const key = [game, card, extra].join();
+  if (!drawn.has(key)) drawn.set(key, drawCard(game, card, extra));
+  return drawn.get(key).cloneNode(true);
+}
+function drawCard(game, card, extra) {
   let marks;
   try { marks = (extra === 'mini' ? miniFace : face)(game, card); } catch (error) { marks = svg('text', {class: 'word', y: 4}, card); }
   const name = cardName(game, card.startsWith('JK') ? 'JK' : card) + (card.startsWith('JK(') ? ' as ' + card.slice(3, -1) : '');

@@ -57,7 +57,6 @@ function forest(rows, {zero, unit, digits = 2, labels: wanted = 130}) {
 }
 // A name with its middle left out: bots of a long common beginning differ at their ends.
 const briefly = (text, most) => text.length > most ? text.slice(0, Math.ceil((most - 1) / 2)) + '…' + text.slice(-Math.floor((most - 1) / 2)) : text;
-const clipped = (text, most) => text.length > most ? text.slice(0, most - 1) + '…' : text;
 
 // Lines with bands: series of [x, y, low, high]; x are places of `names`.
 function lines(series, names, unit) {

@@ -31,6 +31,8 @@ const percent = (value) => value === null || value === undefined ? '–' : round
 const chance = (value) => value === null || value === undefined ? '–' : value >= 0.995 ? '>99 %' : value < 0.005 ? '<1 %' : percent(value);
 const count = (value) => value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
+const clipped = (text, most) => text.length > most ? text.slice(0, most - 1) + '…' : text;
+
 async function inflate(text) {
   const raw = atob(text.trim()), bytes = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);

@@ -7,8 +7,11 @@ const block = (id) => document.getElementById(id);
 const inFile = {
   live: false,
   async data() { if (!this.kept) this.kept = [await unpack(block('data').textContent), new Int32Array(await inflate(block('games').textContent))]; return this.kept; },
+  rules: block('rules') && (async () => (await unpack(block('rules').textContent)).text),
   async film(name) {
-    const films = block('data') ? (await this.data())[0].films : [null], at = name === undefined ? 0 : Math.max(films.indexOf(name), films[0] === null ? 0 : -1);
+    const films = block('data') ? (await this.data())[0].films : [null], first = films[0] === null ? await unpack(block('film-0').textContent) : null;
+    if (first) films.splice(0, 1, first.label, ...(first.same || []).map((one) => one.label));
+    const at = name === undefined ? 0 : Math.max(films.indexOf(name), first ? 0 : -1);
     if (at < 0) throw new Error(`${name} is not in this file; arena replay ${name} --format html writes it`);
     return unpack(block('film-' + at).textContent);
   },
@@ -37,7 +40,7 @@ async function show() {
     if (source.custom && await source.custom(parts, () => mine === latest)) return;
     if (parts.game !== undefined || (!block('data') && !source.live)) {
       const film = await source.film(parts.game);
-      if (mine === latest) { frame(film.label || film.game, block('data') || source.live ? [el('a', {href: link({})}, 'report')] : [], replayView(film, parts)); scrollTo(0, 0); }
+      if (mine === latest) { frame(film.label || film.game, block('data') || source.live ? [el('a', {href: link({})}, 'report')] : [], replayView(film, parts)); page.classList.toggle('picture', parts.picture !== undefined); scrollTo(0, 0); }
       return;
     }
     const [data, columns] = await source.data();

@@ -34,6 +34,14 @@ function timeline(slider, last, go) {
   }});
   return {
     box: el('div', {class: 'timeline'}, slider, strip),
+    // Decisions at which the bot that is asked would play otherwise.
+    differ(frames) {
+      const now = frames.join();
+      if (strip.dataset.differ === now) return;
+      strip.dataset.differ = now;
+      for (const old of strip.querySelectorAll('.differs')) old.remove();
+      for (const frame of frames) { const tick = el('span', {class: 'tick differs', 'data-frame': frame, title: 'another action'}); tick.style.left = `${100 * frame / Math.max(1, last)}%`; strip.append(tick); }
+    },
     set(marks) {
       strip.replaceChildren(...marks.map((one) => el('span', {class: one.part === undefined ? 'tick' : 'tick first', 'data-frame': one.frame, title: one.part === undefined ? 'after trick ' + one.trick : one.part})));
       for (const tick of strip.children) tick.style.left = `${100 * tick.dataset.frame / Math.max(1, last)}%`;
@@ -41,17 +49,32 @@ function timeline(slider, last, go) {
   };
 }
 
+// What happens at a frame: who plays what, of which legal actions; nothing that the viewer may not know.
+function decisionLines(film, at, viewer) {
+  const played = film.played[at], legal = film.legal[at], many = legal.length, toAct = film.seat[at];
+  if (viewer !== OPEN && viewer !== toAct) return [el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}, is to act.`)];
+  return [el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}: `, el('b', {id: 'played'}, film.texts[played]), many === 1 ? ' (the only legal action)' : ''),
+    el('p', {class: 'legal'}, el('i', {}, many === 1 ? '' : `${many} legal: `), legal.map((one) => el('span', {class: one === played ? 'chosen' : ''}, film.texts[one])))];
+}
+// What a film has to say at a frame besides: a teacher's note, forfeits, a bot's log.
+function asideLines(film, at) {
+  const lost = film.lost.filter((one) => one.frame === at).map((one) => [el('p', {class: 'lost'}, `Seat ${one.seat} forfeits here (${one.kind}); the lowest legal action is played for it from now on.`), one.text && el('pre', {}, one.text)]);
+  return [film.notes && film.notes[at] && el('p', {class: 'teach', id: 'note'}, film.notes[at]), ...lost.flat(), film.log[at] && el('pre', {class: 'log'}, film.log[at])];
+}
+
+// `bare`: the table alone, for pictures.
 function replayView(film, start) {
-  const state = {frame: 0, viewer: OPEN, timer: 0, follow: 0, loop: null}, last = film.frames - 1, stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite'});
-  state.frame = Math.max(0, Math.min(last, Number.parseInt(start.decision, 10) || 0));
+  const state = {frame: 0, viewer: OPEN, timer: 0, follow: 0, loop: null, other: null, there: false}, last = film.frames - 1, bare = start.picture !== undefined;
+  const stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite'}), held = (frame) => Math.max(0, Math.min(last, frame));
+  state.frame = held(Number.parseInt(start.decision, 10) || 0);
   if (start.seat !== undefined && +start.seat >= 0 && +start.seat < film.players) state.viewer = +start.seat;
   const slider = el('input', {type: 'range', min: 0, max: last, 'aria-label': 'decision', oninput: () => go(+slider.value)});
   const where = el('output', {}), play = el('button', {type: 'button', title: 'play (space)', onclick: () => toggle()}, 'play');
   const eyes = el('select', {'aria-label': 'whose eyes'}, el('option', {value: OPEN}, 'open cards'), film.seats.map((name, s) => el('option', {value: s}, `seat ${s}: ${name}`)));
   eyes.addEventListener('change', () => { state.viewer = +eyes.value; draw(); });
-  const deep = el('a', {class: 'deep', title: 'a link to this position'}, 'link');
+  const deep = el('a', {class: 'deep', title: 'a link to this position'}, 'link'), advice = film.asked ? adviceOf(film, () => draw()) : null;
   const button = (text, title, act) => el('button', {type: 'button', title, 'aria-label': title, onclick: act}, text);
-  const go = (frame) => { state.frame = Math.max(0, Math.min(last, frame)); draw(); };
+  const go = (frame) => { state.frame = held(frame); draw(); };
   const toggle = () => {
     if (state.timer) { clearInterval(state.timer); state.timer = 0; } else { if (state.frame === last) state.frame = 0; state.timer = setInterval(() => { if (state.loop && (state.frame >= state.loop[1] || state.frame < state.loop[0])) go(state.loop[0]); else if (state.frame >= last) toggle(); else go(state.frame + 1); }, 700); }
     play.textContent = state.timer ? 'pause' : 'play';
@@ -63,7 +86,10 @@ function replayView(film, start) {
     loopButton.setAttribute('aria-pressed', String(state.loop !== null));
     if ((state.timer !== 0) !== (state.loop !== null)) toggle();
   };
-  const mine = () => { for (let at = state.frame + 1; at <= last; at++) if (state.viewer === OPEN ? film.legal[at].length > 1 : film.seat[at] === state.viewer && film.legal[at].length > 1) return go(at); go(last); };
+  // The next frame that a teacher says something about, or with a choice.
+  const telling = (at) => film.notes ? film.notes[at] !== undefined : film.legal[at].length > 1 && (state.viewer === OPEN || film.seat[at] === state.viewer);
+  const next = () => { for (let at = state.frame + 1; at <= last; at++) if (telling(at)) return go(at); go(last); };
+  const differing = () => { if (!advice) return; const found = advice.differences().find((at) => at > state.frame); if (found !== undefined) go(found); };
   const room = fitted(stage, (size) => draw(size)), log = logView(film.game, (frame) => go(frame)), line = timeline(slider, last, (frame) => go(frame));
   let story = [], told = null;
   const marks = () => story.filter((one) => one.text === undefined);
@@ -72,42 +98,68 @@ function replayView(film, start) {
     const starts = marks().map((one) => one.frame), found = way > 0 ? starts.find((frame) => frame > state.frame) : starts.findLast((frame) => frame < state.frame);
     go(found === undefined ? (way > 0 ? last : 0) : found);
   };
+  // Puts another game of the deal beside this one, from where they part.
+  async function beside(one, at) {
+    state.other = one && {parted: one.parted, film: await source.film(one.label)};
+    state.there = state.other !== null;
+    go(state.other ? at ?? one.parted : state.frame);
+  }
+  const deals = () => { if (state.other && !state.there) { state.there = true; draw(); } else dealBox(film, (one) => beside(one)); };
+  const rules = () => rulesBox(film.game, frameOf(film, state.frame, state.viewer).rules);
   // The address follows the position when that stays for a moment: browsers refuse many changes of it at once.
   function follow() {
     clearTimeout(state.follow);
-    state.follow = setTimeout(() => window.history.replaceState(null, '', deep.href), 150);
+    if (!bare) state.follow = setTimeout(() => window.history.replaceState(null, '', deep.href), 150);
+  }
+  // One of the two tables: a film at the frame that is shown, or its end.
+  const tableAt = (shown, entries) => (size) => {
+    const at = Math.min(state.frame, shown.frames - 1), fallen = {};
+    for (const lost of shown.lost) if (lost.frame <= at) fallen[lost.seat] = lost.kind;
+    return tableView(shown.game, shown.seats, frameOf(shown, at, state.viewer), shown.seat[at], {you: state.viewer, lost: fallen, did: lastOf(entries, at, shown.players), ...(state.viewer === OPEN && {bottom: Math.max(0, shown.seats.indexOf('you'))}), ...size});
+  };
+  function drawTables(size) {
+    const here = tableAt(film, story), {other} = state;
+    if (!other || !state.there) { put(stage, here(size)); return; }
+    const at = Math.min(state.frame, other.film.frames - 1), played = at < other.film.frames - 1 ? other.film.texts[other.film.played[at]] : 'the end', since = state.frame < other.parted ? `parts at ${other.parted}` : state.frame === other.parted ? 'parts here' : `parted at ${other.parted}`;
+    put(stage, besideView({view: here, label: film.label}, {view: tableAt(other.film, filmStory(other.film, state.viewer)), label: `${other.film.label}, ${since}: ${played}`}, size));
   }
   function draw(size = room.size()) {
     if (told !== state.viewer) { told = state.viewer; story = filmStory(film, told); log.set(film.seats, story); line.set(marks()); }
-    const at = state.frame, toAct = film.seat[at], fallen = {};
-    for (const lost of film.lost) if (lost.frame <= at) fallen[lost.seat] = lost.kind;
-    stage.replaceChildren(tableView(film.game, film.seats, frameOf(film, at, state.viewer), toAct, {you: state.viewer, lost: fallen, did: lastOf(story, at, film.players), ...size}));
+    const at = state.frame;
+    drawTables(size);
     log.mark(at);
+    if (advice) line.differ(advice.differences());
     stage.dataset.frame = at;
     slider.value = at; where.value = `${at} / ${last}`; eyes.value = state.viewer;
-    deep.href = link({...(film.label && {game: film.label}), decision: at, ...(state.viewer !== OPEN && {seat: state.viewer})});
+    deep.href = link({...(film.label && !film.notes && {game: film.label}), decision: at, ...(state.viewer !== OPEN && {seat: state.viewer}), ...(state.other && {beside: state.other.film.label})});
     follow();
-    const parts = [];
-    if (at === last) parts.push(...endView(film.game, film.seats, film.scores, Array.from({length: film.frames}, (_, frame) => frameOf(film, frame, OPEN)), {you: state.viewer, go}));
-    else {
-      const played = film.played[at], legal = film.legal[at], many = legal.length;
-      if (state.viewer !== OPEN && state.viewer !== toAct) parts.push(el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}, is to act.`));
-      else {
-      parts.push(el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}: `, el('b', {id: 'played'}, film.texts[played]), many === 1 ? ' (the only legal action)' : ''));
-      parts.push(el('p', {class: 'legal'}, el('i', {}, many === 1 ? '' : `${many} legal: `), legal.map((one) => el('span', {class: one === played ? 'chosen' : ''}, film.texts[one]))));
-      }
-    }
-    for (const lost of film.lost) if (lost.frame === at) parts.push(el('p', {class: 'lost'}, `Seat ${lost.seat} forfeits here (${lost.kind}); the lowest legal action is played for it from now on.`), lost.text && el('pre', {}, lost.text));
-    if (film.log[at]) parts.push(el('pre', {class: 'log'}, film.log[at]));
-    said.replaceChildren(...parts.filter(Boolean));
+    const parts = at === last ? endView(film.game, film.seats, film.scores, Array.from({length: film.frames}, (_, frame) => frameOf(film, frame, OPEN)), {you: state.viewer, go}) : decisionLines(film, at, state.viewer);
+    if (advice && at < last && [OPEN, film.seat[at]].includes(state.viewer)) parts.push(...advice.lines(at));
+    const [note, ...aside] = asideLines(film, at);
+    said.replaceChildren(...[note, ...parts, ...aside].filter(Boolean));
   }
   keys = (event) => {
-    if (event.target.closest('select, input[type=search], input[type=text]') || event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = {ArrowRight: () => go(state.frame + 1), ArrowLeft: () => go(state.frame - 1), Home: () => go(0), End: () => go(last), PageDown: () => leap(1), PageUp: () => leap(-1), ' ': toggle, l: loop, n: mine, o: () => { state.viewer = OPEN; draw(); }}[event.key]
+    if (event.target.closest('dialog, select, input[type=search], input[type=text]') || event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = {ArrowRight: () => go(state.frame + 1), ArrowLeft: () => go(state.frame - 1), Home: () => go(0), End: () => go(last), PageDown: () => leap(1), PageUp: () => leap(-1), ' ': toggle, l: loop, n: next, o: () => { state.viewer = OPEN; draw(); }, r: source.rules && rules, b: film.same && film.same.length > 0 && (() => { if (state.there) { state.there = false; draw(); } else deals(); }), d: differing, v: advice && advice.toggle}[event.key]
       || (/^\d$/.test(event.key) && +event.key < film.players ? () => { state.viewer = +event.key; draw(); } : null);
     if (act) { event.preventDefault(); act(); }
   };
   leave = () => { clearInterval(state.timer); clearTimeout(state.follow); state.timer = 0; room.end(); };
   draw();
-  return [stage, el('div', {class: 'side'}, said, log.box, el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, l plays one trick or round, n to the next choice, o open cards, 0–9 a seat’s eyes.')), el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), el('button', {type: 'button', title: 'next real choice (n)', onclick: mine}, 'choice'), loopButton, line.box, where, eyes, deep)];
+  if (start.beside && film.same) { const one = film.same.find(({label}) => label === start.beside); if (one) beside(one, state.frame); }
+  if (bare) return stage;
+  const helps = el('p', {class: 'helps'}, advice && [el('label', {}, 'ask ', advice.choice), ' ', el('button', {type: 'button', title: 'what each action is worth (v)', onclick: advice.toggle}, 'worth'), ' '], film.same && film.same.length > 0 && el('button', {type: 'button', id: 'deal', title: 'the same deal in other seats (b)', onclick: deals}, 'same deal'), ' ', source.rules && rulesButton(rules), ' ', source.embeds && film.label && el('button', {type: 'button', title: 'this position for another page', onclick: () => embedBox(deep.getAttribute('href'))}, 'embed'));
+  const known = el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, l plays one trick or round, n to the next ', film.notes ? 'note' : 'choice', ', o open cards, 0–9 a seat’s eyes', advice && ', d to the next difference, v worth', film.same && film.same.length > 0 && ', b the same deal', source.rules && ', r rules', '.');
+  return [stage, el('div', {class: 'side'}, said, helps, log.box, known), el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), el('button', {type: 'button', title: film.notes ? 'next note (n)' : 'next real choice (n)', onclick: next}, film.notes ? 'note' : 'choice'), loopButton, line.box, where, eyes, deep)];
+}
+
+// What another page needs to show this position.
+function embedBox(href) {
+  const text = `<iframe src="${new URL('/embed' + href, location)}" width="800" height="500" title="a game"></iframe>`, field = el('textarea', {rows: 3, cols: 60, readonly: true, 'aria-label': 'markup'});
+  field.value = text;
+  const box = el('dialog', {id: 'embedbox', class: 'wide', 'aria-label': 'embed'}, say('Put this into a page; it shows the game from this position on.'), field, el('p', {}, el('button', {type: 'button', onclick: () => box.close()}, 'Close')));
+  box.addEventListener('close', () => box.remove());
+  page.append(box);
+  box.showModal();
+  field.select();
 }

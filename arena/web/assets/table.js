@@ -3,12 +3,13 @@
 // What a game's table looks like. turn: 1 if play goes clockwise. seat, middle: the zones that are large, each with the number of
 // cards for which there is always room; all other zones are small. money: facts that are points or chips. bare: facts that need
 // no name. counts: facts that count kinds of cards. ring: the zone whose cards lie before those who played them.
+// rounds: how the cards of each round of a hand lie; its finished rounds are the zones `round 1` and so on, by seat.
 // total: the fact of a seat that becomes its score. grow: how much higher than usual the seats are, where little lies in the middle.
 const TABLES = {
   flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], total: 'total', counts: ['unseen'], hidden: ['discards', 'settled']},
   julepe: {turn: 1, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], total: 'net', bare: ['role', 'says'], ring: 'trick', past: 'last trick', hidden: ['settled']},
   taroky: {turn: -1, seat: {hand: 12}, middle: {talon: 0, trick: 4, shown: 0}, small: true, money: ['chips'], total: 'chips', bare: ['role', 'said', 'calls'], hidden: ['settled'], ring: 'trick', past: 'last trick'},
-  tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 1}, small: false, money: ['chips', 'bet', 'pot'], total: 'total', bare: ['is'], grow: 1.3, hidden: ['settled']},
+  tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 0}, rounds: [['down', 'up'], ['down', 'down'], ['up', 'down'], ['down', 'shared']], small: false, money: ['chips', 'bet', 'pot'], total: 'total', bare: ['is'], grow: 1.3, hidden: ['settled']},
   zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0}, small: false, money: ['total'], total: 'total', bare: ['role'], groups: 'melds', hidden: ['settled']},
 };
 const PLAIN = {turn: 1, seat: {hand: 0}, middle: {}, small: true, money: [], bare: []};
@@ -79,24 +80,29 @@ function cardRows(table, name, words, box, {room = 0, title = '', pick, fan = fa
   return zone;
 }
 
-// Groups of cards side by side, as large as they all fit.
-function grouped(table, name, text, box) {
-  const zone = zoneOf(name, box), groups = text.split(' | ').map((group) => group.split(' ').filter(Boolean)).filter((group) => group.length);
+// Groups of cards side by side, as large as they all fit; `seats`: with the number of the seat that laid them.
+function grouped(table, name, text, box, seats = false) {
+  const zone = zoneOf(name, box), groups = text.split(' | ').map((group) => group.split(' ').filter(Boolean)).filter((group) => group.length), below = seats ? 13 : 0;
   const place = (tall) => {
     const broad = tall / 1.5, step = broad * 0.52, spots = [];
     let x = 0, y = 0;
     for (const group of groups) {
       const wide = broad + (group.length - 1) * step;
-      if (x && x + wide > box[2]) { x = 0; y += tall + 4; }
+      if (x && x + wide > box[2]) { x = 0; y += tall + below + 4; }
       spots.push([x, y]);
       if (wide > box[2]) return null;
       x += wide + broad * 0.3;
     }
-    return y + tall <= box[3] ? {spots, broad, step, tall, bottom: y + tall} : null;
+    return y + tall + below <= box[3] ? {spots, broad, step, tall, bottom: y + tall + below} : null;
   };
   let tall = Math.min(BIGGEST, box[3]), found = null;
   for (; !found && tall > 8; tall -= 2) found = place(tall);
-  if (found) groups.forEach((group, g) => group.forEach((card, k) => zone.append(laid(cardOf(table.game, card, found.broad < 34 ? 'mini' : ''), found.spots[g][0] + k * found.step, found.spots[g][1] + (box[3] - found.bottom) / 2, found.broad, found.tall))));
+  if (!found) return zone;
+  groups.forEach((group, g) => {
+    const [x, y] = found.spots[g], top = y + (box[3] - found.bottom) / 2;
+    group.forEach((word, k) => zone.append(laid(cardOf(table.game, split(word)[1], found.broad < 34 ? 'mini' : ''), x + k * found.step, top, found.broad, found.tall)));
+    if (seats) zone.append(laid(el('small', {class: 'who'}, 'seat ' + split(group[0])[0]), x - 4, top + found.tall, found.broad + (group.length - 1) * found.step + 8, 13));
+  });
   return zone;
 }
 
@@ -110,6 +116,27 @@ function ring(table, name, words, box, past) {
   });
   if (past) zone.classList.add('past');
   return zone;
+}
+
+// The rounds of a hand side by side: what was laid in those that are over, where cards will lie in the others.
+function roundsView(table, scene, cards, box) {
+  const {rounds} = table.looks, [x, y, width, height] = box, many = rounds.length, rows = width < 2.4 * height && height > 130 ? 2 : 1, across = many / rows;
+  const now = +(/round (\d)/.exec(scene.head || '') || [0, 0])[1], wide = (width - GAP * (across - 1)) / across, high = (height - GAP * (rows - 1)) / rows;
+  return rounds.map((faces, k) => {
+    const place = [x + k % across * (wide + GAP), y + Math.floor(k / across) * (high + GAP), wide, high], over = cards[`round ${k + 1}`], title = `round ${k + 1}`;
+    const node = zoneOf(title, place, title), room = [4, 14, wide - 8, high - 16];
+    node.classList.add('round');
+    if (k + 1 === now) node.classList.add('now');
+    if (over) { node.append(grouped(table, title, over, room, high > 80)); return node; }
+    const named = high > 70 ? 13 : 0, tall = within(Math.min(room[3] - named, (room[2] / 2 - 6) * 1.5), 12, 96), broad = tall / 1.5, left = wide / 2 - broad - 3, top = 14 + (room[3] - tall - named) / 2;
+    faces.forEach((face, at) => {
+      const spot = [left + at * (broad + 6), top, broad, tall];
+      if (face === 'shared' && cards.community) node.append(laid(el('div', {class: 'zone', 'data-zone': 'community', role: 'group', 'aria-label': 'community'}, laid(cardOf(table.game, cards.community, broad < 34 ? 'mini' : ''), 0, 0, broad, tall)), ...spot));
+      else node.append(laid(el('div', {class: 'awaited ' + face}), ...spot));
+      if (named) node.append(laid(el('small', {class: 'who'}, face), spot[0] - 10, top + tall, broad + 20, 13));
+    });
+    return node;
+  });
 }
 
 // Facts beside one another; money looks like chips.
@@ -163,8 +190,10 @@ function seatView(table, s, {text, cards}, box) {
   const dealer = /\bdealer\b/.test(text.role || '') || table.dealer === s;
   const node = laid(el('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
   const inner = width - 12, line = two ? 32 : 17, below = 17 + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
-  node.append(laid(el('div', {class: 'name'}, dealer && el('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, el('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? el('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, inner, 17));
-  node.append(factsOf(table, factList(table, text), [6, 18, inner, line], did[s] ? el('span', {class: 'did'}, did[s]) : ''));
+  const beside = inner > 140, said = did[s] && beside ? within(7 * did[s].length + 14, 30, inner * 0.5) : 0;
+  if (said) node.append(laid(el('span', {class: 'did'}, did[s]), width - 5 - said, 1, said, 17));
+  node.append(laid(el('div', {class: 'name'}, dealer && el('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, el('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? el('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, inner - said - (said ? 4 : 0), 17));
+  node.append(factsOf(table, factList(table, text), [6, 18, inner, line], did[s] && !beside ? el('span', {class: 'did'}, did[s]) : ''));
   const main = large.map((name) => [name, wordsOf(cards[name] || ''), looks.seat[name]]).filter(([, words, room]) => words.length || room);
   node.append(...shared(table, main, [6, below, inner, least - low], (name, words, room, at) => cardRows(table, name, words, at, {room, title: main.length > 1 && at[3] > 44 ? name : '', fan: mine && name === 'hand', pick: mine && name === 'hand' ? pick : null})));
   if (zones.length) node.append(...strip(table, zones, [6, height - low - 3, inner, low]));
@@ -177,10 +206,11 @@ function middleView(table, scene, {text, cards}, box) {
   if (looks.past && !held[looks.ring] && held[looks.past]) { past = true; large = large.map((name) => name === looks.ring ? looks.past : name); }
   const facts = factList(table, text, [...counts, 'dealer', ...(looks.hidden || [])]), line = width < 260 ? 32 : 18, main = large.map((name) => [name, wordsOf(held[name] || ''), name === looks.past ? 4 : looks.middle[name]]).filter(([, words, room]) => words.length || room);
   for (const name of counts) if (text[name]) main.push([name, text[name].split(/ (?!x)/), 8]);
-  const zones = smallZones(held, large), low = zones.length ? within(height * 0.24, 30, 62) : 0;
+  const zones = smallZones(held, large).filter(([name]) => !looks.rounds || !/^round \d/.test(name)), low = zones.length ? within(height * 0.24, 30, 62) : 0;
   node.append(laid(el('div', {class: 'head'}, scene.head || ' '), 0, 0, width, 18), factsOf(table, facts, [0, 18, width, line]));
   const rest = [0, 20 + line, width, height - 20 - line - (low ? low + 4 : 0)];
-  node.append(...shared(table, main, rest, (name, words, room, at) => {
+  if (looks.rounds) node.append(...roundsView(table, scene, held, rest));
+  else node.append(...shared(table, main, rest, (name, words, room, at) => {
     if (counts.includes(name)) return countsView(table, name, words, at);
     if (name === looks.ring || (past && name === looks.past)) return ring(table, name, words, at, past);
     return name === looks.groups ? grouped(table, name, held[name] || '', at) : cardRows(table, name, words, at, {room, title: name});
@@ -197,9 +227,9 @@ function countsView(table, name, pairs, box) {
   return zone;
 }
 
-// A table from a scene. `you` sits at the bottom and is marked; `did`: what seats did last; `pick` hears of every card of your hand.
-function tableView(game, seats, scene, toAct, {you = -1, lost = {}, did = {}, pick, width = 900, height = 560} = {}) {
-  const looks = TABLES[game] || PLAIN, players = seats.length, bottom = Math.max(0, you), pad = 6, inner = [Math.max(200, width - 2 * pad), Math.max(180, height - 2 * pad)];
+// A table from a scene. `you` sits at the bottom (unless another seat is to) and is marked; `did`: what seats did last; `pick` hears of every card of your hand.
+function tableView(game, seats, scene, toAct, {you = -1, bottom = Math.max(0, you), lost = {}, did = {}, pick, width = 900, height = 560} = {}) {
+  const looks = TABLES[game] || PLAIN, players = seats.length, pad = 6, inner = [Math.max(200, width - 2 * pad), Math.max(180, height - 2 * pad)];
   const order = (s) => ((s - bottom) * looks.turn % players + players) % players, {boxes, middle} = layout(players, ...inner, looks.grow), places = placesOf(scene, players);
   const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2], [mx, my] = centre(middle);
   const toward = boxes.map((box) => { const [x, y] = centre(box), dx = (x - mx) / inner[0], dy = (y - my) / inner[1], most = Math.max(Math.abs(dx), Math.abs(dy)) || 1; return [dx / most, dy / most]; });
@@ -208,6 +238,31 @@ function tableView(game, seats, scene, toAct, {you = -1, lost = {}, did = {}, pi
   felt.append(cloth);
   cloth.append(middleView(table, scene, places.table, middle), ...seats.map((_, s) => seatView(table, s, places['seat/' + s], boxes[order(s)])));
   return felt;
+}
+
+// Whether an element can become another one by changing its attributes and what is in it.
+const alike = (old, now) => old.nodeName === now.nodeName && (old.nodeType !== 1 || (['card', 'zone', 'place'].every((name) => old.dataset[name] === now.dataset[name]) && old.classList.contains('mini') === now.classList.contains('mini')));
+// Makes an element like another one by changing what differs: cards that stay are neither drawn nor laid out again.
+function morph(old, now) {
+  if (old.nodeType !== 1) { if (old.data !== now.data) old.data = now.data; return; }
+  for (const {name} of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name);
+  for (const {name, value} of now.attributes) if (name !== 'style' && old.getAttribute(name) !== value) old.setAttribute(name, value);
+  if (old.style.cssText !== now.style.cssText) old.style.cssText = now.style.cssText;
+  if (now.dataset.card !== undefined) return;
+  let at = old.firstChild;
+  for (const child of [...now.childNodes]) {
+    let found = at;
+    while (found && !alike(found, child)) found = found.nextSibling;
+    if (!found) { old.insertBefore(child, at); continue; }
+    while (at !== found) { const gone = at; at = at.nextSibling; gone.remove(); }
+    morph(found, child);
+    at = found.nextSibling;
+  }
+  while (at) { const gone = at; at = at.nextSibling; gone.remove(); }
+}
+// Puts a view on a stage, by changing the one that is there.
+function put(stage, view) {
+  if (stage.childNodes.length === 1 && alike(stage.firstChild, view)) morph(stage.firstChild, view); else stage.replaceChildren(view);
 }
 
 // Keeps a table as large as its stage; `draw` puts it there.

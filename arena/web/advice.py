@@ -1,0 +1,96 @@
+"""What bots would play in games: house bots, and an owner's own in the sandbox.
+
+Bots are asked one after another in a thread of their own, which stays: the sandbox's processes end with the
+thread that has started them.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from ..errors import BotError, TooMany, UsageError
+from ..person import values_of
+from ..replay.others import choices
+from ..replay.recorded import Recorded
+from ..store import Store
+from ..store.models import Bot
+from .table import check_house, house_names
+
+PATIENCE_S = 20.0
+"""A bot is not asked on after so long; what it has said by then is shown."""
+MOST_WAITING = 6
+"""Questions that wait for a bot's answers."""
+
+
+class Advisers:
+    """Asks bots for a server.
+
+    Args:
+        store: where owners' bots are.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._thread = ThreadPoolExecutor(1, "advice")
+        self._waiting = 0
+
+    def bot(self, name: str, game: str, owner: str | None) -> str | Bot:
+        """Return the bot that is to be asked: a house bot's name, or the row of one of the owner's.
+
+        Raises:
+            UsageError: it is neither.
+        """
+        if name not in house_names(game) and owner is not None:
+            for one in self._store.bots_of(owner):
+                if one.label == name and ({game, "*"} & set(one.games)):
+                    return one
+            raise UsageError(f"no bot {name[:40]!r} of yours plays {game}")
+        check_house(name, game)
+        return name
+
+    def ask(self, game: Recorded, bot: str | Bot, seat: int) -> dict[str, Any]:
+        """Ask a bot at every decision of a seat; a game in play ends with the decision that is due.
+
+        Returns:
+            `choices`: decision and action; `until`: how far it was asked; `failed`: why no farther.
+
+        Raises:
+            UsageError: no such seat.
+            TooMany: others are waiting.
+        """
+        if not 0 <= seat < game.players:
+            raise UsageError(f"seats are 0 to {game.players - 1}")
+        if self._waiting >= MOST_WAITING:
+            raise TooMany("other people's bots are being asked: try again", 10)
+        self._waiting += 1
+        try:
+            return self._thread.submit(self._asked, game, bot, seat).result()
+        finally:
+            self._waiting -= 1
+
+    def _asked(self, game: Recorded, bot: str | Bot, seat: int) -> dict[str, Any]:
+        found: list[tuple[int, str]] = []
+        failed, end = "", time.monotonic() + PATIENCE_S
+        try:
+            for one in choices(game, bot, seat, str(self._store.url)):
+                found.append((one.decision, one.other))
+                if time.monotonic() > end:
+                    failed = f"it was asked for {PATIENCE_S:.0f} s"
+                    break
+        except BotError as error:
+            failed = str(error)
+        return {"choices": found, "until": found[-1][0] if found else -1, "failed": failed}
+
+
+def values(game: Recorded, decision: int) -> list[tuple[str, float, float]]:
+    """Return what each action of the seat to act is worth: text, points, standard error; best first.
+
+    Raises:
+        UsageError: there is nothing to decide.
+    """
+    position = game.at(decision)
+    if position.seat is None or len(position.legal_numbers()) < 2:
+        raise UsageError("there is nothing to decide here")
+    return values_of(position.view(position.seat), decision)

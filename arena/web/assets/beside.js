@@ -1,0 +1,22 @@
+// The same deal in other seats: another game of a deal beside the one that is watched.
+
+// A list of the other games of a deal; `choose` hears of one, or of null.
+function dealBox(film, choose) {
+  const pick = (one) => { box.close(); choose(one); };
+  const row = (label, seats, scores, last) => el('tr', {}, el('th', {scope: 'row'}, label), seats.map((name, s) => el('td', {}, clipped(name, 16), ' ', el('b', {}, signed(scores[s], 0)))), el('td', {}, last));
+  const box = el('dialog', {id: 'dealbox', class: 'wide', 'aria-label': 'the same deal in other seats'}, el('h2', {}, 'The same deal in other seats'),
+    el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'games of this deal'}, el('table', {}, el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'game'), film.seats.map((_, s) => el('th', {scope: 'col'}, 'seat ' + s)), el('th', {scope: 'col'}, 'parted at'))),
+      el('tbody', {}, row('this game', film.seats, film.scores, ''), film.same.map((one) => row(one.label, one.seats, one.scores, el('button', {type: 'button', 'data-game': one.label, onclick: () => pick(one)}, `decision ${one.parted}`)))))),
+    el('p', {}, el('button', {type: 'button', onclick: () => pick(null)}, 'This game alone'), ' ', el('button', {type: 'button', onclick: () => box.close()}, 'Close')));
+  box.addEventListener('close', () => box.remove());
+  page.append(box);
+  box.showModal();
+}
+
+// Two tables in the room of one, side by side; where that is too small, the other one alone.
+function besideView(one, other, {width = 900, height = 560}) {
+  const both = width > 700 || height > 900, across = width > height, size = both ? {width: across ? width / 2 - 3 : width, height: across ? height - 20 : height / 2 - 22} : {width, height: height - 20};
+  const part = (view, label) => el('div', {class: 'half'}, el('p', {class: 'whose'}, label), (() => { const room = el('div', {}, view(size)); room.style.height = size.height + 'px'; room.style.width = size.width + 'px'; return room; })());
+  const pair = el('div', {class: across ? 'pair' : 'pair high'}, both && part(one.view, one.label), part(other.view, other.label));
+  return pair;
+}

@@ -1,0 +1,116 @@
+"""What people at tables ask over HTTP: set one up, join, look, act, be advised, play the deal again.
+
+The key of a seat comes in a header, never in an address: logs of proxies keep addresses.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+
+from ..errors import UsageError
+from .advice import values
+from .owners import some_owner
+from .requests import PER_MINUTE, fields_of, network_of, whole
+from .site import Site
+from .table import Table, house_names
+
+KEY = "x-arena-key"
+
+
+def begin(site: Site, request: Request, body: bytes) -> Any:
+    """Set up a table. Its keys are those of the seats of who asks; others get invitations."""
+    wanted = fields_of(body)
+    seats, options = wanted.get("seats"), wanted.get("options", {})
+    if not isinstance(seats, list) or not all(isinstance(one, str) for one in seats):
+        raise UsageError('seats: a list of house bots, "person" and "invited"')
+    if not isinstance(options, dict):
+        raise UsageError("options: an object")
+    watched = wanted.get("watched") is True
+    game = str(wanted.get("game", ""))
+    name, table = site.tables.begin(game, seats, options, network_of(request), watched)
+    invited = table.invitations
+    keys = ["" if invitation else key for key, invitation in zip(table.keys, invited, strict=True)]
+    return {"table": name, "keys": keys, "invitations": invited, "watch": table.watch}
+
+
+def join(site: Site, request: Request, body: bytes) -> Any:
+    """Exchange an invitation for the key of a seat."""
+    name = request.path_params["table"]
+    table = site.tables.find(name)
+    with table.lock:
+        key = table.join(str(fields_of(body).get("invitation", "")))
+        site.tables.keep(name, table)
+        return {"key": key}
+
+
+def look(site: Site, request: Request, body: bytes) -> Any:
+    """Return what happened at a table, as a seat sees it."""
+    table, seat = _seated(site, request)
+    with table.lock:
+        return table.show(seat, whole(request.query_params.get("since", "0")))
+
+
+def watch(site: Site, request: Request, body: bytes) -> Any:
+    """Return what happened at a table, as one who looks on sees it."""
+    table, asked = site.tables.find(request.path_params["table"]), request.query_params
+    with table.lock:
+        since, opened = whole(asked.get("since", "0")), whole(asked.get("opened", "0"))
+        return table.show_onlooker(request.headers.get(KEY, ""), since, opened)
+
+
+def act(site: Site, request: Request, body: bytes) -> Any:
+    """Play a person's action."""
+    (table, seat), wanted = _seated(site, request), fields_of(body)
+    with table.lock:
+        table.play(seat, str(wanted.get("action", "")), whole(wanted.get("at")))
+        site.tables.keep(request.path_params["table"], table)
+        return table.show(seat, whole(wanted.get("since", 0)))
+
+
+def hint(site: Site, request: Request, body: bytes) -> Any:
+    """Return what a bot would play for a person; an owner may ask one of his own, in the sandbox."""
+    (table, seat), bot = _seated(site, request), str(fields_of(body).get("bot", ""))
+    owner = some_owner(site, request)
+    with table.lock:
+        table.check_turn(seat)
+        chosen = site.advisers.bot(bot, table.game.name, owner.name if owner else None)
+        at, game = len(table.moves), table.so_far()
+        if isinstance(chosen, str):
+            return table.hint(seat, chosen) | {"at": at}
+    said = site.advisers.ask(game, chosen, seat)
+    if said["until"] != at:
+        raise UsageError(said["failed"] or "there is nothing to decide here")
+    return {"action": said["choices"][-1][1], "values": values(game, at), "at": at}
+
+
+def asked(site: Site, request: Request, body: bytes) -> Any:
+    """Return what a bot would have played in a game at a table that is over."""
+    (table, _), wanted = _seated(site, request), fields_of(body)
+    with table.lock:
+        table.film()  # says so if the game is not over
+        game = table.so_far()
+    return site.ask(request, game, wanted)
+
+
+def rematch(site: Site, request: Request, body: bytes) -> Any:
+    """Set up a table of the same deal."""
+    table, key = request.path_params["table"], request.headers.get(KEY, "")
+    name, made = site.tables.rematch(table, key, network_of(request))
+    return {"table": name, "keys": made.keys}
+
+
+def film(site: Site, request: Request, body: bytes) -> Any:
+    """Return a game that is over, with open cards."""
+    table, _ = _seated(site, request)
+    with table.lock:
+        site.check_rate(request, PER_MINUTE)
+        site.tables.keep(request.path_params["table"], table)  # if there was no room before
+        return table.film() | {"bots": house_names(table.game.name)}
+
+
+def _seated(site: Site, request: Request) -> tuple[Table, int]:
+    """Return the table that is asked about, and the seat of who asks."""
+    table = site.tables.find(request.path_params["table"])
+    return table, table.seat_of(request.headers.get(KEY, ""))

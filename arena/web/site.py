@@ -1,0 +1,202 @@
+"""What requests share, and how they are answered: limits, bodies, errors, who asks.
+
+A handler is a function of site, request and body that returns plain data or a response. What it raises for
+the person who asked becomes a line of JSON with a status.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from engines.errors import GameError
+from leagues.errors import LeagueError
+
+from ..errors import ArenaError, StoreError, TooMany, UsageError
+from ..league.guard import why_not
+from ..replay.recorded import Recorded
+from ..store import Store
+from ..store.packing import GAMES_PER_MATCH
+from .advice import Advisers, values
+from .background import Background
+from .figures import figures_of, subject_of
+from .owners import some_owner
+from .page import pack
+from .requests import HEADERS, PER_MINUTE, Denied, Json, encoded, network_of, whole
+from .seasons import SeasonPages
+from .tables import Tables
+
+MAX_WORDS = 20_000  # bytes of a request that is no submission
+BODY_S = 60.0  # a request that takes longer to arrive is given up
+NEWEST = 8  # games on the first page
+ALL_PER_MINUTE = 1200  # requests of one address; a page that is open asks 15 to 40 times
+LOOK_S = 1.0  # the store is not asked sooner whether something is new
+MOST_ADDRESSES = 10_000
+TABLE_THREADS, OTHER_THREADS = 16, 24
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+CODES = {TooMany: 429, Denied: 403, StoreError: 503}
+
+
+@dataclass
+class Site:
+    """What a server shares between requests."""
+
+    store: Store
+    tables: Tables
+    sent: Callable[[], None] | None = None  # hears of submissions; None: none are taken
+    registration: bool = False  # whether anybody may become an owner
+    reports: Background[bytes] = field(init=False)
+    newest: Background[list[dict[str, Any]]] = field(init=False)
+    known: tuple[float, str] = (-1.0, "")
+    asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
+    seasons: SeasonPages = field(init=False)
+    advisers: Advisers = field(init=False)
+    at_tables: CapacityLimiter | None = None  # of threads; made where the server runs
+    elsewhere: CapacityLimiter | None = None
+    counting: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.seasons = SeasonPages(self.store)
+        self.advisers = Advisers(self.store)
+        worker = ThreadPoolExecutor(1, thread_name_prefix="reports")
+        self.reports = Background(worker, self._make_report)
+        self.newest = Background(worker, lambda name, state: _newest(self.store))
+
+    def report(self, name: str) -> bytes:
+        """Return a report as JSON: as it is now, or as it was until the next one is made."""
+        return self.reports.of(name, self.state())
+
+    def newest_games(self) -> list[dict[str, Any]]:
+        """Games of finished runs that can be watched, newest first: one of each of the last matches."""
+        return self.newest.of("", self.state())
+
+    def _make_report(self, name: str, state: str) -> bytes:
+        figures, games = figures_of(self.store, subject_of(self.store, name), words=False)
+        return encoded({"state": state, "data": pack(dict(figures)), "games": pack(games)})
+
+    def state(self) -> str:
+        """Return a mark that changes when games come in or runs end.
+
+        The store is looked at once a second, whoever asks.
+        """
+        now, (looked, state) = time.monotonic(), self.known
+        if not state or now - looked >= LOOK_S:
+            counts = self.store.counts()
+            state = json.dumps([[run.id, run.state, counts[run.key].stored] for run in self.store.runs()])
+            self.known = now, state
+        return state
+
+    def ask(self, request: Request, game: Recorded, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask a bot what it would have played in a game that is over, or what actions were worth.
+
+        Args:
+            request: who asks; an owner may name one of the own bots.
+            game: which one.
+            wanted: `bot` and `seat`, or `decision` for the worth of its actions.
+        """
+        if "decision" in wanted:
+            return {"values": values(game, whole(wanted["decision"]))}
+        owner = some_owner(self, request)
+        bot = self.advisers.bot(str(wanted.get("bot", "")), game.game, owner.name if owner else None)
+        return self.advisers.ask(game, bot, whole(wanted.get("seat")))
+
+    def check_rate(self, request: Request, most: int) -> None:
+        """Raise TooMany when an address asks too often.
+
+        An address may ask `most` times a minute.
+        """
+        now, key = time.monotonic(), (network_of(request), most)
+        with self.counting:
+            if len(self.asked) > MOST_ADDRESSES:
+                self.asked.clear()
+            recent = [at for at in self.asked.get(key, ()) if now - at < 60]
+            allowed = len(recent) < most
+            self.asked[key] = [*recent, now] if allowed else recent
+        if not allowed:
+            raise TooMany("too many requests: wait a minute", 60)
+
+
+Act = Callable[[Site, Request, bytes], Any]
+"""What answers a request with its body: JSON, or a response."""
+
+
+def answering(site: Site, act: Act, most: int = 0, status: int = 200) -> Handler:
+    """Return what answers requests by a function of site, request and body.
+
+    The body has `most` bytes at most; `status` is that of an answer that is no error.
+    """
+
+    async def handle(request: Request) -> Response:
+        try:
+            site.check_rate(request, ALL_PER_MINUTE)
+            body = await body_of(request, most)
+            if request.method != "GET":
+                if request.headers.get("x-arena") != "1":
+                    raise Denied("the header X-Arena: 1 is missing")
+                site.check_rate(request, PER_MINUTE)
+            found = await _in_thread(site, request, act, body)
+            return found if isinstance(found, Response) else Json(found, status, HEADERS)
+        except (ClientDisconnect, asyncio.CancelledError):
+            return Response(status_code=503)  # nobody reads it, or the server ends
+        except (ArenaError, GameError, LeagueError) as error:
+            code = next((code for kind, code in CODES.items() if isinstance(error, kind)), 400)
+            wait = {"Retry-After": str(math.ceil(error.wait_s))} if isinstance(error, TooMany) else {}
+            return Json({"error": str(error)}, code, HEADERS | wait)
+
+    return handle
+
+
+async def _in_thread(site: Site, request: Request, act: Act, body: bytes) -> Any:
+    """Answer in a thread. Tables have threads of their own: no viewer of a league keeps a person waiting."""
+    if site.at_tables is None:
+        site.at_tables, site.elsewhere = CapacityLimiter(TABLE_THREADS), CapacityLimiter(OTHER_THREADS)
+    table = request.url.path.startswith(("/api/tables", "/healthz"))
+    limiter = site.at_tables if table else site.elsewhere
+    return await run_sync(act, site, request, body, limiter=limiter)
+
+
+def _newest(store: Store) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for run in reversed(store.runs()):
+        if len(rows) >= NEWEST:
+            break
+        if run.state == "playing" or why_not(store, run, replayed=True):
+            continue
+        entries = store.entries(run)
+        last = sorted(store.stored_matches(run))[len(rows) - NEWEST :]
+        for match in reversed(list(store.matches(run, last))):
+            names = [entries[match.line_up[place]].bot.label for place in match.places[0].tolist()]
+            seats = list(zip(names, match.scores[0].tolist(), strict=True))
+            label = f"{run.label}/{match.number * GAMES_PER_MATCH}"
+            rows.append({"run": run.label, "label": label, "game": run.game, "seats": seats})
+    return rows
+
+
+async def body_of(request: Request, most: int) -> bytes:
+    """Return the body, as long as it is not too large and comes in time."""
+    parts, size = [], 0
+    stream: AsyncIterator[bytes] = request.stream()
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for part in stream:
+                size += len(part)
+                if size > most:
+                    raise UsageError(f"the request is too large: {most} bytes at most")
+                parts.append(part)
+    except TimeoutError:
+        raise UsageError(f"the request took longer than {BODY_S:.0f} s to arrive: send it again") from None
+    return b"".join(parts)

@@ -1,0 +1,291 @@
+"""The tables of a server: set up, found again, written down, cleared.
+
+A game that was played is kept as a record. A table that is not finished is written down after every action,
+so that it is there again when the server is started anew: from its seed and its actions. House bots then play
+on as fresh instances.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import engines
+
+from .. import records
+from ..bots.debug import house_chooser
+from ..errors import UsageError
+from .table import INVITED, PERSON, Table, check_house
+
+MOST_TABLES = 40
+MOST_OF_ONE = 6
+"""Tables of one address that are not over."""
+IDLE_S = 3600.0
+"""After so long without an action of its people a table is cleared when room is needed."""
+UNTOUCHED_S = 60.0
+"""So soon a table at which nobody has acted yet is cleared."""
+
+
+class Tables:
+    """All tables of a server.
+
+    Args:
+        folder: where records of played games go, and in `open/` in it the tables that are not finished; None:
+            nothing is kept.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.open: dict[str, Table] = {}
+        self._lock = threading.Lock()
+
+    def begin(
+        self,
+        name: str,
+        seats: Sequence[str],
+        options: dict[str, Any],
+        by: str = "",
+        watched: bool = False,
+    ) -> tuple[str, Table]:
+        """Set up a table.
+
+        Args:
+            name: the game.
+            seats: a house bot's name, PERSON or INVITED for every seat.
+            options: those that differ from the game's defaults.
+            by: the address that wants it.
+            watched: whether people may look on.
+
+        Raises:
+            UsageError: no such bot, nobody to play, or too many tables.
+            GameError: no such game, players or option.
+        """
+        game = engines.load(name)
+        given = {
+            key: game.option(key).parse(one) if isinstance(one, str) else one for key, one in options.items()
+        }
+        _, complete = game.check_options(len(seats), given)
+        if PERSON not in seats:
+            raise UsageError("nobody to play: give a seat to a person")
+        invitations = [secrets.token_urlsafe(12) if seat == INVITED else "" for seat in seats]
+        names = [PERSON if seat == INVITED else seat for seat in seats]
+        watch = secrets.token_urlsafe(12) if watched else ""
+        keys = _keys(names)
+        made = _table(name, secrets.randbits(63), names, keys, complete, invitations, watch)
+        return self._open(made, by)
+
+    def rematch(self, number: str, key: str, by: str = "") -> tuple[str, Table]:
+        """Set up a table of the same deal, at which everybody sits one seat further.
+
+        Raises:
+            UsageError: no such table or seat, its game is not over, or other people play at it.
+        """
+        old = self.find(number)
+        old.seat_of(key)
+        if not old.position.over:
+            raise UsageError("the game is not over: play it to its end first")
+        if old.names.count(PERSON) != 1:
+            raise UsageError("the same deal again is for one person with house bots")
+        seats = [*old.names[-1:], *old.names[:-1]]
+        options, nobody = old.position.options, [""] * len(seats)
+        table = _table(old.game.name, old.seed, seats, _keys(seats), options, nobody, "")
+        table.earlier = [*old.earlier, {"seats": old.names, "scores": old.position.scores()}]
+        return self._open(table, by)
+
+    def _open(self, table: Table, by: str) -> tuple[str, Table]:
+        """Let the bots begin, and find room for a table.
+
+        Raises:
+            UsageError: too many tables.
+        """
+        table.by = by
+        table.advance()
+        with self._lock:
+            self._make_room_of(by)
+            self._make_room()
+            number = secrets.token_hex(4)
+            self.open[number] = table
+        self.keep(number, table)
+        return number, table
+
+    def find(self, number: str) -> Table:
+        """Return a table; one that was written down before the server was started is set up again.
+
+        Raises:
+            UsageError: there is none, or what was written down cannot be read.
+        """
+        table = self.open.get(number)
+        if table is not None:
+            return table
+        written = self._written(number)
+        if written is None:
+            raise UsageError(
+                "no such table: it was cleared, or its game was over before the server was restarted"
+            )
+        with self._lock:
+            return self.open.setdefault(number, written)
+
+    def keep(self, number: str, table: Table) -> None:
+        """Write the table down; the record of a game that is over, once.
+
+        If that cannot be done, the table says why, and the game goes on.
+        """
+        if self.folder is None or table.kept:
+            return
+        try:
+            waiting = self.folder / "open"
+            waiting.mkdir(parents=True, exist_ok=True)
+            path = waiting / f"{number}.json"
+            if not table.position.over:
+                _write(path, json.dumps(_plain(table)))
+            else:
+                name = f"{table.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{number}.jsonl"
+                _write(self.folder / name, _record(table))
+                table.kept = name
+                path.unlink(missing_ok=True)
+            table.unkept = ""
+        except OSError as error:
+            table.unkept = error.strerror or type(error).__name__
+
+    def _written(self, number: str) -> Table | None:
+        """Return a table of before the server was started."""
+        path = self._path(number)
+        if path is None or not path.is_file():
+            return None
+        try:
+            plain = json.loads(path.read_text(encoding="utf-8"))
+            game, seats, keys = plain["game"], plain["seats"], plain["keys"]
+            invitations = plain.get("invitations") or [""] * len(seats)
+            watch = plain.get("watch", "")
+            table = _table(game, plain["seed"], seats, keys, plain["options"], invitations, watch)
+            table.earlier = plain.get("earlier", [])
+            table.follow(plain["moves"])
+            table.acted = True  # nobody knows any more
+            table.advance()
+        except (OSError, ValueError, KeyError, TypeError):  # GameError is a ValueError
+            raise UsageError(
+                "this table was written down by another version, or its file is damaged: it is lost"
+            ) from None
+        return table
+
+    def _path(self, number: str) -> Path | None:
+        """Where a table is written down; None for what is no number of a table."""
+        known = self.folder is not None and re.fullmatch(r"[0-9a-f]{8}", number)
+        return self.folder / "open" / f"{number}.json" if known and self.folder is not None else None
+
+    def _make_room_of(self, by: str) -> None:
+        """Clear the oldest untouched table of an address that has too many.
+
+        Raises:
+            UsageError: all of them are played.
+        """
+        theirs = {
+            number: table for number, table in self.open.items() if by == table.by and not table.position.over
+        }
+        if not by or len(theirs) < MOST_OF_ONE:
+            return
+        untouched = [number for number, table in theirs.items() if not table.acted]
+        if not untouched:
+            raise UsageError(f"{MOST_OF_ONE} tables of your address are in play: finish one of them first")
+        self._clear(untouched[0])
+
+    def _clear(self, number: str) -> None:
+        self.open.pop(number, None)
+        written = self._path(number)
+        if written is not None:
+            with contextlib.suppress(OSError):
+                written.unlink(missing_ok=True)
+
+    def _make_room(self) -> None:
+        """Clear tables that nobody plays, when there are too many: first those at which nobody has acted.
+
+        Raises:
+            UsageError: all of them are played.
+        """
+        now, idle = time.monotonic(), {}
+        for number, table in self.open.items():
+            idle[number] = now - table.used + (IDLE_S - 60) * table.position.over
+            if not table.acted and idle[number] > UNTOUCHED_S:
+                idle[number] += 1000 * IDLE_S
+        for path in self.folder.glob("open/*.json") if self.folder is not None else ():
+            with contextlib.suppress(OSError):
+                idle.setdefault(path.stem, time.time() - path.stat().st_mtime)
+        for number in sorted(idle, key=lambda one: -idle[one]):
+            if len(idle) < MOST_TABLES:
+                return
+            if idle[number] <= IDLE_S:
+                raise UsageError(f"all {MOST_TABLES} tables are taken: come back later")
+            self._clear(number)
+            del idle[number]
+
+
+def _table(
+    name: str,
+    seed: int,
+    seats: list[str],
+    keys: list[str],
+    options: dict[str, Any],
+    invitations: list[str],
+    watch: str,
+) -> Table:
+    """Return a table before the first action.
+
+    Raises:
+        UsageError: no such bot.
+        GameError: no such game, players or option.
+    """
+    game = engines.load(name)
+    for bot in seats:
+        if bot != PERSON:
+            check_house(bot, name)
+    table = Table(
+        game=game,
+        position=game.position(seed, len(seats), None, False, **options),
+        seed=seed,
+        names=seats,
+        players=[None if bot == PERSON else house_chooser(bot, name, secrets.randbits(63)) for bot in seats],
+        keys=keys,
+        invitations=invitations,
+        watch=watch,
+    )
+    table.look()
+    return table
+
+
+def _keys(seats: Sequence[str]) -> list[str]:
+    """Return a new key for every seat of a person; "" for a bot."""
+    return [secrets.token_urlsafe(12) if seat == PERSON else "" for seat in seats]
+
+
+def _plain(table: Table) -> dict[str, Any]:
+    """All that a table is set up from again. It has the deal and the keys in it: nobody else may read it."""
+    options = table.position.options
+    plain = {"game": table.game.name, "options": options, "seed": table.seed, "seats": table.names}
+    plain |= {"keys": table.keys, "invitations": table.invitations, "watch": table.watch}
+    return plain | {"moves": table.moves, "earlier": table.earlier}
+
+
+def _record(table: Table) -> str:
+    """Return the record of a game that is over."""
+    seats = [records.follow(table.moves)] * table.position.players
+    events = records.play(table.game, table.position.players, table.position.options, table.seed, seats, True)
+    lines = [records.line(event) for event in events]
+    head = json.loads(lines[0]) | {"bots": table.names}
+    return "\n".join([records.line(head), *lines[1:]]) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file for its owner alone, whole or not at all."""
+    part = path.with_suffix(".part")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    part.replace(path)

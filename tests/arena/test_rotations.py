@@ -1,0 +1,41 @@
+"""The same deal in other seats: which games had it, and where they parted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.replay.recorded import stored
+from arena.replay.rotations import common, same_deal
+from arena.store import Store
+from tests.arena.played import finished
+
+
+@pytest.mark.parametrize(
+    "one, other, many", [([1, 2, 3], [1, 2, 4], 2), ([1], [1, 2], 1), ([2], [1], 0), ([], [1], 0)]
+)
+def test_games_part_at_the_first_action_that_differs(one: list[int], other: list[int], many: int) -> None:
+    assert common(one, other) == many
+
+
+def test_all_rotations_of_a_deal_and_no_other_games_are_found(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    run = finished(store, "flip7", goal=30)
+    labels = [
+        f"{run.label}/{match.number * 1000 + place}"
+        for match in store.matches(run)
+        for place in range(len(match.moves))
+    ]
+    games = {label: stored(store, label) for label in labels}
+    for label, game in games.items():
+        found = same_deal(store, label)
+        assert [one.label for one in found] == [
+            other for other in labels if other != label and games[other].seed == game.seed
+        ]
+        assert len(found) >= game.players - 1
+        for one in found:
+            other = games[one.label]
+            assert (one.seats, one.scores) == (other.names, other.scores)
+            assert game.moves[: one.parted] == other.moves[: one.parted]
+            assert game.moves[one.parted : one.parted + 1] != other.moves[one.parted : one.parted + 1]

@@ -1,0 +1,144 @@
+# ruff: noqa: F401, F811
+"""People at one table: on one device, by invitation, and those who look on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import UsageError
+from arena.replay.scenes import deal_of
+from arena.web.tables import Tables
+from tests.arena.test_server import ask, post
+from tests.arena.test_web import SHOWN, Watched, browser, watched
+from tests.arena.test_web_acting import TURN, server, to_the_end
+
+pytestmark = pytest.mark.xdist_group("web")  # one browser
+
+
+def test_an_invitation_is_exchanged_for_a_key_once_also_after_a_restart(tmp_path: Path) -> None:
+    tables = Tables(tmp_path)
+    number, table = tables.begin("flip7", ["person", "invited", "banker"], {"goal": 60})
+    assert (
+        table.names == ["person", "person", "banker"] and table.invitations[0] == table.invitations[2] == ""
+    )
+    code = table.invitations[1]
+    for wrong in ("", "another", "é"):
+        with pytest.raises(UsageError, match="was used already"):
+            table.join(wrong)
+    restarted = Tables(tmp_path).find(number)
+    assert restarted.seat_of(restarted.join(code)) == 1
+    with pytest.raises(UsageError, match="was used already"):
+        restarted.join(code)
+
+
+@pytest.mark.parametrize(
+    "name, players, options",
+    [
+        ("tzogous37", 3, {"hands": 2}),
+        ("zoliky", 2, {"max_rounds": 4, "deals": 2}),
+        ("julepe", 5, {"rounds": 2}),
+    ],
+)
+def test_who_looks_on_sees_no_hand_before_the_deal_is_over_and_all_afterwards(
+    name: str, players: int, options: dict[str, int]
+) -> None:
+    _, table = Tables(None).begin(name, ["person"] * players, options, watched=True)
+    known, opened, hidden = 0, 0, 0
+    frames: list[dict[str, Any]] = []
+
+    def hands(frame: dict[str, Any]) -> set[str]:
+        return {
+            word
+            for key, text in frame["scene"].items()
+            if key.endswith("/cards/hand")
+            for word in text.split()
+        }
+
+    while True:
+        seen = table.show_onlooker(table.watch, known, opened)
+        frames += seen["frames"]
+        frames[opened : opened + len(seen["open"])] = seen["open"]
+        known, opened = len(frames), opened + len(seen["open"])
+        assert known == len(table.moves) + 1
+        if table.position.over:
+            break
+        now = deal_of(frames[-1]["scene"])
+        for frame in frames:
+            if deal_of(frame["scene"]) == now:
+                assert hands(frame) <= {"?"}
+                hidden += "?" in hands(frame)
+            else:
+                assert "?" not in hands(frame)
+        table.play(table.position.seat, table.position.legal()[-1], len(table.moves))
+    assert hidden and opened == known and all("?" not in hands(frame) for frame in frames)
+    assert seen["scores"] == table.position.scores()
+    for code in ("", "another"):
+        with pytest.raises(UsageError, match="nobody may look on"):
+            table.show_onlooker(code, 0, 0)
+    with pytest.raises(UsageError, match="nobody may look on"):
+        Tables(None).begin(name, ["person"] * players, {})[1].show_onlooker("", 0, 0)
+
+
+def test_two_on_one_device_never_see_the_cards_of_both(watched: Watched, server: tuple[str, Path]) -> None:
+    seats = ["person", "person", "rock37"]
+    _, made = post(f"{server[0]}/api/tables", {"game": "tzogous37", "seats": seats, "options": {"hands": 1}})
+    watched.context.add_init_script("localStorage.setItem('arena-table', '{\"speed\": 0}')")
+    page = watched.open(f"{server[0]}/play/{made['table']}#key={'.'.join(made['keys'][:2])}")
+    covered, acted = set(), set()
+    while True:
+        page.wait_for_selector("#scores, .actions button")
+        if page.locator("#scores").count():
+            break
+        button = page.locator(".actions button").first
+        if page.locator("#uncover").count():
+            covered.add(button.inner_text())
+            assert page.locator(".card").count() == 0 and page.locator("[role=log] li").count() == 0
+        elif not page.locator("#handover").count():
+            you = page.locator(".seat.you").get_attribute("data-place")
+            acted.add(you)
+            shown: dict[str, list[str]] = page.evaluate(SHOWN, "hand")
+            assert all(set(cards) <= {"?"} for seat, cards in shown.items() if seat != you)
+        before = page.locator(".decision").inner_text(), page.locator(".stage").get_attribute("data-frame")
+        button.click()
+        page.wait_for_function(
+            "([said, frame]) => document.querySelector('#scores') || document.querySelector('.actions button') && "
+            "(document.querySelector('.decision').innerText !== said || document.querySelector('.stage').dataset.frame !== frame)",
+            arg=list(before),
+        )
+    assert acted == {"seat/0", "seat/1"} and covered
+
+
+def test_a_guest_and_one_who_looks_on_come_by_links(
+    watched: Watched, server: tuple[str, Path], browser: Any
+) -> None:
+    page = watched.open(f"{server[0]}/play#game=tzogous37&hands=1")
+    page.locator(".seat-choice").nth(1).select_option("invited")
+    page.locator("summary").click()
+    page.check("#watched")
+    page.click("#sit")
+    page.wait_for_selector(".invitations")
+    invitation, looking = (a.get_attribute("href") for a in page.locator(".invitations a").all())
+    guest, onlooker = (Watched(browser) for _ in range(2))
+    seat = guest.open(server[0] + invitation)
+    seat.wait_for_selector('.seat.you[data-place="seat/1"]')
+    assert "key=" in seat.url and "invitation" not in seat.url
+    seat.reload()
+    seat.wait_for_selector('.seat.you[data-place="seat/1"]')
+    table = onlooker.open(server[0] + looking)
+    table.wait_for_selector(".stage .felt")
+    assert set(table.evaluate(SHOWN, "hand")["seat/0"]) == {"?"}
+    page.click("#mine")
+    page.wait_for_selector('.seat.you[data-place="seat/0"]')
+    page.wait_for_selector(".actions button")
+    page.locator(".actions button").first.click()
+    table.wait_for_selector("[role=navigation] li button, nav.happened li button")
+    assert "?" in table.locator(".happened").inner_text()  # a card that was laid face down
+    for one in (guest, onlooker):
+        one.context.close()
+        assert one.complaints == []
+    status, body, _ = ask(f"{server[0]}/api/home")
+    assert status == 200 and invitation.encode() not in body

@@ -1,0 +1,249 @@
+# ruff: noqa: F401, F811
+"""The viewer on a server: bots that are asked, own logs, the same deal beside, rules, embedding, lessons."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engines
+from arena.bots import source
+from arena.bots.registry import house_bots
+from arena.replay.others import choices
+from arena.replay.recorded import stored
+from arena.replay.rotations import same_deal
+from arena.store import Store
+from arena.store.models import Bot, Log
+from arena.store.packing import pack_log
+from tests.arena.played import finished, served
+from tests.arena.test_server import ask, post
+from tests.arena.test_web import BROWSERS, Watched, arena, browser, watched
+
+pytestmark = pytest.mark.xdist_group("web")  # one browser
+GAME = "flip7#1/0"
+MINE = '''"""Stays."""
+GAMES = ["flip7"]
+
+
+def act(view):
+    return view.legal[-1]
+'''
+
+
+@pytest.fixture(scope="module")
+def served_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Store, str]]:
+    """A server with a finished run, its store, and the token of ada, whose bot `mine` it has."""
+    pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+    folder = tmp_path_factory.mktemp("viewer")
+    store = Store(str(folder / "arena.db"), create=True)
+    run = finished(store, "flip7", goal=60)
+    (folder / "mine.py").write_text(MINE)
+    packed = source.read(folder / "mine.py", own=True).packed
+    store.add_bot(
+        Bot(
+            name="mine",
+            version=0,
+            kind="submitted",
+            owner="ada",
+            games=["flip7"],
+            title="Stays.",
+            hash="5" * 64,
+        ),
+        packed,
+    )
+    match, entries = store.match(run, 0), store.entries(run)
+    assert match is not None
+    with store.writing() as session:
+        for place, entrant in enumerate(match.line_up):
+            words = pack_log([(0, decision, f"thought {decision}\n") for decision in range(12)])
+            session.add(Log(run_id=run.key, match=0, place=place, entrant=entrant, lines=words))
+        racer = next(entry.bot for entry in entries if entry.bot.name == "racer")
+        racer.owner, racer.kind = "ada", "submitted"
+        session.merge(racer)
+    token = store.invite("ada", "test")
+    with served(str(folder / "arena.db"), folder, "--allow-submissions") as address:
+        yield address, store, token
+
+
+def opened(shown: Watched, address: str, **parts: Any) -> Any:
+    words = "&".join(f"{name}={value}" for name, value in {"game": "flip7%231%2F0", **parts}.items())
+    page = shown.open(f"{address}/report/flip7#{words}")
+    page.wait_for_selector(".stage .felt")
+    return page
+
+
+def test_a_house_bot_is_asked_at_every_decision_and_the_differences_are_marked(
+    watched: Watched, served_store: tuple[str, Store, str]
+) -> None:
+    address, store, _ = served_store
+    game = stored(store, GAME)
+    first = next(at for at, position in enumerate(game.positions()) if len(position.legal_numbers()) > 1)
+    seat = game.at(first).seat
+    assert seat is not None
+    expected = list(choices(game, "oddsman", seat))
+    page = opened(watched, address, decision=first)
+    page.get_by_label("what would this bot play").select_option("oddsman")
+    page.wait_for_selector(".advice b")
+    assert page.locator(".advice b").inner_text() == expected[0].other
+    differ = [one.decision for one in expected if not one.same]
+    assert (
+        differ
+        and [int(tick.get_attribute("data-frame")) for tick in page.locator(".tick.differs").all()] == differ
+    )
+    page.keyboard.press("d")
+    assert page.locator(".stage").get_attribute("data-frame") == str(next(at for at in differ if at > first))
+    page.keyboard.press("v")
+    page.wait_for_selector(".worth b")
+    assert page.locator(".worth span").count() == page.locator(".legal span").count()
+
+
+def test_an_owner_asks_the_own_bot_in_the_sandbox_and_reads_its_log(
+    watched: Watched, served_store: tuple[str, Store, str]
+) -> None:
+    address, _, token = served_store
+    wish, bearer = {"game": GAME, "bot": "mine@1", "seat": 0}, {"Authorization": f"Bearer {token}"}
+    for headers in ({}, {"Authorization": "Bearer another"}):
+        status, body = post(f"{address}/api/asked", wish, **headers)
+        assert status == 400 and "no house bot" in body["error"]
+        assert json.loads(ask(f"{address}/api/film?game=flip7%231/0", **headers)[1])["log"] == {}
+    status, body = post(f"{address}/api/asked", wish, **bearer)
+    assert status == 200 and body["failed"] == "" and {text for _, text in body["choices"]} == {"stay"}
+    film = json.loads(ask(f"{address}/api/film?game=flip7%231/0", **bearer)[1])
+    said = [line for text in film["log"].values() for line in text.splitlines()]
+    assert said and all(line.startswith("racer@1: thought") for line in said)  # nobody else's
+    page = opened(watched, address)
+    page.get_by_label("what would this bot play").select_option("mine…")
+    page.get_by_label("token").fill(token)
+    page.get_by_role("button", name="Show my bots").click()
+    page.wait_for_selector('.bots option[value="mine@1"]', state="attached")
+    page.get_by_label("what would this bot play").select_option("mine@1")
+    page.wait_for_selector(".advice b")
+    assert page.locator(".advice b").inner_text() == "stay"
+    at = next(iter(film["log"]))
+    page.reload()  # the token stays in the window
+    opened(watched, address, decision=at)
+    page.wait_for_selector("pre.log")
+    assert "racer@1: thought" in page.locator("pre.log").inner_text()
+
+
+def test_a_picture_of_a_position_is_the_table_alone(
+    browser: Any, served_store: tuple[str, Store, str], tmp_path: Path
+) -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    if not any(map(shutil.which, BROWSERS)):
+        pytest.skip("no Chromium on this machine: its Debian package is `chromium`")
+    made = []
+    for at in ("0", "9"):
+        path = tmp_path / f"{at}.png"
+        arena(
+            "replay",
+            GAME,
+            "--db",
+            served_store[1].url,
+            "--at",
+            at,
+            "--seat",
+            "0",
+            "--format",
+            "png",
+            "--out",
+            str(path),
+        )
+        made.append(image.open(path).convert("RGB"))
+        assert made[-1].size == (1280, 720)
+        green = np.asarray(made[-1])[:, :, 1].astype(int) - np.asarray(made[-1])[:, :, 0]
+        assert (green[:, :8] > 20).all() and (green[-8:] > 20).all()  # felt to the edges: no bars beside it
+    assert made[0].tobytes() != made[1].tobytes()
+
+
+def test_a_seat_that_is_not_there_and_a_run_that_is_played_are_refused(
+    served_store: tuple[str, Store, str],
+) -> None:
+    address, _, _ = served_store
+    for wish, told in (
+        ({"bot": "racer", "seat": 9}, "seats are 0 to 3"),
+        ({"bot": "../x", "seat": 0}, "no house bot"),
+        ({"bot": "racer"}, "a whole number"),
+        ({"decision": 9999}, "has decisions"),
+    ):
+        status, body = post(f"{address}/api/asked", {"game": GAME} | wish)
+        assert status == 400 and told in body["error"], wish
+
+
+def test_the_same_deal_lies_beside_from_where_they_part(
+    watched: Watched, served_store: tuple[str, Store, str]
+) -> None:
+    address, store, _ = served_store
+    other = same_deal(store, GAME)[-1]
+    page = opened(watched, address)
+    page.keyboard.press("b")
+    row = page.locator(f'#dealbox tr:has([data-game="{other.label}"])')
+    assert all(f"{name} " in row.inner_text() for name in other.seats)
+    page.locator(f'#dealbox [data-game="{other.label}"]').click()
+    page.wait_for_selector(".pair")
+    assert page.locator(".stage").get_attribute("data-frame") == str(other.parted)
+    assert page.locator(".whose").all_inner_texts()[1].startswith(f"{other.label}, parts here: ")
+    cards = page.locator(".half").evaluate_all(
+        "halves => halves.map(half => [...half.querySelectorAll('.seat')].map(seat =>"
+        " [seat.dataset.place, ...[...seat.querySelectorAll('.card')].map(card => card.dataset.card)].join()).sort())"
+    )
+    assert cards[0] == cards[1]  # the same cards so far
+    page.wait_for_function("location.hash.includes('beside=')")
+    page.reload()
+    page.wait_for_selector(".pair")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.querySelectorAll('.felt').length === 1")
+    page.keyboard.press("b")
+    assert page.locator(".pair").count() == 0
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_a_lesson_steps_through_a_game_and_the_rules_are_a_key_away(
+    watched: Watched, served_store: tuple[str, Store, str], name: str
+) -> None:
+    page = watched.open(f"{served_store[0]}/learn/{name}")
+    page.wait_for_selector("#note")
+    notes = {page.locator("#note").inner_text()}
+    while not page.locator("#scores").count():
+        page.keyboard.press("n")
+        notes.add(page.locator("#note").inner_text())
+    assert len(notes) >= 10
+    page.keyboard.press("Home")
+    page.keyboard.press("r")
+    title = page.locator("#rulesbox h2").inner_text()
+    game = engines.load(name)
+    assert title.split()[0] in game.sections.values() and page.locator("#rulesbox .scroll p").count() > 0
+    page.get_by_label("section of the rules").select_option(index=0)
+    assert page.locator("#rulesbox h2").inner_text().startswith("1 ")
+
+
+def test_a_game_is_shown_inside_a_page_of_somebody_else_and_no_other_page_is(
+    browser: Any, served_store: tuple[str, Store, str], tmp_path: Path
+) -> None:
+    address, _, _ = served_store
+    frames = "".join(
+        f'<iframe src="{address}{path}" width="800" height="500"></iframe>'
+        for path in ("/embed#game=flip7%231%2F0&amp;decision=2", "/play")
+    )
+    (tmp_path / "blog.html").write_text(frames)
+    blog = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(tmp_path)))
+    threading.Thread(target=blog.serve_forever, daemon=True).start()
+    shown = Watched(browser)
+    shown.page.goto(f"http://127.0.0.1:{blog.server_port}/blog.html")
+    inner = shown.page.frame_locator("iframe").first
+    inner.locator(".stage .felt").wait_for()
+    assert inner.locator(".stage").get_attribute("data-frame") == "2" and inner.locator(".bots").count() == 0
+    assert shown.page.frame_locator("iframe").nth(1).locator("main").count() == 0
+    assert any("frame-ancestors 'none'" in complaint for complaint in shown.complaints)
+    shown.context.close()
+    blog.shutdown()
+    blog.server_close()
