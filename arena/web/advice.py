@@ -6,6 +6,7 @@ thread that has started them.
 
 from __future__ import annotations
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -22,6 +23,8 @@ PATIENCE_S = 20.0
 """A bot is not asked on after so long; what it has said by then is shown."""
 MOST_WAITING = 6
 """Questions that wait for a bot's answers."""
+MOST_OF_ONE = 2
+"""Questions of one address that wait."""
 
 
 class Advisers:
@@ -34,7 +37,8 @@ class Advisers:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._thread = ThreadPoolExecutor(1, "advice")
-        self._waiting = 0
+        self._waiting: list[str] = []  # who asks
+        self._counting = threading.Lock()
 
     def bot(self, name: str, game: str, owner: str | None) -> str | Bot:
         """Return the bot that is to be asked: a house bot's name, or the row of one of the owner's.
@@ -50,25 +54,33 @@ class Advisers:
         check_house(name, game)
         return name
 
-    def ask(self, game: Recorded, bot: str | Bot, seat: int) -> dict[str, Any]:
+    def ask(self, game: Recorded, bot: str | Bot, seat: int, who: str) -> dict[str, Any]:
         """Ask a bot at every decision of a seat; a game in play ends with the decision that is due.
+
+        Args:
+            game: which one.
+            bot: what `bot` has returned.
+            seat: whose decisions.
+            who: the address that asks.
 
         Returns:
             `choices`: decision and action; `until`: how far it was asked; `failed`: why no farther.
 
         Raises:
             UsageError: no such seat.
-            TooMany: others are waiting.
+            TooMany: too many questions wait.
         """
         if not 0 <= seat < game.players:
             raise UsageError(f"seats are 0 to {game.players - 1}")
-        if self._waiting >= MOST_WAITING:
-            raise TooMany("other people's bots are being asked: try again", 10)
-        self._waiting += 1
+        with self._counting:
+            if len(self._waiting) >= MOST_WAITING or self._waiting.count(who) >= MOST_OF_ONE:
+                raise TooMany("bots are being asked already: wait a moment", 5)
+            self._waiting.append(who)
         try:
             return self._thread.submit(self._asked, game, bot, seat).result()
         finally:
-            self._waiting -= 1
+            with self._counting:
+                self._waiting.remove(who)
 
     def _asked(self, game: Recorded, bot: str | Bot, seat: int) -> dict[str, Any]:
         found: list[tuple[int, str]] = []

@@ -79,7 +79,7 @@ def hint(site: Site, request: Request, body: bytes) -> Any:
         at, game = len(table.moves), table.so_far()
         if isinstance(chosen, str):
             return table.hint(seat, chosen) | {"at": at}
-    said = site.advisers.ask(game, chosen, seat)
+    said = site.advisers.ask(game, chosen, seat, network_of(request))
     if said["until"] != at:
         raise UsageError(said["failed"] or "there is nothing to decide here")
     return {"action": said["choices"][-1][1], "values": values(game, at), "at": at}

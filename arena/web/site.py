@@ -112,7 +112,7 @@ class Site:
             return {"values": values(game, whole(wanted["decision"]))}
         owner = some_owner(self, request)
         bot = self.advisers.bot(str(wanted.get("bot", "")), game.game, owner.name if owner else None)
-        return self.advisers.ask(game, bot, whole(wanted.get("seat")))
+        return self.advisers.ask(game, bot, whole(wanted.get("seat")), network_of(request))
 
     def check_rate(self, request: Request, most: int) -> None:
         """Raise TooMany when an address asks too often.
