@@ -42,6 +42,9 @@ def pages(made: Watched, report: str, server: tuple[str, Path]) -> Iterator[tupl
         yield f"table of {name}", sat(made, server, name, lambda legal: len(legal) > 4)
     made.page.keyboard.press("?")
     yield "keys", made.page
+    yield "lesson", made.open(server[0] + "/learn/tzogous37")
+    made.page.keyboard.press("r")
+    yield "rules", made.page
     yield "report", made.open(report)
     watch = made.page.locator("#games a", has_text="▶").first.get_attribute("href")
     yield "bot", made.open(f"{report}?#bot=racer%401")
@@ -63,4 +66,4 @@ def test_axe_finds_nothing_on_any_page(
         page.evaluate(axe)
         found[name] = page.evaluate(FOUND, RULES)
     made.context.close()
-    assert len(found) == 11 and not any(found.values()), found
+    assert len(found) == 13 and not any(found.values()), found

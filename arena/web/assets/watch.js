@@ -1,7 +1,7 @@
 // Looking on at a table: what is public at once, the hands of a deal when it is over.
 
 async function watchPage(path, code) {
-  const stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite'}), state = {frames: [], opened: 0, at: 0, timer: 0, now: null};
+  const stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite', tabindex: 0, role: 'region', 'aria-label': 'this position'}), state = {frames: [], opened: 0, at: 0, timer: 0, now: null};
   let log = null, story = [];
   const last = () => state.frames.length - 1;
   const go = (at) => { state.at = Math.max(0, Math.min(last(), at)); draw(); };
