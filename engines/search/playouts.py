@@ -86,7 +86,7 @@ def play_out(
     """Play a row on, by the policy or at random, the last tricks exactly; return the number of decisions."""
     decisions, noise, until, exact, s = 0, rollout.noise, rollout.until, rollout.exact, states[row]
     while goes_on(s, until, cards):
-        if tricks_left(s) <= exact:
+        if exact > 0 and tricks_left(s) <= exact:
             decisions += play_best(states, words, row, len(ROWS), out, points, cards)
         else:
             step(s, quick_action(s, noise, out, rng))

@@ -209,8 +209,7 @@ def ismcts(
     Monte-Carlo tree search", Computers and Games). With a gate the standard error is that of two independent
     means with the spread of all rewards: worlds differ between the actions.
     """
-    _Budget(playouts, cpu_ms)
-    search = _Search(view, seed, settings, threads)
+    search, budget = _Search(view, seed, settings, threads), _Budget(playouts, cpu_ms)
     if len(search.actions) == 1:
         return search.choice(0, np.zeros(1, np.int64), np.zeros(1), 0, 0)
     trees = _MEMORY.take(settings.nodes, view.players, threads)
@@ -220,8 +219,9 @@ def ismcts(
         share = None if playouts is None else playouts // threads + (thread < playouts % threads)
         if share == 0:
             return 0
+        own = budget if threads == 1 else _Budget(share, cpu_ms)
         worker, iterations, decisions = search.workers[thread], thread * APART, 0
-        for batch in _Budget(share, cpu_ms).batches(1, 1.0):
+        for batch in own.batches(1, 1.0):
             decisions += tree.iterate(
                 worker.rows, worker.words, iterations, batch, search.seed, trees[thread], settings.prune,
                 only, float(settings.exploration), search.rollout, worker.space,
@@ -381,19 +381,20 @@ class _Search:
         squares: NDArray[np.float64],
     ) -> int:
         """Apply `flat.try_actions` to these worlds, shared out among the threads."""
-        ends = [first + worlds * thread // len(self.workers) for thread in range(len(self.workers) + 1)]
-        added = np.zeros((2, len(self.workers) - 1, len(actions)))
+        n = len(self.workers)
+        ends = [first + worlds * thread // n for thread in range(n + 1)]
+        added = [(np.zeros(len(actions)), np.zeros(len(actions))) for _ in range(n - 1)]
+        into = [(sums, squares), *added]
 
         def job(thread: int) -> int:
-            worker = self.workers[thread]
-            rewards, spread = (sums, squares) if thread == 0 else added[:, thread - 1]
+            worker, (rewards, spread) = self.workers[thread], into[thread]
             return flat.try_actions(
                 worker.rows, worker.words, ends[thread], ends[thread + 1] - ends[thread], self.seed, actions,
                 rewards, spread, self.rollout, worker.space,
             )  # fmt: skip
 
         decisions = sum(team(job))
-        for rewards, spread in zip(*added, strict=True):
+        for rewards, spread in added:
             sums += rewards
             squares += spread
         return decisions
