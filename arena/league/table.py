@@ -227,7 +227,7 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
         lost = np.flatnonzero(part.lost[take].any(axis=1))
         gone = part.lost[take][lost]
         score[lost] = np.where(gone, score[lost].min(axis=1, keepdims=True), score[lost])
-        rank = score.copy()
+        rank = score.copy() if len(lost) else score
         rank[lost] = np.where(gone, -np.inf, score[lost])
         block = offset + part.block[take]
         stretch = block if seed is not None else offset + part.stretch[take]
@@ -242,10 +242,9 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
     once: Ints | slice = slice(None)
     if len(first) < len(parts):  # runs with one known seed: equal games count once
         once = np.sort(np.unique(np.column_stack([block, entrant]), axis=0, return_index=True)[1])
+    ranked = None if rank is score else rank[once]
     lucky_or_none = luck[once] if lucky else None
-    return Results(
-        entrant[once], score[once], block[once], rank[once], stretch[once], lucky_or_none, match[once]
-    )
+    return Results(entrant[once], score[once], block[once], ranked, stretch[once], lucky_or_none, match[once])
 
 
 def _padded(values: Any, seats: int, blank: int = 0) -> Any:

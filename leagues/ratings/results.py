@@ -100,8 +100,11 @@ class Results:
             columns["luck"] = _scores("luck", self.luck, seated)
         if self.match is not None:
             columns["match"] = _per_game("match", self.match, block)
+        sorted_once: dict[int, Any] = {}  # scores may be the rank scores, and blocks the stretches
         for name, array in columns.items():
-            object.__setattr__(self, name, np.ascontiguousarray(array[order]))
+            if id(array) not in sorted_once:
+                sorted_once[id(array)] = np.ascontiguousarray(array[order])
+            object.__setattr__(self, name, sorted_once[id(array)])
         if stretch is not block and _distinct(block) != _steps(block[order], stretch[order]):
             raise LeagueError("a block lies in two stretches: a stretch is made of whole blocks")
 
@@ -302,7 +305,7 @@ def _integers(name: str, values: NDArray[np.integer], dimensions: int) -> Ints:
         raise LeagueError(
             f"{name} has {array.ndim} dimensions of {array.dtype}: give {dimensions} of integers"
         )
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=False)
 
 
 def _per_game(name: str, values: NDArray[np.integer], block: Ints) -> Ints:
@@ -320,7 +323,7 @@ def _scores(name: str, values: Floats, seated: Flags) -> Floats:
         raise LeagueError(
             f"{name} has shape {array.shape}, entrant {seated.shape}: one number for every seat"
         )
-    return np.where(seated, array, 0.0)
+    return array if seated.all() else np.where(seated, array, 0.0)
 
 
 def _where(bad: Flags) -> str:
