@@ -36,22 +36,22 @@ class SubmissionTables(Database):
     def add_submission(self, owner: str, file: str, note: str, source: bytes) -> Submission:
         """Store a submission; it is safe when this returns. What waits already is not stored again.
 
-        So an owner whose connection broke may send once more.
+        So an owner whose connection broke may send once more. A name that waits is the sender's: who comes
+        later does not get it by an earlier turn.
 
         Raises:
             TooMany: too many of this owner in an hour.
-            BotError: the owner was banned.
+            BotError: the owner was banned, or a bot of another owner waits under this name.
         """
         with self.writing() as session:
             if session.get_one(Owner, owner).banned is not None:
                 raise BotError(f"{owner} is banned")
             time = clock(session)
-            for known in session.exec(
-                select(Submission).where(
-                    Submission.owner == owner, Submission.file == file, col(Submission.ended).is_(None)
-                )
-            ):
-                if (known.source, known.note) == (source, note):
+            for known in session.exec(select(Submission).where(col(Submission.ended).is_(None))):
+                if known.owner != owner:
+                    if _name(known.file) == _name(file):
+                        raise BotError(f"a bot called {_name(file)} waits already: rename your file")
+                elif (known.file, known.source, known.note) == (file, source, note):
                     return known
             last_hour = col(Submission.sent) > time - timedelta(hours=1)
             mine = select(Submission.sent).where(Submission.owner == owner, last_hour)
@@ -185,6 +185,11 @@ def in_turn(session: Session) -> list[Submission]:
         order.append((turns[one.owner], last.get(one.owner, 0.0), one.key, one))
         turns[one.owner] += 1
     return [one for *_, one in sorted(order, key=lambda item: item[:3])]
+
+
+def _name(file: str) -> str:
+    """Return the name of the bot in a file that was sent: no dot is in it."""
+    return file.partition(".")[0]
 
 
 def _of_state(session: Session, state: str) -> Sequence[Submission]:

@@ -178,6 +178,16 @@ def test_what_waits_is_not_stored_twice_and_a_refused_one_may_come_again(store: 
     assert send(store, "ada")[0].key not in (first.key, first.key + 1)
 
 
+def test_a_name_belongs_to_who_sent_it_first_though_another_owners_turn_comes_earlier(store: Store) -> None:
+    send(store, "ada", "ada", "bob")
+    with pytest.raises(BotError, match="a bot called ada1 waits already"):
+        store.add_submission("bob", "ada1.zip", "", b"")
+    driver = Driver.this_process()
+    while (one := store.take_submission(driver)) is not None:
+        store.refuse_submission(one, driver, "no")
+    assert store.add_submission("bob", "ada1.zip", "", b"").key == 4
+
+
 def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
     tokens = {name: store.invite(name, "test") for name in ("ada", "bob")}
