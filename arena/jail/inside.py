@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
 from . import execute, files, gate, imports, landlock, linux, namespaces, probe, seccomp
-from .limits import COPIED_MIB, Layer, Limits
+from .limits import Layer, Limits
 from .program import Orders
 
 MIB = 1024 * 1024
@@ -219,11 +219,10 @@ def limit_resources(limits: Limits, size: tuple[int, int], own_count: bool) -> N
     process's CPU clock by whole ticks (4 ms), which would spoil the worker's clock and that of a program
     which times itself.
     """
-    address_space, data = memory_limits(limits, size)
     table = {
-        resource.RLIMIT_AS: address_space,
+        resource.RLIMIT_AS: size[0] + limits.memory_mib * MIB,
         # where the kernel cannot seal libraries it could write to them, too: each page would be copied
-        resource.RLIMIT_DATA: data,
+        resource.RLIMIT_DATA: size[1] + limits.memory_mib * MIB,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: limits.log_kib * 1024,
         resource.RLIMIT_MEMLOCK: 0,
@@ -237,18 +236,6 @@ def limit_resources(limits: Limits, size: tuple[int, int], own_count: bool) -> N
         table[resource.RLIMIT_NPROC] = limits.threads
     for which, value in table.items():
         resource.setrlimit(which, (value, value))
-
-
-def memory_limits(limits: Limits, size: tuple[int, int]) -> tuple[int, int]:
-    """Bytes of address space and of writable memory that a process may have, of those that it has already.
-
-    A fork server that had to compile has more writable memory than others, most of it unused: the process may
-    have that much less of its own, but at least half. What a league preloads is the organiser's.
-    """
-    more = limits.memory_mib * MIB
-    if not limits.preload:
-        more -= max(0, min(size[1] - COPIED_MIB * MIB, more // 2))
-    return size[0] + more, size[1] + more
 
 
 def memory_sizes() -> tuple[int, int]:

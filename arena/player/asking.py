@@ -6,7 +6,9 @@ its bytes are read is the bot's fault, never the host's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -67,7 +69,8 @@ class GameZygote(Zygote):
         early: Server | None = None,
     ) -> None:
         self.game = engines.load(game)
-        super().__init__(lambda: _server(early), game, level, profile, preload)
+        with _compiled_code(game) as cache:
+            super().__init__(lambda: _server(early, cache), game, level, profile, preload)
         try:
             if tested:
                 doctor.self_test(self)
@@ -105,12 +108,27 @@ class GameZygote(Zygote):
         return BotProcess(self, bot, limits, seed, core, layers, before)
 
 
-def _server(early: Server | None) -> Server:
+@contextlib.contextmanager
+def _compiled_code(game: str) -> Iterator[str | None]:
+    """Where a fork server finds compiled code: where this process does, else a folder for this once."""
+    if core.CACHE_FOLDER is not None or not core.JIT:
+        yield str(core.CACHE_FOLDER) if core.CACHE_FOLDER is not None else None
+        return
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="arena-compiled-")
+    except OSError:  # nothing can be written here at all
+        yield None
+        return
+    with folder as name:
+        start.compile_apart(game, name)
+        yield name
+
+
+def _server(early: Server | None, cache: str | None) -> Server:
     """Return the server that was started before, else a new one.
 
-    The early one is taken only if it keeps compiled code where this process does.
+    The early one is taken only if it keeps compiled code in this folder.
     """
-    cache = str(core.CACHE_FOLDER) if core.CACHE_FOLDER is not None else None
     if early is not None and start.is_for(early, cache):
         return early
     if early is not None:

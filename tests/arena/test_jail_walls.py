@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.jail import FaultKind, HostError, Layer, Level, Limits, doctor, facts, inside, seccomp
-from arena.jail.limits import COPIED_MIB
+from arena.jail import FaultKind, HostError, Layer, Level, Limits, doctor, facts, seccomp
 from arena.jail.process import MAX_TEXT, shortened, told
 from arena.jail.seccomp import Instruction
 from arena.league.clerk import STORED_TEXT, with_short_texts
@@ -26,7 +25,6 @@ from tests.attacks import suite
 
 ROOT = Path(__file__).parents[2]
 PID = 4321
-MIB = 1 << 20
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 
 
@@ -181,17 +179,6 @@ def test_memory_is_written_to_before_it_can_be_read_where_every_page_can_be_ones
             code = seccomp.program("x86_64", PID, threads, kind)
             closed = kind is seccomp.Kind.PYTHON
             assert decide(code, "x86_64", number, *arguments) == (expected if closed else ALLOW)
-
-
-def test_what_a_fork_server_has_too_much_of_is_taken_from_its_processes_own_memory() -> None:
-    def own_mib(limits: Limits, data: int) -> list[int]:
-        sizes = (400 + data) * MIB, data * MIB
-        return [(most - has) // MIB for most, has in zip(inside.memory_limits(limits, sizes), sizes)]
-
-    assert own_mib(Limits(), COPIED_MIB) == own_mib(Limits(), 100) == [512, 512]
-    assert own_mib(Limits(), COPIED_MIB + 60) == [452, 452]
-    assert own_mib(Limits(memory_mib=64), COPIED_MIB + 60) == [32, 32]
-    assert own_mib(Limits(preload=("torch",)), COPIED_MIB + 60) == [512, 512]
 
 
 @pytest.mark.parametrize("machine", seccomp.AUDIT_ARCH)
