@@ -218,3 +218,16 @@ def test_a_position_fits_a_narrow_terminal_and_loses_no_word(name: str, columns:
         )
         longest = max(map(len, text.split()))
         assert max(len(STYLE.sub("", line)) for line in shown.splitlines()) <= max(columns, longest + 12)
+
+
+def test_a_hint_has_the_value_and_the_error_of_every_action_best_first() -> None:
+    with person.seated("flip7", seed=3) as (table, _):
+        while not table.asked:
+            table.step()
+        values = table.values()
+        assert sorted(text for text, *_ in values) == sorted(table.position.legal())
+    points = [worth for _, worth, _ in values]
+    assert points == sorted(points, reverse=True)
+    row = table.position.view(0).row
+    assert len(row) == 1 and ("stay", float(row[0]), 0.0) in values  # what lies there, for certain
+    assert all(error > 0 for text, _, error in values if text != "stay")
