@@ -5,6 +5,7 @@ Not here: error bars of a table (`intervals`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,7 +101,7 @@ def worth_of_a_game(results: Results, entrants: int) -> Worth | None:
     return Worth(median, median / half, median * half, tuple(pairs))
 
 
-def _left_out(cell: Ints, value: Floats, group: Ints, cells: int) -> Floats:
+def _left_out(cell: Ints, value: Floats, group: Ints, cells: int) -> Iterator[Floats]:
     """Sum up values without each group in turn.
 
     Args:
@@ -109,14 +110,17 @@ def _left_out(cell: Ints, value: Floats, group: Ints, cells: int) -> Floats:
         group: of each value, below `GROUPS`.
         cells: how many there are.
 
-    Returns:
-        (GROUPS + 1, 3, cells) number, sum and sum of squares; the first is without no group.
+    Yields:
+        (3, cells) number, sum and sum of squares; first of all, then `GROUPS` times without one group.
     """
     key, size = group * cells + cell, GROUPS * cells
-    powers = [np.bincount(key, minlength=size), *(np.bincount(key, v, size) for v in (value, value**2))]
-    of_group = np.stack([one.reshape(GROUPS, cells) for one in powers], axis=1)
-    whole = of_group.sum(axis=0)
-    return np.concatenate([whole[None], whole - of_group])
+    powers: Floats = np.empty((3, GROUPS, cells))
+    for power, row in enumerate(powers):
+        row[:] = np.bincount(key, value**power, size).reshape(GROUPS, cells)
+    whole = powers.sum(axis=1)
+    yield whole
+    for one in range(GROUPS):
+        yield whole - powers[:, one]
 
 
 def _games_of_pairs(results: Results, met: Ints, entrants: int) -> Floats:
@@ -161,9 +165,12 @@ def _blocks_of_pairs(pair: Ints, value: Floats, group: Ints, pairs: int) -> Floa
         each group of blocks in turn, the first without none.
     """
     mean = ratio(np.bincount(pair, value, pairs), np.bincount(pair, minlength=pairs))
-    number, total, square = _left_out(pair, value - mean[pair], group, pairs).swapaxes(0, 1)
-    shift = ratio(total, number)
-    return np.stack([number, mean + shift, np.maximum(square - number * shift**2, 0)], axis=1)
+    summed: Floats = np.zeros((GROUPS + 1, 3, pairs))
+    parts = _left_out(pair, value - mean[pair], group, pairs)
+    for into, (number, total, square) in zip(summed, parts, strict=True):
+        shift = ratio(total, number)
+        into += [number, mean + shift, np.maximum(square - number * shift**2, 0)]
+    return summed
 
 
 def _median(pairs: list[PairVariance]) -> float:
