@@ -54,6 +54,9 @@ class Machine:
         self.name, self.address, self.folder = name, address, folder
         ours, theirs = socket.socketpair()
         words = [
+            "setpriv",
+            "--pdeathsig",
+            "KILL",
             "unshare",
             *NAMESPACES,
             "--fork",
@@ -133,7 +136,7 @@ def two_machines(folder: Path) -> Iterator[tuple[Machine, Machine, Switch]]:
     Raises:
         OSError: this user may not make them here.
     """
-    if os.geteuid() or not all(map(shutil.which, ("unshare", "nsenter", "ip", "pkill"))):
+    if os.geteuid() or not all(map(shutil.which, ("setpriv", "unshare", "nsenter", "ip", "pkill"))):
         raise OSError("it takes root, util-linux, iproute2 and procps")
     done = subprocess.run(["unshare", *NAMESPACES, "--fork", "true"], check=False, capture_output=True)
     if done.returncode or not os.access("/dev/net/tun", os.W_OK):
