@@ -26,8 +26,8 @@ from starlette.requests import Request
 from arena.bots.source import read
 from arena.web import owners
 from arena.web.requests import Denied
-from arena.web.server import Site
-from arena.web.table import Tables
+from arena.web.site import Site
+from arena.web.tables import Tables
 
 
 @pytest.fixture
