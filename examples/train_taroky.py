@@ -1,4 +1,4 @@
-"""Train a network for Taroky, first by copying the quick player, then by self-play, and write it as a bot.
+"""Train a network for Taroky, first by copying the rollout policy, then by self-play, and write it as a bot.
 
 python examples/train_taroky.py my_bots/net54 --cpu-seconds 360
 arena duel my_bots/net54 plain --game taroky

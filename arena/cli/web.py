@@ -51,6 +51,7 @@ def report(
     """
     from arena.web.page import write_report
 
+    note(f"making the page, with up to {limit} games to watch: takes up to a second for each")
     note_page(write_report(open_store(db), subject, out, films=limit, words=words, logs=logs or ()))
 
 
