@@ -179,17 +179,19 @@ def test_regret_plays_and_reports(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("kind", ["honest", "blind", "sees"])
-def test_the_pair_that_signals_plays_whole_games(kind: str) -> None:
-    names = ["master", "thumb", "servant", "reckoner", "wary"]
-    assert sum(signals.game(3, names, kind)) == 0
-    alone = ["master", "thumb", "wary", "reckoner", "daring"]
-    assert signals.game(3, alone, kind) == signals.game(3, alone, "honest")
+@pytest.mark.parametrize("table", signals.TABLES.values(), ids=lambda table: table.game)
+def test_the_pair_that_signals_plays_whole_games(table: signals.Table, kind: str) -> None:
+    others = (*table.others, *table.others)
+    names = ["master", others[0], "servant", *others[1 : table.players - 2]]
+    assert sum(signals.game(table, 3, names, kind)) == 0
+    alone = ["master", *others[: table.players - 1]]
+    assert signals.game(table, 3, alone, kind) == signals.game(table, 3, alone, "honest")
 
 
 def test_who_serves_makes_its_master_win_at_its_own_cost() -> None:
     names, gains = ["master", "thumb", "servant", "reckoner", "wary"], {}
     for kind in ("honest", "sees"):
-        scores = np.array([signals.game(seed, names, kind) for seed in range(60)])
+        scores = np.array([signals.game(signals.TABLES["julepe"], seed, names, kind) for seed in range(60)])
         gains[kind] = float((scores[:, 0] - scores[:, 2]).mean())
     assert gains["sees"] > gains["honest"] + 50
 
