@@ -40,8 +40,8 @@ Layers = tuple[Layer, ...] | None
 NO_WALL: Layers = ()
 JAILED: Layers = None
 ROWS: tuple[tuple[str, str, str, Layers, str | None], ...] = (  # the last: the control that must be heard
-    ("two matches, no wall (control)", "a file that both have mapped", "file", NO_WALL, None),
-    ("two matches, no wall (control)", "the page of zeros, Flush+Reload", "reload", NO_WALL, None),
+    ("two matches, no sandbox (control)", "a file that both have mapped", "file", NO_WALL, None),
+    ("two matches, no sandbox (control)", "the page of zeros, Flush+Reload", "reload", NO_WALL, None),
     ("two matches, `strict`", "the page of zeros, Flush+Reload", "reload", JAILED, "reload"),
     (
         "two matches, `strict`",
