@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import engines
 from arena import records
+from engines.laws.setups import setups_of
 from engines.position import Position
 from tests.engines.test_laws import facts
 
@@ -53,14 +54,12 @@ def test_every_game_replays_without_a_difference(name: str) -> None:
 @given(data=st.data())
 def test_random_games_with_random_options_replay_without_a_difference(name: str, data: st.DataObject) -> None:
     game = engines.load(name)
-    players, options = data.draw(facts(game).setups())
     rng = random.Random(data.draw(st.integers(0, 2**32)))
+    players, options = setups_of(game, facts(game), rng)
     seats = [lambda position: rng.choice(position.legal())] * players
     seed = data.draw(st.integers(0, 2**64 - 1))
-    complete = game.check_options(players, options)[1]
     assert (
-        records.check(records.line(event) for event in records.play(game, players, complete, seed, seats))
-        == 1
+        records.check(records.line(event) for event in records.play(game, players, options, seed, seats)) == 1
     )
 
 

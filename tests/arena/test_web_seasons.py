@@ -134,7 +134,7 @@ def test_a_bot_has_a_page_that_leads_to_pairs_deals_and_games_that_can_be_saved(
 def test_the_queue_shows_owners_in_turn(store: Store, address: str) -> None:
     for name in ("ann", "bob"):
         store.invite(name, "test")
-        store.add_submission(name, "x.py", "", b"")
+        store.add_submission(name, f"of_{name}.py", "", b"")
     _, body, _ = ask(address.removesuffix("/season/spring") + "/queue")
     rows = re.findall(r"<td>(\d+)</td><td>(\w+)</td>", body.decode())
     assert rows == [("1", "ann"), ("2", "bob")]

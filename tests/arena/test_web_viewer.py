@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -197,11 +198,12 @@ def test_the_same_deal_lies_beside_from_where_they_part(
         " [seat.dataset.place, ...[...seat.querySelectorAll('.card')].map(card => card.dataset.card)].join()).sort())"
     )
     assert cards[0] == cards[1]  # the same cards so far
-    page.wait_for_function("location.hash.includes('beside=')")
+    page.wait_for_url(re.compile("beside="))
     page.reload()
     page.wait_for_selector(".pair")
     page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_function("document.querySelectorAll('.felt').length === 1")
+    page.wait_for_selector(".pair.high")
+    assert page.locator(".felt").count() == 1  # one at a time
     page.keyboard.press("b")
     assert page.locator(".pair").count() == 0
 

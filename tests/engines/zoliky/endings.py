@@ -175,7 +175,7 @@ def chances_after_reshuffle(view: np.ndarray, seat: int) -> dict[Hands, float] |
     past = [DRAW] * (s.drawer[0] == other) + list(moves(s, other, since_stock(s)))
     if not 0 < past.count(DRAW) <= MOST_DRAWS:
         return None
-    pool = Counter(GAME.fields["pool"].read(s, seat))
+    pool = Counter(GAME.fields["pool"].of(s, seat))
     pool.subtract(CARDS[s.drawn[i]] for i in range(s.n_drawn) if s.drawer[i] == seat)
     held = unseen(s, seat) + Counter(card for card in past if card != DRAW)
     held.subtract(pool)
