@@ -32,7 +32,7 @@ Worth = Callable[[Floats], Floats]
 BOT = Path(__file__).parent / "network_bot.py"
 CLIP, TRACE, EPOCHS, BATCH, ENTROPY = 0.2, 0.95, 3, 2048, 0.01
 OWN = 0.2
-"""Share of the network's own actions while it copies the quick player."""
+"""Share of the network's own actions while it copies the rollout policy."""
 
 
 class Network:
@@ -138,7 +138,7 @@ def train(
         if rounds % 10 == 0:
             network.save(folder, env.game.name)
             print(f"{share:4.0%}  {rounds * steps * env.num_envs:>10,} decisions, value error "
-                  f"{float(((played['target'] - played['value']) ** 2).mean()):.3f}, as the quick player "
+                  f"{float(((played['target'] - played['value']) ** 2).mean()):.3f}, as the rollout policy "
                   f"{float((played['own'] == played['rule']).mean()):.0%}", flush=True)  # fmt: skip
     network.save(folder, env.game.name)
     print(f"wrote {folder}")
@@ -239,7 +239,7 @@ def improve(chances: Floats, some: Played) -> Floats:
 
 
 def copy(chances: Floats, some: Played) -> Floats:
-    """Towards what the quick player would have done."""
+    """Towards what the rollout policy would have done."""
     gradient = chances.copy()
     gradient[np.arange(len(chances)), some["rule"]] -= 1
     return gradient

@@ -1,4 +1,4 @@
-"""Train a network for Flip 7, first by copying the quick player, then by self-play, and write it as a bot.
+"""Train a network for Flip 7, first by copying the rollout policy, then by self-play, and write it as a bot.
 
 python examples/train_flip7.py my_bots/net7 --cpu-seconds 300
 arena duel my_bots/net7 oddsman --game flip7
