@@ -186,7 +186,7 @@ def values_of(view: View, number: int) -> list[tuple[str, float, float]]:
     """Estimate each action of a seat: its text, its points and their standard error, best first.
 
     Mean points of the seat when the round is over, in random worlds that its view allows, if all seats then
-    play as the search's quick player does.
+    play as the search's rollout policy does.
 
     Args:
         view: of the seat to act.

@@ -1,8 +1,8 @@
 """The pages over HTTP: reports of the store as it is now, tables for people, a queue for submissions.
 
-What is never served: sources, logs and last output of bots, secrets and games of unfinished runs. Every page
-has a Content-Security-Policy; what changes something asks for a header that no foreign page can send; only
-hosts that the server was started for are answered, so that no foreign name leads here.
+Nobody gets sources, logs or last output of another's bots, or secrets and games of unfinished runs. Every
+page has a Content-Security-Policy; what changes something asks for a header that no foreign page can send;
+only hosts that the server was started for are answered, so that no foreign name leads here.
 """
 
 from __future__ import annotations
