@@ -26,9 +26,8 @@ def conserved(s: Any) -> None:
     """All 108 cards are there, blanks are blank, numbers of cards are right."""
     if s.seat == -2:
         return
-    cards = Counter(CARDS[s.pile[i]] for i in range(s.n_pile)) + Counter(
-        CARDS[s.stock[i]] for i in range(s.n_stock)
-    )
+    pile, stock, drawn, drawer = s.pile.tolist(), s.stock.tolist(), s.drawn.tolist(), s.drawer.tolist()
+    cards = Counter(CARDS[kind] for kind in pile[: s.n_pile] + stock[: s.n_stock])
     for p in range(s.players):
         hand = hand_of(s, p)
         assert len(hand) == s.held[p]
@@ -39,14 +38,13 @@ def conserved(s: Any) -> None:
     if not s.jolly_turn:
         cards[CARDS[s.jolly]] += 1
     assert cards == LISTING
-    assert all(s.stock[i] == -1 for i in range(s.n_stock, len(s.stock)))
-    assert all(s.pile[i] == -1 for i in range(s.n_pile, len(s.pile)))
-    assert all(s.history[i] == -1 for i in range(s.n_events, len(s.history)))
-    assert all(s.melds[i] == 0 for i in range(s.n_melds, len(s.melds)))
+    assert {*stock[s.n_stock :], *pile[s.n_pile :], *s.history.tolist()[s.n_events :]} <= {-1}
+    assert not any(s.melds.tolist()[s.n_melds :])
     for p in range(s.players, len(s.held)):
         assert s.hand[p] == s.twice[p] == s.jokers[p] == s.held[p] == s.opened[p] == 0
     assert s.sure_jokers <= s.jokers[cutter_of(s)]
-    assert all((s.drawn[i] == -1) == (s.drawer[i] == -1) == (i >= s.n_drawn) for i in range(len(s.drawn)))
+    assert -1 not in drawn[: s.n_drawn] + drawer[: s.n_drawn]
+    assert {*drawn[s.n_drawn :], *drawer[s.n_drawn :]} <= {-1}
 
 
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
