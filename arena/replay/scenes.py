@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 from engines import core
@@ -26,6 +27,7 @@ from .settlement import in_words, settlement
 Scene = dict[str, str]
 Read = Callable[..., Any]
 BACK = "?"
+FLIP7_DECISIONS = ("hit", "stay", "save", "bust", "give")
 OPEN = -1
 """The viewer who sees all that the row holds."""
 
@@ -100,6 +102,7 @@ def _flip7(read: Read, players: int, viewer: int, game: Game) -> Scene:
         "table/cards/to decide": read("card"),
         "table/text/discards": _counts(read("discards")),
         "table/text/unseen": _counts(read("unseen")),
+        "table/text/drawn": _drawn(read("history")),
     }
     for seat, left, aside in read("flips"):
         scene[f"seat/{seat}/text/flip three"] = f"{left} to draw"
@@ -113,6 +116,15 @@ def _flip7(read: Read, players: int, viewer: int, game: Game) -> Scene:
             _bust(read("rows")[p], read("unseen")) if read("status")[p] == "active" else ""
         )
     return scene
+
+
+def _drawn(events: Sequence[tuple[int, str]]) -> str:
+    """Return who drew what since the last decision of the round: `2:8 2:FZ`."""
+    decided = [at for at, (_, text) in enumerate(events) if text.partition(" ")[0] in FLIP7_DECISIONS]
+    since = (
+        [] if not decided else list(takewhile(lambda one: one[1][:6] != "scores", events[decided[-1] + 1 :]))
+    )
+    return " ".join(f"{seat}:{text[6:]}" for seat, text in since if text.startswith("draws "))
 
 
 def _bust(row: Sequence[str], unseen: dict[str, int]) -> str:

@@ -30,7 +30,18 @@ from ..store import Store
 from .deals import extremes
 from .figures import EXTREMES, Subject, figures_of, game_name, subject_of
 
-GAME = ("dom.js", "cards.js", "table.js", "log.js", "scores.js", "rules.js", "beside.js", "replay.js")
+GAME = (
+    "dom.js",
+    "cards.js",
+    "sketch.js",
+    "table.js",
+    "words.js",
+    "log.js",
+    "scores.js",
+    "rules.js",
+    "beside.js",
+    "replay.js",
+)
 """What shows a game."""
 REPORT = ("charts.js", "report.js")
 MOST_BYTES = 150_000

@@ -5,11 +5,13 @@ The key of a seat comes in a header, never in an address: logs of proxies keep a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
 
 from ..errors import UsageError
+from ..replay.recorded import Recorded, stored
 from .advice import values
 from .owners import some_owner
 from .requests import PER_MINUTE, fields_of, network_of, whole
@@ -22,9 +24,7 @@ KEY = "x-arena-key"
 def begin(site: Site, request: Request, body: bytes) -> Any:
     """Set up a table. Its keys are those of the seats of who asks; others get invitations."""
     wanted = fields_of(body)
-    seats, options = wanted.get("seats"), wanted.get("options", {})
-    if not isinstance(seats, list) or not all(isinstance(one, str) for one in seats):
-        raise UsageError('seats: a list of house bots, "person" and "invited"')
+    seats, options = _seats_of(wanted), wanted.get("options", {})
     if not isinstance(options, dict):
         raise UsageError("options: an object")
     watched = wanted.get("watched") is True
@@ -33,6 +33,18 @@ def begin(site: Site, request: Request, body: bytes) -> Any:
     invited = table.invitations
     keys = ["" if invitation else key for key, invitation in zip(table.keys, invited, strict=True)]
     return {"table": name, "keys": keys, "invitations": invited, "watch": table.watch}
+
+
+def onward(site: Site, request: Request, body: bytes) -> Any:
+    """Set up a table that plays on from a position of a stored game, or of a game at a table that is over."""
+    wanted = fields_of(body)
+    seats, decision = _seats_of(wanted), whole(wanted.get("decision"))
+    if "table" in request.path_params:
+        game = _over(*_seated(site, request))
+    else:
+        game = stored(site.store, str(wanted.get("game", "")))
+    name, table = site.tables.onward(game, decision, seats, network_of(request))
+    return {"table": name, "keys": table.keys}
 
 
 def join(site: Site, request: Request, body: bytes) -> Any:
@@ -87,18 +99,14 @@ def hint(site: Site, request: Request, body: bytes) -> Any:
 
 def asked(site: Site, request: Request, body: bytes) -> Any:
     """Return what a bot would have played in a game at a table that is over."""
-    (table, _), wanted = _seated(site, request), fields_of(body)
-    with table.lock:
-        table.film()  # says so if the game is not over
-        game = table.so_far()
-    return site.ask(request, game, wanted)
+    return site.ask(request, _over(*_seated(site, request)), fields_of(body))
 
 
 def rematch(site: Site, request: Request, body: bytes) -> Any:
-    """Set up a table of the same deal."""
+    """Set up the next table, or return the one that another person of this table has set up."""
     table, key = request.path_params["table"], request.headers.get(KEY, "")
-    name, made = site.tables.rematch(table, key, network_of(request))
-    return {"table": name, "keys": made.keys}
+    name, _, mine = site.tables.rematch(table, key, network_of(request))
+    return {"table": name, "key": mine}
 
 
 def film(site: Site, request: Request, body: bytes) -> Any:
@@ -108,6 +116,25 @@ def film(site: Site, request: Request, body: bytes) -> Any:
         site.check_rate(request, PER_MINUTE)
         site.tables.keep(request.path_params["table"], table)  # if there was no room before
         return table.film() | {"bots": house_names(table.game.name)}
+
+
+def _seats_of(wanted: Mapping[str, Any]) -> list[str]:
+    """Return who is wanted in the seats."""
+    seats = wanted.get("seats")
+    if not isinstance(seats, list) or not all(isinstance(one, str) for one in seats):
+        raise UsageError('seats: a list of house bots, "person" and "invited"')
+    return seats
+
+
+def _over(table: Table, seat: int) -> Recorded:
+    """Return the game of a table.
+
+    Raises:
+        UsageError: it is still played.
+    """
+    with table.lock:
+        table.check_over()
+        return table.so_far()
 
 
 def _seated(site: Site, request: Request) -> tuple[Table, int]:

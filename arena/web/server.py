@@ -42,7 +42,7 @@ from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE, cacheable, fields_of
 from .seasons import season_policy
 from .site import MAX_WORDS, Site, answering
-from .table import INVITED, PERSON, house_names
+from .table import INVITED, PERSON, house_names, house_titles
 from .tables import Tables
 
 MAX_BYTES = MAX_PACKED
@@ -109,6 +109,7 @@ def make_app(
         Route("/api/lesson", answer(_lesson)),
         Route("/api/rules", answer(_rules)),
         Route("/api/tables", answer(seats.begin, MAX_WORDS), methods=["POST"]),
+        Route("/api/onward", answer(seats.onward, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}", answer(seats.look)),
         Route("/api/tables/{table}", answer(seats.act, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/join", answer(seats.join, MAX_WORDS), methods=["POST"]),
@@ -116,6 +117,7 @@ def make_app(
         Route("/api/tables/{table}/asked", answer(seats.asked, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/hint", answer(seats.hint, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/film", answer(seats.film)),
+        Route("/api/tables/{table}/onward", answer(seats.onward, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/rematch", answer(seats.rematch, MAX_WORDS), methods=["POST"]),
         Route("/api/owners", answer(owners.register, MAX_WORDS, 201), methods=["POST"]),
         Route("/api/bots", answer(owners.mine)),
@@ -275,7 +277,7 @@ def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
                 "name": name,
                 "title": engines.load(name).title,
                 "players": seats,
-                "bots": house_names(name),
+                "bots": house_titles(name),
                 "lesson": lesson_file(name) is not None,
                 "options": options,
                 "played": played,

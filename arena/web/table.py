@@ -55,6 +55,9 @@ class Table:
     unkept: str = ""  # why it could not be written down
     by: str = ""  # the address that has set it up
     earlier: list[dict[str, Any]] = field(default_factory=list)  # seats and scores of games of the same deal
+    origin: str = ""  # the position that it is played on from
+    begun: int = 0  # actions before that position
+    following: str = ""  # the table that its people go to after the game
     acted: bool = False  # a person has played an action here
     used: float = field(default_factory=time.monotonic)  # the last of them; looking on is none
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -134,6 +137,9 @@ class Table:
             "record": self.kept,
             "unkept": self.unkept,
             "earlier": self.earlier if over else [],
+            "origin": self.origin,
+            "begun": self.begun,
+            "following": self.following,
         }
 
     def show_onlooker(self, code: str, since: int, opened: int) -> dict[str, Any]:
@@ -161,6 +167,7 @@ class Table:
             "frames": self.public[max(0, since) :],
             "open": self.opened[max(0, opened) : end],
             "scores": self.position.scores() if over else None,
+            "following": self.following,
         }
 
     def hint(self, seat: int, bot: str) -> dict[str, Any]:
@@ -181,6 +188,11 @@ class Table:
         if self.position.seat != seat:
             raise UsageError("it is not your turn")
 
+    def check_over(self) -> None:
+        """Raise UsageError if the game is still played: its cards are not for anybody yet."""
+        if not self.position.over:
+            raise UsageError("the game is not over: its cards are shown afterwards")
+
     def so_far(self) -> Recorded:
         """Return the game as far as it was played."""
         position = self.position
@@ -195,8 +207,7 @@ class Table:
         Raises:
             UsageError: it is still played.
         """
-        if not self.position.over:
-            raise UsageError("the game is not over: its cards are shown afterwards")
+        self.check_over()
         options: dict[str, Any] = self.position.options
         start = self.game.position(self.seed, self.position.players, None, False, **options)
         return film(start, self.moves, self.names)
@@ -242,6 +253,11 @@ def check_house(bot: str, game: str) -> None:
     known = house_names(game)
     if bot not in known:
         raise UsageError(f"no house bot {bot[:40]!r} for {game}; there is {', '.join(known)}")
+
+
+def house_titles(game: str) -> dict[str, str]:
+    """Return what the house bots of a game are said to do, by name."""
+    return {name: source.title for name, source in house_bots().items() if game in source.games}
 
 
 def house_names(game: str) -> list[str]:

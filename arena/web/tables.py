@@ -23,6 +23,7 @@ import engines
 from .. import records
 from ..bots.debug import house_chooser
 from ..errors import UsageError
+from ..replay.recorded import Recorded
 from .table import INVITED, PERSON, Table, check_house
 
 MOST_TABLES = 40
@@ -82,22 +83,51 @@ class Tables:
         made = _table(name, secrets.randbits(63), names, keys, complete, invitations, watch)
         return self._open(made, by)
 
-    def rematch(self, number: str, key: str, by: str = "") -> tuple[str, Table]:
-        """Set up a table of the same deal, at which everybody sits one seat further.
+    def rematch(self, number: str, key: str, by: str = "") -> tuple[str, Table, str]:
+        """Set up a table at which everybody sits one seat further, or return the one that another has set up.
+
+        One person with house bots gets the same deal. Several people know its cards and get another one.
+
+        Returns:
+            Number of the table, the table, and the key of the seat of who asks.
 
         Raises:
-            UsageError: no such table or seat, its game is not over, or other people play at it.
+            UsageError: no such table or seat, or its game is not over.
         """
         old = self.find(number)
-        old.seat_of(key)
-        if not old.position.over:
-            raise UsageError("the game is not over: play it to its end first")
-        if old.names.count(PERSON) != 1:
-            raise UsageError("the same deal again is for one person with house bots")
-        seats = [*old.names[-1:], *old.names[:-1]]
-        options, nobody = old.position.options, [""] * len(seats)
-        table = _table(old.game.name, old.seed, seats, _keys(seats), options, nobody, "")
-        table.earlier = [*old.earlier, {"seats": old.names, "scores": old.position.scores()}]
+        with old.lock:
+            seat = (old.seat_of(key) + 1) % len(old.names)
+            if not old.position.over:
+                raise UsageError("the game is not over: play it to its end first")
+            alone = old.names.count(PERSON) == 1
+            made = None if alone else self.open.get(old.following)
+            if made is None:
+                old.following, made = self._open(_further(old, alone), by)
+            return old.following, made, made.keys[seat]
+
+    def onward(
+        self, played: Recorded, decision: int, seats: Sequence[str], by: str = ""
+    ) -> tuple[str, Table]:
+        """Set up a table that plays a game on from one of its positions.
+
+        Args:
+            played: a game that is over, and that a seed deals.
+            decision: what was played before it is played again.
+            seats: a house bot's name or PERSON for every seat.
+            by: the address that wants it.
+
+        Raises:
+            UsageError: no such decision, seats or bot; nobody to play, or too many tables.
+        """
+        if played.seed is None or not 0 <= decision < len(played.moves):
+            raise UsageError(f"{played.label} cannot be played on from decision {decision}")
+        if len(seats) != played.players or PERSON not in seats:
+            raise UsageError(f"seats: {played.players} of them, and a person in one")
+        names, nobody = list(seats), [""] * len(seats)
+        table = _table(played.game, played.seed, names, _keys(names), played.options, nobody, "")
+        table.follow(played.moves[:decision])
+        table.origin, table.begun = f"{played.label}, decision {decision}", decision
+        table.earlier = [{"seats": list(played.names), "scores": list(played.scores)}]
         return self._open(table, by)
 
     def _open(self, table: Table, by: str) -> tuple[str, Table]:
@@ -166,7 +196,8 @@ class Tables:
             invitations = plain.get("invitations") or [""] * len(seats)
             watch = plain.get("watch", "")
             table = _table(game, plain["seed"], seats, keys, plain["options"], invitations, watch)
-            table.earlier = plain.get("earlier", [])
+            table.earlier, table.origin = plain.get("earlier", []), plain.get("origin", "")
+            table.begun = plain.get("begun", 0)
             table.follow(plain["moves"])
             table.acted = True  # nobody knows any more
             table.advance()
@@ -260,6 +291,16 @@ def _table(
     return table
 
 
+def _further(old: Table, same: bool) -> Table:
+    """Return the table after one, with everybody one seat further; `same`: with its cards again."""
+    seats = [*old.names[-1:], *old.names[:-1]]
+    seed, nobody = old.seed if same else secrets.randbits(63), [""] * len(seats)
+    table = _table(old.game.name, seed, seats, _keys(seats), old.position.options, nobody, old.watch)
+    if same:
+        table.earlier = [*old.earlier, {"seats": old.names, "scores": old.position.scores()}]
+    return table
+
+
 def _keys(seats: Sequence[str]) -> list[str]:
     """Return a new key for every seat of a person; "" for a bot."""
     return [secrets.token_urlsafe(12) if seat == PERSON else "" for seat in seats]
@@ -270,7 +311,8 @@ def _plain(table: Table) -> dict[str, Any]:
     options = table.position.options
     plain = {"game": table.game.name, "options": options, "seed": table.seed, "seats": table.names}
     plain |= {"keys": table.keys, "invitations": table.invitations, "watch": table.watch}
-    return plain | {"moves": table.moves, "earlier": table.earlier}
+    plain |= {"moves": table.moves, "earlier": table.earlier}
+    return plain | {"origin": table.origin, "begun": table.begun}
 
 
 def _record(table: Table) -> str:

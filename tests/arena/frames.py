@@ -1,12 +1,14 @@
 """How smoothly a slow phone shows games: `python -m tests.arena.frames [GAME...]`.
 
-Chromium steps through games as if a key was held. Printed are the CPU milliseconds of a step on
-the page's main thread, of which scripts, styles and layout, and the frames a second with the CPU as it is and
-throttled six times. CPU time hardly depends on what else the machine does; frames do.
+Chromium steps through games as if a key was held. Printed are CPU milliseconds of the page's main thread: of
+a step, by kind, and of the longest task, since a frame waits for the task that runs. All from traces, with the
+CPU as it is; a CPU that is six times slower takes six times as long. CPU time hardly depends on what else the
+machine does; frames a second would.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -18,55 +20,73 @@ from arena.web.page import pack, page
 from .test_web import browser_of
 from .test_web_table import played
 
-THROTTLED = 6
 STEPS = 60
-KINDS = ("Task", "Script", "RecalcStyle", "Layout")  # the first holds the others, paint and more
-PERIOD_MS = 50  # of a key that is held
-DRAWN = """([steps, period]) => new Promise(done => {
-    let frames = 0, at = 0, begun = performance.now();
-    const frame = () => { frames++; requestAnimationFrame(frame); };
-    requestAnimationFrame(frame);
+FRAME_MS, THROTTLED = 1000 / 60, 6
+PERIOD_MS = 100  # between steps
+KINDS = {  # events of a trace, by what they are
+    "script": ("FunctionCall", "EvaluateScript"),
+    "style": ("UpdateLayoutTree",),
+    "layout": ("Layout",),
+    "paint": ("PrePaint", "Paint", "Layerize", "Commit"),
+}
+TASK = "ThreadControllerImpl::RunTask"
+CATEGORIES = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"]
+STEPPED = """([steps, period]) => new Promise(done => {
+    let at = 0;
     const timer = setInterval(() => {
         document.body.dispatchEvent(new KeyboardEvent('keydown', {key: at < steps / 2 ? 'ArrowRight' : 'ArrowLeft', bubbles: true}));
-        if (++at === steps) { clearInterval(timer); done(1000 * frames / (performance.now() - begun)); }
+        if (++at === steps) { clearInterval(timer); setTimeout(done, 2 * period); }
     }, period);
 })"""
 
 
-def measure(browser: Any, address: str, throttled: float) -> tuple[list[float], float]:
-    """Return CPU milliseconds of a step by kind, and frames a second."""
+def measure(browser: Any, address: str) -> tuple[dict[str, float], list[float]]:
+    """Return CPU milliseconds of a step by kind, and those of all tasks, longest first."""
     shown = browser.new_page(viewport={"width": 390, "height": 844}, device_scale_factor=2)
     shown.goto(address)
     shown.wait_for_selector("main[data-ready]")
-    session = shown.context.new_cdp_session(shown)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})
-    session.send("Emulation.setCPUThrottlingRate", {"rate": throttled})
-    before = spent(session)
-    rate = shown.evaluate(DRAWN, [STEPS, PERIOD_MS])
+    shown.evaluate(STEPPED, [4, PERIOD_MS])  # what is compiled and drawn once
+    browser.start_tracing(page=shown, categories=CATEGORIES)
+    shown.evaluate(STEPPED, [STEPS, PERIOD_MS])
     assert shown.locator(".stage").get_attribute("data-frame") == "0"  # there and back
-    after = spent(session)
+    events = [event for event in json.loads(browser.stop_tracing())["traceEvents"] if "tdur" in event]
     shown.close()
-    return [1000 * (now - then) / STEPS for then, now in zip(before, after, strict=True)], rate
+    thread = main_thread(events)
+    mine = [event for event in events if (event["pid"], event["tid"]) == thread]
+    kinds = {kind: spent(mine, names) / STEPS for kind, names in KINDS.items()}
+    tasks = sorted((event["tdur"] / 1000 for event in mine if event["name"] == TASK), reverse=True)
+    return kinds | {"all": sum(tasks) / STEPS}, tasks
 
 
-def spent(session: Any) -> list[float]:
-    """Return the CPU seconds of the page's main thread so far, in the order of KINDS."""
-    metrics = {one["name"]: float(one["value"]) for one in session.send("Performance.getMetrics")["metrics"]}
-    return [metrics[kind + "Duration"] for kind in KINDS]
+def main_thread(events: list[dict[str, Any]]) -> tuple[int, int]:
+    """Return process and thread of the page: where most styles are made."""
+    where = [(event["pid"], event["tid"]) for event in events if event["name"] == "UpdateLayoutTree"]
+    return max(set(where), key=where.count)
+
+
+def spent(events: list[dict[str, Any]], names: tuple[str, ...]) -> float:
+    """Return the CPU milliseconds of events; what is in another of them counts once."""
+    total, end = 0.0, 0.0
+    for event in sorted((event for event in events if event["name"] in names), key=lambda one: one["ts"]):
+        if event["ts"] >= end:
+            total += event["tdur"] / 1000
+            end = event["ts"] + event["dur"]
+    return total
 
 
 def main() -> None:
     """Measure the games that are named, or all."""
-    print(f"{'game':<12}" + "".join(f"{kind:>12}" for kind in KINDS) + f"{'frames/s':>10}{'throttled':>11}")
+    heads = [*KINDS, "all", "95 %", "longest", f"{THROTTLED} x longest"]
+    print(f"{'game':<12}" + "".join(f"{head:>14}" for head in heads))
     with tempfile.TemporaryDirectory() as folder, browser_of() as browser:
         for name in sys.argv[1:] or engines.names():
             path = Path(folder) / f"{name}.html"
             film = played(name, engines.load(name).players)
             path.write_text(page(name, {"film-0": pack(dict(film))}), encoding="utf-8")
-            cpu, rate = measure(browser, path.as_uri(), 1)
-            _, slow = measure(browser, path.as_uri(), THROTTLED)
-            shown = "".join(f"{ms:>12.1f}" for ms in cpu)
-            print(f"{name:<12}{shown}{rate:>10.1f}{slow:>11.1f}", flush=True)
+            step, tasks = measure(browser, path.as_uri())
+            row = [*step.values(), tasks[STEPS // 20], tasks[0], THROTTLED * tasks[0]]
+            print(f"{name:<12}" + "".join(f"{ms:>14.1f}" for ms in row), flush=True)
+    print(f"a frame: {FRAME_MS:.1f} ms")
 
 
 if __name__ == "__main__":

@@ -258,17 +258,51 @@ def test_the_same_deal_is_dealt_again_with_everybody_one_seat_further(tmp_path: 
     to_the_end(tables, number, table)
     with pytest.raises(UsageError, match="no seat"):
         tables.rematch(number, "another key")
-    other, again = tables.rematch(number, table.keys[0])
-    assert again.names == ["racer", "person", "banker"] and again.keys[1] not in ("", *table.keys)
+    other, again, key = tables.rematch(number, table.keys[0])
+    assert again.names == ["racer", "person", "banker"]
+    assert again.keys == ["", key, ""] and key not in ("", *table.keys)
     assert again.seed == table.seed and again.position.options == table.position.options
     restarted = Tables(tmp_path).find(other)
     to_the_end(tables, other, again)
     assert restarted.earlier == again.show(1, 0)["earlier"]
     assert restarted.earlier == [{"seats": table.names, "scores": table.position.scores()}]
+
+
+def test_several_people_go_on_at_one_table_with_other_cards_one_seat_further() -> None:
     tables, number, table = begun(None, "person", "person", "racer")
     to_the_end(tables, number, table)
-    with pytest.raises(UsageError, match="one person"):
-        tables.rematch(number, table.keys[0])
+    assert table.show(1, 0)["following"] == ""
+    other, again, first = tables.rematch(number, table.keys[0])
+    assert table.show(1, 0)["following"] == other != number
+    assert tables.rematch(number, table.keys[1]) == (other, again, again.keys[2])
+    assert again.names == ["racer", "person", "person"] and first == again.keys[1] != again.keys[2]
+    assert again.seed != table.seed and again.position.options == table.position.options
+    assert not again.earlier
+
+
+def test_a_game_is_played_on_from_a_position_and_compared_with_what_happened(tmp_path: Path) -> None:
+    tables, number, table = begun(tmp_path, "person", "banker", "racer")
+    to_the_end(tables, number, table)
+    game = table.so_far()
+    decision = next(at for at, position in enumerate(game.positions()) if at > 3 and position.seat == 1)
+    other, onward = tables.onward(game, decision, ["racer", "person", "banker"])
+    assert onward.position.states.tobytes() == game.at(decision).states.tobytes()
+    assert onward.show(1, 0)["begun"] == decision and len(onward.show(1, 0)["frames"]) == decision + 1
+    restarted = Tables(tmp_path).find(other)
+    assert (restarted.origin, restarted.begun) == (onward.origin, decision)
+    to_the_end(tables, other, onward)
+    assert onward.show(1, 0)["earlier"] == [{"seats": table.names, "scores": table.position.scores()}]
+    assert onward.moves[:decision] == table.moves[:decision]
+    for at, seats in (
+        (len(game.moves), ["person"] * 3),
+        (-1, ["person"] * 3),
+        (1, ["person"] * 2),
+        (1, ["racer"] * 3),
+    ):
+        with pytest.raises(UsageError, match=r"played on|a person in one"):
+            tables.onward(game, at, seats)
+    with pytest.raises(UsageError, match="no house bot"):
+        tables.onward(game, 1, ["person", "nobody", "racer"])
 
 
 @pytest.mark.parametrize("damage", ["", "{}", "[]", '{"game": "flip7"}', "\x00"])

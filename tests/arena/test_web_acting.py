@@ -49,7 +49,13 @@ def serving(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def sat(
-    shown: Watched, server: tuple[str, Path], name: str, wanted: Callable[[list[str]], bool], **taste: Any
+    shown: Watched,
+    server: tuple[str, Path],
+    name: str,
+    wanted: Callable[[list[str]], bool],
+    ask: bool = False,
+    only: bool = False,
+    **options: int,
 ) -> Any:
     """The page of a person in seat 0, at the first turn whose legal actions are wanted. What is played before
     is played at random; the server reads the table as one of before its start.
@@ -59,7 +65,7 @@ def sat(
     players = max(game.min_players, 3 if name == "zoliky" else 2)
     for seed in range(200):
         position, moves, rng = (
-            game.position(seed, players, None, False, **SHORT[name]),
+            game.position(seed, players, None, False, **SHORT[name] | options),
             [],
             random.Random(seed),
         )
@@ -81,7 +87,7 @@ def sat(
     }
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{number}.json").write_text(json.dumps(plain), encoding="utf-8")
-    kept = json.dumps({"speed": 0, "only": False} | taste)
+    kept = json.dumps({"speed": 0, "only": only, "ask": ask})
     shown.context.add_init_script(f"localStorage.setItem('arena-table', {json.dumps(kept)})")
     return shown.open(f"{address}/play/{number}#key={key}")
 
@@ -162,8 +168,18 @@ def test_a_game_is_played_to_its_end_by_touch(
     by_cards(sat(phone, own_server, name, bool), lambda one: one.tap())
 
 
-def test_a_round_is_played_to_its_end_by_touch(phone: Watched, server: tuple[str, Path]) -> None:
-    by_cards(sat(phone, server, "julepe", lambda legal: legal[0].startswith("play")), lambda one: one.tap())
+def test_a_whole_short_game_is_played_by_mouse(watched: Watched, server: tuple[str, Path]) -> None:
+    page = sat(watched, server, "julepe", bool, rounds=1)
+    by_cards(page, lambda one: one.click())
+
+
+def test_a_whole_short_game_is_played_by_touch(phone: Watched, server: tuple[str, Path]) -> None:
+    by_cards(sat(phone, server, "julepe", bool, rounds=1), lambda one: one.tap())
+
+
+def test_a_whole_short_game_is_played_by_keyboard(watched: Watched, server: tuple[str, Path]) -> None:
+    page = sat(watched, server, "flip7", bool, goal=20)
+    to_the_end(page, lambda: page.keyboard.press("Enter"))
 
 
 @pytest.mark.soak
@@ -194,7 +210,7 @@ def test_an_amount_is_set_by_slider_field_and_parts_of_the_pot(
     assert button.inner_text() == f"raise {high}"
     field.fill(str(low + 2))
     frame = page.locator(".stage").get_attribute("data-frame")
-    played = page.locator("[role=log] li [aria-hidden]").get_by_text(f"raise {low + 2}", exact=True)
+    played = page.locator("[role=log] .what").get_by_text(f"raise {low + 2}", exact=True)
     before = played.count()
     field.press("Enter")
     page.wait_for_selector(f'.stage:not([data-frame="{frame}"])')
@@ -287,7 +303,7 @@ def test_a_card_is_dragged_to_the_middle_and_a_chosen_action_is_taken_back(
     assert page.locator(".stage").get_attribute("data-frame") == frame
     page.keyboard.press("Enter")
     page.wait_for_selector(f'.stage:not([data-frame="{frame}"])')
-    played = page.locator("[role=log] li [aria-hidden]").get_by_text(f"play {name}", exact=True)
+    played = page.locator("[role=log] .what").get_by_text(f"play {name}", exact=True)
     assert played.count() > 0
 
 

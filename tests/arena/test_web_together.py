@@ -142,3 +142,42 @@ def test_a_guest_and_one_who_looks_on_come_by_links(
         assert one.complaints == []
     status, body, _ = ask(f"{server[0]}/api/home")
     assert status == 200 and invitation.encode() not in body
+
+
+def test_two_people_and_one_who_looks_on_go_to_the_next_game_together(
+    watched: Watched, server: tuple[str, Path], browser: Any
+) -> None:
+    wanted = {"game": "flip7", "seats": ["person", "person"], "options": {"goal": 20}, "watched": True}
+    _, made = post(f"{server[0]}/api/tables", wanted)
+    address, (one, two) = f"{server[0]}/play/{made['table']}", made["keys"]
+    other, onlooker = (Watched(browser) for _ in range(2))
+    pages = [watched.open(f"{address}#key={one}"), other.open(f"{address}#key={two}")]
+    looking = onlooker.open(f"{address}#watch={made['watch']}")
+    while True:
+        seat = to_act(f"{server[0]}/api/tables/{made['table']}", one)
+        if seat < 0:
+            break
+        pages[seat].wait_for_selector(".actions button")
+        frame = pages[seat].locator(".stage").get_attribute("data-frame")
+        pages[seat].locator(".actions button").last.click()
+        pages[seat].wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
+    for page in pages:
+        page.wait_for_selector("#rematch")
+    pages[0].click("#rematch")
+    pages[0].wait_for_selector('.seat.you[data-place="seat/1"]')
+    pages[1].get_by_text("The others go to a new table.").wait_for()
+    pages[1].click("#rematch")
+    pages[1].wait_for_selector('.seat.you[data-place="seat/0"]')
+    assert pages[0].url.split("#")[0] == pages[1].url.split("#")[0] != address
+    looking.click("#following")
+    looking.wait_for_selector(".stage[data-frame]")
+    assert looking.url.split("#")[0] == pages[0].url.split("#")[0]
+    for guest in (other, onlooker):
+        guest.context.close()
+        assert guest.complaints == []
+
+
+def to_act(table: str, key: str) -> int:
+    """The seat to act at a table; -1 at the end."""
+    seen = json.loads(ask(table, X_Arena_Key=key)[1])
+    return int(seen["frames"][-1]["seat"])

@@ -249,3 +249,27 @@ def test_a_game_is_shown_inside_a_page_of_somebody_else_and_no_other_page_is(
     shown.context.close()
     blog.shutdown()
     blog.server_close()
+
+
+def test_a_position_is_played_on_for_all_seats_without_hiding_cards(
+    watched: Watched, served_store: tuple[str, Store, str]
+) -> None:
+    address, store, _ = served_store
+    game = stored(store, GAME)
+    page = opened(watched, address, decision=5)
+    page.keyboard.press("p")
+    page.wait_for_selector("#onwardbox[open]")
+    seats = page.locator("#onwardbox .seat-choice")
+    assert [one.input_value() for one in seats.all()].count("person") == 1
+    assert seats.nth(game.at(5).seat or 0).input_value() == "person"
+    for seat in seats.all():
+        seat.select_option("person")
+    page.click("#goon")
+    page.wait_for_url("**/play/*")
+    page.wait_for_selector(".actions button")
+    assert page.locator("#uncover, #handover").count() == 0
+    assert page.locator(".stage").get_attribute("data-frame") == "5"
+    page.locator(".actions button").first.click()
+    page.wait_for_selector('#scores, .stage:not([data-frame="5"])')
+    page.wait_for_selector("#scores, .actions button")
+    assert page.locator("#uncover, #handover").count() == 0

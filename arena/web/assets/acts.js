@@ -21,26 +21,29 @@ function needsMarks(legal) {
   return cards.some((some) => some.length > 1) || new Set(cards.map(([card]) => card)).size < cards.length;
 }
 
-// A card is chosen by a click, a tap, or by being dragged to the middle of the table.
-function choosable(card, stage, choose) {
-  let from = null, moved = false;
+// A raised card of a stage is chosen by a click, a tap, or by being dragged to the middle of the table. `choose` hears of it.
+function choosable(stage, choose) {
+  let card = null, from = null, moved = false;
   const end = (event) => {
     if (!from) return;
     const {left, right, top, bottom} = stage.querySelector('.middle').getBoundingClientRect(), {clientX: x, clientY: y} = event;
     from = null;
     card.style.translate = '';
-    card.classList.remove('dragged');
-    if (moved && event.type === 'pointerup' && x > left && x < right && y > top && y < bottom) choose();
+    for (const [node, name] of [[card, 'dragged'], [card.closest('.seat'), 'lifted']]) if (node) node.classList.remove(name);
+    if (moved && event.type === 'pointerup' && x > left && x < right && y > top && y < bottom) choose(card);
   };
-  card.addEventListener('pointerdown', (event) => { if (event.button === 0) { from = [event.clientX, event.clientY]; moved = false; card.setPointerCapture(event.pointerId); } });
-  card.addEventListener('pointermove', (event) => {
+  stage.addEventListener('pointerdown', (event) => {
+    card = event.target.closest('.card.playable');
+    if (card && event.button === 0) { from = [event.clientX, event.clientY]; moved = false; card.setPointerCapture(event.pointerId); }
+  });
+  stage.addEventListener('pointermove', (event) => {
     if (!from) return;
     const by = [event.clientX - from[0], event.clientY - from[1]];
     moved = moved || Math.hypot(...by) > 8;
-    if (moved) { card.style.translate = `${by[0]}px ${by[1]}px`; card.classList.add('dragged'); }
+    if (moved) { card.style.translate = `${by[0]}px ${by[1]}px`; card.classList.add('dragged'); card.closest('.seat').classList.add('lifted'); }
   });
-  for (const name of ['pointerup', 'pointercancel']) card.addEventListener(name, end);
-  card.addEventListener('click', () => { if (!moved) choose(); });
+  for (const name of ['pointerup', 'pointercancel']) stage.addEventListener(name, end);
+  stage.addEventListener('click', (event) => { const clicked = event.target.closest('.card.playable'); if (clicked && !moved) choose(clicked); });
 }
 
 // Actions that differ in an amount alone: its verb and its values, or null.
@@ -80,7 +83,7 @@ function tasteView(changed, rules) {
   sure.checked = taste.ask;
   const keep = () => { taste.speed = +speed.value; taste.only = only.checked; taste.ask = sure.checked; taste.save(); changed(); };
   for (const box of [speed, only, sure]) box.addEventListener('change', keep);
-  return el('p', {class: 'taste'}, el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced actions'), el('label', {}, sure, ' ask first'), rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'));
+  return el('p', {class: 'taste'}, rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'), el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced actions'), el('label', {}, sure, ' ask first'));
 }
 
 const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'], ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list']];

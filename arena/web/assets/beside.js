@@ -16,7 +16,6 @@ function dealBox(film, choose) {
 // Two tables in the room of one, side by side; where that is too small, the other one alone.
 function besideView(one, other, {width = 900, height = 560}) {
   const both = width > 700 || height > 900, across = width > height, size = both ? {width: across ? width / 2 - 3 : width, height: across ? height - 20 : height / 2 - 22} : {width, height: height - 20};
-  const part = (view, label) => el('div', {class: 'half'}, el('p', {class: 'whose'}, label), (() => { const room = el('div', {}, view(size)); room.style.height = size.height + 'px'; room.style.width = size.width + 'px'; return room; })());
-  const pair = el('div', {class: across ? 'pair' : 'pair high'}, both && part(one.view, one.label), part(other.view, other.label));
-  return pair;
+  const half = (side, {view, label}) => { const table = view(size); table.box = [0, 0, size.width, size.height]; return sk('div', {class: 'half', 'data-place': side}, sk('p', {class: 'whose'}, label), table); };
+  return sk('div', {class: across ? 'pair' : 'pair high'}, both && half('this', one), half('other', other));
 }

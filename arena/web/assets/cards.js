@@ -128,12 +128,12 @@ function miniFace(game, card) {
 
 // Cards that were drawn before, to be copied.
 const drawn = new Map();
-// A card; what cannot be drawn is shown as text, so that no card is ever missing.
 function cardOf(game, card, extra) {
   const key = [game, card, extra].join();
   if (!drawn.has(key)) drawn.set(key, drawCard(game, card, extra));
   return drawn.get(key).cloneNode(true);
 }
+// A card; what cannot be drawn is shown as text, so that no card is ever missing.
 function drawCard(game, card, extra) {
   let marks;
   try { marks = (extra === 'mini' ? miniFace : face)(game, card); } catch (error) { marks = svg('text', {class: 'word', y: 4}, card); }

@@ -4,16 +4,23 @@
 const partOf = (head) => (head || '').split(', ').filter((word) => /^(round|hand|deal) \d/.test(word)).join(', ') || 'the game';
 const seatName = (seats, s) => `${s} ${clipped(seats[s] || 'seat ' + s, 18)}`;
 
+// What every seat has, of what becomes its score.
+const totalsOf = (game, scene, players) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${(TABLES[game] || PLAIN).total}`], 10) || 0);
+const OVER = /, over$/;
+
 // Entries from steps [{frame, seat, text, scene}], each with the scene that the action led to, and the scene at the beginning.
-function storyOf(steps, first) {
+function storyOf(game, players, steps, first) {
   const entries = [];
-  let part = null, past = '', trick = 0, before = first || {};
+  let part = null, past = '', trick = 0, before = first || {}, had = totalsOf(game, before, players);
   for (const {frame, seat, text, scene} of steps) {
     const now = partOf(before.head), looks = 'table/cards/last trick';
     if (now !== part) { entries.push({frame: frame - 1, part: now}); part = now; trick = 0; past = ''; }
-    entries.push({frame, seat, text});
-    if (scene[looks] && scene[looks] !== past && partOf(scene.head) === part) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || ''});
+    const same = partOf(scene.head) === part, fate = scene[`seat/${seat}/text/status`], drawn = scene['table/text/drawn'];
+    entries.push({frame, seat, text, drawn, fate: same && drawn && ['busted', 'flip7'].includes(fate) ? fate : ''});
+    if (scene[looks] && scene[looks] !== past && same) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || ''});
     past = scene[looks] || past;
+    const has = totalsOf(game, scene, players), settled = has.map((value, s) => value - had[s]);
+    if ((!same || OVER.test(scene.head)) && settled.some(Boolean)) { entries.push({frame, over: part, settled}); had = has; }
     before = scene;
   }
   return entries;
@@ -32,28 +39,33 @@ function lastOf(entries, frame, players) {
   return did;
 }
 
-// An action as one hears it: cards by their names.
-const spoken = (game, text) => text.split(' ').map((word, at) => at && !/^\d+$/.test(word) && word !== '?' && !['hi', 'lo', 'run', 'set', 'stock', 'jolly', 'discard'].includes(word) ? cardName(game, word).replace(/^[^(]*\((.*)\)$/, '$1') : word).join(' ').replace(/\?$/, 'a hidden card');
 const wonBy = (seats, won) => { const found = /^seat (\d+)$/.exec(won); return found ? seatName(seats, found[1]) : won; };
 
-function entryLine(game, seats, one, go) {
-  if (one.part !== undefined) return el('li', {class: 'part', 'data-frame': one.frame}, go ? el('button', {type: 'button', onclick: () => go(one.frame)}, one.part) : el('b', {}, one.part));
-  if (one.trick) return el('li', {class: 'taken', 'data-frame': one.frame}, `trick ${one.trick}` + (one.won ? `: ${wonBy(seats, one.won)} wins it` : ''));
-  const words = [el('span', {class: 'by'}, seatName(seats, one.seat) + ' '), el('span', {'aria-hidden': 'true'}, one.text), el('span', {class: 'unseen'}, spoken(game, one.text))];
-  return el('li', {'data-frame': one.frame}, go ? el('button', {type: 'button', onclick: () => go(one.frame)}, words) : words);
+// An entry as it is read; what is heard is a sentence of words.js.
+function shown(seats, one) {
+  if (one.part !== undefined) return [el('b', {}, one.part)];
+  if (one.settled) return [one.settled.map((points, s) => [el('span', {class: 'by'}, seatName(seats, s) + ' '), el('b', {}, signed(points, 0)), ' '])];
+  if (one.trick) return [`trick ${one.trick}` + (one.won ? `: ${wonBy(seats, one.won)} wins it` : '')];
+  return [el('span', {class: 'by'}, seatName(seats, one.seat) + ' '), el('span', {class: 'what'}, one.text), one.drawn && el('span', {class: 'drew'}, ' → ' + drawnShort(one))];
+}
+function entryLine(game, seats, one, go, you) {
+  const kind = one.part !== undefined ? 'part' : one.settled ? 'settled' : one.trick ? 'taken' : '', words = [el('span', {'aria-hidden': 'true'}, shown(seats, one)), el('span', {class: 'unseen'}, spoken(game, seats, one, you))];
+  return el('li', {class: kind || null, 'data-frame': one.frame}, go && kind !== 'taken' && kind !== 'settled' ? el('button', {type: 'button', onclick: () => go(one.frame)}, words) : words);
 }
 
 // A list that follows the game: `set` puts entries in place of all, `add` adds to them, `mark` shows where we are.
-function logView(game, go) {
+function logView(game, go, you = -1) {
   const list = el('ol', go ? {} : {role: 'presentation'}), box = el(go ? 'nav' : 'div', {class: 'happened', role: go ? null : 'log', 'aria-label': 'what happened', tabindex: 0}, list);
+  let marked = null;
   const bottom = () => { box.scrollTop = box.scrollHeight; };
   return {
     box, bottom,
-    set(seats, entries) { list.replaceChildren(...entries.map((one) => entryLine(game, seats, one, go))); },
-    add(seats, entries) { list.append(...entries.map((one) => entryLine(game, seats, one, go))); bottom(); },
+    set(seats, entries) { marked = null; list.replaceChildren(...entries.map((one) => entryLine(game, seats, one, go, you))); },
+    add(seats, entries) { list.append(...entries.map((one) => entryLine(game, seats, one, go, you))); bottom(); },
     mark(frame) {
-      let found = null;
-      for (const line of list.children) { line.removeAttribute('aria-current'); if (+line.dataset.frame <= frame && !line.classList.contains('part')) found = line; }
+      const lines = [...list.children], found = lines.findLast((line) => +line.dataset.frame <= frame && !line.classList.contains('part'));
+      if (marked) marked.removeAttribute('aria-current');
+      marked = found;
       if (found) { found.setAttribute('aria-current', 'step'); box.scrollTop = found.offsetTop - box.clientHeight / 2; } else box.scrollTop = 0;
     },
   };

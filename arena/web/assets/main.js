@@ -27,7 +27,7 @@ function themeButton() {
 function frame(title, links, content) {
   document.title = title + ' · arena';
   page.replaceChildren(el('header', {class: 'top'}, el('h1', {}, el('a', {href: link({})}, title)), el('nav', {}, source.live && location.pathname.startsWith('/report/') && el('a', {href: '/'}, 'Leagues'), links), themeButton()), ...[content].flat(Infinity).filter(Boolean));
-  page.classList.toggle('game', page.querySelector('.stage') !== null);
+  for (const [node, name] of [[page, 'game'], [document.documentElement, 'playing']]) node.classList.toggle(name, page.querySelector('.stage') !== null);
 }
 const SECTIONS = [['standings', 'Standings'], ['pairs', 'Pairs'], ['history', 'Over time'], ['scores', 'Scores'], ['seats', 'Seats'], ['clock', 'CPU'], ['faults', 'Forfeits'], ['worth', 'Deals'], ['games', 'Games']];
 const jump = ([id, text]) => el('a', {href: link({to: id}), onclick: (event) => { const found = block(id); if (found) { event.preventDefault(); found.scrollIntoView(); } }}, text);

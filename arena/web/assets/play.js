@@ -16,7 +16,7 @@ async function seatsHere(path, joined) {
 }
 
 async function tablePage(table, parts) {
-  const path = '/api/tables/' + encodeURIComponent(table);
+  const path = '/api/tables/' + encodeURIComponent(table), uncovered = parts.open !== undefined;
   if (parts.watch) return watchPage(path, parts.watch);
   if (parts.invitation) {
     parts.key = (await ask(`${path}/join`, {method: 'POST', body: JSON.stringify({invitation: parts.invitation})})).key;
@@ -24,11 +24,13 @@ async function tablePage(table, parts) {
   }
   const seated = await seatsHere(path, parts.key || ''), state = {key: [...seated.values()][0], shown: -1, frames: [], timer: 0, busy: false, now: null, marked: [], chosen: '', drawn: -1, wait: 0, advised: null, covered: false, left: {}};
   const call = (to, options = {}) => ask(path + to, {...options, headers: {...token.headers(), 'X-Arena-Key': state.key}}), send = (to, content) => call(to, {method: 'POST', body: JSON.stringify(content)});
-  if (parts.decision !== undefined) return replayView({...await call('/film'), asked: (wish) => send('/asked', wish)}, parts);
-  const stage = el('div', {class: 'stage'}), box = el('div', {class: 'decision'});
+  if (parts.decision !== undefined) return replayView({...await call('/film'), asked: (wish) => send('/asked', wish), onward: (wish) => send('/onward', wish)}, parts);
+  const side = el('div', {class: 'side'}), stage = el('div', {class: 'stage'}), voice = el('p', {class: 'unseen', role: 'status'}), box = el('div', {class: 'decision'});
   const take = (found) => { state.frames.push(...found.frames); state.now = found; state.marked = []; state.chosen = ''; };
   let log = null, story = [], amount = null;
   const actions = () => [...box.querySelectorAll('.actions button')];
+  // What Enter plays without a choice: never to give up.
+  const first = () => actions().find((one) => one.dataset.action !== 'fold') || actions()[0];
   const clear = () => { const old = box.querySelector('.lost'); if (old) old.remove(); };
   const failed = (error) => { clear(); box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
   // The other seat of this device that is to act, if one is.
@@ -41,10 +43,12 @@ async function tablePage(table, parts) {
     try { take(await send('', {action: text, at: state.now.at, since: state.frames.length})); advance(); } catch (error) { failed(error); }
     state.busy = false;
   }
+  // The table after this one, for all seats of this device.
   async function rematch() {
     try {
-      const made = await send('/rematch', {});
-      location.href = `/play/${made.table}#` + new URLSearchParams({key: made.keys.find((one) => one)});
+      const made = [];
+      for (const key of seated.values()) made.push(await ask(path + '/rematch', {method: 'POST', body: '{}', headers: {'X-Arena-Key': key}}));
+      location.href = `/play/${made[0].table}#` + new URLSearchParams({key: made.map((one) => one.key).join('.'), ...(uncovered && {open: 1})});
     } catch (error) { failed(error); }
   }
   // The device goes to another seat: all cards are hidden until that person says so.
@@ -63,7 +67,7 @@ async function tablePage(table, parts) {
     Object.assign(state, {frames: [], covered: false, advised: null, drawn: -1});
     story = [];
     take(found);
-    state.shown = Math.max(0, Math.min(state.left[seat] || 1, state.frames.length) - 2);
+    state.shown = Math.max(0, Math.min(state.left[seat] || found.begun + 1, state.frames.length) - 2);
     advance();
   }
   // A bot is asked what it would play here; its action gets the focus, and nothing is played.
@@ -95,9 +99,10 @@ async function tablePage(table, parts) {
     state.shown = atOnce || !taste.speed || matchMedia('(prefers-reduced-motion: reduce)').matches ? state.frames.length - 1 : Math.min(state.shown + 1, state.frames.length - 1);
     draw();
     if (state.shown < state.frames.length - 1) state.timer = setTimeout(advance, taste.speed);
-    else if (next() >= 0) return;
+    else if (next() >= 0) { if (uncovered) uncover(next()); }
+    else if (state.now.scores !== null) { if (several() && !state.now.following) state.timer = setTimeout(look, 3000); }
     else if (taste.only && state.now.legal.length === 1) state.timer = setTimeout(() => act(state.now.legal[0], true), taste.speed);
-    else if (state.now.scores === null && !state.now.legal.length) state.timer = setTimeout(look, 1500);
+    else if (!state.now.legal.length) state.timer = setTimeout(look, 1500);
   }
   async function look() {
     try { take(await call('?since=' + state.frames.length)); state.wait = 0; clear(); } catch (error) {
@@ -106,25 +111,27 @@ async function tablePage(table, parts) {
       state.timer = setTimeout(look, state.wait);
       return;
     }
-    if (state.shown < state.frames.length - 1) advance(); else state.timer = setTimeout(look, 1500);
+    if (state.shown < state.frames.length - 1 || state.now.following) advance(); else state.timer = setTimeout(look, 1500);
   }
+  const several = () => state.now.seats.filter((name) => name === 'person').length > 1;
   const room = fitted(stage, (size) => { if (log && !state.covered) { drawTable(size); log.bottom(); } });
   function drawTable(size = room.size()) {
-    const {scene, seat} = state.frames[state.shown], {now} = state, legal = choices(), marking = needsMarks(legal), before = new Set([...stage.querySelectorAll('.middle .card')].map((card) => card.dataset.card)), moved = state.drawn >= 0 && state.drawn !== state.shown;
+    const {scene, seat} = state.frames[state.shown], {now} = state, legal = choices(), before = new Set(stage.querySelectorAll('.middle .card')), moves = state.drawn >= 0 && state.drawn !== state.shown;
     let place = -1;
     const pick = (card, name) => {
-      const at = ++place, mine = legal.filter((text) => takes(text).includes(name));
-      if (!mine.length) return;
-      card.classList.add('playable');
-      if (state.marked.some((one) => one.at === at)) card.classList.add('marked');
-      choosable(card, stage, () => { if (marking) mark(at, name); else act(mine[0]); });
+      card.attributes['data-at'] = String(++place);
+      if (!legal.some((text) => takes(text).includes(name))) return;
+      card.mark('playable');
+      if (state.marked.some((one) => one.at === place)) card.mark('marked');
     };
-    stage.replaceChildren(tableView(now.game, now.seats, scene, seat, {you: now.you, pick, did: lastOf(story, state.shown, now.seats.length), ...size}));
-    if (moved) for (const card of stage.querySelectorAll('.middle .card')) if (!before.has(card.dataset.card)) card.classList.add('fresh');
+    const view = tableView(now.game, now.seats, scene, seat, {you: now.you, pick, did: lastOf(story, state.shown, now.seats.length), ...size});
+    put(stage, view);
+    for (const card of stage.querySelectorAll('.middle .card')) card.classList.toggle('fresh', moves && !before.has(card));
     state.drawn = state.shown;
   }
   // What may be done now: nothing while earlier positions are still shown.
   const choices = () => state.shown === state.frames.length - 1 ? state.now.legal : [];
+  choosable(stage, ({dataset: {at, card}}) => { if (needsMarks(choices())) mark(+at, card); else act(choices().find((text) => takes(text).includes(card))); });
   function mark(at, name) {
     const left = state.marked.filter((one) => one.at !== at);
     state.marked = left.length < state.marked.length ? left : [...left, {at, name}];
@@ -132,7 +139,7 @@ async function tablePage(table, parts) {
   }
   // Adds what happened up to the position that is shown.
   function tell() {
-    const all = storyOf(state.frames.slice(1, state.shown + 1).map((frame, at) => ({frame: at + 1, seat: frame.by, text: frame.did, scene: frame.scene})), state.frames[0].scene);
+    const all = storyOf(state.now.game, state.now.seats.length, state.frames.slice(1, state.shown + 1).map((frame, at) => ({frame: at + 1, seat: frame.by, text: frame.did, scene: frame.scene})), state.frames[0].scene);
     log.add(state.now.seats, all.slice(story.length));
     story = all;
   }
@@ -140,15 +147,18 @@ async function tablePage(table, parts) {
   function draw() {
     const {seat} = state.frames[state.shown], now = state.now, last = state.shown === state.frames.length - 1, mine = last && now.legal.length > 0;
     tell();
+    side.classList.toggle('ended', last && now.scores !== null);
     drawTable();
+    voice.textContent = last && now.scores ? ended(now.seats, now.scores, now.you) : mine ? `Your turn: ${asked(now.game, state.frames[state.shown].scene)}.` : '';
     stage.dataset.frame = state.shown;
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {
       box.replaceChildren(...endView(now.game, now.seats, now.scores, state.frames.map((one) => one.scene), {you: now.you}).filter(Boolean),
-        el('p', {}, el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), ' ', now.seats.filter((name) => name === 'person').length === 1 && el('button', {type: 'button', id: 'rematch', title: 'the same cards, everybody one seat further', onclick: rematch}, 'Same deal, next seat'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), ...now.earlier.map((one) => compared(now, one)), now.record ? say('Kept as ', el('code', {}, now.record), '.') : '', unkept(now));
+        el('p', {}, el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), ' ', el('button', {type: 'button', id: 'rematch', title: `${several() ? 'other' : 'the same'} cards, everybody one seat further`, onclick: rematch}, several() ? 'New deal, next seat' : 'Same deal, next seat'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), several() && now.following ? el('p', {class: 'big', role: 'status'}, 'The others go to a new table.') : '', ...now.earlier.map((one) => compared(now, one)), now.origin ? say('Played on from ', now.origin, '.') : '', now.record ? say('Kept as ', el('code', {}, now.record), '.') : '', unkept(now));
+      log.bottom();
       return;
     }
-    if (last && next() >= 0) {
+    if (last && next() >= 0 && !uncovered) {
       const seat = next();
       box.replaceChildren(el('p', {class: 'big', 'aria-live': 'polite'}, `Seat ${seat} is next, on this device.`), el('div', {class: 'actions'}, el('button', {type: 'button', id: 'handover', onclick: () => handOver(seat)}, el('kbd', {}, 1), `Hide the cards and hand over to seat ${seat}`)));
       actions()[0].focus({preventScroll: true});
@@ -161,16 +171,17 @@ async function tablePage(table, parts) {
     amount = found && {verb: found.verb, ...amountBox(found, Number.parseInt(state.frames[state.shown].scene['table/text/pot'], 10) || 0, act)};
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
-    box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big', 'aria-live': 'polite'}, mine ? `Your turn: ${now.legal.length} legal` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), said ? worthView(said.values, said.action) : '', marks,
-      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), text)), amount && amount.button) : ''), (mine && !choice && amount && amount.box) || '', warning);
-    if (mine && held && actions().length) actions()[0].focus({preventScroll: true});
+    box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${asked(now.game, state.frames[state.shown].scene)}` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), said ? worthView(said.values, said.action) : '', marks,
+      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), labelled(now.game, text))), amount && amount.button) : ''), (mine && !choice && amount && amount.box) || '', warning);
+    log.bottom();
+    if (mine && held) first()?.focus({preventScroll: true});
   }
   keys = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select, dialog')) return;
     if (event.target.closest('input')) { if (event.key === 'Enter' && event.target.type === 'number') { event.target.dispatchEvent(new Event('change')); amount.button.click(); } return; }
     const all = actions(), at = all.indexOf(document.activeElement), step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
     if (state.shown < state.frames.length - 1 && ['Enter', ' ', 'ArrowRight', 's'].includes(event.key)) { event.preventDefault(); advance(true); }
-    else if (event.key === 'Enter' && at < 0 && all.length && document.activeElement === document.body) { event.preventDefault(); all[0].focus(); }
+    else if (event.key === 'Enter' && at < 0 && all.length && document.activeElement === document.body) { event.preventDefault(); first()?.focus(); }
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
     else if (/^[1-9]$/.test(event.key) && all.length <= 9 && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
     else if (event.key === 'r') { event.preventDefault(); rules(); }
@@ -181,8 +192,8 @@ async function tablePage(table, parts) {
   leave = () => { clearTimeout(state.timer); room.end(); };
   take(await call('?since=0'));
   taste.load();
-  log = logView(state.now.game);
-  const side = el('div', {class: 'side'}, box, log.box, tasteView(() => advance(), rules));
-  if (next() >= 0) { state.shown = 0; handOver(next()); } else advance(true);
+  log = logView(state.now.game, null, state.now.you);
+  side.append(box, voice, log.box, tasteView(() => advance(), rules));
+  if (next() >= 0 && !uncovered) { state.shown = 0; handOver(next()); } else advance(true);
   return [stage, side];
 }

@@ -23,7 +23,7 @@ function filmStory(film, viewer) {
     const text = film.texts[played];
     return {frame: at + 1, seat: film.seat[at], text: (film.hidden[at] || []).includes(viewer) ? text.split(' ')[0] + ' ?' : text, scene: frameOf(film, at + 1, viewer)};
   });
-  return storyOf(steps, frameOf(film, 0, viewer));
+  return storyOf(film.game, film.players, steps, frameOf(film, 0, viewer));
 }
 
 // Marks at the beginnings of parts and tricks under a slider; a click goes to the nearest one.
@@ -65,7 +65,7 @@ function asideLines(film, at) {
 // `bare`: the table alone, for pictures.
 function replayView(film, start) {
   const state = {frame: 0, viewer: OPEN, timer: 0, follow: 0, loop: null, other: null, there: false}, last = film.frames - 1, bare = start.picture !== undefined;
-  const stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite', tabindex: 0, role: 'region', 'aria-label': 'this position'}), held = (frame) => Math.max(0, Math.min(last, frame));
+  const side = el('div', {class: 'side'}), stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite', tabindex: 0, role: 'region', 'aria-label': 'this position'}), held = (frame) => Math.max(0, Math.min(last, frame));
   state.frame = held(Number.parseInt(start.decision, 10) || 0);
   if (start.seat !== undefined && +start.seat >= 0 && +start.seat < film.players) state.viewer = +start.seat;
   const slider = el('input', {type: 'range', min: 0, max: last, 'aria-label': 'decision', oninput: () => go(+slider.value)});
@@ -92,7 +92,7 @@ function replayView(film, start) {
   const differing = () => { if (!advice) return; const found = advice.differences().find((at) => at > state.frame); if (found !== undefined) go(found); };
   const room = fitted(stage, (size) => draw(size)), log = logView(film.game, (frame) => go(frame)), line = timeline(slider, last, (frame) => go(frame));
   let story = [], told = null;
-  const marks = () => story.filter((one) => one.text === undefined);
+  const marks = () => story.filter((one) => one.part !== undefined || one.trick);
   // The next or the last beginning of a trick or a round.
   const leap = (way) => {
     const starts = marks().map((one) => one.frame), found = way > 0 ? starts.find((frame) => frame > state.frame) : starts.findLast((frame) => frame < state.frame);
@@ -105,6 +105,7 @@ function replayView(film, start) {
     go(state.other ? at ?? one.parted : state.frame);
   }
   const deals = () => { if (state.other && !state.there) { state.there = true; draw(); } else dealBox(film, (one) => beside(one)); };
+  const onward = film.onward && (() => { if (state.frame < last) onwardBox(film, state.frame); });
   const rules = () => rulesBox(film.game, frameOf(film, state.frame, state.viewer).rules);
   // The address follows the position when that stays for a moment: browsers refuse many changes of it at once.
   function follow() {
@@ -126,8 +127,8 @@ function replayView(film, start) {
   function draw(size = room.size()) {
     if (told !== state.viewer) { told = state.viewer; story = filmStory(film, told); log.set(film.seats, story); line.set(marks()); }
     const at = state.frame;
+    side.classList.toggle('ended', at === last);
     drawTables(size);
-    log.mark(at);
     if (advice) line.differ(advice.differences());
     stage.dataset.frame = at;
     slider.value = at; where.value = `${at} / ${last}`; eyes.value = state.viewer;
@@ -137,10 +138,11 @@ function replayView(film, start) {
     if (advice && at < last && [OPEN, film.seat[at]].includes(state.viewer)) parts.push(...advice.lines(at));
     const [note, ...aside] = asideLines(film, at);
     said.replaceChildren(...[note, ...parts, ...aside].filter(Boolean));
+    log.mark(at);
   }
   keys = (event) => {
     if (event.target.closest('dialog, select, input[type=search], input[type=text]') || event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = {ArrowRight: () => go(state.frame + 1), ArrowLeft: () => go(state.frame - 1), Home: () => go(0), End: () => go(last), PageDown: () => leap(1), PageUp: () => leap(-1), ' ': toggle, l: loop, n: next, o: () => { state.viewer = OPEN; draw(); }, r: source.rules && rules, b: film.same && film.same.length > 0 && (() => { if (state.there) { state.there = false; draw(); } else deals(); }), d: differing, v: advice && advice.toggle}[event.key]
+    const act = {ArrowRight: () => go(state.frame + 1), ArrowLeft: () => go(state.frame - 1), Home: () => go(0), End: () => go(last), PageDown: () => leap(1), PageUp: () => leap(-1), ' ': toggle, l: loop, n: next, o: () => { state.viewer = OPEN; draw(); }, r: source.rules && rules, p: onward, b: film.same && film.same.length > 0 && (() => { if (state.there) { state.there = false; draw(); } else deals(); }), d: differing, v: advice && advice.toggle}[event.key]
       || (/^\d$/.test(event.key) && +event.key < film.players ? () => { state.viewer = +event.key; draw(); } : null);
     if (act) { event.preventDefault(); act(); }
   };
@@ -148,9 +150,10 @@ function replayView(film, start) {
   draw();
   if (start.beside && film.same) { const one = film.same.find(({label}) => label === start.beside); if (one) beside(one, state.frame); }
   if (bare) return stage;
-  const helps = el('p', {class: 'helps'}, advice && [el('label', {}, 'ask ', advice.choice), ' ', el('button', {type: 'button', title: 'what each action is worth (v)', onclick: advice.toggle}, 'worth'), ' '], film.same && film.same.length > 0 && el('button', {type: 'button', id: 'deal', title: 'the same deal in other seats (b)', onclick: deals}, 'same deal'), ' ', source.rules && rulesButton(rules), ' ', source.embeds && film.label && el('button', {type: 'button', title: 'this position for another page', onclick: () => embedBox(deep.getAttribute('href'))}, 'embed'));
-  const known = el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, l plays one trick or round, n to the next ', film.notes ? 'note' : 'choice', ', o open cards, 0–9 a seat’s eyes', advice && ', d to the next difference, v worth', film.same && film.same.length > 0 && ', b the same deal', source.rules && ', r rules', '.');
-  return [stage, el('div', {class: 'side'}, said, helps, log.box, known), el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), el('button', {type: 'button', title: film.notes ? 'next note (n)' : 'next real choice (n)', onclick: next}, film.notes ? 'note' : 'choice'), loopButton, line.box, where, eyes, deep)];
+  const helps = el('p', {class: 'helps'}, advice && [el('label', {}, 'ask ', advice.choice), ' ', el('button', {type: 'button', title: 'what each action is worth (v)', onclick: advice.toggle}, 'worth'), ' '], film.same && film.same.length > 0 && el('button', {type: 'button', id: 'deal', title: 'the same deal in other seats (b)', onclick: deals}, 'same deal'), ' ', onward && el('button', {type: 'button', id: 'onward', title: 'play on from here, yourself or with bots (p)', onclick: onward}, 'play on'), ' ', source.rules && rulesButton(rules), ' ', source.embeds && film.label && el('button', {type: 'button', title: 'this position for another page', onclick: () => embedBox(deep.getAttribute('href'))}, 'embed'));
+  const known = el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, l plays one trick or round, n to the next ', film.notes ? 'note' : 'choice', ', o open cards, 0–9 a seat’s eyes', advice && ', d to the next difference, v worth', film.same && film.same.length > 0 && ', b the same deal', onward && ', p play on', source.rules && ', r rules', '.');
+  side.append(said, helps, log.box, known);
+  return [stage, side, el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), el('button', {type: 'button', title: film.notes ? 'next note (n)' : 'next real choice (n)', onclick: next}, film.notes ? 'note' : 'choice'), loopButton, line.box, where, eyes, deep)];
 }
 
 // What another page needs to show this position.

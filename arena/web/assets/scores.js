@@ -31,6 +31,6 @@ function accountBox(game, seats, scores, rows, go) {
 // The scores in a line, and a button that shows how they came about.
 function endView(game, seats, scores, scenes, {you = -1, go} = {}) {
   const rows = accountOf(game, seats.length, scenes);
-  return [el('p', {class: 'big', id: 'scores'}, 'The end. ', scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${seatName(seats, s)}${s === you ? ' (you)' : ''}: `, el('b', {}, signed(score, 0))))),
+  return [el('p', {class: 'big', id: 'scores'}, el('b', {id: 'won'}, ended(seats, scores, you)), ' ', scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${seatName(seats, s)}${s === you ? ' (you)' : ''}: `, el('b', {}, signed(score, 0))))),
     rows.length > 0 && el('p', {}, el('button', {type: 'button', id: 'why', onclick: () => accountBox(game, seats, scores, rows, go)}, 'How they came about'))];
 }

@@ -48,7 +48,8 @@ const fromServer = {
     const path = '/api/film?game=' + encodeURIComponent(name);
     if (location.pathname === '/embed') return ask(path);
     const found = await ask(path, {headers: token.headers()});
-    return {...found, asked: (wish) => ask('/api/asked', {method: 'POST', headers: token.headers(), body: JSON.stringify({...wish, game: name})})};
+    const send = (to) => (wish) => ask(to, {method: 'POST', headers: token.headers(), body: JSON.stringify({...wish, game: name})});
+    return {...found, asked: send('/api/asked'), onward: send('/api/onward')};
   },
   async custom(parts, current) {
     const path = location.pathname;
@@ -66,7 +67,7 @@ const fromServer = {
     }
     const content = path.startsWith('/play/') ? await tablePage(path.slice(6), parts) : path === '/play' ? lobby(await ask('/api/home')) : path === '/submit' ? submitPage(await ask('/api/home')) : homePage(await ask('/api/home'));
     if (current()) frame(path.startsWith('/play') ? 'Play' : path === '/submit' ? 'Submit' : 'Arena', MENU(), content);
-    const first = document.querySelector('.actions button');
+    const first = document.querySelector('.actions button:not([data-action=fold])');
     if (first) first.focus({preventScroll: true});
     if (current() && path === '/') this.timer = setInterval(() => { if (location.pathname === '/') show(); }, 5000);
     return true;
@@ -74,7 +75,7 @@ const fromServer = {
 };
 
 function homePage(data) {
-  return [data.message ? el('p', {class: 'say', role: 'note'}, data.message) : '', section('tables', 'Games', tableOf(data.games, [['game', 'name', (g) => g.title], ['players', 'n', (g) => g.players[0] === g.players[2] ? g.players[0] : `${g.players[0]}–${g.players[2]}`], ['leagues', '', (g) => g.played ? el('a', {href: reportPath(g.name)}, 'all leagues') : el('span', {class: 'dim'}, 'no league yet')], ['table', '', (g) => [el('a', {href: '/play#' + new URLSearchParams({game: g.name})}, 'play'), g.lesson && [' · ', el('a', {href: '/learn/' + g.name}, 'how it is played')]]]], {label: 'games'})),
+  return [data.message ? el('p', {class: 'say', role: 'note'}, data.message) : '', section('tables', 'Games', tableOf(data.games, [['game', '', (g) => el('b', {}, g.title)], ['table', '', (g) => [el('a', {href: '/play#' + new URLSearchParams({game: g.name})}, 'play'), g.lesson && [' · ', el('a', {href: '/learn/' + g.name}, 'how it is played')]]], ['players', 'n', (g) => g.players[0] === g.players[2] ? g.players[0] : `${g.players[0]}–${g.players[2]}`], ['leagues', '', (g) => g.played ? el('a', {href: reportPath(g.name)}, 'all leagues') : el('span', {class: 'dim'}, 'none')]], {label: 'games'})),
     data.seasons.length ? section('seasons', 'Seasons', tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: '/season/' + encodeURIComponent(s.name)}, s.name)], ['state', '', (s) => s.state]], {label: 'seasons'})) : '',
     data.newest.length ? section('newest', 'Newest games', say('Of runs that are finished.'), tableOf(data.newest, [['game', 'name', (g) => el('a', {href: reportPath(g.run) + '#' + new URLSearchParams({game: g.label})}, '▶ ' + g.label)], ['seats', '', (g) => g.seats.map(([name, score], s) => [s ? ', ' : '', name, ' ', el('b', {}, fixed(score, 0))])]], {label: 'newest games'})) : '',
     section('runs', 'Runs', data.runs.length ? tableOf(data.runs, [['run', 'name', (r) => el('a', {href: reportPath(r.label)}, r.label)], ['game', '', (r) => r.game], ['state', '', (r) => r.state], ['progress', '', (r) => [el('progress', {max: r.planned, value: r.matches, 'aria-label': 'progress of ' + r.label}), ` ${count(r.matches)} of ${count(r.planned)} matches`]], ['games', 'n', (r) => count(r.games)], ['since', '', (r) => r.started.slice(0, 16).replace('T', ' ')]], {label: 'runs'}) : say('None yet: arena league run taroky')),

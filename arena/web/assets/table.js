@@ -6,8 +6,8 @@
 // rounds: how the cards of each round of a hand lie; its finished rounds are the zones `round 1` and so on, by seat.
 // total: the fact of a seat that becomes its score. grow: how much higher than usual the seats are, where little lies in the middle.
 const TABLES = {
-  flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], total: 'total', counts: ['unseen'], hidden: ['discards', 'settled']},
-  julepe: {turn: 1, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], total: 'net', bare: ['role', 'says'], ring: 'trick', past: 'last trick', hidden: ['settled']},
+  flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], total: 'total', counts: ['unseen'], hidden: ['discards', 'settled', 'drawn']},
+  julepe: {turn: 1, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], total: 'net', bare: ['role', 'says'], ring: 'trick', past: 'last trick', hidden: ['settled'], names: {'face-up': 'trump'}},
   taroky: {turn: -1, seat: {hand: 12}, middle: {talon: 0, trick: 4, shown: 0}, small: true, money: ['chips'], total: 'chips', bare: ['role', 'said', 'calls'], hidden: ['settled'], ring: 'trick', past: 'last trick'},
   tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 0}, rounds: [['down', 'up'], ['down', 'down'], ['up', 'down'], ['down', 'shared']], small: false, money: ['chips', 'bet', 'pot'], total: 'total', bare: ['is'], grow: 1.3, hidden: ['settled']},
   zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0}, small: false, money: ['total'], total: 'total', bare: ['role'], groups: 'melds', hidden: ['settled']},
@@ -25,7 +25,7 @@ const AROUND = {
 // Boxes [x, y, width, height] of the seats in order of play from the one at the bottom, and of the middle.
 function layout(players, width, height, grow = 1) {
   const wide = width > 1.15 * height, [left, top, right] = AROUND[wide ? 'wide' : 'high'][players - 1];
-  const own = within(height * grow * (wide ? 0.29 : 0.22), 108, 210 * grow), high = within(height * grow * (wide ? 0.26 : 0.2), 72, 190 * grow), side = left ? within(width * (wide ? 0.25 : 0.3), 96, 290) : 0;
+  const own = within(height * grow * (wide ? 0.29 : 0.26), 108, 210 * grow), high = within(height * grow * (wide ? 0.26 : 0.2), 72, 190 * grow), side = left ? within(width * (wide ? 0.25 : 0.3), 96, 290) : 0;
   const first = top ? high + GAP : 0, area = height - own - first - GAP, boxes = [[0, height - own, width, own]];
   const stack = (many, x, up) => {
     const each = Math.min((area - GAP * (many - 1)) / many, 200), begin = first + (area - many * each - GAP * (many - 1)) / 2;
@@ -50,30 +50,32 @@ function fit(many, width, height, apart) {
   return best;
 }
 
-function laid(node, x, y, width, height) {
-  node.classList.add('laid');
-  for (const [name, value] of Object.entries({left: x, top: y, width, height})) node.style[name] = value.toFixed(1) + 'px';
-  return node;
+// Pixels, to tenths.
+const tenths = (value) => Math.round(10 * value) / 10;
+function laid(sketch, x, y, width, height) {
+  sketch.mark('laid');
+  sketch.box = [tenths(x), tenths(y), tenths(width), tenths(height)];
+  return sketch;
 }
 const split = (word) => /^(?:(\d+|house):)?(.+)$/.exec(word).slice(1);
 
 function zoneOf(name, box, title) {
-  const zone = laid(el('div', {class: 'zone', 'data-zone': name, role: 'group', 'aria-label': name}), ...box);
-  if (title) zone.append(laid(el('small', {class: 'zonename'}, title), 0, 0, box[2], 13));
+  const zone = laid(sk('div', {class: 'zone', 'data-zone': name, role: 'group', 'aria-label': name}), ...box);
+  if (title) zone.append(laid(sk('small', {class: 'zonename'}, title), 0, 0, box[2], 13));
   return zone;
 }
 
 // Cards of a zone in one or more rows. `room`: so many are expected. `pick` hears of every card.
 function cardRows(table, name, words, box, {room = 0, title = '', pick, fan = false, apart = false} = {}) {
   const zone = zoneOf(name, box, title), above = title ? 14 : 0, height = box[3] - above, found = fit(Math.max(words.length, room, 1), box[2], fan ? height - 12 : height, apart), bowed = fan && words.length <= found.per && words.length > 3 && found.tall > 50;
-  if (!words.length && room === 1) zone.append(laid(el('div', {class: 'awaited'}), (box[2] - found.broad) / 2, above + (height - found.tall) / 2, found.broad, found.tall));
+  if (!words.length && room === 1) zone.append(laid(sk('div', {class: 'awaited'}), (box[2] - found.broad) / 2, above + (height - found.tall) / 2, found.broad, found.tall));
   words.forEach((word, at) => {
     if (word === '|') return;
     const row = Math.floor(at / found.per), there = Math.min(found.per, words.length - row * found.per), rows = Math.ceil(words.length / found.per);
-    const step = stepOf(there, found.broad, box[2]), wide = found.broad + (there - 1) * step, off = at % found.per - (there - 1) / 2, [, card] = split(word), shown = cardOf(table.game, card, found.broad < 34 ? 'mini' : '');
+    const step = stepOf(there, found.broad, box[2]), wide = found.broad + (there - 1) * step, off = at % found.per - (there - 1) / 2, [, card] = split(word), shown = cardSketch(table.game, card, found.broad < 34 ? 'mini' : '');
     const down = bowed ? Math.min(10, off * off * 0.3) - 3 : fan ? 4 : 0;
     laid(shown, (box[2] - wide) / 2 + (at % found.per) * step, above + (height - rows * found.tall - (rows - 1) * 2) / 2 + row * (found.tall + 2) + down, found.broad, found.tall);
-    if (bowed) shown.style.rotate = (off * Math.min(1.4, 12 / words.length)).toFixed(2) + 'deg';
+    if (bowed) shown.turn = Math.round(100 * off * Math.min(1.4, 12 / words.length)) / 100;
     if (pick) pick(shown, card);
     zone.append(shown);
   });
@@ -100,8 +102,8 @@ function grouped(table, name, text, box, seats = false) {
   if (!found) return zone;
   groups.forEach((group, g) => {
     const [x, y] = found.spots[g], top = y + (box[3] - found.bottom) / 2;
-    group.forEach((word, k) => zone.append(laid(cardOf(table.game, split(word)[1], found.broad < 34 ? 'mini' : ''), x + k * found.step, top, found.broad, found.tall)));
-    if (seats) zone.append(laid(el('small', {class: 'who'}, 'seat ' + split(group[0])[0]), x - 4, top + found.tall, found.broad + (group.length - 1) * found.step + 8, 13));
+    group.forEach((word, k) => zone.append(laid(cardSketch(table.game, split(word)[1], found.broad < 34 ? 'mini' : ''), x + k * found.step, top, found.broad, found.tall)));
+    if (seats) zone.append(laid(sk('small', {class: 'who'}, 'seat ' + split(group[0])[0]), x - 4, top + found.tall, found.broad + (group.length - 1) * found.step + 8, 13));
   });
   return zone;
 }
@@ -112,9 +114,9 @@ function ring(table, name, words, box, past) {
   words.forEach((word, at) => {
     const [who, card] = split(word), [right, down] = who === 'house' ? [0, 0] : table.toward[table.order(+who)];
     const x = (width - broad) / 2 + (flat ? (at - (table.seats.length - 1) / 2) * step : right * Math.min((width - broad) / 2, 1.5 * broad)), y = (height - tall - 13) / 2 + (flat ? 0 : down * Math.min((height - tall - 13) / 2, 0.85 * tall));
-    zone.append(laid(cardOf(table.game, card, broad < 34 ? 'mini' : ''), x, y, broad, tall), laid(el('small', {class: 'who'}, who === 'house' ? 'house' : clipped(table.seats[who] || 'seat ' + who, 14)), x + (broad - label) / 2, y + tall, label, 13));
+    zone.append(laid(cardSketch(table.game, card, broad < 34 ? 'mini' : ''), x, y, broad, tall), laid(sk('small', {class: 'who'}, who === 'house' ? 'house' : clipped(table.seats[who] || 'seat ' + who, 14)), x + (broad - label) / 2, y + tall, label, 13));
   });
-  if (past) zone.classList.add('past');
+  if (past) zone.mark('past');
   return zone;
 }
 
@@ -125,15 +127,15 @@ function roundsView(table, scene, cards, box) {
   return rounds.map((faces, k) => {
     const place = [x + k % across * (wide + GAP), y + Math.floor(k / across) * (high + GAP), wide, high], over = cards[`round ${k + 1}`], title = `round ${k + 1}`;
     const node = zoneOf(title, place, title), room = [4, 14, wide - 8, high - 16];
-    node.classList.add('round');
-    if (k + 1 === now) node.classList.add('now');
+    node.mark('round');
+    if (k + 1 === now) node.mark('now');
     if (over) { node.append(grouped(table, title, over, room, high > 80)); return node; }
     const named = high > 70 ? 13 : 0, tall = within(Math.min(room[3] - named, (room[2] / 2 - 6) * 1.5), 12, 96), broad = tall / 1.5, left = wide / 2 - broad - 3, top = 14 + (room[3] - tall - named) / 2;
     faces.forEach((face, at) => {
       const spot = [left + at * (broad + 6), top, broad, tall];
-      if (face === 'shared' && cards.community) node.append(laid(el('div', {class: 'zone', 'data-zone': 'community', role: 'group', 'aria-label': 'community'}, laid(cardOf(table.game, cards.community, broad < 34 ? 'mini' : ''), 0, 0, broad, tall)), ...spot));
-      else node.append(laid(el('div', {class: 'awaited ' + face}), ...spot));
-      if (named) node.append(laid(el('small', {class: 'who'}, face), spot[0] - 10, top + tall, broad + 20, 13));
+      if (face === 'shared' && cards.community) node.append(laid(sk('div', {class: 'zone', 'data-zone': 'community', role: 'group', 'aria-label': 'community'}, laid(cardSketch(table.game, cards.community, broad < 34 ? 'mini' : ''), 0, 0, broad, tall)), ...spot));
+      else node.append(laid(sk('div', {class: 'awaited ' + face}), ...spot));
+      if (named) node.append(laid(sk('small', {class: 'who'}, face), spot[0] - 10, top + tall, broad + 20, 13));
     });
     return node;
   });
@@ -141,8 +143,8 @@ function roundsView(table, scene, cards, box) {
 
 // Facts beside one another; money looks like chips.
 function factsOf(table, facts, box, more) {
-  const shown = facts.map(([name, value]) => el('span', {'data-name': name, title: name, class: table.looks.money.includes(name) ? 'money' : ''}, table.looks.bare.includes(name) ? '' : el('i', {}, name + ' '), wonBy(table.seats, value))), first = facts.filter(([name]) => table.looks.money.includes(name)).length;
-  return laid(el('p', {class: 'facts'}, shown.slice(0, first), more, shown.slice(first)), ...box);
+  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: table.looks.money.includes(name) ? 'money' : ''}, table.looks.bare.includes(name) ? '' : sk('i', {}, name + ' '), wonBy(table.seats, value))), first = facts.filter(([name]) => table.looks.money.includes(name)).length;
+  return laid(sk('p', {class: 'facts'}, shown.slice(0, first), more, shown.slice(first)), ...box);
 }
 
 // Small zones side by side in a strip.
@@ -153,7 +155,7 @@ function strip(table, zones, box) {
     const width = (box[2] - GAP * (zones.length - 1)) * (2 + words.length) / all, most = Math.max(62, Math.min(width, words.length * (box[3] - 13) + 8));
     const made = cardRows(table, name, words, [x, box[1], Math.min(width, most), box[3]], {title: name});
     x += Math.min(width, most) + GAP;
-    made.classList.add('little');
+    made.mark('little');
     return made;
   });
 }
@@ -188,12 +190,12 @@ const smallZones = (cards, large) => Object.entries(cards).filter(([name]) => !l
 function seatView(table, s, {text, cards}, box) {
   const {looks, you, lost, toAct, did, pick} = table, [, , width, height] = box, mine = s === you, large = Object.keys(looks.seat), two = width < 190 && height > 95;
   const dealer = /\bdealer\b/.test(text.role || '') || table.dealer === s;
-  const node = laid(el('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
+  const node = laid(sk('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
   const inner = width - 12, line = two ? 32 : 17, below = 17 + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
   const beside = inner > 140, said = did[s] && beside ? within(7 * did[s].length + 14, 30, inner * 0.5) : 0;
-  if (said) node.append(laid(el('span', {class: 'did'}, did[s]), width - 5 - said, 1, said, 17));
-  node.append(laid(el('div', {class: 'name'}, dealer && el('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, el('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? el('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, inner - said - (said ? 4 : 0), 17));
-  node.append(factsOf(table, factList(table, text), [6, 18, inner, line], did[s] && !beside ? el('span', {class: 'did'}, did[s]) : ''));
+  if (said) node.append(laid(sk('span', {class: 'did'}, did[s]), width - 5 - said, 1, said, 17));
+  node.append(laid(sk('div', {class: 'name'}, dealer && sk('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, sk('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? sk('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, inner - said - (said ? 4 : 0), 17));
+  node.append(factsOf(table, factList(table, text), [6, 18, inner, line], did[s] && !beside ? sk('span', {class: 'did'}, did[s]) : ''));
   const main = large.map((name) => [name, wordsOf(cards[name] || ''), looks.seat[name]]).filter(([, words, room]) => words.length || room);
   node.append(...shared(table, main, [6, below, inner, least - low], (name, words, room, at) => cardRows(table, name, words, at, {room, title: main.length > 1 && at[3] > 44 ? name : '', fan: mine && name === 'hand', pick: mine && name === 'hand' ? pick : null})));
   if (zones.length) node.append(...strip(table, zones, [6, height - low - 3, inner, low]));
@@ -201,19 +203,19 @@ function seatView(table, s, {text, cards}, box) {
 }
 
 function middleView(table, scene, {text, cards}, box) {
-  const {looks} = table, [, , width, height] = box, node = laid(el('div', {class: 'middle', 'data-place': 'table'}), ...box), held = {...cards}, counts = looks.counts || [];
+  const {looks} = table, [, , width, height] = box, node = laid(sk('div', {class: 'middle', 'data-place': 'table'}), ...box), held = {...cards}, counts = looks.counts || [];
   let large = Object.keys(looks.middle), past = false;
   if (looks.past && !held[looks.ring] && held[looks.past]) { past = true; large = large.map((name) => name === looks.ring ? looks.past : name); }
   const facts = factList(table, text, [...counts, 'dealer', ...(looks.hidden || [])]), line = width < 260 ? 32 : 18, main = large.map((name) => [name, wordsOf(held[name] || ''), name === looks.past ? 4 : looks.middle[name]]).filter(([, words, room]) => words.length || room);
   for (const name of counts) if (text[name]) main.push([name, text[name].split(/ (?!x)/), 8]);
   const zones = smallZones(held, large).filter(([name]) => !looks.rounds || !/^round \d/.test(name)), low = zones.length ? within(height * 0.24, 30, 62) : 0;
-  node.append(laid(el('div', {class: 'head'}, scene.head || ' '), 0, 0, width, 18), factsOf(table, facts, [0, 18, width, line]));
+  node.append(laid(sk('div', {class: 'head'}, scene.head || ' '), 0, 0, width, 18), factsOf(table, facts, [0, 18, width, line]));
   const rest = [0, 20 + line, width, height - 20 - line - (low ? low + 4 : 0)];
   if (looks.rounds) node.append(...roundsView(table, scene, held, rest));
   else node.append(...shared(table, main, rest, (name, words, room, at) => {
     if (counts.includes(name)) return countsView(table, name, words, at);
     if (name === looks.ring || (past && name === looks.past)) return ring(table, name, words, at, past);
-    return name === looks.groups ? grouped(table, name, held[name] || '', at) : cardRows(table, name, words, at, {room, title: name});
+    return name === looks.groups ? grouped(table, name, held[name] || '', at) : cardRows(table, name, words, at, {room, title: (looks.names || {})[name] || name});
   }));
   if (zones.length) node.append(...strip(table, zones, [0, height - low, width, low]));
   return node;
@@ -222,8 +224,8 @@ function middleView(table, scene, {text, cards}, box) {
 // Kinds of cards with how many of each there are.
 function countsView(table, name, pairs, box) {
   const zone = cardRows(table, name, pairs.map((pair) => pair.split(' x')[0]), box, {title: name, apart: true});
-  zone.classList.add('counts');
-  [...zone.querySelectorAll('.card')].forEach((card, at) => { const {left, top, width, height} = card.style, many = pairs[at].split(' x')[1]; zone.append(laid(el('small', {class: 'many'}, '×' + many), parseFloat(left), parseFloat(top) + parseFloat(height) - 12, parseFloat(width), 12)); });
+  zone.mark('counts');
+  zone.children.filter((one) => one.card).forEach((card, at) => { const [left, top, width, height] = card.box; zone.append(laid(sk('small', {class: 'many'}, '×' + pairs[at].split(' x')[1]), left, top + height - 12, width, 12)); });
   return zone;
 }
 
@@ -234,35 +236,10 @@ function tableView(game, seats, scene, toAct, {you = -1, bottom = Math.max(0, yo
   const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2], [mx, my] = centre(middle);
   const toward = boxes.map((box) => { const [x, y] = centre(box), dx = (x - mx) / inner[0], dy = (y - my) / inner[1], most = Math.max(Math.abs(dx), Math.abs(dy)) || 1; return [dx / most, dy / most]; });
   const dealt = /^seat (\d+)$/.exec(places.table.text.dealer || ''), table = {game, seats, looks, you, lost, did, pick, toAct, order, toward, dealer: dealt ? +dealt[1] : -1};
-  const felt = el('div', {class: 'felt', 'data-game': game}), cloth = laid(el('div', {}), pad, pad, ...inner);
+  const felt = sk('div', {class: 'felt', 'data-game': game}), cloth = laid(sk('div', {}), pad, pad, ...inner);
   felt.append(cloth);
   cloth.append(middleView(table, scene, places.table, middle), ...seats.map((_, s) => seatView(table, s, places['seat/' + s], boxes[order(s)])));
   return felt;
-}
-
-// Whether an element can become another one by changing its attributes and what is in it.
-const alike = (old, now) => old.nodeName === now.nodeName && (old.nodeType !== 1 || (['card', 'zone', 'place'].every((name) => old.dataset[name] === now.dataset[name]) && old.classList.contains('mini') === now.classList.contains('mini')));
-// Makes an element like another one by changing what differs: cards that stay are neither drawn nor laid out again.
-function morph(old, now) {
-  if (old.nodeType !== 1) { if (old.data !== now.data) old.data = now.data; return; }
-  for (const {name} of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name);
-  for (const {name, value} of now.attributes) if (name !== 'style' && old.getAttribute(name) !== value) old.setAttribute(name, value);
-  if (old.style.cssText !== now.style.cssText) old.style.cssText = now.style.cssText;
-  if (now.dataset.card !== undefined) return;
-  let at = old.firstChild;
-  for (const child of [...now.childNodes]) {
-    let found = at;
-    while (found && !alike(found, child)) found = found.nextSibling;
-    if (!found) { old.insertBefore(child, at); continue; }
-    while (at !== found) { const gone = at; at = at.nextSibling; gone.remove(); }
-    morph(found, child);
-    at = found.nextSibling;
-  }
-  while (at) { const gone = at; at = at.nextSibling; gone.remove(); }
-}
-// Puts a view on a stage, by changing the one that is there.
-function put(stage, view) {
-  if (stage.childNodes.length === 1 && alike(stage.firstChild, view)) morph(stage.firstChild, view); else stage.replaceChildren(view);
 }
 
 // Keeps a table as large as its stage; `draw` puts it there.

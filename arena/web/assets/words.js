@@ -1,0 +1,75 @@
+// What happens in a game in whole sentences, for those who hear it. $ is the cards of an action by name, # its other words, @ the seat it names.
+const TOLD = {
+  flip7: {hit: 'hits', stay: 'stays', save: 'gives up a Second Chance', bust: 'keeps the Second Chance and goes bust', give: 'gives the card to @'},
+  julepe: {in: 'is in', out: 'is out', done: 'is done with the exchange', discard: 'throws away $', play: 'plays $'},
+  taroky: {
+    play: 'plays $', discard: 'lays away $', cut: 'cuts', knock: 'knocks for packets: #', pile: 'takes pile #', pass: 'passes', prever: 'bids Prever', keep: 'keeps the cards of the talon',
+    reject: 'refuses', draw: 'draws from the talon', offer: 'offers a card of the talon', accept: 'accepts it', announce: 'announces the money cards', conceal: 'hides money cards',
+    call: 'calls $', valat: 'calls Valat', contra: 'says contra', rhea: 'says rhea', supra: 'says supra', pagat: 'calls the Pagát',
+  },
+  tzogous37: {fold: 'folds', check: 'checks', call: 'calls', raise: 'raises by #', joker: 'uses a joker on a card of @', place: 'places $'},
+  zoliky: {draw: 'draws from #', discard: 'discards $', run: 'lays a run: $', set: 'lays a set: $', lay: 'lays off $', swap: 'takes a joker for $'},
+};
+// What is decided in a phase, as a request.
+const ASKED = {
+  flip7: {turn: 'hit or stay', save: 'give up a Second Chance?', give: 'who gets this card?'},
+  julepe: {statements: 'in or out?', house: 'play the house?', exchange: 'throw away cards, then done', down: 'put one card away', tricks: 'play a card'},
+  taroky: {
+    cut: 'cut or knock', pile: 'choose a pile', bid: 'pass, or bid Prever', talon: 'keep these cards?', draw: 'draw from the talon, or offer the card', offer: 'take this card unseen?', discard: 'lay a card away',
+    call: 'call a trump: who has it is your partner', money: 'announce your money cards?', valat: 'call Valat?', contra: 'double the stakes?', pagat: 'call the Pagát?', play: 'play a card',
+  },
+  tzogous37: {place: 'place a card', bet: 'bet', discard: 'lay a card away: you are out of this round', survivor: 'place a card', give: 'which card for the joker?'},
+  zoliky: {drawing: 'draw a card', melding: 'meld, or discard to end your turn'},
+};
+const asked = (game, scene) => (scene.head || '').split(', ').map((part) => (ASKED[game] || {})[part.split(' ')[0]]).find(Boolean) || 'choose an action';
+// An action as a button says it.
+const labelled = (game, text) => text.replace(/^joker (\d) (\d)$/, (whole, seat, card) => `joker on card ${+card + 1} of seat ${seat}`);
+const DRAWN_FROM = {stock: 'the stock', discard: 'the pile', jolly: 'the Jolly card'};
+const BARE = /^(hi|lo|run|set|\d+|[2-9TJQKA])$/;
+
+// The English name of a card, as it is said.
+const saidCard = (game, card) => card === '?' ? 'a card face down' : cardName(game, card).replace(/^[^(]*\(([^()]*)\).*$/, '$1').replace(/^(\w+) of/, (whole, rank) => `${rank} of`);
+// How a seat is called: "You", its name, or its name with its number where another has the same.
+function called(seats, seat, you) {
+  const name = seats[seat] || 'seat ' + seat;
+  return +seat === you ? 'You' : seats.filter((one) => one === name).length > 1 ? `${name} in seat ${seat}` : name;
+}
+// A verb after "You".
+const toYou = (text) => text.replace(/^(\w+)(.*)/, (whole, verb, rest) => ({is: 'are', passes: 'pass'}[verb] || verb.replace(/s$/, '')) + rest.replace(/ and goes /, ' and go '));
+
+// An action as a sentence without its full stop. Of a game that is not listed: the action itself.
+function acted(game, seats, {seat, text}, you) {
+  const [verb, ...rest] = text.split(' '), told = (TOLD[game] || {})[verb], who = called(seats, seat, you);
+  if (!told) return `${who}: ${text}`;
+  const cards = told.includes('$') ? rest.filter((word, at) => !BARE.test(word) || (at < 3 && ['run', 'set'].includes(verb) && !BARE.test(word))).map((card) => saidCard(game, card)).join(', ') : '';
+  const said = told.replace('$', cards).replace('@', () => called(seats, rest[0], you).replace('You', 'you')).replace('#', rest.map((word) => DRAWN_FROM[word] || word).join(' '));
+  return `${who} ${who === 'You' ? toYou(said) : said}`;
+}
+
+const FATES = {busted: ': bust', flip7: ': seven different numbers'};
+// Who drew which cards by an action, from `2:8 2:FZ`: as words, and in short.
+const drawnBy = (text) => (text || '').split(' ').filter(Boolean).map((word) => split(word));
+function drew(game, seats, one, you) {
+  const all = drawnBy(one.drawn), seatsOf = [...new Set(all.map(([seat]) => seat))];
+  return seatsOf.map((seat) => {
+    const cards = all.filter(([who]) => who === seat).map(([, card]) => saidCard(game, card)).join(', '), who = called(seats, seat, you);
+    return (+seat === one.seat ? ' and ' : `; ${who} `) + (who === 'You' ? 'draw ' : 'draws ') + cards + (one.fate && +seat === one.seat ? FATES[one.fate] : '');
+  }).join('');
+}
+const drawnShort = (one) => drawnBy(one.drawn).map(([seat, card]) => (+seat === one.seat ? '' : seat + ': ') + card).join(' ') + (one.fate ? `, ${one.fate}` : '');
+
+// The end of a game.
+function ended(seats, scores, you) {
+  const best = Math.max(...scores), first = seats.map((_, s) => s).filter((s) => scores[s] === best);
+  if (first.length === scores.length) return 'The end: all are equal.';
+  const names = first.map((s) => called(seats, s, you)).map((name) => name.replace(/^You$/, 'you'));
+  return `The end: ${names.join(' and ')} ${first.length > 1 || first[0] === you ? 'win' : 'wins'}.`;
+}
+
+// An entry of the log (see log.js) as it is heard.
+function spoken(game, seats, one, you = -1) {
+  if (one.part !== undefined) return one.part[0].toUpperCase() + one.part.slice(1) + '.';
+  if (one.settled) return `${one.over[0].toUpperCase() + one.over.slice(1)} is over. ` + one.settled.map((points, seat) => `${called(seats, seat, you)} ${points ? signed(points, 0).replace('+', 'plus ').replace('−', 'minus ') : 'nothing'}`).join(', ') + '.';
+  if (one.trick) { const found = /^seat (\d+)$/.exec(one.won), who = found ? called(seats, found[1], you) : one.won; return `${who || 'Somebody'} ${who === 'You' ? 'win' : 'wins'} trick ${one.trick}.`; }
+  return acted(game, seats, one, you) + drew(game, seats, one, you) + '.';
+}
