@@ -141,6 +141,8 @@ def confine(orders: Orders, server: int) -> None:
         landlock.restrict(readable=execute.readable(orders.execute))
     if Layer.LIMITS in layers:
         limit_resources(limits, size, own_count=Layer.NAMESPACES in layers)
+        if not executes:
+            forbid_the_stack_to_grow()
     if executes:
         give_gate_away()
     if Layer.CALLS in layers:
@@ -236,6 +238,15 @@ def limit_resources(limits: Limits, size: tuple[int, int], own_count: bool) -> N
         table[resource.RLIMIT_NPROC] = limits.threads
     for which, value in table.items():
         resource.setrlimit(which, (value, value))
+
+
+def forbid_the_stack_to_grow() -> None:
+    """Let the kernel add no page to the first thread's stack.
+
+    A page that it adds is the page of zeros for whoever only reads it. Below the stack lies memory that was
+    written to (`pages`), which the stack goes on in; a program can unmap that.
+    """
+    resource.setrlimit(resource.RLIMIT_STACK, (0, 0))
 
 
 def memory_sizes() -> tuple[int, int]:
