@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log2
 from pathlib import Path
 
@@ -30,10 +30,10 @@ from arena.player import BotProcess, GameZygote
 from .suite import GAME, first_decisions
 
 HERE = Path(__file__).parent / "caches"
-LIMITS = Limits(cpu_s_bank=600, sleep_s_bank=600)
+LIMITS = Limits(cpu_s_start=60, cpu_s_bank=600, cpu_s_match=600, sleep_s_bank=600, memory_mib=1024)
 BITS = 800  # the first half is known to the hearer
 SLOTS = (0.001, 0.005, 0.025)  # s
-LINES = 2048  # of a turn of a match
+GROUPS = 256  # of lines, a bit each, of a turn of a match: more are too many for the core's own cache
 SURE = 0.999  # two-sided: of some thirty rows, one is taken for heard by chance in 70 tables
 
 Layers = tuple[Layer, ...] | None
@@ -50,6 +50,7 @@ ROWS: tuple[tuple[str, str, str, Layers, str | None], ...] = (  # the last: the 
         JAILED,
         "file",
     ),
+    ("two matches, `strict`, threads", "the page of zeros, caught by a race", "caught", JAILED, "reload"),
     ("two matches, `strict`", "how fast a core computes beside a busy one", "speed", JAILED, "file"),
 )
 
@@ -91,18 +92,21 @@ def main() -> None:
     print(f"load before: {os.getloadavg()[0]:.1f}\n")
     print("| between | through | a bit | bits a second (wrong) | sender off | verdict |")
     print("| --- | --- | ---: | ---: | ---: | --- |")
-    with GameZygote(GAME) as one, GameZygote(GAME) as other:
+    with GameZygote(GAME) as one, GameZygote(GAME) as other, _threads() as three, _threads() as four:
         for slot in SLOTS:
             heard: dict[str | None, bool] = {None: True}
             for who, what, method, layers, control in ROWS:
-                on, off = (
-                    in_slots((one, other), cores, method, slot, layers, sends) for sends in (True, False)
-                )
+                between = (three, four) if method == "caught" else (one, other)
+                on, off = (in_slots(between, cores, method, slot, layers, sends) for sends in (True, False))
                 heard.setdefault(method, on.anything)
                 print(_row(who, what, f"{slot * 1e3:g} ms", on, off, heard[control]), flush=True)
         on, off = in_turns(one, cores[0]), in_turns(one, cores[0], sends=False)
-        seats = "two seats of a match, `strict` (open)", "pages of their fork server, Flush+Reload", "a line"
+        seats = "two seats of a match, `strict` (open)", "pages of their fork server, Flush+Reload", "8 lines"
         print(_row(*seats, on, off, on.anything))
+
+
+def _threads() -> GameZygote:
+    return GameZygote(GAME, profile="threads")
 
 
 def _row(who: str, what: str, bit: str, on: Heard, off: Heard, control: bool) -> str:
@@ -138,7 +142,8 @@ def decoded(values: Sequence[float], bits: Sequence[int], bit_s: float) -> Heard
 
 def start(zygote: GameZygote, core: int, text: str, layers: Layers = None) -> BotProcess:
     """A bot that is loaded."""
-    bot = zygote.spawn(Program("bot", {"bot.py": text.encode()}), LIMITS, 1, core, layers)
+    limits = replace(LIMITS, profile=zygote.profile)
+    bot = zygote.spawn(Program("bot", {"bot.py": text.encode()}), limits, 1, core, layers)
     if fault := bot.ready():
         raise RuntimeError(fault.text)
     return bot
@@ -159,7 +164,9 @@ def in_slots(
         file.write(bytes(4096))
         file.flush()
         begin = time.time() + 2
-        known = f"PLACE, METHOD, BITS, START, SLOT, PATH = 'zeros', {method!r}, {told}, {begin}, {slot}, {file.name!r}\n"
+        place, how = ("caught", "reload") if method == "caught" else ("zeros", method)
+        known = f"PLACE, METHOD, BITS = {place!r}, {how!r}, {told}\n"
+        known += f"START, SLOT, PATH = {begin}, {slot}, {file.name!r}\n"
         text = known + "".join((HERE / f"{name}.py").read_text() for name in ("flush_and_reload", "slots"))
         roles = ("sender", "hearer")
         bots = [
@@ -182,31 +189,27 @@ TURNS = """
 import random
 
 begin = PLACES["library"]()[0] & -PAGE
-order = [begin + PAGE * (8 + i // 8) + 8 * LINE * (i % 8) for i in range(len(BITS))]  # few: what is near is prefetched
-random.Random(1).shuffle(order)
-
-
-def timed(line):
-    read((line & -PAGE) + 4 * LINE)  # so that the page is known to the core, and only the line is timed
-    return reload(line)
+pages = [begin + PAGE * (8 + i) for i in range(len(BITS))]
+random.Random(1).shuffle(pages)
+groups = [group([page + 4 * LINE * at for at in (1, 6, 3, 0, 5, 2, 7, 4)]) for page in pages]
 
 
 def act(view):
     if ROLE == "sender":
-        for line, bit in zip(order, BITS):
+        for lines, bit in zip(groups, BITS):
             if bit:
-                read(line)
+                read(lines)
     else:
-        print("HEARD", *(timed(line) for line in order))
+        print("HEARD", *(reload(lines) for lines in groups))
     return view.legal[0]
 """
 
 
 def in_turns(zygote: GameZygote, core: int, sends: bool = True) -> Heard:
-    """The same of two bots of one match, which are asked in turn: a line is a bit."""
-    bits = [random.randrange(2) for _ in range(LINES)]
+    """The same of two bots of one match, which are asked in turn: a group of lines is a bit."""
+    bits = [random.randrange(2) for _ in range(GROUPS)]
     text = (
-        f"PLACE, BITS = 'library', {bits if sends else [0] * LINES}\n"
+        f"PLACE, BITS = 'library', {bits if sends else [0] * GROUPS}\n"
         + (HERE / "flush_and_reload.py").read_text()
         + TURNS
     )
@@ -224,4 +227,4 @@ def in_turns(zygote: GameZygote, core: int, sends: bool = True) -> Heard:
     finally:
         for bot in bots:
             bot.close()
-    return decoded(values, bits, took / LINES)
+    return decoded(values, bits, took / GROUPS)

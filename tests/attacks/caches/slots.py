@@ -26,8 +26,7 @@ def send(bit):
 
 def busy():
     if METHOD == "reload":
-        for line in lines:
-            read(line)
+        read(lines)
     elif METHOD == "speed":
         small.dot(small)
     else:
@@ -39,7 +38,7 @@ def measure():
     if METHOD == "file":
         return page[0]
     if METHOD == "reload":
-        return sum(min(reload(line), 2000) for line in lines)
+        return min(reload(lines), 16000)
     if METHOD == "speed":
         began = now()
         small.dot(small)
