@@ -25,7 +25,7 @@ from .frame import cleared, scratch
 from .masks import bit, count, fill, has, lowest
 
 MOST_GROUPS, MOST_PLACES = 64, 16
-MOST_TRIES = 1 << 22
+MOST_TRIES = 1 << 14
 """Far beyond any need: facts that contradict each other, which no game leads to, end here."""
 
 GROUPS = np.dtype(
@@ -68,16 +68,20 @@ def place_cards(unseen: int, room: Any, may: Any, put: Any, rng: Any) -> None:
 
 
 @jit
-def place_groups(g: Row, room: Any, put: Any, rng: Any) -> None:
-    """`place_cards` of groups that `bound_groups` has completed, so that they can be placed many times."""
+def place_groups(g: Row, room: Any, put: Any, rng: Any) -> bool:
+    """Place cards as `place_cards` does: groups that `bound_groups` has completed can be placed many times.
+
+    Return whether the facts were kept. Where they contradict each other, cards lie anyhow.
+    """
     left = scratch(MOST_PLACES, np.int64)
-    for _ in range(MOST_TRIES):
+    for _ in range(MOST_TRIES if has_room(g) else 0):
         for p in range(len(room)):
             left[p] = room[p]
             put[p] = 0
         if deal_groups(g, 0, g.n, left, put, 1.0, a_share(rng), rng) > 0.0:
-            return
+            return True
     place_anyhow(g, room, put)
+    return False
 
 
 @jit
@@ -104,7 +108,7 @@ def group_cards(g: Row, cards: int, may: Any) -> None:
 
 @jit
 def bound_groups(g: Row, fewest: Any, most: Any) -> None:
-    """Count the free slots that the first card of each group has at most; less than 1: there is no placing.
+    """Count the free slots that the first card of each group has at most.
 
     Args:
         g: the groups; `most` is set.
@@ -120,6 +124,18 @@ def bound_groups(g: Row, fewest: Any, most: Any) -> None:
         for j in range(k):
             elsewhere = g.choices[j] & ~g.choices[k]
             g.most[k] -= max(count(g.cards[j]) - slots_in(elsewhere, most), 0)
+
+
+@jit
+def has_room(g: Row) -> bool:
+    """Whether each group has slots for all its cards, as far as `bound_groups` tells.
+
+    Else there is no placing, and none may be tried: cards would be counted through slots that are not there.
+    """
+    enough = True
+    for k in range(g.n):
+        enough &= g.most[k] >= count(g.cards[k])
+    return enough
 
 
 @jit

@@ -83,7 +83,8 @@ def redact(s: Row, seat: int) -> None:
 def determinize(s: Row, rng: Any) -> None:
     """Deal the hidden cards at random, all worlds that lead to this row equally likely.
 
-    A hidden seat that is in its exchange has thrown nothing away yet.
+    A hidden seat that is in its exchange has thrown nothing away yet. A row that contradicts itself stays as
+    it is.
     """
     if upcard(s) == NOBODY or s.seat == OVER:
         return
@@ -107,7 +108,8 @@ def determinize(s: Row, rng: Any) -> None:
     group_cards(groups[0], unseen & ~six, may[:n])
     bound_groups(groups[0], room[:n], room[:n])
     for _ in range(MOST_TRIES):
-        place_groups(groups[0], room[:n], put[:n], rng)
+        if not place_groups(groups[0], room[:n], put[:n], rng):
+            return
         put[HOUSE] |= six
         join_draws(s, put)
         down = sixth_card(s, hidden, keeps, put, rng)

@@ -26,8 +26,8 @@ from ..core.worlds import (
     bound_groups,
     deal_groups,
     group_cards,
+    has_room,
     only_at,
-    place_anyhow,
 )
 from . import counting
 
@@ -139,28 +139,30 @@ def count_ways(f: Row) -> None:
 
 
 @jit
-def place(f: Row, g: Any, rng: Any) -> None:
+def place(f: Row, g: Any, rng: Any) -> bool:
     """Put every unseen card at a random place; all placings that keep the facts are equally likely.
+
+    Return whether they are kept: no placing keeps facts that contradict each other.
 
     Args:
         f: one row of FACTS, prepared; `put` is set.
         g: its groups.
         rng: uint64[1], modified in place.
     """
-    for _ in range(DEALS):
+    possible = f.ways[0, f.trumps] > 0.0 and has_room(g[OTHERS]) and has_room(g[TRUMP_SIDE])
+    for _ in range(DEALS if possible else 0):
         if deal(f, g, rng):
-            return
+            return True
     counts = scratch(1, counting.COUNTS)
-    counted = counting.count_placings(f, g, counts[0])
-    for _ in range(MOST_TRIES if f.ways[0, f.trumps] > 0.0 else 0):
+    counted = possible and counting.count_placings(f, g, counts[0])
+    for _ in range(MOST_TRIES if possible else 0):
         if counted:
             counting.place_counted(f, counts[0], rng)
             if numbers_fit(f):
-                return
+                return True
         elif deal(f, g, rng):
-            return
-    group_cards(g[OTHERS], f.unseen & f.kinds[TRUMPS], f.may)
-    place_anyhow(g[OTHERS], f.room, f.put)
+            return True
+    return False
 
 
 @jit

@@ -111,14 +111,18 @@ def determinize(s: Row, rng: Any) -> None:
 
 @jit
 def place_unseen(s: Row, rng: Any) -> None:
-    """Put the unseen cards into hands, discards and talon [6]."""
+    """Put the unseen cards into hands, discards and talon [6].
+
+    A row that contradicts itself stays as it is.
+    """
     facts, groups = cleared(1, placing.FACTS), cleared(2, GROUPS)
     had = cleared(SEATS, np.int64)
     write_played(s, had)
     write_facts(s, facts[0], had)
     placing.prepare(facts[0], groups)
     for _ in range(ORIGIN_TRIES):
-        placing.place(facts[0], groups, rng)
+        if not placing.place(facts[0], groups, rng):
+            return
         if facts[0].unseen & facts[0].kinds[placing.LOW] == 0 or origins_agree(s, facts[0], had, rng):
             break
     write_world(s, facts[0].put, rng)

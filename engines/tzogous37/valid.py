@@ -22,7 +22,7 @@ def valid(s: Row) -> bool:
     if not chips_fit(s):
         return False
     if s.seat == OVER:
-        return s.phase == Phase.OVER and s.pot == 0
+        return s.phase == Phase.OVER and s.pot == 0 and rings_filled(s)
     return turn_fits(s) and cards_fit(s) and past_fits(s)
 
 
@@ -218,6 +218,12 @@ def past_fits(s: Row) -> bool:
     for place in range(PLACES):
         if s.lain[place] >= s.moves:
             return False
+    return rings_filled(s)
+
+
+@jit
+def rings_filled(s: Row) -> bool:
+    """Whether the rings have the moves and bets that they should keep."""
     return s.moves > 0 and is_filled(s.move_kind, s.moves) and is_filled(s.bet_kind, s.wagers)
 
 

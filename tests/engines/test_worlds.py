@@ -71,3 +71,24 @@ def test_every_allowed_placing_is_equally_likely(name: str) -> None:
     each = SAMPLES / len(expected)
     statistic = sum((n - each) ** 2 / each for n in seen.values())
     assert statistic <= chi2.ppf(1 - 1e-4, len(expected) - 1) if len(expected) > 1 else statistic == 0
+
+
+CONTRADICTORY = {
+    "two cards for one slot": [("ab", 1), ("c", 2)],
+    "a card that may lie nowhere": [("bc", 2), ("c", 1)],
+    "two places that want the same cards": [("ab", 2), ("ab", 2), ("abcd", 0)],
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTORY)
+def test_cards_for_which_there_is_no_placing_lie_anyhow(name: str) -> None:
+    """No game leads to such facts, a damaged view does: it must end, and every place have as many cards."""
+    places = CONTRADICTORY[name]
+    room, may = (
+        np.array(column, np.int64) for column in zip(*[(n, mask(cards)) for cards, n in places], strict=True)
+    )
+    unseen = mask(ALL[: int(room.sum())])
+    out = np.zeros((3, len(places)), np.int64)
+    place_many(unseen, room, may, out, np.array([99], np.uint64))
+    for row in out.tolist():
+        assert [cards.bit_count() for cards in row] == room.tolist() and sum(row) == unseen
