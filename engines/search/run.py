@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import core
+from ..check import check_rows, checked
 from ..errors import GameError
+from ..record import words_of
 from . import endgame, flat, playouts, tree
 
 if TYPE_CHECKING:
@@ -189,6 +191,7 @@ def action_values(
             search.rows, search.words, first, worlds // BATCHES, search.seed, search.actions,
             means[batch], np.zeros(len(search.actions)), search.rollout, search.space,
         )  # fmt: skip
+    search.free()
     means /= worlds // BATCHES
     return means.mean(axis=0), means.std(axis=0, ddof=1) / sqrt(BATCHES)
 
@@ -212,7 +215,7 @@ def ismcts(
     search, budget = _Search(view, seed, settings, threads), _Budget(playouts, cpu_ms)
     if len(search.actions) == 1:
         return search.choice(0, np.zeros(1, np.int64), np.zeros(1), 0, 0)
-    trees = _MEMORY.take(settings.nodes, view.players, threads)
+    trees = [worker.empty_tree(settings.nodes) for worker in search.workers]
     only = view.seat if settings.model else core.NOBODY
 
     def grow(thread: int) -> int:
@@ -232,11 +235,11 @@ def ismcts(
     with _team(threads) as team:
         decisions = sum(team(grow))
     visits, totals = _root_counts(trees, search, view.seat)
-    best, base = max(range(len(visits)), key=lambda k: (visits[k], totals[k])), search.base()
+    results = list(zip(visits.tolist(), totals.tolist(), strict=True))
+    best, base = results.index(max(results)), search.base()
     if base is not None and best != base:
         best = best if _is_better(trees, view.seat, visits, totals, best, base, settings.gate) else base
     nodes = sum(int(grown.size[0]) for grown in trees)
-    _MEMORY.kept = trees
     return search.choice(best, visits, totals, decisions, nodes)
 
 
@@ -245,12 +248,15 @@ def _root_counts(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the visits and rewards of every action that is searched, of all trees together."""
     visits, totals = np.zeros(len(search.actions), np.int64), np.zeros(len(search.actions))
+    place = {(seat << tree.KEY_BITS) + action: k for k, action in enumerate(search.actions.tolist())}
     for grown in trees:
-        for k, action in enumerate(search.actions.tolist()):
-            node = tree.child_of(grown, tree.ROOT, tree.node_key(seat, action))
-            if node != tree.NO_NODE:
+        node = grown.child[tree.ROOT]
+        while node != tree.NO_NODE:
+            k = place.get(int(grown.key[node]))
+            if k is not None:
                 visits[k] += grown.visits[node]
                 totals[k] += grown.total[node]
+            node = grown.sibling[node]
     return visits, totals
 
 
@@ -295,23 +301,6 @@ def use_all(game: Game) -> None:
         position.play(position.legal()[0])
 
 
-class _Memory(threading.local):
-    """The trees of this thread's last search: new memory costs more than a hundred playouts."""
-
-    kept: list[tree.Tree] | None = None
-
-    def take(self, nodes: int, seats: int, n: int) -> list[tree.Tree]:
-        """Return `n` empty trees, which nobody else has until they are put back."""
-        last, self.kept = self.kept or [], None
-        fitting = [one for one in last[:n] if len(one.key) == nodes and one.seats.shape[1] == seats]
-        for grown in fitting:
-            tree.clear_tree(grown)
-        return fitting + [tree.new_tree(nodes, seats) for _ in range(n - len(fitting))]
-
-
-_MEMORY = _Memory()
-
-
 @contextmanager
 def _team(threads: int) -> Iterator[Team]:
     """Yield what calls a function in so many threads at once; this thread is number 0."""
@@ -328,24 +317,46 @@ def _team(threads: int) -> Iterator[Team]:
 
 
 class _Worker:
-    """What the compiled functions of one thread work on."""
+    """What the compiled functions of one thread work on: rows, work arrays, and a tree where one is grown."""
 
-    def __init__(self, view: View, exact: bool) -> None:
-        game = view.game_rules
-        states = np.zeros(len(playouts.ROWS) + (endgame.MOST_STEPS + 1) * exact, game.state)
-        self.words = states.view(np.int64).reshape(len(states), -1)
-        self.words[playouts.VIEW] = core.copy_states(view.state).view(np.int64)
-        self.rows = core.rows(states)
+    def __init__(self, game: Game, players: int, exact: bool) -> None:
+        self.fits = game.state, players, exact
+        self.states = np.zeros(len(playouts.ROWS) + (endgame.MOST_STEPS + 1) * exact, game.state)
+        self.words, self.rows = words_of(self.states), core.rows(self.states)
         self.space = playouts.Space(
             out=core.work(game.n_actions),
             cards=core.work(game.deck_size),
             rng=np.zeros(1, np.uint64),
-            points=np.zeros(view.players),
-            worth=np.zeros(view.players),
+            points=np.zeros(players),
+            worth=np.zeros(players),
             children=np.zeros(game.n_actions, np.int32),
-            at=np.zeros(view.players, np.int64),
+            at=np.zeros(players, np.int64),
             path=np.zeros((playouts.DEEPEST, 2), np.int64),
         )
+        self._tree: tree.Tree | None = None
+
+    def empty_tree(self, nodes: int) -> tree.Tree:
+        """Return a tree of at most so many nodes, empty; the same one as long as the size stays."""
+        if self._tree is None or len(self._tree.key) != nodes:
+            self._tree = tree.new_tree(nodes, self.fits[1])
+        else:
+            tree.clear_tree(self._tree)
+        return self._tree
+
+
+class _Memory(threading.local):
+    """The workers of this thread's last search: new memory costs more than a hundred playouts."""
+
+    kept: tuple[_Worker, ...] = ()
+
+    def take(self, game: Game, players: int, exact: bool, n: int) -> list[_Worker]:
+        """Return `n` workers, which nobody else has until they are put back."""
+        last, self.kept = self.kept, ()
+        fitting = [one for one in last[:n] if one.fits == (game.state, players, exact)]
+        return fitting + [_Worker(game, players, exact) for _ in range(n - len(fitting))]
+
+
+_MEMORY = _Memory()
 
 
 class _Search:
@@ -359,10 +370,15 @@ class _Search:
             raise GameError(f"seed = {seed!r}: allowed is a whole number from 0 to 2**64 - 1")
         if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
             raise GameError(f"threads = {threads!r}: allowed is 1 to {MOST_THREADS}")
-        game.worlds(view, 1, 0)  # the record is a view that a world agrees with
-        self.workers = [_Worker(view, settings.exact > 0) for _ in range(threads)]
+        if np.shape(view.state) != (1,):
+            raise GameError(f"{view.game}: a view is a batch of one row, got {np.shape(view.state)}")
+        row = words_of(checked(game, view.state, core.VIEW))
+        self.workers = _MEMORY.take(game, view.players, settings.exact > 0, threads)
+        for worker in self.workers:
+            worker.words[playouts.VIEW] = row
         first = self.workers[0]
         self.rows, self.words, self.space = first.rows, first.words, first.space
+        self._check_world(game, first)
         self._check_legal(view, legal)
         self.seed = np.uint64(seed)
         self.actions = self._candidates() if settings.prune else view.legal.astype(np.int64)
@@ -399,12 +415,19 @@ class _Search:
             squares += spread
         return decisions
 
+    @staticmethod
+    def _check_world(game: Game, worker: _Worker) -> None:
+        """Check that a world agrees with the view: none does with one that contradicts itself."""
+        world = worker.states[playouts.WORLD : playouts.WORLD + 1]
+        worker.words[playouts.WORLD] = worker.words[playouts.VIEW]
+        core.determinize_rows(core.rows(world), 0, core.U64(0), worker.space.rng)
+        check_rows(game, world, core.EITHER)
+
     def _check_legal(self, view: View, legal: NDArray[np.int16]) -> None:
-        """Whether seat and legal actions of a view are those of its record."""
-        game = view.game_rules
-        out = core.work(game.n_actions)
+        """Check that seat and legal actions of a view are those of its record."""
+        out = self.space.out
         n = core.legal_row(self.rows, playouts.VIEW, out)
-        if view.seat != view.state["seat"][0] or not np.array_equal(legal, np.asarray(out)[:n]):
+        if view.seat != view.state["seat"][0] or legal.tolist() != out[:n].tolist():
             raise GameError(f"{view.game}: the legal actions of the view are not those of its record")
 
     def _candidates(self) -> NDArray[np.int64]:
@@ -418,10 +441,15 @@ class _Search:
         action = playouts.policy_row(self.rows, self.seed, self.space)
         return int(np.searchsorted(self.actions, action))
 
+    def free(self) -> None:
+        """Leave the workers to the next search of this thread."""
+        _MEMORY.kept = tuple(self.workers)
+
     def choice(
         self, best: int, visits: NDArray[np.int64], sums: NDArray[np.float64], decisions: int, nodes: int
     ) -> SearchResult:
-        """Return what was found."""
+        """Return what was found, at the end of the search."""
+        self.free()
         means = np.full(len(sums), np.nan)
         np.divide(sums, visits, out=means, where=visits > 0)
         return SearchResult(
