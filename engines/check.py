@@ -62,9 +62,14 @@ def checked(game: Game, states: States, form: int = core.WHOLE, writable: bool =
 def check_rows(game: Game, states: States, form: int) -> None:
     """Whether every row is what the game can hold. Arguments and errors as `checked`."""
     bounds = game.set_up_of(states).bounds
-    found = int(core.first_bad(core.rows(states), states.view(np.uint8), bounds, game.record.runs, form))
+    outside = int(core.first_outside(states.view(np.uint8), bounds, game.record.runs))
+    found = int(core.first_bad(core.rows(states if outside == core.GOOD else states[:outside]), form))
     if found == core.GOOD:
-        return
+        if outside == core.GOOD:
+            return
+        given, wanted = int(states["form"][outside]), core.WHOLE if form == core.PLAYABLE else form
+        fits = given != core.BLANK and wanted in (core.EITHER, given)
+        found = outside * core.REASONS + (core.OUT_OF_RANGE if fits else core.WRONG_FORM)
     row, reason = divmod(found, core.REASONS)
     bad = states[row : row + 1]
     if reason == core.OUT_OF_RANGE:

@@ -4,8 +4,8 @@ A record is a header that all games share, a field per option, and the game's ow
 of them is declared once, where the field is.
 
 From the declaration follow the NumPy type and, for a number of players and options, the lowest and the
-highest row there can be. Rows from outside are compared with these (`core.first_bad`). Not here: what ranges
-cannot say, such as that every card is in one place (each game's `valid`).
+highest row there can be. Rows from outside are compared with these (`core.first_outside`). Not here: what
+ranges cannot say, such as that every card is in one place (each game's `valid`).
 """
 
 from __future__ import annotations

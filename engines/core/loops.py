@@ -57,25 +57,37 @@ can be played to their end.
 
 
 @entry
-def first_bad(states: Any, raw: Any, bounds: Any, runs: Any, form: int) -> int:
-    """Return the first row that is not what its game can hold: GOOD, or row * REASONS + why not.
+def first_outside(raw: Any, bounds: Any, runs: Any) -> int:
+    """Return the first row with a number out of its range; GOOD if there is none.
+
+    It is compiled once for all games: rows are bytes here.
 
     Args:
-        states: the batch.
-        raw: its bytes, uint8.
+        raw: the bytes of the batch, uint8.
         bounds: the bytes of the lowest and the highest row, uint8.
         runs: which of them are numbers of which width (`record.Record.runs`).
-        form: WHOLE, PLAYABLE, VIEW or EITHER.
     """
-    wanted = WHOLE if form == PLAYABLE else form
     numbers = raw.view(np.int8), raw.view(np.int16), raw.view(np.int32), raw.view(np.int64)
     edges = bounds.view(np.int8), bounds.view(np.int16), bounds.view(np.int32), bounds.view(np.int64)
     size = len(bounds) // 2
+    for i in range(len(raw) // size):
+        if not within_bounds(numbers, i * size, edges, size, runs):
+            return i
+    return GOOD
+
+
+@entry
+def first_bad(states: Any, form: int) -> int:
+    """Return the first row that is not what its game can hold: GOOD, or row * REASONS + why not.
+
+    Args:
+        states: rows whose numbers are in their ranges (`first_outside`).
+        form: WHOLE, PLAYABLE, VIEW or EITHER.
+    """
+    wanted = WHOLE if form == PLAYABLE else form
     for i in range(len(states)):
         if states[i].form == BLANK or (wanted != EITHER and states[i].form != wanted):
             return i * REASONS + WRONG_FORM
-        if not within_bounds(numbers, i * size, edges, size, runs):
-            return i * REASONS + OUT_OF_RANGE
         if (states[i].form == VIEW and states[i].seed != 0) or not valid(states[i]):
             return i * REASONS + CONTRADICTORY
         if form == PLAYABLE and stuck(states[i]):
@@ -92,7 +104,7 @@ def within_bounds(numbers: Any, row: int, edges: Any, size: int, runs: Any) -> b
         row: where the row begins, in bytes.
         edges: the lowest and the highest row, likewise.
         size: of a row, in bytes.
-        runs: as `first_bad`.
+        runs: as `first_outside`.
     """
     wrong = False
     for r in range(len(runs)):
