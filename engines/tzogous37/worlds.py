@@ -79,9 +79,8 @@ def redact(s: Row, seat: int) -> None:
     for place in range(PLACES):
         if s.table[place] >= 0 and not has(s.knows[place], who):
             s.table[place] = HIDDEN
-    for i in range(MOVES):
-        if not has(s.move_knows[i], who):
-            s.move_card[i] = HIDDEN
+    for i in range(MOVES):  # without branches: many at a time
+        s.move_card[i] = s.move_card[i] if s.move_knows[i] & bit(who) != 0 else HIDDEN
 
 
 # --- a world [6] --------------------------------------------------------------------------------------------
