@@ -31,6 +31,7 @@ from .suits import Suit
 from .view import Field, View
 
 SET_UPS_KEPT = 64
+MANY_ROWS = 1 << 20
 
 
 class Game:
@@ -253,6 +254,8 @@ class Game:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise OptionError(f"{self.name}: n = {n!r}: allowed is a whole number of games, from 0")
         try:
+            if n > MANY_ROWS:  # no room for a bytearray is an error that prints a line of its own
+                np.empty(int(n), self.state)
             return np.frombuffer(self._first_row(players, complete, started) * int(n), self.state)
         except (MemoryError, OverflowError):
             raise OptionError(

@@ -6,6 +6,7 @@ much quicker with many. Needs gymnasium (the extra `rl`).
 
 from __future__ import annotations
 
+from operator import index as as_index
 from typing import Any
 
 import gymnasium
@@ -68,12 +69,14 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
         """Play an action and go on to the seat's next decision, or the end.
 
         Raises:
-            IllegalAction: not legal, unless `illegal` says what that costs; nothing is changed.
+            IllegalAction: not legal, unless `illegal` says what that costs, or no whole number; nothing is
+                changed.
+            GameError: before `reset`.
         """
-        if self._illegal is not None and not self._legal[int(action)]:
+        if self._illegal is not None and not self._allows(action):
             numbers = self._lanes.arrays["observations"][0].copy()
             return numbers, float(self._illegal), True, False, {"action_mask": self._legal.copy()}
-        numbers, rewards, over, _, infos = self._lanes.step(np.array([int(action)]))
+        numbers, rewards, over, _, infos = self._lanes.step(np.asarray([action]))
         if not over[0]:
             numbers, infos = self._shown(numbers, infos)
             self._legal = infos["action_mask"].copy()
@@ -81,6 +84,16 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
         self._first = self._shown(numbers, infos)
         last, none = infos["final_obs"][0].copy(), np.zeros_like(self._legal)
         return last, float(rewards[0]), True, False, {"action_mask": none}
+
+    def _allows(self, action: Any) -> bool:
+        """Whether an action is legal. What is no whole number passes, as the lane refuses it by name."""
+        self._lanes._check_started()
+        try:
+            number = as_index(action)
+        except TypeError:
+            return True
+        in_range = 0 <= number < len(self._legal)
+        return isinstance(action, bool) or (in_range and bool(self._legal[number]))
 
     @staticmethod
     def _shown(numbers: Any, infos: dict[str, Any]) -> tuple[Observation, dict[str, Any]]:

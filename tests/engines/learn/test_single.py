@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import check_env
 from engines.adapters import single
 
 
-@pytest.mark.parametrize("name", ["flip7", "julepe", "taroky"])
+@pytest.mark.parametrize("name", engines.names())
 def test_the_environment_of_one_seat_passes_gymnasiums_checker(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -51,3 +51,23 @@ def test_an_illegal_action_is_an_error_or_ends_the_game_with_its_price() -> None
     priced = single.env("julepe", illegal=-5.0, rounds=1)
     priced.reset(seed=1)
     assert priced.step(wrong)[1:4] == (-5.0, True, False)
+
+
+@pytest.mark.parametrize("illegal", [None, -5.0])
+def test_an_action_out_of_range_is_illegal_and_one_that_is_no_whole_number_is_refused(
+    illegal: float | None,
+) -> None:
+    env = single.env("julepe", illegal=illegal, rounds=1)
+    with pytest.raises(engines.GameError, match="reset the environment"):
+        env.step(0)
+    for action in (-1, -63, 10**6):
+        env.reset(seed=1)
+        if illegal is None:
+            with pytest.raises(engines.IllegalAction, match=f"illegal action number {action}"):
+                env.step(action)
+        else:
+            assert env.step(action)[1:4] == (-5.0, True, False)
+    env.reset(seed=1)
+    for odd in (2.7, "in", None, True):
+        with pytest.raises(engines.IllegalAction, match="actions must be 1 whole numbers"):
+            env.step(odd)
