@@ -23,7 +23,7 @@ import numpy as np
 from engines import core
 from engines.learn import lanes
 from engines.zoliky import GAME
-from engines.zoliky.state import CARDS
+from engines.zoliky.state import CARDS, Action
 from engines.zoliky.text import cutter_of, hand_of, history_of, leader_of, reshuffles_of
 from tests.engines.zoliky.facts import LISTING, since_stock
 
@@ -219,8 +219,12 @@ def endings(seed: int) -> Iterator[Ending]:
         yield next(again)
 
 
-def after_reshuffles(seed: int) -> Iterator[Ending]:
-    """Views soon after a reshuffle, of deals of two seats who play at random and then by the rollout policy."""
+def after_reshuffles(seed: int, least: int = 0) -> Iterator[Ending]:
+    """Views soon after a reshuffle, of deals of two seats who play at random and then by the rollout policy.
+
+    Since the reshuffle the other seat has played at least so many cards. If that is not 0, both have played
+    by the policy before, too, but laid nothing, so that they have many cards to lay.
+    """
     rng, stream = np.random.default_rng(seed), np.zeros(1, np.uint64)
     by_policy = np.zeros(TABLES, np.int64)
     while True:
@@ -231,14 +235,25 @@ def after_reshuffles(seed: int) -> Iterator[Ending]:
             again = states["pool"] != 0
             for i in np.flatnonzero(open_ & again & (seats >= 0) & (rng.random(TABLES) < 0.3)):
                 view = GAME.views(states[i : i + 1], seats[i])
-                expected = chances_after_reshuffle(view, int(seats[i]))
+                many = played_since(view, 1 - int(seats[i])) >= least
+                expected = chances_after_reshuffle(view, int(seats[i])) if many else None
                 if expected:
                     open_[i] = False
                     yield view, expected, partial(key, int(seats[i]))
             mask = GAME.legal_mask(states)
+            if least:
+                mask[~again, Action.DRAW_DISCARD : Action.DISCARD] = False
+                mask[~again, Action.RUN :] = False
             at_random = (mask * rng.random(mask.shape)).argmax(axis=1)
             lanes.rule_actions(core.rows(states), core.work(GAME.n_actions), stream, by_policy)
-            GAME.step(states, np.where(again, by_policy, at_random))
+            wanted = mask[np.arange(TABLES), by_policy] & (again | (least > 0))
+            GAME.step(states, np.where(wanted, by_policy, at_random))
+
+
+def played_since(view: np.ndarray, p: int) -> int:
+    """How many cards of its own a seat has played since the reshuffle."""
+    s = core.plain(view)[0]
+    return sum(card != DRAW for card in moves(s, p, since_stock(s)))
 
 
 def late_turns(seed: int) -> Iterator[Ending]:

@@ -7,16 +7,21 @@ and kept if every card that was played was there in time.
 from __future__ import annotations
 
 import random
+from itertools import islice
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import kstest
 
 from engines import core
 from engines.position import Position
 from engines.zoliky import GAME
 from engines.zoliky.state import CARDS
 from engines.zoliky.text import hand_of
+from engines.zoliky.worlds import FEW
+from tests.engines.test_uniform import DOUBT, p_value
+from tests.engines.zoliky.endings import after_reshuffles
 
 WORLDS = 20_000 if core.JIT else 300
 HAND, JOKERS = 13, 4
@@ -175,6 +180,23 @@ def bottoms_checked(seed: int) -> int:
                     assert all(card in hand_of(world, drawer) for world in worlds)
         pos.play(rng.choice(pos.legal()))
     return checked
+
+
+def after_many(endings: int, seed: int) -> list[float]:
+    """P values of worlds after a reshuffle since which a seat has played more cards than are put one by one."""
+    found = islice(after_reshuffles(seed, FEW + 1), endings)
+    return [p_value(GAME, *ending, seed + i) for i, ending in enumerate(found)]
+
+
+def test_after_a_reshuffle_since_which_many_cards_were_played_all_worlds_are_equally_likely() -> None:
+    """They come from a walk of swaps (`worlds.walk`); the judge lists all hands that there can be."""
+    assert min(after_many(3, 1)) > DOUBT
+
+
+@pytest.mark.soak
+def test_many_walks_after_a_reshuffle_have_the_chances_of_the_listed_hands() -> None:
+    found = after_many(100, 1_000_000)
+    assert min(found) > DOUBT / len(found) and kstest(found, "uniform").pvalue > DOUBT
 
 
 def test_a_seat_that_went_out_still_knows_what_it_drew() -> None:
