@@ -147,7 +147,7 @@ def ratings(
     else:
         shown = views.view_of(store, current, view, bot, bar)
         print_rows(shown.rows, shown.kind, how)
-        for line in shown.notes:
+        for line in (*([views.MEANINGS[view]] if shown.rows else []), *shown.notes):
             note(line)
 
 
@@ -245,6 +245,7 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
     if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
         if rated.rows and rated.rows[0].rank is not None:
             note(f"ranks, better and best are by {HEADLINES[rated.headline]}")
+            note(MEANING)
         for line in _legend(rated.rows):
             note(line)
         if rated.rows and not every:
@@ -253,6 +254,10 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         note(line)
 
 
+MEANING = (
+    "ranks: those that cannot be ruled out; better: how likely, than the row below; first: share of games "
+    "won; CPU us, p99: per decision"
+)
 FAIR_SCORE = (">score w/o luck", "95 %  ")
 LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
     ">luck": lambda r: _signed(r["luck"]),

@@ -84,6 +84,11 @@ def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str,
     return packed
 
 
+def alarming(row: Row) -> bool:
+    """Whether a bot's luck is no luck."""
+    return row.luck_z is not None and abs(row.luck_z) > ALARM and row.blocks >= FEWEST
+
+
 def luckiest_games(rows: Sequence[Row], labels: Sequence[str], runs: Sequence[RunGames]) -> list[str]:
     """For every row whose luck is no luck, a sentence with the games in which it was luckiest.
 
@@ -94,7 +99,7 @@ def luckiest_games(rows: Sequence[Row], labels: Sequence[str], runs: Sequence[Ru
     """
     told = []
     for row, label in zip(rows, labels, strict=True):
-        if row.luck_z is None or abs(row.luck_z) <= ALARM or row.blocks < FEWEST:
+        if row.luck_z is None or not alarming(row):
             continue
         best: list[tuple[float, str]] = []
         for games in runs:

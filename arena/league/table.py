@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ import engines
 from leagues.errors import LeagueError
 from leagues.limits import Level
 from leagues.ratings.anytime import PLANNED
-from leagues.ratings.results import NO_GAMES, Results
+from leagues.ratings.results import NO_GAMES, PORTION, Results
 from leagues.ratings.table import RatedBot, RatingTable, label
 from leagues.ratings.table import rating_table as rate
 
@@ -32,7 +31,7 @@ from ..store.matches import RunGames
 from ..store.models import Bot, LeagueRun
 from .audit import told as audit_told
 from .audit import with_losses
-from .luck import kept_luck, luckiest_games, weights_of
+from .luck import alarming, kept_luck, luckiest_games, weights_of
 from .pools import RunPool
 
 Ints = NDArray[np.int64]
@@ -97,15 +96,17 @@ def make_table(store: Store, runs: Sequence[LeagueRun], without: Sequence[int] =
     Raises:
         RunError: the games cannot be rated.
     """
-    pool = load_pool(store, runs, without=without)
+    pool = load_pool(store, runs, without=without, parts=False)
     try:
         rated = all(run.definition.level != Level.TRUSTED for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
         table = rate(pool.results, pool.entered, rated=rated, weights=weights, aim=aim_of(runs))
     except LeagueError as error:
         raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
-    labels = [label(row) for row in table.rows]
-    told = luckiest_games(table.rows, labels, pool.parts)
+    told: list[str] = []
+    if any(map(alarming, table.rows)):
+        parts = load_pool(store, runs, without=without).parts
+        told = luckiest_games(table.rows, [label(row) for row in table.rows], parts)
     for run in runs:
         told += audit_told(run, store.audits(run), [entry.bot.label for entry in store.entries(run)])
     return replace(table, notes=(*table.notes, *told, *_left_out(store, runs)))
@@ -175,27 +176,29 @@ def load_pool(
     luck: bool = False,
     audited: bool = True,
     without: Sequence[int] = (),
+    parts: bool = True,
 ) -> Pool:
     """Return the games of all complete blocks of these runs, with what the harness counted of every bot.
 
     With `luck`, games whose luck was not kept are replayed. Without `audited`, games count as they were
     played, whatever bots answered when they were asked again. Blocks with a bot of `without` (ids) are left
-    out, and so are these bots.
+    out, and so are these bots. Without `parts` the pool keeps no games but those of `results`: a large one
+    needs half the memory.
     """
-    parts = []
+    found = []
     for games in map(store.games, runs):
         if games is not None:
             judged = with_losses(games, store.audits(games.run)) if audited else games
-            parts.append(replace(judged, luck=kept_luck(store, games.run, len(games.block), luck)))
+            found.append(replace(judged, luck=kept_luck(store, games.run, len(games.block), luck)))
     if without:
-        parts = [_without(part, without) for part in parts]
-    there = {bot.id: bot for part in parts for bot in part.bots if bot.id not in without}
+        found = [_without(part, without) for part in found]
+    there = {bot.id: bot for part in found for bot in part.bots if bot.id not in without}
     bots = sorted(there.values(), key=_order)
     place = {bot.id: at for at, bot in enumerate(bots)}
-    results = _joined(parts, place)
-    if parts:
-        results = results.watched(planned_blocks(store, [part.run for part in parts]))
-    return Pool(results, tuple(bots), tuple(_entered(parts, bots, place)), tuple(parts))
+    results = _joined(found, place)
+    if found:
+        results = results.watched(planned_blocks(store, [part.run for part in found]))
+    return Pool(results, tuple(bots), tuple(_entered(found, bots, place)), tuple(found) if parts else ())
 
 
 def _without(part: RunGames, without: Sequence[int]) -> RunGames:
@@ -211,46 +214,73 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
     """
     if not parts:
         return NO_GAMES
-    seats = max(part.entrant.shape[1] for part in parts)
-    lucky = any(part.luck is not None for part in parts)
-    columns: list[list[Any]] = []
+    made = _Columns.of(parts)
     first: dict[tuple[str, int | None], int] = {}
-    above = matches = 0
+    above = matches = games = 0
     for part in parts:
         seed = part.run.definition.seed
         offset = first.setdefault(("seed", seed) if seed is not None else ("run", part.run.id), above)
         above = max(above, offset + int(part.block.max()) + 1)
-        take = slice(None) if part.complete.all() else part.complete
         of_entrant = np.array([place.get(bot.id, -1) for bot in part.bots])
-        entrant = of_entrant[part.entrant[take]]
-        score = part.score[take].astype(np.float64)
-        lost = np.flatnonzero(part.lost[take].any(axis=1))
-        gone = part.lost[take][lost]
-        score[lost] = np.where(gone, score[lost].min(axis=1, keepdims=True), score[lost])
-        rank = score.copy() if len(lost) else score
-        rank[lost] = np.where(gone, -np.inf, score[lost])
-        block = offset + part.block[take]
-        stretch = block if seed is not None else offset + part.stretch[take]
-        luck = np.zeros((len(score), score.shape[1] * lucky)) if part.luck is None else part.luck[take]
-        match = matches + part.match[take]
-        matches = int(match.max(initial=matches)) + 1
-        padded = [_padded(score, seats), _padded(rank, seats), _padded(luck, seats * lucky)]
-        columns.append([_padded(entrant, seats, -1), block, stretch, match, *padded])
-    entrant, block, stretch, match, score, rank, luck = (
-        column[0] if len(parts) == 1 else np.concatenate(column) for column in zip(*columns, strict=True)
-    )
-    once: Ints | slice = slice(None)
-    if len(first) < len(parts):  # runs with one known seed: equal games count once
-        once = np.sort(np.unique(np.column_stack([block, entrant]), axis=0, return_index=True)[1])
-    ranked = None if rank is score else rank[once]
-    lucky_or_none = luck[once] if lucky else None
-    return Results(entrant[once], score[once], block[once], ranked, stretch[once], lucky_or_none, match[once])
+        rows = _in_order(part, of_entrant)
+        at = slice(games, games + len(rows))
+        made.block[at], made.match[at] = offset + part.block[rows], matches + part.match[rows]
+        made.stretch[at] = made.block[at] if seed is not None else offset + part.stretch[rows]
+        matches, games = int(made.match[at].max(initial=matches)) + 1, at.stop
+        for begin in range(0, len(rows), PORTION):
+            made.fill(at.start + begin, part, rows[begin : begin + PORTION], of_entrant)
+    return made.results(once=len(first) == len(parts))
 
 
-def _padded(values: Any, seats: int, blank: int = 0) -> Any:
-    """[games, seats] of a run whose tables may be smaller."""
-    missing = seats - values.shape[1]
-    return np.pad(values, ((0, 0), (0, missing)), constant_values=blank) if missing else values
+def _in_order(part: RunGames, of_entrant: Ints) -> Ints:
+    """Return the rows of the complete games of a run in the order of `Results`, which then sorts nothing."""
+    first = of_entrant[part.entrant[:, 0]] + 1
+    order = np.argsort(part.block * (first.max() + 1) + first, kind="stable")  # a stretch is a run of blocks
+    return order[part.complete[order]]
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The columns of `Results` while they are filled; `rank` and `luck` are None where no game needs them."""
+
+    entrant: Ints
+    score: Floats
+    block: Ints
+    stretch: Ints
+    match: Ints
+    rank: Floats | None
+    luck: Floats | None
+
+    @classmethod
+    def of(cls, parts: Sequence[RunGames]) -> _Columns:
+        """Return empty columns for the complete games of these runs, whose tables may differ in size."""
+        games = sum(int(part.complete.sum()) for part in parts)
+        shape = games, max(part.entrant.shape[1] for part in parts)
+        lost = any(part.lost.any() for part in parts)
+        lucky = any(part.luck is not None for part in parts)
+        block, stretch, match = np.zeros((3, games), np.int64)
+        rank, luck = (np.zeros(shape) if needed else None for needed in (lost, lucky))
+        return cls(np.full(shape, -1, np.int64), np.zeros(shape), block, stretch, match, rank, luck)
+
+    def fill(self, start: int, part: RunGames, rows: Ints, of_entrant: Ints) -> None:
+        """Write who sat where and made what in some games; a seat that forfeited has the lowest score."""
+        at = slice(start, start + len(rows)), slice(0, part.entrant.shape[1])
+        self.entrant[at], lost = of_entrant[part.entrant[rows]], part.lost[rows]
+        score = part.score[rows].astype(np.float64)
+        self.score[at] = np.where(lost, score.min(axis=1, keepdims=True), score)
+        if self.rank is not None:
+            self.rank[at] = np.where(lost, -np.inf, score)
+        if self.luck is not None and part.luck is not None:
+            self.luck[at] = part.luck[rows]
+
+    def results(self, once: bool) -> Results:
+        """Return the games; unless all are there `once`, equal ones of runs with one seed count once."""
+        arrays = self.entrant, self.score, self.block, self.rank, self.stretch, self.luck, self.match
+        if not once:
+            game = np.column_stack([self.block, self.entrant])
+            kept = np.sort(np.unique(game, axis=0, return_index=True)[1])
+            return Results(*(None if one is None else one[kept] for one in arrays))  # type: ignore[arg-type]
+        return Results(*arrays)
 
 
 def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | None, int]) -> list[RatedBot]:

@@ -33,6 +33,24 @@ KINDS: dict[str, type] = {
     "needed": NeededRow,
     "variance": views.VarianceRow,
 }
+MEANINGS = {  # what the columns of a view are
+    "pairs": "difference: points a game that `bot` makes more than `against` at common tables; low .. high: "
+    "its 95 % interval; superiority: how likely `bot` is better, for two chosen beforehand; p: of no "
+    "difference, adjusted for all pairs; elo: difference of the ratings",
+    "nash": "rating: points a game more than the others at a table of a mixture that no bot beats; low .. "
+    "high: its 95 % interval; share: of the bot in the mixture. Copies of a bot change no number",
+    "seats": "score: points a game in that seat; low .. high: its 95 % interval",
+    "history": "after each run, over all games until then: the rank in the table, Elo, its 95 % interval",
+    "versions": "gain: Elo above the version before; low .. high: its 95 % interval; superiority: how "
+    "likely it is better than the version before",
+    "owners": "points a game when both sit there: others: what every other bot makes more, gain: each of "
+    "the two, gift: what passes from `against` to `bot`; p, gift_p: of none, adjusted for all such pairs",
+    "alike": "decisions on the same view, and how often the two acted differently; usual: with other bots",
+    "needed": "games until a test at 5 % finds the difference (points a game) with 80 %; low .. high: 95 %",
+    "variance": "sd_game, sd_block: of the difference of two bots in a game, and of its mean in a block; "
+    "worth: of a game in a block, in games on deals of their own; games_to_part: until a test at 5 % finds "
+    "the difference with 80 %",
+}
 FITS = {  # what an argument belongs to: elsewhere it would do nothing
     "anchor": RATED,
     "all_ranks": RATED,
@@ -44,7 +62,7 @@ FITS = {  # what an argument belongs to: elsewhere it would do nothing
 
 @dataclass(frozen=True)
 class RatingView:
-    """A table: rows of one of `KINDS`, and what must be said about them."""
+    """A table: rows of one of `KINDS`, and what must be said about them besides `MEANINGS`."""
 
     rows: Sequence[Any]
     kind: type
@@ -130,7 +148,7 @@ def rated(
         return RatingTable((), ())
     if view == "table" and not anchor and not all_ranks:
         return pool_table(store, pool, luck)
-    games = load_pool(store, pool.runs, luck=luck)
+    games = load_pool(store, pool.runs, luck=luck, parts=False)
     return rating_table(
         games.results,
         games.entered,
@@ -163,17 +181,15 @@ def view_of(
     if view == "history":
         return RatingView(history_rows(store, pool.runs), HistoryRow)
     if view == "alike":
-        note = "decisions on the same view, and how often the two acted differently; usual: with other bots"
-        return RatingView(alike_rows(store, pool.runs), AlikeRow, (note,))
-    games = load_pool(store, pool.runs, luck=view == "needed")
+        return RatingView(alike_rows(store, pool.runs), AlikeRow)
+    games = load_pool(store, pool.runs, luck=view == "needed", parts=False)
     if view == "needed":
         return _needed(games, pool)
     if view == "variance":
         return _variance(games, bar)
     results, entered = games.results, games.entered
     if view == "nash":
-        note = "points a game against a mixture that no bot beats: copies of a bot change no number"
-        return RatingView(nash_rows(results, entered), NashRow, (note,))
+        return RatingView(nash_rows(results, entered), NashRow)
     if view == "pairs":
         return RatingView(views.pair_rows(results, entered), views.PairRow)
     if view == "seats":

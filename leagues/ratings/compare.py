@@ -25,8 +25,9 @@ from .intervals import (
     t_quantile,
     tells,
 )
-from .matches import MatchTable, observed
+from .matches import match_table, observed
 from .results import Floats, Ints, Results, check_entrants, pairings
+from .scores import from_table_mean
 
 PORTION = 1 << 14  # units that are looked at together
 
@@ -130,14 +131,8 @@ def _pairs_by_match(results: Results, entrants: int) -> Floats:
     variance: Floats = np.zeros((entrants, entrants))
     if not results.by_match or results.match is None:
         return variance
-    table = MatchTable(results, entrants)
-    points = np.where(
-        results.seated,
-        results.score
-        - results.score.sum(axis=1, keepdims=True) / np.maximum(results.seated.sum(axis=1, keepdims=True), 1),
-        0.0,
-    )
-    shift = table.variance(points).shift
+    table = match_table(results, entrants)
+    shift = table.variance(lambda games: from_table_mean(games, games.score)).shift
     for one in results.by_match:
         shifts = table.directions(one)
         games = np.where(shifts != 0, shifts[:, [one]], 0.0)

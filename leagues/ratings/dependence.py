@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from .intervals import holm
-from .matches import MatchTable, mean_of
-from .results import Floats, Ints, Results
+from .matches import MatchTable, match_table, mean_of
+from .results import Flags, Floats, Ints, Results, Values, across
 
 SIGNIFICANT = 0.01  # adjusted p below which a table says that matches count: in so many leagues by chance
 DOUBTFUL = 0.5  # adjusted p below which the matches of an entrant count, though nothing is said
@@ -61,12 +61,14 @@ def stretch_dependence(results: Results, entrants: int) -> Dependence:
     """
     if not len(results.block):
         return Dependence((), 1.0, ())
-    lost = np.isneginf(results.ranking) & results.seated
+    lost = _lost(results)
     nested = _Nested(results, entrants)
-    by_points = _tested(nested, _points(results, []))
+    by_points = _tested(nested, partial(_points, alike=[]))
     few = np.bincount(results.entrant[lost], minlength=entrants) < FEWEST_LOST
     # what can be tested is the same for points and forfeits
-    by_lost = np.copy(by_points) if few.all() else _tested(nested, lost.astype(np.float64))
+    by_lost = (
+        np.copy(by_points) if few.all() else _tested(nested, lambda games: _lost(games).astype(np.float64))
+    )
     by_lost[few & ~np.isnan(by_lost)] = 1.0
     alike: list[int] = []
     clearest = 1.0
@@ -78,7 +80,7 @@ def stretch_dependence(results: Results, entrants: int) -> Dependence:
         if least.min(initial=1.0) >= SIGNIFICANT:
             break
         alike.append(int(least.argmin()))
-        by_points = _tested(nested, _points(results, alike))
+        by_points = _tested(nested, partial(_points, alike=alike))
     untested = np.flatnonzero(np.isnan(by_lost) & (_most_lost(results, lost, entrants) >= LOST))
     doubtful = tuple(np.flatnonzero(least < DOUBTFUL).tolist())
     return Dependence(tuple(sorted(alike)), clearest, tuple(map(int, untested)), doubtful)
@@ -90,6 +92,11 @@ def as_it_depends(results: Results, entrants: int) -> Results:
     return results.depending(found.entrants, found.doubtful)
 
 
+def _lost(games: Results) -> Flags:
+    """(games, seats) whether a seat forfeited."""
+    return np.isneginf(games.ranking) & games.seated
+
+
 def _points(results: Results, alike: Sequence[int]) -> Floats:
     """(games, seats) points less the mean of the table, both without the entrants that were found already.
 
@@ -97,12 +104,12 @@ def _points(results: Results, alike: Sequence[int]) -> Floats:
     """
     counted = results.seated & ~np.isin(results.entrant, alike)
     points = np.where(counted, results.score, 0)
-    mean = points.sum(axis=1, keepdims=True) / np.maximum(counted.sum(axis=1, keepdims=True), 1)
-    return np.where(counted, points - mean, 0)
+    mean = across(points) / np.maximum(across(counted), 1)
+    return np.where(counted, points - mean[:, None], 0)
 
 
-def _tested(nested: _Nested, values: Floats) -> Floats:
-    """(entrants,) p values that (games, seats) values depend on stretch or match; NaN: no test."""
+def _tested(nested: _Nested, values: Values) -> Floats:
+    """(entrants,) p values that values depend on stretch or match; NaN: no test."""
     return _joined(_by_stretch(nested, values), _by_match(nested, values))
 
 
@@ -115,7 +122,7 @@ class _Nested:
 
     @cached_property
     def matches(self) -> MatchTable:
-        return MatchTable(self.results, self.entrants)
+        return match_table(self.results, self.entrants)
 
     @cached_property
     def stretch(self) -> Ints:
@@ -174,13 +181,13 @@ def _line_up_keys(members: Ints) -> Ints:
     return np.asarray((members + 1) @ (base ** np.arange(seats, dtype=np.int64)))
 
 
-def _by_stretch(nested: _Nested, values: Floats) -> Floats:
+def _by_stretch(nested: _Nested, values: Values) -> Floats:
     """Test whether block sums of an entrant differ between stretches.
 
     Returns (entrants,) p values, over the stretches of a line-up; NaN: no test.
     """
     shares = nested.results.per_block
-    total = shares.total(values, nested.results.seated)
+    total = shares.total(nested.results, values)
     middle = mean_of(nested.stretch, total)
 
     def summed(part: Floats) -> Floats:
@@ -190,7 +197,7 @@ def _by_stretch(nested: _Nested, values: Floats) -> Floats:
     return _p(summed(middle - mean_of(nested.line_up, total)), one, summed(total - middle), two)
 
 
-def _by_match(nested: _Nested, values: Floats) -> Floats:
+def _by_match(nested: _Nested, values: Values) -> Floats:
     """(entrants,) p value that what games differ by from their block depends on the match; NaN: no test."""
     if nested.results.match is None:
         return np.full(nested.entrants, np.nan)
@@ -213,10 +220,12 @@ def _p(between: Floats, one: Ints, within: Floats, two: Ints) -> Floats:
     return p
 
 
-def _most_lost(results: Results, lost: np.ndarray, entrants: int) -> Floats:
+def _most_lost(results: Results, lost: Flags, entrants: int) -> Floats:
     """For every entrant the largest number of forfeits in a stretch, as a share of the stretch's blocks."""
     stretch = np.unique(results.stretch_number, return_inverse=True)[1]
     size = np.bincount(stretch, np.diff(results.block, prepend=results.block[0] - 1) != 0)
-    key = stretch[:, None] * entrants + np.where(results.seated, results.entrant, 0)
-    share = np.bincount(key[lost], minlength=len(size) * entrants).reshape(-1, entrants) / size[:, None]
-    return np.asarray(share.max(axis=0), np.float64)
+    game, seat = np.nonzero(lost)
+    there, count = np.unique(stretch[game] * entrants + results.entrant[game, seat], return_counts=True)
+    most: Floats = np.zeros(entrants)
+    np.maximum.at(most, there % entrants, count / size[there // entrants])
+    return most

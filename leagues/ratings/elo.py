@@ -111,12 +111,16 @@ def _estimate(results: Results, wins: Floats, blocks: Ints, luck_weight: float) 
     """
     entrants = len(wins)
     strength, curvature = _strengths(wins)
-    bread, surprise = inverse(curvature), _surprise(results, strength)
-    if luck_weight and results.luck is not None:
-        lucky = luck_weight * _lucky_wins(results, results.luck)
-        surprise = surprise - lucky
-        seats = results.entrant[results.seated]
-        strength = strength - bread @ np.bincount(seats, lucky[results.seated], minlength=entrants)
+    bread, chance = inverse(curvature), expected(strength)
+    weight = luck_weight if results.luck is not None else 0.0
+
+    def surprise(games: Results) -> Floats:
+        plain = _surprise(games, chance)
+        return plain - weight * _lucky_wins(games) if weight else plain
+
+    if weight:
+        lucky = results.by_entrant(lambda games: weight * _lucky_wins(games), entrants)
+        strength = strength - bread @ lucky
     covariance = sandwich(bread, scatter(results, surprise, entrants), blocks)
     return strength, covariance + _open_sides(wins, curvature)
 
@@ -258,9 +262,9 @@ def _loss(strength: Floats, wins: Floats, prior: float) -> float:
     )
 
 
-def _surprise(results: Results, strength: Floats) -> Floats:
-    """(games, seats) weighted outcomes less what the strengths expect, summed over a seat's pairs."""
-    chance, surprise = expected(strength), np.zeros(results.entrant.shape)
+def _surprise(results: Results, chance: Floats) -> Floats:
+    """(games, seats) weighted outcomes less their chances, summed over a seat's pairs."""
+    surprise = np.zeros(results.entrant.shape)
     for pairing in pairings(results):
         more = pairing.weight * (outcome(results, pairing) - chance[pairing.one, pairing.two])
         surprise[pairing.games, pairing.seats[0]] += more
@@ -268,11 +272,12 @@ def _surprise(results: Results, strength: Floats) -> Floats:
     return surprise
 
 
-def _lucky_wins(results: Results, luck: Floats) -> Floats:
+def _lucky_wins(results: Results) -> Floats:
     """(games, seats) weighted luck less the other's, summed over a seat's pairs."""
     total = np.zeros(results.entrant.shape)
+    assert results.luck is not None
     for pairing in pairings(results):
-        a, b = (luck[pairing.games, seat] for seat in pairing.seats)
+        a, b = (results.luck[pairing.games, seat] for seat in pairing.seats)
         total[pairing.games, pairing.seats[0]] += pairing.weight * (a - b)
         total[pairing.games, pairing.seats[1]] -= pairing.weight * (a - b)
     return total

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .matches import match_scatter
-from .results import Flags, Floats, Ints, Results
+from .results import Flags, Floats, Ints, Results, Values
 
 CONFIDENCE = 0.95
 ESTABLISHED = 30  # clusters; fewer may all agree by chance, and an entrant with fewer is provisional
@@ -74,14 +74,14 @@ def quantile(df: ArrayLike, planned: float | None) -> Floats:
     return always_quantile(1 - CONFIDENCE, df, planned)
 
 
-def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
+def scatter(results: Results, residual: Values, entrants: int) -> Floats:
     """Compute the scatter over clusters of residuals that are summed per cluster and entrant.
 
     Entrants whose games depend on the match (`Results.by_match`) add what their matches differ by.
 
     Args:
         results: the games.
-        residual: (games, seats).
+        residual: (games, seats) of some of the games.
         entrants: number of entrants.
 
     Returns:
@@ -92,7 +92,7 @@ def scatter(results: Results, residual: Floats, entrants: int) -> Floats:
     shares = results.per_cluster
     clusters = int(shares.unit.max(initial=-1)) + 1
     starts = np.searchsorted(shares.unit, np.arange(clusters + 1))
-    sums = shares.total(residual, results.seated)
+    sums = shares.total(results, residual)
     table = csr_array((sums, shares.entrant, starts), shape=(clusters, entrants))
     total = np.bincount(shares.entrant, sums, minlength=entrants)
     by_cluster = np.asarray((table.T @ table).toarray()) - np.outer(total, total) / max(clusters, 1)

@@ -18,6 +18,7 @@ from .intervals import ROUNDING, error_of_difference, quantile, standard_error, 
 from .results import Flags, Floats
 
 DRAWS = 10_000  # random tables behind the chance to be best
+AT_ONCE = 1000  # of them are looked at together
 SPREADS = 40  # values of the spread of the true numbers, over which the posterior is averaged
 EQUAL = 0.2  # chance that all true numbers are equal, before any game
 SCALE = 2.0  # of the half-Cauchy prior of the spread otherwise, in mean errors
@@ -74,9 +75,10 @@ def chance_to_be_best(estimate: Estimate) -> Floats:
         found = list(_posteriors(estimate, mine))
         shares = rng.multinomial(DRAWS, [one.weight for one in found])
         for one, draws in zip(found, shares.tolist(), strict=True):
-            drawn = one.mean + rng.standard_normal((draws, len(mine))) @ one.root.T
-            top = drawn >= drawn.max(axis=1, keepdims=True) - ROUNDING
-            total += (top / top.sum(axis=1, keepdims=True)).sum(axis=0)
+            for some in np.diff([*range(0, draws, AT_ONCE), draws]).tolist():
+                drawn = one.mean + rng.standard_normal((some, len(mine))) @ one.root.T
+                top = drawn >= drawn.max(axis=1, keepdims=True) - ROUNDING
+                total += (top / top.sum(axis=1, keepdims=True)).sum(axis=0)
         best[mine] = total / DRAWS
     return best
 

@@ -18,7 +18,7 @@ from ..errors import LeagueError
 from .compare import unit_differences
 from .elo import Ratings, bradley_terry
 from .intervals import ratio, standard_error
-from .results import Floats, Ints, Results
+from .results import Floats, Ints, Results, across
 from .scores import CommonScores, least_squares_scores
 
 ALARM = 5.0  # standard errors of luck that no honest player has
@@ -61,9 +61,8 @@ def without_luck(results: Results, entrants: int, weights: Weights, anchor: int 
     """
     if results.luck is None:
         return None
-    luck = weights.points * results.luck
-    mean, z = _mean_luck(results, luck, entrants)
-    less = results.with_scores(results.score - luck)
+    mean, z = _mean_luck(results, weights.points, entrants)
+    less = results.with_scores(results.score - weights.points * results.luck)
     scores = least_squares_scores(less, entrants)
     ratings = bradley_terry(results, entrants, anchor, luck_weight=weights.wins)
     before, after = _spread(results, entrants), _spread(less, entrants)
@@ -90,15 +89,21 @@ def alarms_of(results: Results, names: Sequence[str], weights: Weights) -> list[
     if results.luck is None:
         return []
     games = results.independent(None)
-    _, z = _mean_luck(games, weights.points * results.luck, len(names))
+    _, z = _mean_luck(games, weights.points, len(names))
     return alarms(names, z, games.per_block.count(games.seated, len(names)))
 
 
-def _mean_luck(results: Results, luck: Floats, entrants: int) -> tuple[Floats, Floats]:
-    """Mean luck per game, and how many standard errors over clusters that is from 0."""
+def _mean_luck(results: Results, points: float, entrants: int) -> tuple[Floats, Floats]:
+    """Mean luck per game, and how many standard errors over clusters that is from 0.
+
+    Args:
+        results: games with luck.
+        points: that a point of luck is worth.
+        entrants: number of all entrants.
+    """
     shares = results.per_cluster
-    total = shares.total(luck, results.seated)
-    games = np.bincount(shares.entrant, shares.total(np.ones(luck.shape), results.seated), minlength=entrants)
+    total = points * shares.total(results, lambda games: np.asarray(games.luck))
+    games = np.bincount(shares.entrant, shares.games(results), minlength=entrants)
     summed = np.bincount(shares.entrant, total, minlength=entrants)
     clusters = np.bincount(shares.entrant, minlength=entrants)
     deviation = total - ratio(summed, clusters)[shares.entrant]
@@ -150,5 +155,5 @@ def _as_wins(results: Results) -> Results:
     ranking = np.where(np.isneginf(results.ranking), results.score.min() - 1, results.ranking)
     above = np.sign(ranking[:, :, None] - ranking[:, None, :])
     both = results.seated[:, :, None] & results.seated[:, None, :]
-    players = np.maximum(results.seated.sum(axis=1, keepdims=True), 1)
+    players = np.maximum(across(results.seated)[:, None], 1)
     return results.with_scores(np.where(both, above, 0).sum(axis=2) / (2 * players))

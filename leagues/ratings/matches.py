@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .results import Flags, Floats, Ints, Results, numbered, numbered_cells
+from .results import Flags, Floats, Ints, Results, Values, across, numbered, numbered_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,7 @@ class MatchVariance:
     within: Floats
     two: Ints
     response: float  # how much of a shift of all games of a match is left in the values that are compared
+    shared: bool  # whether values have the same sum in all games: what one wins, the others lose
 
     @property
     def shift(self) -> Floats:
@@ -53,6 +55,7 @@ class MatchTable:
     def __init__(self, results: Results, entrants: int) -> None:
         assert results.match is not None
         self.results, self.entrants = results, entrants
+        self._directions: dict[tuple[int, bool], Floats] = {}
         low = results.match.min(initial=0)
         span = int(results.match.max(initial=-1) - low) + 1
         if span > 8 * len(results.match):  # numbers with wide gaps
@@ -60,84 +63,99 @@ class MatchTable:
         else:
             self.match = numbered_cells(results.match - low, span)[1]
 
-    @cached_property
-    def own(self) -> Flags:
+    def own(self, games: Results) -> Flags:
         """(games, seats) which seat is the first of its entrant in that game."""
-        results = self.results
         if not self._repeated:
-            return results.seated
-        first = results.seated.copy()
+            return games.seated
+        first = games.seated.copy()
         for seat in range(1, first.shape[1]):
-            first[:, seat] &= ~(results.entrant[:, :seat] == results.entrant[:, [seat]]).any(axis=1)
+            first[:, seat] &= ~(games.entrant[:, :seat] == games.entrant[:, [seat]]).any(axis=1)
         return first
 
     @cached_property
     def _repeated(self) -> bool:
         """Whether an entrant has two seats in some game."""
-        ordered = np.sort(self.results.entrant, axis=1)
-        return bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any())
+        return any(_twice(games.entrant) for _, games in self.results.portions())
 
     @cached_property
-    def _cells(self) -> tuple[Ints, Ints]:
-        """The entrant of every match and entrant that there are; for every own seat its place among them."""
-        return self._of(self.match)
+    def _cells(self) -> tuple[Ints, NDArray[np.int32]]:
+        """The entrant of every match and entrant that there are; (games, seats) which of them is the seat's.
 
-    def _of(self, unit: Ints) -> tuple[Ints, Ints]:
-        size = (int(unit.max(initial=-1)) + 1) * self.entrants
-        spread = np.broadcast_to(unit[:, None], self.own.shape)[self.own]
-        there, number = numbered_cells(spread * self.entrants + self.results.entrant[self.own], size)
-        return there % self.entrants, number
+        It says nothing of seats that are not `own`.
+        """
+        there = self._there(self.match)
+        number = np.cumsum(there, dtype=np.int32) - 1
+        place = np.empty(self.results.entrant.shape, np.int32)
+        for rows, games in self.results.portions():
+            place[rows] = number[self.match[rows, None] * self.entrants + np.maximum(games.entrant, 0)]
+        return np.flatnonzero(there) % self.entrants, place
+
+    def _there(self, unit: Ints) -> Flags:
+        """Whether an entrant has a game in a unit, at unit * entrants + entrant."""
+        there = np.zeros((int(unit.max(initial=-1)) + 1) * self.entrants, bool)
+        for rows, games in self.results.portions():
+            there[(unit[rows, None] * self.entrants + games.entrant)[games.seated]] = True
+        return there
 
     @cached_property
     def free(self) -> Ints:
         """(entrants,) matches less stretches: degrees of freedom between the matches of a stretch."""
         matches, stretches = (
-            np.bincount(which, minlength=self.entrants)
-            for which in (self._cells[0], self._of(numbered(self.results.stretch_number))[0])
+            self._there(unit).reshape(-1, self.entrants).sum(axis=0)
+            for unit in (self.match, numbered(self.results.stretch_number))
         )
         return np.asarray(matches - stretches, np.int64)
 
-    def shared(self, values: Floats) -> bool:
-        """Whether (games, seats) values have the same sum in all games: what one wins, the others lose."""
-        total = values.sum(axis=1)
-        return bool(np.ptp(total) <= 1e-9 * max(float(np.abs(values).max(initial=0)), 1e-300))
-
-    def variance(self, values: Floats) -> MatchVariance:
-        """Analyse (games, seats) values: an entrant's games, less the mean of its block.
+    def variance(self, values: Values) -> MatchVariance:
+        """Analyse values: an entrant's games, less the mean of its block.
 
         The luck of the seat is taken out first where line-ups have three different entrants or more: there
         it is most of the noise. With two, taking it out would take the difference of the matches with it.
         """
-        results, own = self.results, self.own
-        players, shared = results.seated.sum(axis=1), self.shared(values)
+        results, count = self.results, self.entrants
+        players = across(results.seated)
         fair = not self._repeated and bool((players > 2).all())
-        if fair:
-            values = without_luck_of_seat(results, values)
-        elif self._repeated:
-            values = _summed(results, values)
-        entrant, block = results.entrant[own], results.per_block.of_seat[own]
-        value = values[own] - mean_of(block, values[own])
         mine, place = self._cells
-        size, total, count = np.bincount(place), np.bincount(place, value), self.entrants
-        between: Floats = np.zeros(count)
-        np.add.at(between, mine, total**2 / np.maximum(size, 1))
-        within = np.maximum(np.bincount(entrant, value**2, minlength=count) - between, 0)
-        games = np.bincount(entrant, minlength=count)
+        size, total = np.zeros(len(mine)), np.zeros(len(mine))
+        games, square = np.zeros(count), np.zeros(count)
+        low, high, most = np.inf, -np.inf, 1e-300
+        for rows, portion in results.portions():
+            value, own = values(portion), self.own(portion)
+            table = across(value)
+            low, high = min(low, float(table.min())), max(high, float(table.max()))
+            most = max(most, float(value.max()), -float(value.min()))
+            if fair:
+                value = without_luck_of_seat(portion, value)
+            elif self._repeated:
+                value = _summed(portion, value)
+            entrant, block = portion.entrant[own], results.per_block.of_seat[rows][own]
+            deviation = value[own] - mean_of(block - block.min(), value[own])
+            size += np.bincount(place[rows][own], minlength=len(mine))
+            total += np.bincount(place[rows][own], deviation, minlength=len(mine))
+            games += np.bincount(entrant, minlength=count)
+            square += np.bincount(entrant, deviation**2, minlength=count)
+        between = np.bincount(mine, total**2 / np.maximum(size, 1), minlength=count).astype(np.float64)
         blocks = np.bincount(results.per_block.entrant, minlength=count)
-        middle = float(players.mean()) if len(players) else 2.0
+        within, two = np.maximum(square - between, 0), games.astype(np.int64) - blocks - self.free
+        middle, shared = float(players.mean()) if len(players) else 2.0, high - low <= 1e-9 * most
         left = ((middle - 2) / (middle - 1) if shared else (middle - 1) / middle) if fair else 1.0
-        return MatchVariance(between, self.free, within, games - blocks - self.free, left)
+        return MatchVariance(between, self.free, within, two, left, shared)
 
     def directions(self, one: int, shared: bool = True) -> Floats:
         """Return (matches of `one`, entrants) the sum of a unit shift of `one` over the games of each match.
 
         With `shared` the others at the table lose what it wins, in equal parts.
         """
+        if (one, shared) not in self._directions:
+            self._directions[one, shared] = self._directed(one, shared)
+        return self._directions[one, shared]
+
+    def _directed(self, one: int, shared: bool) -> Floats:
         results = self.results
-        mine = (results.entrant == one).any(axis=1)
+        mine = across(results.entrant == one) > 0
         entrant, match = results.entrant[mine], np.unique(self.match[mine], return_inverse=True)[1]
         others = results.seated[mine] & (entrant != one) & shared
-        shift = np.where(others, -1 / np.maximum(others.sum(axis=1, keepdims=True), 1), 0.0)
+        shift = np.where(others, -1 / np.maximum(across(others), 1)[:, None], 0.0)
         summed = np.zeros((int(match.max(initial=-1)) + 1, self.entrants))
         for seat in range(entrant.shape[1]):
             at = others[:, seat]
@@ -146,12 +164,20 @@ class MatchTable:
         return summed
 
 
-def match_scatter(results: Results, values: Floats, entrants: int) -> Floats:
+def match_table(results: Results, entrants: int) -> MatchTable:
+    """Return the matches of these games, which are looked at once."""
+    kept: dict[str, MatchTable] = results.__dict__
+    if "match_table" not in kept:
+        kept["match_table"] = MatchTable(results, entrants)
+    return kept["match_table"]
+
+
+def match_scatter(results: Results, values: Values, entrants: int) -> Floats:
     """Compute the scatter that the shifts of `Results.by_match` add to that of blocks.
 
     Args:
         results: the games.
-        values: (games, seats) residuals.
+        values: residuals.
         entrants: number of entrants.
 
     Returns:
@@ -159,10 +185,11 @@ def match_scatter(results: Results, values: Floats, entrants: int) -> Floats:
     """
     scatter: Floats = np.zeros((entrants, entrants))
     if results.by_match and results.match is not None:
-        table = MatchTable(results, entrants)
-        shift = table.variance(values).shift
+        table = match_table(results, entrants)
+        found = table.variance(values)
+        shift = found.shift
         for one in results.by_match:
-            direction = table.directions(one, table.shared(values))
+            direction = table.directions(one, found.shared)
             scatter += shift[one] * (direction.T @ direction)
     return scatter
 
@@ -174,7 +201,7 @@ def observed(results: Results, blocks: Ints) -> Ints:
     """
     if not results.by_match or results.match is None:
         return blocks
-    free = MatchTable(results, len(blocks)).free
+    free = match_table(results, len(blocks)).free
     some = np.isin(np.arange(len(blocks)), results.by_match)
     return np.asarray(np.where(some, np.minimum(blocks, free + 1), blocks), np.int64)
 
@@ -198,7 +225,16 @@ def above_calm(results: Results, estimate: Floats, group: Ints) -> Floats:
 def without_luck_of_seat(results: Results, values: Floats) -> Floats:
     """(games, seats) values less the mean of who had that seat in that deal."""
     block = np.cumsum(np.diff(results.block, prepend=results.block[:1]) != 0)
-    return np.stack([seat - mean_of(block, seat) for seat in values.T], axis=1)
+    size, left = np.bincount(block), np.empty(values.shape)
+    for seat, value in enumerate(values.T):
+        left[:, seat] = value - (np.bincount(block, value) / size)[block]
+    return left
+
+
+def _twice(entrant: Ints) -> bool:
+    """Whether an entrant has two seats in some of these games."""
+    ordered = np.sort(entrant, axis=1)
+    return bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any())
 
 
 def mean_of(group: Ints, values: Floats) -> Floats:

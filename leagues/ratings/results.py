@@ -7,10 +7,10 @@ Not here: any estimate. What the games say is in the sibling modules.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,9 @@ Flags = NDArray[np.bool_]
 
 
 KEPT = ("seated", "per_block")  # what is computed once for games that differ in something else
+JUDGED = {"by_match", "apart", "planned"}  # what says nothing of the games themselves
 CHUNK = 1 << 22  # cells that are looked at together, in which an entrant may have a seat or not
+PORTION = 1 << 15  # games that are looked at together
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +84,7 @@ class Results:
             raise LeagueError(
                 f"block has shape {block.shape}, entrant {entrant.shape}: one block number for every game"
             )
-        if (entrant < -1).any() or not seated.any(axis=1).all():
+        if entrant.min(initial=0) < -1 or not across(seated).all():
             raise LeagueError("entrants are counted from 0, -1 is an empty seat, and no table is empty")
         rank = score if self.rank_score is None else _scores("rank_score", self.rank_score, seated)
         if np.isnan(rank).any():
@@ -103,9 +105,9 @@ class Results:
         sorted_once: dict[int, Any] = {}  # scores may be the rank scores, and blocks the stretches
         for name, array in columns.items():
             if id(array) not in sorted_once:
-                sorted_once[id(array)] = np.ascontiguousarray(array[order])
+                sorted_once[id(array)] = array if order is None else np.ascontiguousarray(array[order])
             object.__setattr__(self, name, sorted_once[id(array)])
-        if stretch is not block and _distinct(block) != _steps(block[order], stretch[order]):
+        if stretch is not block and _distinct(block) != _steps(self.block, self.stretch_number):
             raise LeagueError("a block lies in two stretches: a stretch is made of whole blocks")
 
     @property
@@ -182,11 +184,27 @@ class Results:
 
     def renumbered(self, entrants: Ints) -> Results:
         """Return the same games of these entrants (all that play, ascending), counted from 0."""
+        if entrants[-1] == len(entrants) - 1:
+            return self
         return self._with(entrant=np.where(self.seated, np.searchsorted(entrants, self.entrant), -1))
 
     def of_blocks(self, blocks: Ints) -> Results:
         """Return the games of these blocks."""
         return self.rows(np.isin(self.block, blocks))
+
+    def portions(self) -> Iterator[tuple[slice, Results]]:
+        """Yield rows of whole blocks and their games: computed for these alone, values need little memory."""
+        ends = np.append(np.flatnonzero(np.diff(self.block)) + 1, len(self.block))
+        cuts = ends[np.searchsorted(ends, np.arange(PORTION, len(self.block) + PORTION, PORTION))[:-1]]
+        for begin, end in pairwise(np.unique([0, *cuts.tolist(), len(self.block)]).tolist()):
+            yield slice(begin, end), self.rows(slice(begin, end))
+
+    def by_entrant(self, values: Values, entrants: int) -> Floats:
+        """Sum (games, seats) values of all games for every entrant."""
+        total: Floats = np.zeros(entrants)
+        for _, games in self.portions():
+            total += np.bincount(games.entrant[games.seated], values(games)[games.seated], entrants)
+        return total
 
     def rows(self, keep: Flags | slice) -> Results:
         """Return some of the games; a slice shares their arrays."""
@@ -203,9 +221,13 @@ class Results:
         same = object.__new__(Results)
         for column in fields(self):
             object.__setattr__(same, column.name, changes.get(column.name, getattr(self, column.name)))
-        if not changes.keys() & {"entrant", "block"}:
-            same.__dict__.update({name: self.__dict__[name] for name in KEPT if name in self.__dict__})
+        kept: list[str] = [] if changes.keys() & {"entrant", "block"} else [*KEPT]
+        kept += ["match_table"] if changes.keys() <= JUDGED else []
+        same.__dict__.update({name: self.__dict__[name] for name in kept if name in self.__dict__})
         return same
+
+
+Values = Callable[[Results], Floats]  # (games, seats) of some of the games
 
 
 @dataclass(frozen=True)
@@ -214,12 +236,21 @@ class Shares:
 
     unit: Ints
     entrant: Ints
-    of_seat: Ints  # (games, seats) the item that a seat belongs to; 0 for blank seats
+    of_seat: NDArray[np.int32]  # (games, seats) the item that a seat belongs to; 0 for blank seats
 
-    def total(self, values: Floats, seated: Flags) -> Floats:
-        """Sum of (games, seats) values for every item."""
-        summed = np.bincount(self.of_seat[seated], values[seated], minlength=len(self.unit))
-        return summed.astype(np.float64, copy=False)
+    def total(self, results: Results, values: Values) -> Floats:
+        """Sum of values for every item, a portion of the games after the other."""
+        total: Floats = np.zeros(len(self.unit))
+        for rows, games in results.portions():
+            item = self.of_seat[rows][games.seated]
+            low = int(item.min())  # items are in the order of the games
+            summed = np.bincount(item - low, values(games)[games.seated])
+            total[low : low + len(summed)] += summed
+        return total
+
+    def games(self, results: Results) -> Ints:
+        """How many seats every item has."""
+        return self.total(results, lambda games: np.ones(games.entrant.shape)).astype(np.int64)
 
     def count(self, flags: Flags, entrants: int) -> Ints:
         """In how many units every entrant has a seat that is marked."""
@@ -230,7 +261,7 @@ class Shares:
 
 def _shares(results: Results, unit: Ints) -> Shares:
     entrants = int(results.entrant.max(initial=0)) + 1
-    of_seat = np.zeros(results.entrant.shape, np.int64)
+    of_seat = np.zeros(results.entrant.shape, np.int32)
     keys, first = [np.zeros(0, np.int64)], 0
     units = int(unit.max(initial=-1)) + 1
     step = max(min(CHUNK // entrants, units), 1)
@@ -256,6 +287,14 @@ def numbered_cells(cell: Ints, size: int) -> tuple[Ints, Ints]:
     )
 
 
+def across(values: NDArray[Any]) -> Floats:
+    """(games,) the sum over seats, column by column: numpy is slow along so short an axis."""
+    total: Floats = np.zeros(len(values))
+    for column in values.T:
+        total += column
+    return total
+
+
 def check_entrants(results: Results, entrants: int) -> None:
     """Refuse a number of entrants that does not fit the games."""
     most = int(results.entrant.max(initial=-1))
@@ -265,12 +304,18 @@ def check_entrants(results: Results, entrants: int) -> None:
         )
 
 
-def _order(stretch: Ints, block: Ints, entrant: Ints, score: Floats, rank: Floats) -> Ints:
-    """Return the order of rows: stretch, block, content.
+def _order(stretch: Ints, block: Ints, entrant: Ints, score: Floats, rank: Floats) -> Ints | None:
+    """Return the order of rows: stretch, block, content; None where they are in it.
 
     The whole content is only looked at where its first seat ties.
     """
-    first = entrant[:, 0] if entrant.shape[1] else block
+    first = np.ascontiguousarray(entrant[:, 0]) if entrant.shape[1] else block
+    later, same = np.zeros(max(len(block) - 1, 0), bool), np.ones(max(len(block) - 1, 0), bool)
+    for column in (stretch, block, first):
+        later |= same & (column[1:] > column[:-1])
+        same &= column[1:] == column[:-1]
+    if later.all():
+        return None
     order = np.lexsort([first, block, stretch])
     step = [np.diff(column[order]) == 0 for column in (first, block, stretch)]
     if (step[0] & step[1] & step[2]).any():
@@ -354,7 +399,7 @@ class Pairing:
 
 def pairings(results: Results) -> Iterator[Pairing]:
     """Every two seats of a table in turn."""
-    weight = 1 / np.maximum(results.seated.sum(axis=1) - 1, 1)
+    weight = 1 / np.maximum(across(results.seated) - 1, 1)
     for a, b in combinations(range(results.entrant.shape[1]), 2):
         one, two = results.entrant[:, a], results.entrant[:, b]
         meet = (one >= 0) & (two >= 0) & (one != two)

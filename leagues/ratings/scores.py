@@ -12,7 +12,7 @@ import numpy as np
 
 from .intervals import interval, inverse, ratio, relative_to, sandwich, scatter, standard_error
 from .matches import above_calm, calm, match_scatter, observed
-from .results import Flags, Floats, Ints, Results, check_entrants, components, members, pairings
+from .results import Flags, Floats, Ints, Results, across, check_entrants, components, members, pairings
 
 TRIM = 20  # robust scores leave out one block in 20 at each end
 HEAVY = 0.5  # share of an error that the largest 5 % of clusters may carry
@@ -49,6 +49,11 @@ class CommonScores(Scores):
         return np.nan_to_num(self.mean)
 
 
+def points_of(games: Results) -> Floats:
+    """(games, seats) the scores, as `Values`."""
+    return games.score
+
+
 def mean_scores(results: Results, entrants: int) -> Scores:
     """Mean final score per game as it fell, with a t interval over the entrant's clusters.
 
@@ -71,7 +76,7 @@ def mean_scores(results: Results, entrants: int) -> Scores:
 
 def _of_matches(results: Results, games: Floats) -> Floats:
     """Variance of mean scores by what the matches of some entrants differ by."""
-    return ratio(np.diagonal(match_scatter(results, results.score, len(games))), games**2)
+    return ratio(np.diagonal(match_scatter(results, points_of, len(games))), games**2)
 
 
 def carried_by_few(results: Results, entrants: int) -> Flags:
@@ -107,8 +112,7 @@ def _deviations(results: Results, entrants: int) -> tuple[Ints, Floats, Ints, Fl
     Returns per entrant and cluster: the entrant, the deviation; per entrant: clusters, games, mean.
     """
     shares = results.per_cluster
-    entrant, total = shares.entrant, shares.total(results.score, results.seated)
-    count = shares.total(np.ones(results.score.shape), results.seated)
+    entrant, total, count = shares.entrant, shares.total(results, points_of), shares.games(results)
     games: Floats = np.bincount(entrant, count, minlength=entrants).astype(np.float64)
     mean = ratio(np.bincount(entrant, total, minlength=entrants), games)
     blocks = np.bincount(entrant, minlength=entrants).astype(np.int64)
@@ -131,12 +135,11 @@ def robust_scores(results: Results, entrants: int) -> Scores:
     """
     check_entrants(results, entrants)
     shares = results.per_cluster
-    score = shares.total(results.score, results.seated)
-    score = score / shares.total(np.ones(results.score.shape), results.seated)
+    score = shares.total(results, points_of) / shares.games(results)
     ascending = _ascending(shares.entrant, score, entrants)
     trimmed = [_trimmed(one) for one in ascending]
     mean, error = np.array([line[:2] for line in trimmed]).T
-    games: Floats = np.bincount(results.entrant[results.seated], minlength=entrants).astype(np.float64)
+    games = np.bincount(shares.entrant, shares.games(results), minlength=entrants).astype(np.float64)
     error = np.sqrt(error**2 + np.nan_to_num(_of_matches(results, games)))
     seen = observed(results, np.array([len(one) for one in ascending], np.int64))
     df = np.minimum(np.array([line[2] for line in trimmed]), seen - 1)
@@ -168,7 +171,11 @@ def least_squares_scores(results: Results, entrants: int) -> CommonScores:
     """
     check_entrants(results, entrants)
     bread, number, rated = normal_inverse(results, entrants)
-    mean, residual = explained(results, bread, results.score)
+    mean = bread @ results.by_entrant(lambda games: from_table_mean(games, games.score), entrants)
+
+    def residual(games: Results) -> Floats:
+        return from_table_mean(games, games.score - np.where(games.seated, mean[games.entrant], 0))
+
     blocks = observed(results, results.per_cluster.count(rated, entrants))
     covariance = sandwich(bread, scatter(results, residual, entrants), blocks)
     if results.apart:
@@ -195,9 +202,9 @@ def normal_inverse(results: Results, entrants: int) -> tuple[Floats, Ints, Flags
 
 def explained(results: Results, bread: Floats, values: Floats) -> tuple[Floats, Floats]:
     """Explain (games, seats) values by entrant + table; returns the entrants' numbers and what is left."""
-    deviation, seated = _from_table_mean(results, values), results.seated
+    deviation, seated = from_table_mean(results, values), results.seated
     mean = bread @ np.bincount(results.entrant[seated], deviation[seated], minlength=len(bread))
-    return mean, deviation - _from_table_mean(results, np.where(seated, mean[results.entrant], 0))
+    return mean, deviation - from_table_mean(results, np.where(seated, mean[results.entrant], 0))
 
 
 def _meetings(results: Results, entrants: int) -> tuple[Floats, Flags]:
@@ -212,7 +219,7 @@ def _meetings(results: Results, entrants: int) -> tuple[Floats, Flags]:
     return square + square.T, rated
 
 
-def _from_table_mean(results: Results, values: Floats) -> Floats:
+def from_table_mean(results: Results, values: Floats) -> Floats:
     """(games, seats) values less their mean over the seats that are taken; 0 in blank seats."""
     seated = results.seated
-    return np.where(seated, values - (values.sum(axis=1) / seated.sum(axis=1))[:, None], 0)
+    return np.where(seated, values - (across(values) / across(seated))[:, None], 0)

@@ -20,7 +20,7 @@ from .dependence import SIGNIFICANT, Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry, same_seat
 from .likelihood import chance_to_be_best, superiority
 from .luck import Luck, Weights, alarms, without_luck
-from .results import Flags, Floats, Ints, Results
+from .results import Flags, Floats, Ints, Results, across
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
 
 COLLUSION = 0.001  # p below which the table speaks of it
@@ -303,7 +303,7 @@ def _estimates(
         first=first_places(games, count),
         games=_games(games, count),
         blocks=games.per_block.count(games.seated, count),
-        level=float(games.score[games.seated].mean()),
+        level=float(games.score.sum() / games.seated.sum()),
         luck=luck,
         shorter=0.0 if luck is None else luck.shorter(fit),
     )
@@ -460,16 +460,18 @@ def first_places(results: Results, entrants: int) -> Floats:
 
     k entrants that share a first place get 1 / k each.
     """
-    ranking = np.where(results.seated, results.ranking, -np.inf)
-    top = results.seated & (ranking == ranking.max(axis=1, keepdims=True))
-    share = np.where(top, 1 / top.sum(axis=1, keepdims=True), 0.0)
-    seats, games = results.entrant[results.seated], _games(results, entrants)
-    return np.asarray(np.bincount(seats, share[results.seated], minlength=entrants) / np.maximum(games, 1))
+
+    def share(games: Results) -> Floats:
+        ranking = np.where(games.seated, games.ranking, -np.inf)
+        top = games.seated & (ranking == np.max(list(ranking.T), axis=0)[:, None])
+        return top / across(top)[:, None]
+
+    return results.by_entrant(share, entrants) / np.maximum(_games(results, entrants), 1)
 
 
 def _games(results: Results, entrants: int) -> Ints:
     """Seats that every entrant took."""
-    return np.bincount(results.entrant[results.seated], minlength=entrants).astype(np.int64)
+    return results.by_entrant(lambda games: np.ones(games.entrant.shape), entrants).astype(np.int64)
 
 
 def _notes_on_dependence(

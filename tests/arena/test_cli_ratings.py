@@ -13,6 +13,7 @@ from arena.__main__ import app
 from arena.cli.output import Format
 from arena.cli.ratings import name_others, print_ratings, print_rows
 from arena.league.pools import RunPool
+from arena.league.views import KINDS, MEANINGS
 from arena.store import Store
 from leagues import definition
 from leagues.ratings.table import COLUMNS, RatingTable, Row
@@ -69,6 +70,13 @@ def test_every_table_comes_as_json_and_as_text(db: str, words: list[str], keys: 
     assert len(found) == rows and keys <= set(found[0])
     assert ratings(db, *words)[0].count("\n") == rows + 2
     assert ratings(db, *words, "--format", "markdown")[0].startswith("| ")
+
+
+def test_columns_are_explained_where_they_are_printed(db: str) -> None:
+    assert set(MEANINGS) == set(KINDS)
+    assert "better: how likely, than the row below" in ratings(db)[1]
+    for view in ("pairs", "nash", "seats", "variance"):
+        assert MEANINGS[view] in ratings(db, "--view", view)[1]
 
 
 def test_pairs_tell_the_differences_that_were_played(db: str) -> None:

@@ -45,4 +45,4 @@ def test_scatter_is_the_sum_over_clusters_of_squares_around_the_mean(common):
     sums = np.zeros((results.block.max() + 1, 6))
     np.add.at(sums, (results.block[:, None], results.entrant), residual)
     sums -= sums.mean(axis=0)
-    np.testing.assert_allclose(scatter(results, residual, 6), sums.T @ sums)
+    np.testing.assert_allclose(scatter(results, lambda _: residual, 6), sums.T @ sums)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from leagues.errors import LeagueError
-from leagues.ratings import Results, bradley_terry
+from leagues.ratings import Results, bradley_terry, results
+from leagues.ratings.table import RatedBot, rating_table
 
 from .made import TABLES, league, same_bytes
 
@@ -65,4 +68,20 @@ def test_results_that_cannot_be_are_refused_with_the_reason(entrant, score, bloc
                 np.array(entrant), np.array(score), np.array(block), rank if rank is None else np.array(rank)
             ),
             entrants,
+        )
+
+
+def test_portions_are_whole_blocks_and_the_table_is_the_same_whatever_their_size(monkeypatch):
+    rng, who = np.random.default_rng(8), [RatedBot(f"b{i}", 1) for i in range(6)]
+    games = league(rng, np.linspace(-0.5, 0.5, 6), lineups=9, blocks=7)
+    games = Results(games.entrant, games.score, games.block, stretch=games.block // 7, match=games.block // 7)
+    whole = rating_table(games, who)
+    monkeypatch.setattr(results, "PORTION", 50)
+    parts = [part.block for _, part in games.portions()]
+    assert len(parts) == 5 and np.concatenate(parts).tolist() == games.block.tolist()
+    assert all(one[-1] < two[0] for one, two in itertools.pairwise(parts))
+    for row, same in zip(whole.rows, rating_table(games, who).rows, strict=True):
+        assert row.bot == same.bot
+        assert (row.elo, row.elo_low, row.score_high, row.first) == pytest.approx(
+            (same.elo, same.elo_low, same.score_high, same.first), abs=0.1
         )
