@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import LeagueError
-from .intervals import ratio, t_quantile
+from .intervals import quantile, ratio, t_quantile
 from .results import Floats, Ints, Results
 from .table import RatedBot, label, rounded, settled
 
@@ -31,6 +31,7 @@ FEWEST = 10  # clusters below which there is no interval
 MOST = 64  # bots; more would take minutes
 PRICE = 2.0  # of another number in the fit (Akaike 1974)
 ORDERS, ROUNDS = 3, 10  # in which entrants are sorted into types
+LIKELY = 12.0  # sortings that cost more than the best one by this are not drawn
 RIDGE = 1e-6  # of the mean weight of a line-up: what the line-ups leave open is split evenly
 
 
@@ -50,7 +51,8 @@ def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
 
     Intervals are percentiles of ratings whose blocks were weighed anew with exponential weights (Rubin 1981,
     Annals of Statistics 9, 130-134). They are widened where few blocks tell what a bot wins from the mixture:
-    such weights alone would suppose that the spread of the blocks is known.
+    such weights alone would suppose that the spread of the blocks is known. And they are widened where the
+    league was `planned` and people look at it while it is played.
 
     Args:
         results: the games.
@@ -66,13 +68,16 @@ def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
         raise LeagueError(f"{count} bots: this view is for {MOST} at most; name some runs")
     clusters = int(games.stretches.max()) + 1
     tables = LineUps.of(games, count)
-    kind = tables.types() if clusters >= FEWEST else np.arange(count)
+    kinds, likely = tables.types() if clusters >= FEWEST else ([np.arange(count)], np.ones(1))
+    kind = kinds[0]
     ratings, mixture = tables.ratings(kind, np.ones(clusters))
     ends: list[list[float | None]] = [[None, None]] * count
     if clusters >= FEWEST:
         rng = np.random.default_rng(0)
-        drawn = [tables.ratings(kind, rng.exponential(size=clusters))[0] for _ in range(RESAMPLES)]
-        wider = _for_few(tables.freedom(kind, mixture))
+        sortings = rng.choice(len(kinds), RESAMPLES, p=likely)
+        drawn = [tables.ratings(kinds[at], rng.exponential(size=clusters))[0] for at in sortings]
+        played = games.per_block.count(games.seated, count)
+        wider = _wider(tables.freedom(kind, mixture), played, games.planned)
         ends = (ratings + wider * (np.quantile(drawn, [0.025, 0.975], axis=0) - ratings)).T.tolist()
     rows = [
         NashRow(
@@ -172,30 +177,45 @@ class LineUps:
         pair = np.unique(np.concatenate(keys)) % count**2
         return np.bincount(pair, minlength=count**2).reshape(count, count)
 
-    def types(self) -> Ints:
+    def types(self) -> tuple[list[Ints], Floats]:
         """Put together the entrants that the games cannot tell apart: (entrants,) the type of each, from 0.
 
         Copies are one type, and the games of all of them count for it. Taken one by one, some copy of many
         would beat the best by chance. All entrants begin as one type. Then each in turn goes to the type, or
         to one of its own, where misfit and price are least, until nobody moves. The best of some
         orders counts.
+
+        Returns:
+            The best sorting, and others that differ in one entrant; how likely each is: costs are twice a
+            negative logarithm of likelihood.
         """
         rng = np.random.default_rng(0)
-        found = [self._sorted(rng.permutation(self.entrants)) for _ in range(ORDERS)]
-        return min(found, key=self._cost)
+        for _ in range(ORDERS):
+            self._sort(rng.permutation(self.entrants))
+        best = min(self._costs, key=self._costs.__getitem__)
+        near = {kind: cost - self._costs[best] for kind, cost in self._costs.items() if _moved(kind, best)}
+        drawn = sorted((more, kind) for kind, more in near.items() if more <= LIKELY)
+        weights = np.exp([-more / 2 for more, _ in drawn])
+        return [np.array(kind) for _, kind in drawn], weights / weights.sum()
 
-    def _sorted(self, order: Ints) -> Ints:
-        kind, cost = np.zeros(self.entrants, np.int64), np.inf
+    def _sort(self, order: Ints) -> None:
+        """Sort the entrants in this order; the costs of all sortings that are looked at are kept."""
+        kind, cost = (0,) * self.entrants, np.inf
         for _ in range(ROUNDS):
             before = cost
-            for i in order:
-                others = [np.where(np.arange(len(kind)) == i, to, kind) for to in range(int(kind.max()) + 2)]
-                costs = [self._cost(other) for other in others]
-                kind = np.unique(others[int(np.argmin(costs))], return_inverse=True)[1]
-                cost = min(costs)
+            for i in order.tolist():
+                others = [_named((*kind[:i], to, *kind[i + 1 :])) for to in range(max(kind) + 2)]
+                for other in others:
+                    if other not in self._costs:
+                        self._costs[other] = self._cost(np.array(other))
+                kind = min(others, key=self._costs.__getitem__)
+                cost = self._costs[kind]
             if cost > before - 1e-6:
                 break
-        return kind
+
+    @cached_property
+    def _costs(self) -> dict[tuple[int, ...], float]:
+        return {}
 
     def _cost(self, kind: Ints) -> float:
         """Squared misfit in units of the noise, a price for every pair of types, and one for the sorting.
@@ -248,10 +268,31 @@ class LineUps:
         return design.reshape(len(row) * seats, -1)
 
 
-def _for_few(freedom: Floats) -> Floats:
-    """How much wider an interval from exponential weights must be for so many degrees of freedom."""
+def _named(kind: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a sorting with its types numbered in the order in which they come: equal ones are then equal."""
+    names: dict[int, int] = {}
+    return tuple(names.setdefault(one, len(names)) for one in kind)
+
+
+def _moved(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether two sortings differ in the type of one entrant at most."""
+    left = ([_named((*kind[:i], *kind[i + 1 :])) for i in range(len(kind))] for kind in (one, other))
+    return any(mine == its for mine, its in zip(*left, strict=True))
+
+
+def _wider(freedom: Floats, played: Ints, planned: float | None) -> Floats:
+    """How much wider an interval from exponential weights must be.
+
+    Args:
+        freedom: (entrants,) degrees of freedom behind their numbers.
+        played: (entrants,) their blocks.
+        planned: as in `Results`; of the blocks that count, as great a share was planned as of all.
+    """
     spread = np.sqrt((freedom + 2) / np.maximum(freedom, 1e-9))  # n weights vary as n + 1 observations do
-    return np.asarray(spread * t_quantile(0.975, freedom) / t_quantile(0.975, np.inf))
+    if planned is None:
+        return np.asarray(spread * t_quantile(0.975, freedom) / t_quantile(0.975, np.inf))
+    every = [quantile(df, planned * (df + 1) / n) for df, n in zip(freedom, played, strict=True)]
+    return np.asarray(spread * np.array(every) / t_quantile(0.975, np.inf))
 
 
 def _numbers(count: int) -> Ints:

@@ -7,7 +7,7 @@ import pytest
 
 from leagues.ratings import Results
 from leagues.ratings.intervals import t_quantile
-from leagues.ratings.nash import nash, nash_rows
+from leagues.ratings.nash import LineUps, nash, nash_rows
 from leagues.ratings.table import RatedBot
 
 from .made import duels, games
@@ -54,3 +54,24 @@ def test_an_interval_from_few_blocks_is_as_wide_as_by_students_t() -> None:
         assert worse.low is not None and worse.high is not None
         ratios.append((worse.high - worse.low) / (2 * half))
     assert np.mean(ratios) == pytest.approx(1, abs=0.1)  # by percentiles alone it would be 0.81
+
+
+def test_a_league_that_is_watched_has_wider_intervals() -> None:
+    rng, who = np.random.default_rng(4), [RatedBot(name, 1) for name in ("ann", "bob")]
+    score = rng.standard_normal((40, 1)) * [1, -1] + [20, -20]
+    results = Results(np.tile([0, 1], (40, 1)), score, np.arange(40))
+    plain, always = (nash_rows(results.watched(planned), who)[1] for planned in (None, 40.0))
+    assert plain.low is not None and plain.high is not None
+    assert always.low is not None and always.high is not None
+    assert 1.4 < (always.high - always.low) / (plain.high - plain.low) < 1.7
+
+
+def test_types_that_the_games_hardly_tell_apart_are_drawn_both_ways() -> None:
+    rng = np.random.default_rng(5)
+    entrant = np.array([[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]] * 40)
+    points = np.array([[0.0, 9, 11], [-9, 0, 1], [-11, -1, 0]])
+    mean = points[entrant[:, 0], entrant[:, 1]][:, None] * [0.5, -0.5]
+    results = Results(entrant, mean + 12 * rng.standard_normal(entrant.shape), np.arange(240) // 2)
+    kinds, likely = LineUps.of(results, 3).types()
+    assert {tuple(kind) for kind in kinds} >= {(0, 1, 1), (0, 1, 2)} and likely.sum() == pytest.approx(1)
+    assert tuple(kinds[0]) == (0, 1, 1) and likely.max() == likely[0]
