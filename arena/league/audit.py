@@ -26,7 +26,7 @@ from .plans import deal_secret, setups
 if TYPE_CHECKING:
     from ..cluster.driver import Cluster
     from ..store import Store
-    from ..store.matches import RunGames
+    from ..store.games import RunGames
     from ..store.models import Audit, LeagueRun
 
 MOST = 3  # matches with another answer, from which on a bot loses the run

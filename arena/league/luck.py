@@ -20,7 +20,7 @@ from leagues.ratings.table import Row
 
 from ..errors import MovesGone, StoreError
 from ..store import Store
-from ..store.matches import RunGames
+from ..store.games import RunGames
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH
 from .guard import why_not

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
-import numpy as np
-
 from ..store import Store
 from ..store.models import Audit, LeagueRun
 from ..store.runs import Entry
@@ -172,11 +170,7 @@ def _stages(store: Store, run: LeagueRun) -> list[StageReport]:
 
 
 def _entrants(store: Store, run: LeagueRun) -> list[EntrantReport]:
-    games, entries = store.games(run), store.entries(run)
-    used = [(0.0, 0.0, 0.0, 0.0)] * len(entries)
-    if games is not None:
-        columns = games.cpu_s, games.decisions, games.memory_mib, games.slept_s
-        used = [tuple(row) for row in np.column_stack(columns).tolist()]
+    used = store.used(run)
     return [
         {
             "bot": entry.bot.name,
@@ -185,12 +179,12 @@ def _entrants(store: Store, run: LeagueRun) -> list[EntrantReport]:
             "hash": entry.bot.hash,
             "content": entry.content,
             "stage": entry.stage,
-            "cpu_s": round(used[at][0], 6),
-            "decisions": int(used[at][1]),
-            "memory_mib": used[at][2],
-            "slept_s": used[at][3],
+            "cpu_s": round(float(used.cpu_s[at]), 6),
+            "decisions": int(used.decisions[at]),
+            "memory_mib": float(used.memory_mib[at]),
+            "slept_s": float(used.slept_s[at]),
         }
-        for at, entry in enumerate(entries)
+        for at, entry in enumerate(store.entries(run))
     ]
 
 

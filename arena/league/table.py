@@ -27,7 +27,7 @@ from leagues.ratings.table import rating_table as rate
 from .. import identity
 from ..errors import RunError, StoreError, UsageError
 from ..store import Store, clocks
-from ..store.matches import RunGames
+from ..store.games import RunGames
 from ..store.models import Bot, LeagueRun
 from .audit import told as audit_told
 from .audit import with_losses

@@ -16,67 +16,19 @@ from sqlalchemy import select as columns
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col, select
 
-from leagues.plan import MatchPlan
-
 from ..errors import MovesGone, StoreError
 from ..match.played import Forfeited, Logged, PlayedMatch
 from ..moves import Moves
 from ..recheck import Outcome, Recheck
 from . import clocks, packing
 from .leases import LOOKED_UP, PLAYED, UNCLAIM
-from .models import Bot, Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
+from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH
 from .runs import RunTables, seal_of
 
 AT_A_TIME = (
     100  # matches that are read together: 2 MB of 256 games each; a query costs as much as ten of them
 )
-
-
-@dataclass(frozen=True, eq=False)
-class RunGames:
-    """All games of a run as arrays, in the order of their matches, and what was counted of its bots.
-
-    Attributes:
-        run: which one.
-        bots: the entrants.
-        match: (games,) number of the match.
-        block: (games,) block in the run.
-        stretch: (games,) first block of the stretch.
-        complete: (games,) whether all matches of the stretch are stored.
-        entrant: (games, seats) place of the entrant in each seat.
-        score: (games, seats) as the cards fell.
-        lost: (games, seats) whether the seat forfeited.
-        faults: by entrant, seats that were forfeited, by kind.
-        cpu_s: by entrant, seconds of CPU in all its matches.
-        cpu: (entrants, clocks.BUCKETS) decisions by CPU time.
-        decisions: by entrant, how often it was asked.
-        memory_mib: by entrant, the most memory that it had in a match.
-        slept_s: by entrant, the most sleep of a match.
-        luck: (games, seats) points that chance gave the seat; None: not known.
-    """
-
-    run: LeagueRun
-    bots: list[Bot]
-    match: NDArray[np.int64]
-    block: NDArray[np.int64]
-    stretch: NDArray[np.int64]
-    complete: NDArray[np.bool_]
-    entrant: NDArray[np.int64]
-    score: NDArray[np.int64]
-    lost: NDArray[np.bool_]
-    faults: list[Counter[str]]
-    cpu_s: NDArray[np.float64]
-    cpu: NDArray[np.int64]
-    decisions: NDArray[np.int64]
-    memory_mib: NDArray[np.float64]
-    slept_s: NDArray[np.float64]
-    luck: NDArray[np.float64] | None = None
-
-    @property
-    def labels(self) -> list[str]:
-        """The entrants' names as in a table."""
-        return [bot.label for bot in self.bots]
 
 
 @dataclass(frozen=True)
@@ -182,7 +134,7 @@ class MatchTables(RunTables):
                 for number, outcome, nodes, blamed in rows
             }
         except ValueError:
-            raise StoreError(f"{run.label}: a recheck cannot be read; {_who_knows(run)}") from None
+            raise StoreError(f"{run.label}: a recheck cannot be read; {who_knows(run)}") from None
 
     def counts(self) -> dict[int, RunCount]:
         """How far every run is."""
@@ -290,35 +242,6 @@ class MatchTables(RunTables):
                     f"the log of match {row.match} of {run.label} cannot be read: the database was damaged"
                 ) from None
 
-    def games(self, run: LeagueRun) -> RunGames | None:
-        """All games of a run as arrays; None if there are none.
-
-        Raises:
-            StoreError: a match that is not in the schedule, an entrant that the run does not have, or bytes
-                that are not as they were written.
-        """
-        table = Match.metadata.tables["match"].c
-        counted = ("cpu_s", "cpu_buckets", "decisions", "memory_mib", "slept_s")
-        names = ("number", "line_up", "games", "blocks", "places", "scores", *counted)
-        query = columns(*(table[name] for name in names)).where(table.run_id == run.id).order_by(table.number)
-        forfeit = Match.metadata.tables["forfeit"].c
-        forfeits = columns(forfeit.match, forfeit.seats).where(forfeit.run_id == run.id)
-        with self.reading() as session:
-            rows = session.connection().execute(query).all()
-            lost = session.connection().execute(forfeits).all()
-        plans, bots = self.plans(run), [entry.bot for entry in self.entries(run)]
-        for row in rows:
-            if not 0 <= row.number < len(plans):
-                raise _changed(run, f"match {row.number} is not in its schedule")
-        try:
-            for row in rows:
-                if not all(0 <= entrant < len(bots) for entrant in row.line_up):
-                    raise _changed(run, f"match {row.number} has entrants that it does not have")
-            return _arrays(run, bots, plans, rows, lost, self.forfeits(run))
-        except (ValueError, IndexError, KeyError, TypeError):
-            what = f"{run.label}: some stored matches cannot be read, the database was damaged"
-            raise StoreError(f"{what}; {_who_knows(run)}") from None
-
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
         """Return what each entrant lost, by kind; texts are not read but for the first of each.
 
@@ -335,7 +258,7 @@ class MatchTables(RunTables):
             for entrant, kind, seats, matches, first in session.connection().execute(query).all():
                 if not 0 <= entrant < places:
                     what = f"match {first} of {run.label} has a forfeit of entrant {entrant}, of {places}"
-                    raise StoreError(f"{what}: the database was changed; {_who_knows(run)}")
+                    raise StoreError(f"{what}: the database was changed; {who_knows(run)}")
                 text = columns(table.text).where(
                     table.run_id == run.id, table.match == first, table.entrant == entrant, table.kind == kind
                 )
@@ -344,74 +267,9 @@ class MatchTables(RunTables):
         return found
 
 
-def _who_knows(run: LeagueRun) -> str:
+def who_knows(run: LeagueRun) -> str:
     """Where to look for all that is wrong with a run."""
     return f"arena league verify {run.label} says what else"
-
-
-def _changed(run: LeagueRun, what: str) -> StoreError:
-    return StoreError(f"{run.label}: {what}: the database was changed; {_who_knows(run)}")
-
-
-def _arrays(
-    run: LeagueRun,
-    bots: list[Bot],
-    plans: Sequence[MatchPlan],
-    rows: Sequence[Any],
-    lost: Sequence[Any],
-    forfeits: Sequence[ForfeitSummary],
-) -> RunGames | None:
-    """Return the games of these rows of the match table, all of one run."""
-    first_block = np.array([plan.first_block for plan in plans], np.int64)
-    planned = np.bincount(first_block)
-    stored = np.bincount(first_block[[row.number for row in rows]], minlength=len(planned))
-    rows = [row for row in rows if row.games]
-    if not rows:
-        return None
-    cpu_s, decisions = np.zeros(len(bots)), np.zeros(len(bots), np.int64)
-    memory_mib, slept_s = np.zeros(len(bots)), np.zeros(len(bots))
-    for row in rows:
-        size = len(row.line_up) * row.games
-        if (len(row.blocks), len(row.places), len(row.scores)) != (4 * row.games, size, 4 * size):
-            raise ValueError(f"match {row.number}")
-        np.maximum.at(memory_mib, row.line_up[: len(row.memory_mib)], row.memory_mib)
-        np.maximum.at(slept_s, row.line_up[: len(row.slept_s)], row.slept_s)
-        np.add.at(cpu_s, row.line_up, row.cpu_s)
-        np.add.at(decisions, row.line_up, row.decisions)
-    seats = len(rows[0].line_up)
-    line_ups = np.array([row.line_up for row in rows], np.int64)
-    sizes = np.array([row.games for row in rows])
-    match = np.repeat([row.number for row in rows], sizes)
-    places = packing.unpack(b"".join(row.places for row in rows), "u1", seats)
-    first_game = dict(zip((row.number for row in rows), np.cumsum(sizes) - sizes))
-    faults = [Counter[str]() for _ in bots]
-    for one in forfeits:
-        faults[one.entrant][one.kind] += one.seats
-    return RunGames(
-        run=run,
-        bots=bots,
-        match=match,
-        block=packing.unpack(b"".join(row.blocks for row in rows), "<i4").astype(np.int64),
-        stretch=first_block[match],
-        complete=(stored == planned)[first_block[match]],
-        entrant=np.take_along_axis(np.repeat(line_ups, sizes, axis=0), places.astype(np.int64), axis=1),
-        score=packing.unpack(b"".join(row.scores for row in rows), "<i4", seats).astype(np.int64),
-        lost=_lost_seats(first_game, lost, len(match), seats),
-        faults=faults,
-        cpu_s=cpu_s,
-        cpu=clocks.by_entrant([row.cpu_buckets for row in rows], line_ups, len(bots)),
-        decisions=decisions,
-        memory_mib=memory_mib,
-        slept_s=slept_s,
-    )
-
-
-def _lost_seats(first: dict[int, Any], rows: Sequence[Any], games: int, seats: int) -> NDArray[np.bool_]:
-    lost = np.zeros((games, seats), np.bool_)
-    for match, packed in rows:
-        at = packing.unpack(packed, "<i4", 3)
-        lost[first[match] + at[:, 0], at[:, 1]] = True
-    return lost
 
 
 INSERTS = {name: insert(SQLModel.metadata.tables[name]) for name in ("match", "forfeit", "log")}

@@ -1,0 +1,304 @@
+"""All games of a run as arrays, and what its bots have used: read some thousand matches at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Text, cast
+from sqlalchemy import select as columns
+from sqlmodel import SQLModel
+
+from ..errors import StoreError
+from . import clocks, packing
+from .matches import ForfeitSummary, MatchTables, who_knows
+from .models import Bot, LeagueRun
+
+AT_A_TIME = 2000  # matches that are read together
+LISTS = ("line_up", "cpu_s", "decisions", "memory_mib", "slept_s")  # that every match has, as JSON
+PACKED = ("blocks", "places", "scores", "cpu_buckets")  # that only its games are read from
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Used:
+    """What the entrants of a run have used.
+
+    Attributes:
+        cpu_s: by entrant, seconds of CPU in all its matches.
+        decisions: by entrant, how often it was asked.
+        memory_mib: by entrant, the most memory that it had in a match.
+        slept_s: by entrant, the most sleep of a match.
+    """
+
+    cpu_s: Floats
+    decisions: Ints
+    memory_mib: Floats
+    slept_s: Floats
+
+    @classmethod
+    def nothing(cls, entrants: int) -> Used:
+        """Return what was used before the first match."""
+        return cls(np.zeros(entrants), np.zeros(entrants, np.int64), np.zeros(entrants), np.zeros(entrants))
+
+    def add(self, lists: dict[str, list[list[Any]]]) -> None:
+        """Add matches: of each of `LISTS` a list for every match."""
+        line_ups = lists["line_up"]
+        np.add.at(self.cpu_s, _joined(line_ups), _joined(lists["cpu_s"]))
+        np.add.at(self.decisions, _joined(line_ups), _joined(lists["decisions"]))
+        for most, name in ((self.memory_mib, "memory_mib"), (self.slept_s, "slept_s")):
+            there = [line_up[: len(values)] for line_up, values in zip(line_ups, lists[name], strict=True)]
+            np.maximum.at(most, np.array(_joined(there), np.int64), _joined(lists[name]))
+
+
+@dataclass(frozen=True, eq=False)
+class RunGames(Used):
+    """All games of a run as arrays, in the order of their matches, and what was counted of its bots.
+
+    Attributes:
+        run: which one.
+        bots: the entrants.
+        match: (games,) number of the match.
+        block: (games,) block in the run.
+        stretch: (games,) first block of the stretch.
+        complete: (games,) whether all matches of the stretch are stored.
+        entrant: (games, seats) place of the entrant in each seat.
+        score: (games, seats) as the cards fell.
+        lost: (games, seats) whether the seat forfeited.
+        faults: by entrant, seats that were forfeited, by kind.
+        cpu: (entrants, clocks.BUCKETS) decisions by CPU time.
+        luck: (games, seats) points that chance gave the seat; None: not known.
+    """
+
+    run: LeagueRun
+    bots: list[Bot]
+    match: Ints
+    block: Ints
+    stretch: Ints
+    complete: NDArray[np.bool_]
+    entrant: Ints
+    score: Ints
+    lost: NDArray[np.bool_]
+    faults: list[Counter[str]]
+    cpu: Ints
+    luck: Floats | None = None
+
+    @property
+    def labels(self) -> list[str]:
+        """The entrants' names as in a table."""
+        return [bot.label for bot in self.bots]
+
+
+class GameTables(MatchTables):
+    """Reading all games of a run."""
+
+    def games(self, run: LeagueRun) -> RunGames | None:
+        """All games of a run as arrays; None if there are none.
+
+        Raises:
+            StoreError: a match that is not in the schedule, an entrant that the run does not have, or bytes
+                that are not as they were written.
+        """
+        bots = [entry.bot for entry in self.entries(run)]
+        table = SQLModel.metadata.tables["forfeit"].c
+        with _readable(run):
+            first_block = self._first_blocks(run)
+            used, parts = Used.nothing(len(bots)), []
+            for portion in self._portions(run, PACKED, len(first_block), len(bots)):
+                used.add(portion.lists)
+                parts.append(portion.games(len(bots)))
+            if not any(len(part.block) for part in parts):
+                return None
+            query = columns(table.match, table.seats).where(table.run_id == run.id)
+            with self.reading() as session:
+                lost = session.connection().execute(query).all()
+            return _arrays(run, bots, first_block, parts, lost, self.forfeits(run), used)
+
+    def used(self, run: LeagueRun) -> Used:
+        """Return what the entrants of a run have used; its games are not read.
+
+        Raises:
+            StoreError: as `games`.
+        """
+        entrants = len(self.entries(run))
+        used = Used.nothing(entrants)
+        with _readable(run):
+            for portion in self._portions(run, (), len(self._first_blocks(run)), entrants):
+                used.add(portion.lists)
+        return used
+
+    def _first_blocks(self, run: LeagueRun) -> Ints:
+        """Return the first block of every planned match, by number, as `plans` has it."""
+        found, end = [np.zeros(0, np.int64)], 0
+        for stage in self.stages(run):
+            _, block, blocks, *_ = packing.unpack_schedule(stage.schedule).T.astype(np.int64)
+            found.append(end + block)
+            end = int((found[-1] + blocks).max(initial=end))
+        return np.concatenate(found)
+
+    def _portions(
+        self, run: LeagueRun, packed: Sequence[str], planned: int, entrants: int
+    ) -> Iterator[_Portion]:
+        """Yield stored matches that have games, by number, with `LISTS` and some of `PACKED`.
+
+        Raises:
+            StoreError: one that is not in the schedule, or has other entrants.
+        """
+        table = SQLModel.metadata.tables["match"].c
+        texts = (cast(table[name], Text).label(name) for name in LISTS)  # to be read in one go
+        query = columns(table.number, table.games, *texts, *(table[name] for name in packed))
+        query = query.where(table.run_id == run.id).order_by(table.number)
+        with self.reading() as session:
+            found = session.connection().execute(query.execution_options(yield_per=AT_A_TIME))
+            for rows in found.partitions():
+                portion = _Portion(rows)
+                portion.check(run, planned, entrants)
+                yield portion
+
+
+class _Portion:
+    """Some matches of a run.
+
+    Args:
+        rows: of the match table.
+
+    Attributes:
+        number: (matches,) of all of them.
+        lists: `LISTS` of those that have games.
+    """
+
+    def __init__(self, rows: Sequence[Any]) -> None:
+        self.number = np.array([row.number for row in rows], np.int64)
+        self._rows = [row for row in rows if row.games]
+        self.lists = {
+            name: json.loads(f"[{','.join(getattr(row, name) for row in self._rows)}]") for name in LISTS
+        }
+        self._line_ups = np.array(self.lists["line_up"], np.int64)
+
+    def check(self, run: LeagueRun, planned: int, entrants: int) -> None:
+        """Refuse matches that a run cannot have."""
+        wrong = self.number[(self.number < 0) | (self.number >= planned)]
+        if len(wrong):
+            raise _changed(run, f"match {wrong[0]} is not in its schedule")
+        strange = (
+            ((self._line_ups < 0) | (self._line_ups >= entrants)).reshape(len(self._rows), -1).any(axis=1)
+        )
+        if strange.any():
+            number = self._rows[int(strange.argmax())].number
+            raise _changed(run, f"match {number} has entrants that it does not have")
+
+    def games(self, entrants: int) -> _Games:
+        """Return the games.
+
+        Raises:
+            ValueError, IndexError: the bytes are not as they were written.
+        """
+        rows, seats = self._rows, self._line_ups.shape[-1]
+        sizes = np.array([row.games for row in rows], np.int64)
+        there = np.array([(len(row.blocks), len(row.places), len(row.scores)) for row in rows], np.int64)
+        if (there.reshape(-1, 3) != np.outer(sizes, (4, seats, 4 * seats))).any():
+            raise ValueError("bytes of another number of games")
+        places = packing.unpack(b"".join(row.places for row in rows), "u1", seats or 1)
+        line_ups = np.repeat(self._line_ups.reshape(len(rows), -1), sizes, axis=0)
+        return _Games(
+            self.number,
+            np.array([row.number for row in rows], np.int64),
+            sizes,
+            packing.unpack(b"".join(row.blocks for row in rows), "<i4"),
+            np.take_along_axis(line_ups, places.astype(np.int64), axis=1).astype(np.int32),
+            packing.unpack(b"".join(row.scores for row in rows), "<i4", seats or 1),
+            clocks.by_entrant([row.cpu_buckets for row in rows], self._line_ups, entrants),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Games:
+    """The games of a portion: as in `RunGames`, but for `stored`, `number` and `size`.
+
+    Attributes:
+        stored: (all matches,) their numbers.
+        number: (matches,) of those that have games.
+        size: (matches,) how many.
+    """
+
+    stored: Ints
+    number: Ints
+    size: Ints
+    block: NDArray[np.int32]
+    entrant: NDArray[np.int32]
+    score: NDArray[np.int32]
+    cpu: Ints
+
+
+def _joined(lists: Sequence[Sequence[Any]]) -> list[Any]:
+    """Return all lists as one."""
+    return [value for values in lists for value in values]
+
+
+@contextlib.contextmanager
+def _readable(run: LeagueRun) -> Iterator[None]:
+    """Say in words that stored matches are not as they were written."""
+    try:
+        yield
+    except (ValueError, IndexError, KeyError, TypeError):
+        what = f"{run.label}: some stored matches cannot be read, the database was damaged"
+        raise StoreError(f"{what}; {who_knows(run)}") from None
+
+
+def _changed(run: LeagueRun, what: str) -> StoreError:
+    return StoreError(f"{run.label}: {what}: the database was changed; {who_knows(run)}")
+
+
+def _arrays(
+    run: LeagueRun,
+    bots: list[Bot],
+    first_block: Ints,
+    parts: list[_Games],
+    lost: Sequence[Any],
+    forfeits: Sequence[ForfeitSummary],
+    used: Used,
+) -> RunGames:
+    """Return the games of all portions as one."""
+    parts = [part for part in parts if len(part.size)]
+    number, size = (np.concatenate([getattr(part, name) for part in parts]) for name in ("number", "size"))
+    planned = np.bincount(first_block)
+    stored = np.bincount(first_block[np.concatenate([part.stored for part in parts])], minlength=len(planned))
+    match = np.repeat(number, size)
+    faults = [Counter[str]() for _ in bots]
+    for one in forfeits:
+        faults[one.entrant][one.kind] += one.seats
+    block, entrant, score = (
+        np.concatenate([getattr(part, name) for part in parts], dtype=np.int64)
+        for name in ("block", "entrant", "score")
+    )
+    return RunGames(
+        **vars(used),
+        run=run,
+        bots=bots,
+        match=match,
+        block=block,
+        stretch=first_block[match],
+        complete=(stored == planned)[first_block[match]],
+        entrant=entrant,
+        score=score,
+        lost=_lost_seats(dict(zip(number.tolist(), np.cumsum(size) - size)), lost, entrant.shape),
+        faults=faults,
+        cpu=np.sum([part.cpu for part in parts], axis=0),
+    )
+
+
+def _lost_seats(first: dict[int, Any], rows: Sequence[Any], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """(games, seats) whether the seat forfeited; `first` is the first game of each match."""
+    lost = np.zeros(shape, np.bool_)
+    for match, packed in rows:
+        at = packing.unpack(packed, "<i4", 3)
+        lost[first[match] + at[:, 0], at[:, 1]] = True
+    return lost
