@@ -161,21 +161,23 @@ def _open_what_was_closed() -> None:
     """Open a file for nobody in place of each closed standard stream.
 
     If the caller has closed a stream (`>&-`), the next file that is opened would have its number, and get
-    what is meant for it.
+    what is meant for it. Python has None for such a stream, and would print on stdout what is for stderr.
     """
     for number in (0, 1, 2):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115  # open until the end
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
 
 
 def _flushed() -> bool:
     """Write what is left to print; false if that fails."""
     try:
         for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
+            stream.flush()
     except BrokenPipeError:  # who reads has seen enough
         return False
     except OSError as error:

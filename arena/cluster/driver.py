@@ -29,6 +29,7 @@ from ..printable import Say, quiet
 from ..recheck import Outcome, Recheck
 from .calls import Calls
 from .jobs import NODE_GONE, Failure, MatchFailed, Needs, memory_of
+from .local import ENDED
 from .nodes import Node, Nodes
 
 TRIES = 3  # of a match, on nodes that are good
@@ -255,9 +256,7 @@ class Cluster:
 
     def _end_without_ray(self) -> None:
         if self._ended(self.nodes.due):
-            of = "of this command" if self.own else "node of this machine"
-            told = f"the Ray {of} has ended: one of its processes was killed, maybe as memory ran out"
-            raise MatchFailed(told, False)
+            raise MatchFailed(ENDED, False)
 
     def _end_if_hopeless(self) -> None:
         if self._in_a_row >= IN_A_ROW:

@@ -6,6 +6,9 @@
 The host runs `ray start --block` and adopts whatever outlives its parent below it. When its input ends,
 because the driver closes it or is gone, or when `ray start` ends, because one of Ray's servers has, the host
 kills all of them, removes their folder and exits. Ctrl-C in a terminal does not reach it.
+
+If one of its processes is killed, Ray may end the driver before that can say why. Then the host says what is
+known: a driver that ends of itself sends `BYE` before.
 """
 
 from __future__ import annotations
@@ -52,6 +55,10 @@ from importlib.metadata import entry_points
 ray.load()()
 """  # Ray's command line, wherever its script is installed
 THREADS = 200  # that a Ray with one worker has: with 150 it hangs, with 250 it plays
+BYE = b"."
+GOES_ON = "killed, maybe as memory ran out; what was stored is safe, and the same command goes on"
+ENDED = f"the Ray of this command has ended: one of its processes was {GOES_ON}"
+DIED = f"this command has ended without a word: it or a process of its Ray was {GOES_ON}"
 CLOSE_S = 5.0  # for a host to end, before it is killed
 LOOK_S = 0.02  # from one look whether Ray is up to the next
 LOG_TAIL = 1000  # bytes at the end of Ray's output, which say why it did not start
@@ -69,12 +76,13 @@ class Host:
 
     Raises:
         RunError: the process cannot be started.
-        HostError: too few files may be open here, or too few threads may run.
+        HostError: too few files may be open or too few threads run here, or there is no loopback device.
     """
 
     def __init__(self, cpus: int) -> None:
         check_files()
         check_threads()
+        check_loopback()
         for name, value in {**LOCAL, AUTH: "token", TOKEN: secrets.token_hex(32)}.items():
             os.environ.setdefault(name, value)
         with socket.socket() as free:
@@ -88,7 +96,6 @@ class Host:
                 [sys.executable, "-P", "-c", BOOT, root, self._folder, str(self._port), str(cpus)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
         except OSError as error:
@@ -135,7 +142,9 @@ class Host:
         if self._process.returncode is not None:
             return
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.close()
+        with contextlib.suppress(OSError):  # it is gone
+            self._process.stdin.write(BYE)
+            self._process.stdin.close()
         ending = os.pidfd_open(self._process.pid)
         select.select([ending], [], [], CLOSE_S)
         os.close(ending)
@@ -157,6 +166,19 @@ def check_threads() -> None:
     most, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     if os.geteuid() != 0 and 0 <= most < THREADS:  # the kernel does not limit root
         raise HostError(f"a user may have only {most} threads here, Ray needs {THREADS}: see ulimit -u")
+
+
+def check_loopback() -> None:
+    """Make sure that this machine can reach itself: Ray's processes talk over the network.
+
+    Raises:
+        HostError: says what to do.
+    """
+    try:
+        with socket.socket(type=socket.SOCK_DGRAM) as nothing:
+            nothing.connect(("127.0.0.1", 1))  # sends nothing
+    except OSError as error:
+        raise HostError(f"127.0.0.1 cannot be used here ({error.strerror}): ip link set lo up") from None
 
 
 _early: Host | None = None
@@ -209,7 +231,8 @@ def main() -> None:
             [sys.executable, "-P", "-c", RAY, *words], stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
     ready, _, _ = select.select([0, os.pidfd_open(ray.pid)], [], [])
-    if 0 not in ready:
+    heard = os.read(0, 1) if 0 in ready else None
+    if heard is None:
         with contextlib.suppress(OSError):  # the driver may be gone
             os.write(1, log.read_bytes()[-LOG_TAIL:])
     os.close(1)
@@ -219,6 +242,9 @@ def main() -> None:
                 os.kill(pid, signal.SIGKILL)
         os.wait()
     shutil.rmtree(folder, ignore_errors=True)
+    if not (os.read(0, 1) if heard is None else heard):
+        with contextlib.suppress(OSError):
+            os.write(2, f"arena: {DIED}\n".encode())
 
 
 def _children() -> list[int]:

@@ -9,9 +9,11 @@ import os
 import re
 import signal
 import socket
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from ..errors import RunError, Terminated
@@ -92,11 +94,26 @@ def _connected(address: str | None, host: Host | None = None) -> Any:
 
     try:
         found = host.address() if host is not None else address
-        ray.init(address=found, log_to_driver=False, logging_level=logging.ERROR)
+        with contextlib.nullcontext() if host is None else _unheard():
+            ray.init(address=found, log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # what Ray raises has no type of its own
         where = "Ray cannot be started here" if address is None else f"no Ray cluster at {address}"
         raise RunError(f"{where}: {_plain(error)}") from None
     return ray
+
+
+@contextlib.contextmanager
+def _unheard() -> Iterator[None]:
+    """Hide what is printed on stderr: without a default route Ray warns that it finds no address."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with Path(os.devnull).open("w") as nobody:
+            os.dup2(nobody.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _disconnect(ray: Any, host: Host | None) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import subprocess
 import sys
@@ -276,6 +277,8 @@ def test_output_that_cannot_be_written_is_told_in_a_line_and_closed_output_is_no
         assert "Traceback" not in full.stderr
     closed: Any = subprocess.run(f"{program} >&-", check=False, **words)
     assert closed.returncode == 0 and closed.stderr == ""
+    unheard: Any = subprocess.run(f"{program} --format json --db other.db 2>&-", check=False, **words)
+    assert unheard.returncode == 0 and json.loads(unheard.stdout)  # and no notes among it
 
 
 @pytest.mark.parametrize("words", [["doctor"], ["league", "run", "flip7", "--deals", "1"]])
