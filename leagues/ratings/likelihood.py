@@ -18,7 +18,7 @@ from .intervals import ROUNDING, error_of_difference, quantile, standard_error, 
 from .results import Flags, Floats
 
 DRAWS = 10_000  # random tables behind the chance to be best
-AT_ONCE = 1000  # of them are looked at together
+AT_ONCE = 250  # of them are looked at together
 SPREADS = 40  # values of the spread of the true numbers, over which the posterior is averaged
 EQUAL = 0.2  # chance that all true numbers are equal, before any game
 SCALE = 2.0  # of the half-Cauchy prior of the spread otherwise, in mean errors
