@@ -25,12 +25,14 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlencode
+
+import numpy as np
 
 from arena.errors import ArenaError
 from arena.ladder.service import close_season, new_season
@@ -40,7 +42,11 @@ from arena.store.models import Submission
 
 from .machines import Clock, Disk, Postgres, Unit, supervised, workers
 
+Claim = tuple[str, str, bool]
+"""What is claimed, the figures, and whether they bear it out."""
+
 DAY_S = 86_400
+MOST_SHARES = 2.0  # that an honest owner waits, in fair shares
 FIRST, A_DAY, HOSTILE, EVES = 60, 20, 20, 100  # bots at the start, a day; one of HOSTILE is hostile; eve's
 OWNERS = 30
 SEASON = """
@@ -144,12 +150,12 @@ def _hostile(number: int, at: float, owner: str) -> Sent:
 # --- owners, viewers, kills ---------------------------------------------------------------------------------
 
 
-def _ask(
-    week: Week, path: str, token: str = "", body: bytes | None = None
+def ask(
+    port: int, path: str, token: str = "", body: bytes | None = None
 ) -> tuple[int, dict[str, object], float]:
     """Return status, content and after how many seconds to come back; status 0: no answer."""
     headers = {"X-Arena": "1"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    request = urllib.request.Request(f"http://127.0.0.1:{week.port}{path}", body, headers)
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body, headers)
     try:
         with urllib.request.urlopen(request, timeout=60) as reply:
             content = reply.read()
@@ -167,7 +173,7 @@ def send(week: Week, clock: Clock, one: Sent, token: str, note: str) -> None:
     while not week.over.is_set():
         one.tries += 1
         words = urlencode({"name": one.file, "note": note})
-        status, content, wait_s = _ask(week, f"/api/bots?{words}", token, one.source)
+        status, content, wait_s = ask(week.port, f"/api/bots?{words}", token, one.source)
         if status == 202:
             one.number = int(str(content["number"]))
             return
@@ -176,7 +182,7 @@ def send(week: Week, clock: Clock, one: Sent, token: str, note: str) -> None:
             return
         if not status:
             time.sleep(1.0)
-            _, mine, _ = _ask(week, "/api/bots", token)
+            _, mine, _ = ask(week.port, "/api/bots", token)
             stored = [sub for sub in mine.get("submissions", ()) if sub["note"] == note]  # type: ignore[attr-defined]
             if stored:
                 one.number = int(stored[-1]["number"])
@@ -196,7 +202,7 @@ def watch(week: Week) -> None:
     ]
     while not week.over.wait(2.0):
         for path in paths:
-            status, _, _ = _ask(week, path)
+            status, _, _ = ask(week.port, path)
             week.looks[f"{path} {status}"] += 1
 
 
@@ -264,7 +270,7 @@ def elapsed(clock: Clock) -> float:
 # --- the report ---------------------------------------------------------------------------------------------
 
 
-def compare(store: Store, sent: list[Sent], week: Week) -> list[tuple[str, str, bool]]:
+def compare(store: Store, sent: list[Sent], week: Week) -> list[Claim]:
     """Compare the store with what was sent and seen: claim, figures, whether it holds."""
     from sqlmodel import select
 
@@ -325,29 +331,43 @@ def compare(store: Store, sent: list[Sent], week: Week) -> list[tuple[str, str, 
     return [*found, *waits(rows, sent)]
 
 
-def waits(rows: list[Submission], sent: list[Sent]) -> list[tuple[str, str, bool]]:
-    """Say how long honest owners waited for an outcome, beside eve's flood and else, in simulated hours."""
-    by = {row.key: row for row in rows}
-    eves = [by[one.number] for one in sent if one.owner == "eve" and one.number in by]
-    flood = (min(row.sent for row in eves), max(row.ended or row.sent for row in eves)) if eves else None
-    calm, beside = list[float](), list[float]()
-    for one in sent:
-        row = by.get(one.number)
-        if one.honest and row and row.ended and one.at > 1800:
-            inside = flood is not None and flood[0] <= row.sent <= flood[1]
-            (beside if inside else calm).append((row.ended - row.sent).total_seconds() / 3600)
-    mean = [sum(some) / max(len(some), 1) for some in (beside, calm)]
-    held = not (beside and calm) or mean[0] <= 2 * mean[1]
+def waits(rows: Sequence[Submission], sent: Sequence[Sent]) -> list[Claim]:
+    """Say how long honest owners waited for an outcome, and how many others were served before them."""
+    honest = {one.number for one in sent if one.honest}
+    mine = [row for row in rows if row.key in honest and row.ended]
+    hours = [(row.ended - row.sent).total_seconds() / 3600 for row in mine if row.ended]
+    before = [turns(row, rows) for row in mine]
+    worst = max((served / fair for served, fair in before), default=0.0)
+    total = sum(served for served, _ in before) / max(sum(fair for _, fair in before), 1)
     return [
+        ("mean and longest wait of honest owners (hours)", f"{np.mean(hours):.2f}, {max(hours):.2f}", True),
         (
-            "mean wait of honest owners beside eve's flood, and else (hours)",
-            f"{mean[0]:.2f} of {len(beside)}, {mean[1]:.2f} of {len(calm)}",
-            held,
-        )
+            "served before an honest owner, in fair shares: all, the worst (at most 2)",
+            f"{total:.2f}, {worst:.2f} of {len(before)}",
+            bool(before) and total <= MOST_SHARES,
+        ),
     ]
 
 
-def memory(unit: Unit) -> tuple[str, str, bool]:
+def turns(row: Submission, rows: Sequence[Submission]) -> tuple[int, int]:
+    """Return how many submissions had their trial while one waited, and how many had a right to.
+
+    Its own earlier ones have, and before each of these and of itself one of every other owner who waited
+    meanwhile; a trial that was under way ends first.
+    """
+    taken = row.taken or row.ended or row.sent
+    meanwhile = [
+        one
+        for one in rows
+        if one.key != row.key and one.sent < taken and (one.ended is None or one.ended > row.sent)
+    ]
+    served = [one for one in meanwhile if one.ended and one.ended <= taken]
+    earlier = sum(one.owner == row.owner and one.key < row.key for one in meanwhile)
+    others = {one.owner for one in meanwhile} - {row.owner}
+    return len(served), (earlier + 1) * (len(others) + 1)
+
+
+def memory(unit: Unit) -> Claim:
     """Say by day how much memory a process had at most."""
     peaks = [unit.peaks[day] for day in sorted(unit.peaks)]
     later = max(peaks[1:], default=0.0)
@@ -358,7 +378,7 @@ def memory(unit: Unit) -> tuple[str, str, bool]:
     )
 
 
-def play(days: int, minutes: float, kills: int, blocks: int, seed: int) -> list[tuple[str, str, bool]]:
+def play(days: int, minutes: float, kills: int, blocks: int, seed: int) -> list[Claim]:
     """Play the week; return claims, figures, and whether they hold."""
     folder = Path(tempfile.mkdtemp(prefix="week-"))
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -373,7 +393,7 @@ def play(days: int, minutes: float, kills: int, blocks: int, seed: int) -> list[
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _played(week: Week, disk: Disk, clock: Clock, blocks: int) -> list[tuple[str, str, bool]]:
+def _played(week: Week, disk: Disk, clock: Clock, blocks: int) -> list[Claim]:
     database = Postgres(disk.folder, week.folder, clock)
     database.create()
     store = Store(database.url, create=True)
@@ -462,7 +482,7 @@ def _open(url: str) -> int:
     return counts.get("waiting", 0) + counts.get("trying", 0)
 
 
-def report(claims: list[tuple[str, str, bool]]) -> str:
+def report(claims: list[Claim]) -> str:
     """Return the claims as a table."""
     width = max(len(claim) for claim, _, _ in claims)
     return "\n".join(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
 import sys
@@ -199,6 +200,10 @@ def test_who_serves_makes_its_master_win_at_its_own_cost() -> None:
 def test_a_simulated_season_gives_newcomers_their_share_and_says_whether_ranks_hold():
     found = ladder.season(seed=3, epochs=12, blocks=160, flood=20)
     assert 0 < max(found.newcomers) <= 0.15 and found.waits and max(found.needed) < 200
-    claims = dict(ladder.report([found], [found], 20))
-    assert claims["true first five inside their rank intervals at the end, seasons"] == "100% of 1"
-    assert claims["mean wait with the flood over mean wait without"].endswith("= 1.00")
+    claims = {claim: (numbers, held) for claim, numbers, held in ladder.report([found], [found], 20)}
+    assert claims["true first five inside their rank intervals at the end, seasons"] == ("100% of 1", True)
+    wait = "mean wait with the flood over mean wait without, at most 2"
+    assert claims[wait][0].endswith("= 1.00") and claims[wait][1]
+    late = dataclasses.replace(found, waits=[3 * one for one in found.waits], newcomers=[0.2])
+    failed = [claim for claim, _, held in ladder.report([late], [found], 20) if not held]
+    assert failed == ["newcomers' share of an epoch's blocks, %", wait]

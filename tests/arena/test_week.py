@@ -8,12 +8,15 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from arena.store.models import Submission
 from benchmarks import week
 from benchmarks.machines import Clock, Unit
+from benchmarks.week import Sent
 
 DAY_S = week.DAY_S
 
@@ -29,6 +32,34 @@ def test_owners_send_two_hundred_bots_of_which_one_in_twenty_is_hostile_and_eve_
     for one in mine:
         if one.file.endswith(".py") and one.honest:
             compile(one.source, one.file, "exec")
+
+
+@pytest.mark.parametrize("in_turn, held", [(True, True), (False, False)])
+def test_an_honest_owner_waits_for_fair_shares_unless_who_comes_first_is_served_first(
+    in_turn: bool, held: bool
+) -> None:
+    def row(key: int, owner: str, sent: int, taken: int) -> Submission:
+        at = [
+            datetime(2031, 3, 3, tzinfo=UTC) + timedelta(minutes=minute)
+            for minute in (sent, taken, taken + 1)
+        ]
+        return Submission(
+            id=key,
+            owner=owner,
+            file="",
+            note="",
+            source=b"",
+            state="accepted",
+            sent=at[0],
+            taken=at[1],
+            ended=at[2],
+        )
+
+    eves = [row(key, "eve", 0, key + 2 * (in_turn and key > 3)) for key in range(40)]
+    mine = [row(100 + at, owner, 2, (4 if in_turn else 40) + at) for at, owner in enumerate(("ada", "bob"))]
+    sent = [Sent(0.0, one.owner, "", b"", "", number=one.key) for one in mine]
+    assert [week.turns(one, [*eves, *mine])[1] for one in mine] == [3, 3]
+    assert week.waits([*eves, *mine], sent)[1][2] == held
 
 
 def test_a_process_reads_the_simulated_clock_its_jumps_and_its_pace(tmp_path: Path) -> None:
