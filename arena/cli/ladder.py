@@ -14,6 +14,7 @@ from arena.cli.options import (
     AddressOption,
     DbOption,
     FormatOption,
+    LogOption,
     ProgressOption,
     RecheckOption,
     ShareOption,
@@ -51,7 +52,9 @@ def new(
     """
     from arena.ladder.service import new_season
 
-    season, hashes = new_season(open_store(db, create=True), file)
+    store = open_store(db, create=True)
+    season, hashes = new_season(store, file)
+    store.add_act(organiser(), "new", season.name)
     print(f"season {season.name} is open; next: arena ladder run {season.name}")
     for name, secret_hash in hashes.items():
         print(f"{name}: the secret of the first epoch has the blake2b-256 {secret_hash}")
@@ -66,6 +69,14 @@ def run(
     share: ShareOption = False,
     recheck: RecheckOption = 0.01,
     progress: ProgressOption = Progress.AUTO,
+    keep_days: Annotated[
+        float | None,
+        typer.Option("--keep-days", min=0, metavar="DAYS", help="Trim epochs that ended so long ago, daily."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FOLDER", help="Write trimmed moves there; else they go.")
+    ] = None,
+    log: LogOption = None,
     db: DbOption = None,
 ) -> None:
     """Play a season, epoch after epoch, until it is paused, closed or over.
@@ -77,17 +88,24 @@ def run(
         arena ladder run spring
         arena ladder run spring --share
         arena ladder run spring --epochs 1
+        arena ladder run spring --log spring.log --keep-days 60 --out old
     """
+    if out is not None and keep_days is None:
+        raise UsageError("--out is for --keep-days")
     store = open_store(db, create=True)
     store.season(season)
     from arena.cluster.local import start_early
 
     start_early(workers, address)
     from arena import api
+    from arena.ladder.retention import Retention
     from arena.ladder.service import run_season
+    from arena.logfile import logged
 
-    options = api.PlayOptions(workers, address, share, recheck, say=note, watch=watching(progress))
-    _print_state(run_season(store, season, options, epochs))
+    say = logged(note, log)
+    options = api.PlayOptions(workers, address, share, recheck, say=say, watch=watching(progress))
+    kept = None if keep_days is None else Retention(keep_days, out)
+    _print_state(run_season(store, season, options, epochs, kept))
 
 
 @app.command()
@@ -99,7 +117,9 @@ def pause(season: SeasonArgument, db: DbOption = None) -> None:
     """
     from arena.ladder.service import pause_season
 
-    _print_state(pause_season(open_store(db, writes=True), season))
+    store = open_store(db, writes=True)
+    _print_state(pause_season(store, season))
+    store.add_act(organiser(), "pause", season)
 
 
 @app.command()
@@ -114,7 +134,9 @@ def close(season: SeasonArgument, how: FormatOption = Format.TABLE, db: DbOption
     from arena.ladder.service import close_season
 
     store = open_store(db, writes=True)
-    _print_status(store, close_season(store, season), how)
+    closed = close_season(store, season)
+    store.add_act(organiser(), "close", season)
+    _print_status(store, closed, how)
 
 
 @app.command()
@@ -162,7 +184,9 @@ def message(
     """
     from arena.store.events import MESSAGE
 
-    open_store(db, create=True).set_words(MESSAGE, text)
+    store = open_store(db, create=True)
+    store.set_words(MESSAGE, text)
+    store.add_act(organiser(), "message", text)
     print("the message is shown" if text else "no message is shown")
 
 
@@ -177,7 +201,9 @@ def hook(
     Example:
         arena ladder hook https://chat.example/arena
     """
-    made = open_store(db, create=True).add_hook(url)
+    store = open_store(db, create=True)
+    made = store.add_hook(url)
+    store.add_act(organiser(), "hook", url)
     print(f"hook {made.id} tells {url}; its secret is {made.secret}")
 
 
@@ -191,7 +217,10 @@ def unhook(
     Example:
         arena ladder unhook 1
     """
-    print(f"{open_store(db, writes=True).remove_hook(number).url} is told no more")
+    store = open_store(db, writes=True)
+    url = store.remove_hook(number).url
+    store.add_act(organiser(), "unhook", url)
+    print(f"{url} is told no more")
 
 
 @app.command()
@@ -201,10 +230,11 @@ def hooks(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
     Example:
         arena ladder hooks
     """
-    columns = ("id", "url", "told", "failed")
+    columns = ("id", "owner", "url", "told", "failed")
     rows = [one.model_dump(include=set(columns)) for one in open_store(db).hooks()]
     table(rows, columns, how, {
-        ">hook": itemgetter("id"), "address": itemgetter("url"), ">newest event": itemgetter("told"),
+        ">hook": itemgetter("id"), "owner": itemgetter("owner"), "address": itemgetter("url"),
+        ">newest event": itemgetter("told"),
         ">failures in a row": itemgetter("failed"),
     })  # fmt: skip
 
@@ -232,7 +262,7 @@ def trim(
 
     if (out is None) != discard:
         raise UsageError("say where the moves go: --out FOLDER, or --discard")
-    moved = trim_season(open_store(db, writes=True), season, days, out, note)
+    moved = trim_season(open_store(db, writes=True), season, days, out, note, organiser())
     print(f"epochs trimmed: {len(moved)}")
 
 

@@ -31,6 +31,10 @@ ProgressOption = Annotated[
     typer.Option("--progress", help="Progress on stderr: a bar or lines, lines, JSON lines, or nothing."),
 ]
 OutOption = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write it to this file.")]
+LogOption = Annotated[
+    Path | None,
+    typer.Option("--log", metavar="FILE", help="Write what is said as JSON lines, too; 60 MB at most."),
+]
 LimitOption = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="Rows to show at most.")]
 
 # --- what is played -----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion
-from arena.cli.options import DbOption, OutOption
+from arena.cli.options import DbOption, LogOption, OutOption
 from arena.cli.output import note, note_page, open_store
 from arena.errors import UsageError, needs_extra
 
@@ -93,6 +93,7 @@ def serve(
         Path | None,
         typer.Option("--access-log", metavar="FILE", help="Write a JSON line a request; 60 MB at most."),
     ] = None,
+    log: LogOption = None,
     backup: Annotated[
         Path | None,
         typer.Option("--backup", metavar="FOLDER", help="Copy the database there; 14 copies are kept."),
@@ -111,6 +112,8 @@ def serve(
         arena serve --host 0.0.0.0 --name arena.example --allow-submissions
         arena serve --allow-submissions --league taroky --league ./flip7_with_torch.toml
     """
+    from arena.logfile import logged
+
     try:
         from arena.web.serving import serve as serving
     except ModuleNotFoundError as error:
@@ -135,5 +138,5 @@ def serve(
         access_log=access_log,
         backup=backup,
         every=every,
-        say=note,
+        say=logged(note, log),
     )

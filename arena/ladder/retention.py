@@ -7,17 +7,64 @@ its epoch be verified.
 from __future__ import annotations
 
 import os
+import time
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
 
-from ..errors import StoreError, UsageError, needs_extra
+from ..errors import ArenaError, StoreError, UsageError, needs_extra
 from ..printable import Say, count
 from ..store import Store
 from ..store.models import LeagueRun, now
 
+DAY_S = 86_400
 
-def trim(store: Store, name: str, days: float, folder: Path | None, say: Say) -> list[LeagueRun]:
+
+@dataclass(frozen=True)
+class Retention:
+    """How long the moves of an epoch stay in the database.
+
+    Attributes:
+        days: after the epoch's end.
+        folder: where they go then; None: nowhere.
+    """
+
+    days: float
+    folder: Path | None = None
+
+
+class Trimmer:
+    """Trims a season once a day. What fails is said, and tried again a day later.
+
+    Args:
+        store: where the season is.
+        name: of the season.
+        kept: how long moves stay; None: for ever.
+        say: hears what was moved where.
+
+    Raises:
+        UsageError: files are wanted, and what writes them is not installed.
+    """
+
+    def __init__(self, store: Store, name: str, kept: Retention | None, say: Say) -> None:
+        if kept is not None and kept.folder is not None:
+            _pyarrow()  # what is missing is said now
+        self._store, self._name, self._kept, self._say = store, name, kept, say
+        self._due = 0.0
+
+    def look(self) -> None:
+        """Trim, if that is due."""
+        if self._kept is None or time.monotonic() < self._due:
+            return
+        self._due = time.monotonic() + DAY_S
+        try:
+            trim(self._store, self._name, self._kept.days, self._kept.folder, self._say, "driver")
+        except ArenaError as error:
+            self._say(f"moves stay in the database: {error}; again in a day")
+
+
+def trim(store: Store, name: str, days: float, folder: Path | None, say: Say, by: str) -> list[LeagueRun]:
     """Take the moves of a season's old epochs out of the database; return these epochs' runs.
 
     A file is written whole before the moves are dropped. The room is used again by the database.
@@ -28,6 +75,7 @@ def trim(store: Store, name: str, days: float, folder: Path | None, say: Say) ->
         days: since an epoch has ended.
         folder: for the files; None: the moves are thrown away.
         say: hears what was moved where.
+        by: who wants it, for the log of acts.
 
     Raises:
         UsageError: no such season.
@@ -46,6 +94,7 @@ def trim(store: Store, name: str, days: float, folder: Path | None, say: Say) ->
         if folder is not None:
             where = str(_write(store, one.run, rows, folder))
         store.drop_moves(one.run)
+        store.add_act(by, "trim", f"{one.run.label} to {where}")
         moved.append(one.run)
         say(f"{one.run.label}: moves of {count(len(rows), 'match')} went to {where}")
     return moved

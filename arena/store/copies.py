@@ -9,13 +9,27 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, or_
+from sqlalchemy import func, or_, text
 from sqlmodel import Session, SQLModel, col, select
 
 from ..errors import UsageError
 from . import migrations
 from .database import Database, copy_file
-from .models import Audit, Bot, BotSource, Entrant, Forfeit, LeagueRun, LeftOut, Log, Match, Stage, now
+from .models import (
+    Audit,
+    Bot,
+    BotSource,
+    Claim,
+    Entrant,
+    Forfeit,
+    LeagueRun,
+    LeftOut,
+    Log,
+    Match,
+    Stage,
+    Standing,
+    now,
+)
 
 OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log, Audit)
 
@@ -27,11 +41,15 @@ class Lately(NamedTuple):
         games: of matches that were stored.
         called_off: of these matches, those that had been called off and were played again.
         newest: when the newest match of all was finished; None: there is none.
+        playing: matches that are played now: one a worker that has work.
+        unrated: when the newest run ended, if no table was made since; else None.
     """
 
     games: int
     called_off: int
     newest: datetime | None
+    playing: int
+    unrated: datetime | None
 
 
 class Copies(Database):
@@ -54,8 +72,12 @@ class Copies(Database):
             query = select(Match.games, Match.repeated, Match.finished).where(col(Match.run_id).in_(runs))
             found = session.exec(query.where(col(Match.finished) >= since)).all()
             newest = session.exec(select(func.max(Match.finished)).where(col(Match.run_id).in_(runs))).one()
+            playing = session.exec(select(func.count()).select_from(Claim)).one()
+            last = session.exec(select(func.max(run.finished))).one()
+            rated = session.exec(select(func.max(Standing.made))).one()
         games, called_off = sum(row[0] for row in found), sum(bool(row[1]) for row in found)
-        return Lately(games, called_off, newest)
+        unrated = last if last and (rated is None or rated < last) else None
+        return Lately(games, called_off, newest, playing, unrated)
 
     def facts(self) -> dict[str, Any]:
         """Where it is, its schema and size, and how much is in it."""
@@ -66,7 +88,7 @@ class Copies(Database):
 
             games = session.exec(select(func.sum(Match.games))).one()
             counts = {"bots": count(Bot), "runs": count(LeagueRun), "matches": count(Match)}
-        size = self.file.stat().st_size if self.file is not None and self.file.exists() else None
+            size = self._size(session)
         return {
             "database": self.name,
             "schema": migrations.revisions()[-1],
@@ -74,6 +96,15 @@ class Copies(Database):
             **counts,
             "games": int(games or 0),
         }
+
+    def _size(self, session: Session) -> int | None:
+        """Return the bytes of the database; None if nobody knows."""
+        if self.file is not None:
+            return self.file.stat().st_size if self.file.exists() else None
+        if session.get_bind().dialect.name != "postgresql":
+            return None
+        size = text("SELECT pg_database_size(current_database())")
+        return int(session.connection().execute(size).scalar_one())
 
     def backup(self, to: Path) -> None:
         """Copy a SQLite database as it is now, also while others write.

@@ -19,6 +19,8 @@ from .models import Event, Hook, Setting
 MESSAGE = "message"  # the key of the message of the day
 MOST_FAILED = 30
 """A hook that failed so often in a row hears no more."""
+PER_OWNER = 3
+"""Hooks of one owner."""
 
 
 class EventTables(Database):
@@ -32,58 +34,64 @@ class EventTables(Database):
             if newest is None or newest.text != text:
                 note_event(session, kind, text, season=season, league=league)
 
-    def events(self, season: str | None = None, after: int = 0, limit: int = 100) -> list[Event]:
-        """Return the first events after a number (of a season), or the newest ones, oldest first."""
-        query = select(Event).where(col(Event.id) > after)
-        query = query if season is None else query.where(Event.season == season)
-        order = col(Event.id) if after else col(Event.id).desc()
+    def events(self, season: str | None = None, limit: int = 100) -> list[Event]:
+        """Return the newest events (of a season), oldest first."""
+        query = select(Event) if season is None else select(Event).where(Event.season == season)
         with self.reading() as session:
-            found = session.exec(query.order_by(order).limit(limit)).all()
-        return sorted(found, key=lambda one: one.key)
+            found = session.exec(query.order_by(col(Event.id).desc()).limit(limit)).all()
+        return list(reversed(found))
 
-    def add_hook(self, url: str) -> Hook:
+    def add_hook(self, url: str, owner: str = "") -> Hook:
         """Let an address hear of events from now on; its secret signs them.
 
+        Args:
+            url: the address.
+            owner: whose it is: it hears of this owner's submissions alone, and of what concerns all.
+
         Raises:
-            UsageError: it is no address of a web server, or known already.
+            UsageError: it is no address of a web server, or known already, or the owner has too many.
         """
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise UsageError(f"{url!r}: an address begins with https:// or http:// and names a host")
         with self.writing() as session:
-            if session.exec(select(Hook).where(Hook.url == url)).first() is not None:
-                raise UsageError(f"{url} hears of events already; arena ladder hooks lists them")
+            mine = session.exec(select(Hook).where(Hook.owner == owner)).all()
+            if any(one.url == url for one in mine):
+                raise UsageError(f"{url} hears of events already")
+            if owner and len(mine) >= PER_OWNER:
+                raise UsageError(f"{owner} has {PER_OWNER} hooks already: remove one")
             last = session.exec(select(func.max(Event.id))).one() or 0
-            hook = Hook(url=url, secret=secrets.token_urlsafe(24), told=last)
+            hook = Hook(owner=owner, url=url, secret=secrets.token_urlsafe(24), told=last)
             session.add(hook)
             session.flush()
             return hook
 
-    def remove_hook(self, number: int) -> Hook:
-        """Let an address hear no more.
+    def remove_hook(self, number: int, owner: str = "") -> Hook:
+        """Let an address hear no more; an owner may name own ones only.
 
         Raises:
             UsageError: there is none of this number.
         """
         with self.writing() as session:
             hook = session.get(Hook, number)
-            if hook is None:
-                raise UsageError(f"no hook {number}; arena ladder hooks lists them")
+            if hook is None or owner not in ("", hook.owner):
+                raise UsageError(f"no hook {number}")
             session.delete(hook)
             return hook
 
-    def hooks(self) -> list[Hook]:
-        """Return all of them, oldest first."""
+    def hooks(self, owner: str | None = None) -> list[Hook]:
+        """Return all of them (of an owner), oldest first."""
+        query = select(Hook) if owner is None else select(Hook).where(Hook.owner == owner)
         with self.reading() as session:
-            return list(session.exec(select(Hook).order_by(col(Hook.id))).all())
+            return list(session.exec(query.order_by(col(Hook.id))).all())
 
     def untold(self, hook: Hook, limit: int = 20) -> Sequence[Event]:
-        """Return the events that a hook is still to hear of."""
-        return self.events(after=hook.told, limit=limit) if hook.told else self._first(limit)
-
-    def _first(self, limit: int) -> Sequence[Event]:
+        """Return the next events that a hook is still to hear of, oldest first."""
+        query = select(Event).where(col(Event.id) > hook.told)
+        if hook.owner:
+            query = query.where(col(Event.owner).in_(("", hook.owner)))
         with self.reading() as session:
-            return session.exec(select(Event).order_by(col(Event.id)).limit(limit)).all()
+            return session.exec(query.order_by(col(Event.id)).limit(limit)).all()
 
     def note_told(self, hook: Hook, event: Event | None) -> None:
         """Note that a hook has heard of an event; None: it could not be reached."""

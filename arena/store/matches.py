@@ -149,6 +149,22 @@ class MatchTables(RunTables):
             rows = session.connection().execute(planned).all()
         return {run: RunCount(*done.get(run, (0, 0)), int(matches)) for run, matches in rows}
 
+    def mark(self) -> str:
+        """Return a mark that changes when matches come in, and when runs begin, end or go.
+
+        Only matches of runs that go on are counted: it is asked for every second, for months.
+        """
+        ended = [func.count(col(one)) for one in (LeagueRun.finished, LeagueRun.aborted)]
+        runs = columns(func.max(LeagueRun.id), func.count(), *ended).select_from(LeagueRun)
+        going = columns(col(LeagueRun.id)).where(
+            col(LeagueRun.finished).is_(None), col(LeagueRun.aborted).is_(None)
+        )
+        stored = columns(col(Match.run_id), func.count()).where(col(Match.run_id).in_(going))
+        stored = stored.group_by(col(Match.run_id)).order_by(col(Match.run_id))
+        with self.reading() as session:
+            known = [session.connection().execute(query).all() for query in (runs, stored)]
+        return str([list(map(list, rows)) for rows in known])
+
     def wall_s(self, run: LeagueRun) -> float:
         """How long workers have played its stored matches, all together, in s."""
         with self.reading() as session:

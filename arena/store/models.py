@@ -417,6 +417,7 @@ class Hook(SQLModel, table=True):
     """An address that hears of events."""
 
     id: int | None = Field(default=None, primary_key=True)
+    owner: str = Field(default="", sa_column_kwargs={"server_default": ""})  # "": of the organiser
     url: str
     secret: str  # signs what it hears
     made: datetime = moment()

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from ..errors import TooMany, UsageError
 from .database import Database
 from .leases import clock
-from .models import Act, Bot, BotSource, Entrant, LeagueRun, Log, Owner, Submission, Token, now
+from .models import Act, Bot, BotSource, Entrant, Hook, LeagueRun, Log, Owner, Submission, Token, now
 
 PER_NETWORK, PER_DAY = 3, 100
 """Owners who register by themselves in a day: of one network, and of all."""
@@ -111,6 +111,7 @@ class OwnerTables(Database):
                 one.source, one.note, one.text, one.ended, one.driver = b"", "", "", one.ended or now(), ""
             for token in _tokens(session, name):
                 session.delete(token)
+            _drop_hooks(session, name)
             owner.banned, owner.reason = now(), "deleted"
             note_act(session, by, "delete", name, ", ".join(bot.label for bot in bots))
             return [bot.label for bot in bots]
@@ -169,6 +170,7 @@ class OwnerTables(Database):
             for one in waiting:  # a trial that is under way finds its lease gone
                 one.state, one.source, one.driver, one.ended = "refused", b"", "", now()
                 one.text = f"{name} is banned: {reason}"
+            _drop_hooks(session, name)
             retired = [bot.label for bot in bots]
             note_act(session, by, "ban", name, f"{reason}; retired: {', '.join(retired) or 'none'}")
         return retired, len(waiting)
@@ -219,12 +221,21 @@ class OwnerTables(Database):
         with self.reading() as session:
             return [_row(session, one) for one in session.exec(select(Owner).order_by(col(Owner.name))).all()]
 
+    def add_act(self, by: str, what: str, text: str = "") -> None:
+        """Write what an organiser did to all, or to a season, into the log."""
+        with self.writing() as session:
+            note_act(session, by, what, "", text)
+
     def acts(self, owner: str | None = None, limit: int | None = None) -> list[Act]:
         """Return what was done (to one owner), oldest first; of many, the newest."""
         newest = select(Act).order_by(col(Act.id).desc()).limit(limit)
         with self.reading() as session:
             found = session.exec(newest if owner is None else newest.where(Act.owner == owner)).all()
         return list(reversed(found))
+
+
+def _drop_hooks(session: Session, name: str) -> None:
+    session.exec(delete(Hook).where(col(Hook.owner) == name))
 
 
 def _check_name(name: str) -> None:

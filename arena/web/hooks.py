@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
+import http.client
+import ipaddress
 import json
+import socket
+import ssl
 import threading
 import time
-import urllib.error
-import urllib.request
+from collections.abc import Iterator
+from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from ..errors import ArenaError
 from ..printable import Say
@@ -20,11 +24,6 @@ from ..store.models import Event, Hook
 LOOK_S = 5.0
 TIMEOUT_S = 10.0
 MOST_WAIT_S = 3600.0  # between two tries of an address that does not answer
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *given: object) -> None:
-        """Follow nowhere: the address was chosen by the organiser."""
 
 
 class Hooks:
@@ -69,16 +68,61 @@ class Hooks:
 
 
 def post(hook: Hook, event: Event) -> str:
-    """Tell an address of an event; return why that failed, or ""."""
+    """Tell an address of an event; return why that failed, or "". Redirects are not followed."""
     told = {"event": event.key, "at": event.at.isoformat(), "kind": event.kind, "season": event.season}
     body = json.dumps(told | {"owner": event.owner, "text": event.text}).encode()
     headers = {"Content-Type": "application/json", "X-Arena-Signature": signature(hook.secret, body)}
-    request = urllib.request.Request(hook.url, body, headers, method="POST")
     try:
-        with urllib.request.build_opener(_NoRedirect).open(request, timeout=TIMEOUT_S):
-            return ""
-    except (OSError, ValueError) as error:
+        parts = urlsplit(hook.url)
+        with _connected(parts, public=hook.owner != "") as connection:
+            path = urlunsplit(("", "", parts.path or "/", parts.query, ""))
+            connection.request("POST", path, body, headers)
+            status = connection.getresponse().status
+    except (OSError, ValueError, http.client.HTTPException) as error:
         return str(error) or type(error).__name__
+    return "" if 200 <= status < 300 else f"it answers {status}"
+
+
+@contextlib.contextmanager
+def _connected(parts: SplitResult, public: bool) -> Iterator[http.client.HTTPConnection]:
+    """Connect to the host of an address, for `TIMEOUT_S` in all, however slowly it answers.
+
+    Raises:
+        OSError: it cannot be reached; or it is to be a public one and is not.
+    """
+    secure, host = parts.scheme == "https", parts.hostname or ""
+    port = parts.port or (443 if secure else 80)
+    raw = socket.create_connection(_address(host, port, public), TIMEOUT_S)
+    connection = http.client.HTTPConnection(parts.netloc.rpartition("@")[2])
+    connection.sock = raw
+    over = threading.Timer(TIMEOUT_S, lambda: _cut(connection))
+    over.start()
+    try:
+        if secure:
+            context = ssl.create_default_context()
+            connection.sock = context.wrap_socket(raw, server_hostname=host, do_handshake_on_connect=False)
+            connection.sock.do_handshake()
+        yield connection
+    finally:
+        over.cancel()
+        connection.close()
+
+
+def _cut(connection: http.client.HTTPConnection) -> None:
+    with contextlib.suppress(OSError):
+        connection.sock.shutdown(socket.SHUT_RDWR)
+
+
+def _address(host: str, port: int, public: bool) -> tuple[str, int]:
+    """Return where a host is.
+
+    Raises:
+        OSError: nowhere; or it is to be a public address, so that nobody sends this server to its neighbours.
+    """
+    found = {str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+    if public and not all(ipaddress.ip_address(one).is_global for one in found):
+        raise OSError(f"{host} is not a public address")
+    return sorted(found)[0], port
 
 
 def signature(secret: str, body: bytes) -> str:

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import logging
 import resource
 import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import ArenaError, UsageError
+from ..logfile import LogFile
 from ..printable import Say
 from ..store import Store
 from ..store.models import now
 
-LOG_BYTES = 10_000_000  # of one file
-LOG_FILES = 5  # older ones beside it
 COPIES = 14  # of the database that are kept
 LATELY_MIN = 5.0  # what is called recent
 STATES = ("waiting", "trying", "accepted", "refused")
@@ -35,13 +31,14 @@ def metrics(store: Store, tables: int) -> str:
 def _metrics(store: Store, tables: int) -> Iterator[str]:
     facts, sent, lately = store.facts(), store.count_submissions(), store.lately(LATELY_MIN)
     age = max(0.0, (now() - lately.newest).total_seconds()) if lately.newest else None
+    lag = max(0.0, (now() - lately.unrated).total_seconds()) if lately.unrated else 0.0
     usage = resource.getrusage(resource.RUSAGE_SELF)
     for name, kind, meaning, value in (
         ("games", "counter", "Games that are stored.", facts["games"]),
         ("matches", "counter", "Matches that are stored.", facts["matches"]),
         ("runs", "gauge", "Runs of leagues.", facts["runs"]),
         ("bots", "gauge", "Versions of bots.", facts["bots"]),
-        ("database_bytes", "gauge", "Size of a SQLite file.", facts["bytes"]),
+        ("database_bytes", "gauge", "Size of the database.", facts["bytes"]),
         ("recent_games", "gauge", "Games stored in the last five minutes.", lately.games),
         (
             "recent_matches_called_off",
@@ -50,6 +47,8 @@ def _metrics(store: Store, tables: int) -> Iterator[str]:
             lately.called_off,
         ),
         ("newest_match_age_seconds", "gauge", "Time since the newest match was finished.", age),
+        ("matches_playing", "gauge", "Matches that workers play now.", lately.playing),
+        ("rating_lag_seconds", "gauge", "Time since a run ended that is in no table yet.", lag),
         ("seasons_playing", "gauge", "Seasons with an epoch that a driver plays now.", _playing(store)),
         ("tables", "gauge", "Tables for people.", tables),
         ("server_cpu_seconds", "counter", "CPU time of the server.", usage.ru_utime + usage.ru_stime),
@@ -81,13 +80,7 @@ class AccessLog:
     """
 
     def __init__(self, app: ASGIApp, file: Path) -> None:
-        self.app = app
-        try:
-            handler = RotatingFileHandler(file, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"--access-log {file}: cannot be written: {error.strerror}") from None
-        self._log = logging.Logger("arena.access")
-        self._log.addHandler(handler)
+        self.app, self._log = app, LogFile(file, "--access-log")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, then write its line."""
@@ -104,19 +97,17 @@ class AccessLog:
         try:
             await self.app(scope, receive, noted)
         finally:
-            line = {
-                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-                "from": (scope.get("client") or ("",))[0],
-                "method": scope["method"],
-                "path": scope["path"],
-                "status": status,
-                "ms": round((time.monotonic() - began) * 1000, 1),
-            }
-            self._log.info(json.dumps(line))
+            self._log.write(
+                **{"from": (scope.get("client") or ("",))[0]},
+                method=scope["method"],
+                path=scope["path"],
+                status=status,
+                ms=round((time.monotonic() - began) * 1000, 1),
+            )
 
 
 class Backups:
-    """A thread that copies the database when the server starts and from then on every so many hours.
+    """A thread that copies the database every so many hours, whatever is restarted between.
 
     Args:
         store: what is copied, also while others write.
@@ -138,14 +129,26 @@ class Backups:
         self._store, self._folder, self._hours, self._say = store, folder, hours, say
         threading.Thread(target=self._work, name="backups", daemon=True).start()
 
+    def due_s(self) -> float:
+        """Return the seconds until the next copy is due, by the age of the newest one.
+
+        So a server that is started again and again does not crowd out the older copies.
+        """
+        made = [path.stat().st_mtime for path in self._folder.glob("arena-*.db")]
+        return self._hours * 3600 - max(0.0, time.time() - max(made)) if made else 0.0
+
     def _work(self) -> None:
         while True:
+            wait_s = self._hours * 3600
             try:
-                self._copy()
+                if (due_s := self.due_s()) > 0:
+                    wait_s = due_s
+                else:
+                    self._copy()
             except (ArenaError, OSError) as error:
                 with contextlib.suppress(OSError):
                     self._say(f"--backup: {error}; again in {self._hours:g} h")
-            time.sleep(self._hours * 3600)
+            time.sleep(wait_s)
 
     def _copy(self) -> None:
         """Write a copy, whole or not at all, then remove the oldest ones."""

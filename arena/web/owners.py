@@ -13,13 +13,14 @@ from ..bots.source import MAX_SOURCE, NAME, unpack
 from ..errors import BotError, UsageError
 from ..replay.listing import PlayedGame, games_of
 from ..replay.losses import latest_run, logs
-from ..store.models import Bot, LeagueRun, Owner, Submission
-from .requests import PER_MINUTE, Denied, fields_of, network_of
+from ..store.models import Bot, Hook, LeagueRun, Owner, Submission
+from .requests import PER_MINUTE, Denied, fields_of, network_of, whole
 
 if TYPE_CHECKING:
     from .site import Site
 
 MOST_GAMES = 500  # of an answer
+MOST_URL = 500  # letters
 MOST_LINES = 5000  # of what a bot printed
 
 
@@ -38,7 +39,7 @@ def submit(site: Site, request: Request, body: bytes) -> Any:
     one = site.store.add_submission(owner.name, file, note[:200], body)
     assert site.sent is not None  # else nobody is an owner here
     site.sent()
-    return _plain(one, 0)
+    return next(_plain(*known) for known in site.store.submissions_of(owner.name) if known[0].id == one.id)
 
 
 def register(site: Site, request: Request, body: bytes) -> Any:
@@ -86,6 +87,7 @@ def export(site: Site, request: Request, body: bytes) -> Any:
             _plain(*one) | {"sent": begun, "ended": ended}
             for one, (begun, ended) in zip(sent, times, strict=True)
         ],
+        "hooks": hooks(site, request, body)["hooks"],
         "acts": [
             {"at": act.at.isoformat(), "who": act.who, "what": act.what, "text": act.text}
             for act in store.acts(owner.name)
@@ -121,6 +123,24 @@ def printed(site: Site, request: Request, body: bytes) -> Any:
     }
 
 
+def hooks(site: Site, request: Request, body: bytes) -> Any:
+    """Return the addresses that hear of an owner's events."""
+    return {"hooks": [_of_hook(one) for one in site.store.hooks(owner_of(site, request).name)]}
+
+
+def add_hook(site: Site, request: Request, body: bytes) -> Any:
+    """Let an address hear of an owner's events; the answer has the secret that signs them, this once."""
+    owner = owner_of(site, request)
+    made = site.store.add_hook(str(fields_of(body).get("url", ""))[:MOST_URL], owner.name)
+    return _of_hook(made) | {"secret": made.secret}
+
+
+def remove_hook(site: Site, request: Request, body: bytes) -> Any:
+    """Let an address hear no more."""
+    owner = owner_of(site, request)
+    return _of_hook(site.store.remove_hook(whole(request.path_params["number"]), owner.name))
+
+
 def _own(site: Site, request: Request) -> tuple[Bot, LeagueRun]:
     """Return the version that a request names, which must be the owner's, and the run that it asks about.
 
@@ -149,6 +169,10 @@ def _of_game(one: PlayedGame) -> dict[str, Any]:
         "fault": one.kind,
         "margin": None if one.margin is None else round(one.margin, 2),
     }
+
+
+def _of_hook(one: Hook) -> dict[str, Any]:
+    return {"hook": one.id, "url": one.url, "failed": one.failed}
 
 
 def _content(data: bytes) -> str | dict[str, str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import ipaddress
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -12,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from ..errors import ArenaError, UsageError
 
 PER_MINUTE = 120  # costly requests of one address: changes, reports, films
+LEVEL = 6  # of compression
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -36,6 +39,28 @@ class Json(JSONResponse):
 def encoded(content: Any) -> bytes:
     """Return content as JSON."""
     return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+
+
+class Compressed(NamedTuple):
+    """An answer that many get, compressed once for all of them; `etag` changes with it."""
+
+    gzip: bytes
+    etag: str
+
+    @classmethod
+    def of(cls, content: bytes) -> Compressed:
+        """Compress an answer."""
+        return cls(gzip.compress(content, LEVEL, mtime=0), f'"{hashlib.sha256(content).hexdigest()[:16]}"')
+
+    def answer(self, request: Request) -> Response:
+        """Return it as JSON: 304 to who has it, plain to who does not take gzip."""
+        headers = HEADERS | {"Cache-Control": "no-cache", "ETag": self.etag, "Vary": "Accept-Encoding"}
+        if request.headers.get("if-none-match") == self.etag:
+            return Response(status_code=304, headers=headers)
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(gzip.decompress(self.gzip), headers=headers, media_type="application/json")
+        headers |= {"Content-Encoding": "gzip"}
+        return Response(self.gzip, headers=headers, media_type="application/json")
 
 
 def cacheable(

@@ -23,18 +23,15 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-import engines
-
 from ..bots.archive import MAX_PACKED
 from ..ladder.status import LeagueStatus
-from ..lessons import lesson, lesson_file
+from ..lessons import lesson
 from ..listing import rules_page
 from ..records import line
 from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..replay.rotations import same_deal
 from ..store import Store
-from ..store.events import MESSAGE
 from . import owners, played, seats
 from .hosts import KnownHosts
 from .operations import AccessLog, metrics
@@ -42,7 +39,7 @@ from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE, cacheable, fields_of
 from .seasons import season_policy
 from .site import MAX_WORDS, Site, answering
-from .table import INVITED, PERSON, house_names, house_titles
+from .table import house_names
 from .tables import Tables
 
 MAX_BYTES = MAX_PACKED
@@ -120,6 +117,9 @@ def make_app(
         Route("/api/tables/{table}/onward", answer(seats.onward, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/rematch", answer(seats.rematch, MAX_WORDS), methods=["POST"]),
         Route("/api/owners", answer(owners.register, MAX_WORDS, 201), methods=["POST"]),
+        Route("/api/hooks", answer(owners.hooks)),
+        Route("/api/hooks", answer(owners.add_hook, MAX_WORDS, 201), methods=["POST"]),
+        Route("/api/hooks/{number}", answer(owners.remove_hook), methods=["DELETE"]),
         Route("/api/bots", answer(owners.mine)),
         Route("/api/bots/export", answer(owners.export)),
         Route("/api/bots/{label}/games", answer(owners.games)),
@@ -212,8 +212,11 @@ def _game(site: Site, request: Request, body: bytes) -> Response:
 
 def _report(site: Site, request: Request, body: bytes) -> Response:
     site.check_rate(request, PER_MINUTE)
-    found = site.report(request.query_params.get("subject", "")[:200])
-    return Response(found, headers=HEADERS, media_type="application/json")
+    return site.report(request.query_params.get("subject", "")[:200]).answer(request)
+
+
+def _home(site: Site, request: Request, body: bytes) -> Response:
+    return site.first_page().answer(request)
 
 
 def _state(site: Site, request: Request, body: bytes) -> Any:
@@ -242,55 +245,3 @@ def _lesson(site: Site, request: Request, body: bytes) -> Any:
 
 def _rules(site: Site, request: Request, body: bytes) -> Any:
     return {"text": rules_page(request.query_params.get("game", ""))}
-
-
-def _home(site: Site, request: Request, body: bytes) -> dict[str, Any]:
-    """Return runs, newest first, with their progress; games with their house bots."""
-    counts = site.store.counts()
-    runs = [
-        {
-            "label": run.label,
-            "game": run.game,
-            "state": run.state,
-            "games": counts[run.key].games,
-            "matches": counts[run.key].stored,
-            "planned": counts[run.key].planned,
-            "started": run.started.isoformat(timespec="minutes"),
-        }
-        for run in reversed(site.store.runs()[-200:])
-    ]
-    games = []
-    for name in engines.names():
-        game = engines.load(name)
-        seats = [game.min_players, game.players, game.max_players]
-        options = {
-            one.name: {
-                "default": str(one.default).lower() if isinstance(one.default, bool) else one.default,
-                "allowed": one.allowed,
-                "meaning": one.meaning,
-            }
-            for one in game.options.values()
-        }
-        played = any(run["game"] == name and run["games"] for run in runs)
-        games.append(
-            {
-                "name": name,
-                "title": engines.load(name).title,
-                "players": seats,
-                "bots": house_titles(name),
-                "lesson": lesson_file(name) is not None,
-                "options": options,
-                "played": played,
-            }
-        )
-    return {
-        "runs": runs,
-        "seasons": [{"name": one.name, "state": one.state} for one in reversed(site.store.seasons())],
-        "games": games,
-        "message": site.store.words(MESSAGE),
-        "newest": site.newest_games(),
-        "submissions": site.sent is not None,
-        "registration": site.registration,
-        "person": PERSON,
-        "invited": INVITED,
-    }

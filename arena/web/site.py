@@ -7,7 +7,7 @@ the person who asked becomes a line of JSON with a status.
 from __future__ import annotations
 
 import asyncio
-import json
+import hashlib
 import math
 import threading
 import time
@@ -25,22 +25,21 @@ from engines.errors import GameError
 from leagues.errors import LeagueError
 
 from ..errors import ArenaError, StoreError, TooMany, UsageError
-from ..league.guard import why_not
 from ..replay.recorded import Recorded
 from ..store import Store
-from ..store.packing import GAMES_PER_MATCH
+from ..store.events import MESSAGE
 from .advice import Advisers, values
 from .background import Background
 from .figures import figures_of, subject_of
+from .home import home
 from .owners import some_owner
 from .page import pack
-from .requests import HEADERS, PER_MINUTE, Denied, Json, encoded, network_of, whole
+from .requests import HEADERS, PER_MINUTE, Compressed, Denied, Json, encoded, network_of, whole
 from .seasons import SeasonPages
 from .tables import Tables
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
-NEWEST = 8  # games on the first page
 ALL_PER_MINUTE = 1200  # requests of one address; a page that is open asks 15 to 40 times
 LOOK_S = 1.0  # the store is not asked sooner whether something is new
 MOST_ADDRESSES = 10_000
@@ -59,8 +58,8 @@ class Site:
     tables: Tables
     sent: Callable[[], None] | None = None  # hears of submissions; None: none are taken
     registration: bool = False  # whether anybody may become an owner
-    reports: Background[bytes] = field(init=False)
-    newest: Background[list[dict[str, Any]]] = field(init=False)
+    reports: Background[Compressed] = field(init=False)
+    home: Background[Compressed] = field(init=False)
     known: tuple[float, str] = (-1.0, "")
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
     seasons: SeasonPages = field(init=False)
@@ -68,37 +67,42 @@ class Site:
     at_tables: CapacityLimiter | None = None  # of threads; made where the server runs
     elsewhere: CapacityLimiter | None = None
     counting: threading.Lock = field(default_factory=threading.Lock)
+    looking: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.seasons = SeasonPages(self.store)
         self.advisers = Advisers(self.store)
         worker = ThreadPoolExecutor(1, thread_name_prefix="reports")
         self.reports = Background(worker, self._make_report)
-        self.newest = Background(worker, lambda name, state: _newest(self.store))
+        self.home = Background(worker, lambda name, state: Compressed.of(encoded(home(self))))
 
-    def report(self, name: str) -> bytes:
+    def report(self, name: str) -> Compressed:
         """Return a report as JSON: as it is now, or as it was until the next one is made."""
         return self.reports.of(name, self.state())
 
-    def newest_games(self) -> list[dict[str, Any]]:
-        """Games of finished runs that can be watched, newest first: one of each of the last matches."""
-        return self.newest.of("", self.state())
+    def first_page(self) -> Compressed:
+        """Return what the first page shows, as JSON, in the same way."""
+        return self.home.of("", self.state())
 
-    def _make_report(self, name: str, state: str) -> bytes:
+    def _make_report(self, name: str, state: str) -> Compressed:
         figures, games = figures_of(self.store, subject_of(self.store, name), words=False)
-        return encoded({"state": state, "data": pack(dict(figures)), "games": pack(games)})
+        made = {"state": state, "data": pack(dict(figures)), "games": pack(games)}
+        return Compressed.of(encoded(made))
 
     def state(self) -> str:
-        """Return a mark that changes when games come in or runs end.
+        """Return a mark that changes when games come in, runs or seasons begin or end, or words are said.
 
-        The store is looked at once a second, whoever asks.
+        The store is looked at once a second, whoever asks, and by one of them: the others get the last one.
         """
-        now, (looked, state) = time.monotonic(), self.known
-        if not state or now - looked >= LOOK_S:
-            counts = self.store.counts()
-            state = json.dumps([[run.id, run.state, counts[run.key].stored] for run in self.store.runs()])
-            self.known = now, state
-        return state
+        old = not self.known[1] or time.monotonic() - self.known[0] >= LOOK_S
+        if old and self.looking.acquire(blocking=not self.known[1]):
+            try:
+                seasons = [(one.name, one.state) for one in self.store.seasons()]
+                facts = f"{self.store.mark()} {seasons} {self.store.words(MESSAGE)}"
+                self.known = time.monotonic(), hashlib.sha256(facts.encode()).hexdigest()[:16]
+            finally:
+                self.looking.release()
+        return self.known[1]
 
     def ask(self, request: Request, game: Recorded, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """Ask a bot what it would have played in a game that is over, or what actions were worth.
@@ -167,23 +171,6 @@ async def _in_thread(site: Site, request: Request, act: Act, body: bytes) -> Any
     table = request.url.path.startswith(("/api/tables", "/healthz"))
     limiter = site.at_tables if table else site.elsewhere
     return await run_sync(act, site, request, body, limiter=limiter)
-
-
-def _newest(store: Store) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    for run in reversed(store.runs()):
-        if len(rows) >= NEWEST:
-            break
-        if run.state == "playing" or why_not(store, run, replayed=True):
-            continue
-        entries = store.entries(run)
-        last = sorted(store.stored_matches(run))[len(rows) - NEWEST :]
-        for match in reversed(list(store.matches(run, last))):
-            names = [entries[match.line_up[place]].bot.label for place in match.places[0].tolist()]
-            seats = list(zip(names, match.scores[0].tolist(), strict=True))
-            label = f"{run.label}/{match.number * GAMES_PER_MATCH}"
-            rows.append({"run": run.label, "label": label, "game": run.game, "seats": seats})
-    return rows
 
 
 async def body_of(request: Request, most: int) -> bytes:

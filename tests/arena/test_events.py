@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +18,9 @@ import pytest
 from arena.errors import TooMany, UsageError
 from arena.ladder.service import new_season
 from arena.store import Store
+from arena.store.events import PER_OWNER
 from arena.store.leases import Driver
+from arena.store.models import Event, Hook
 from arena.store.owners import PER_NETWORK
 from arena.web import hooks
 from tests.arena.test_ladder import SEASON
@@ -85,6 +89,58 @@ def test_an_address_hears_of_every_event_in_order_signed_and_again_after_a_failu
     for wrong in ("file:///etc/passwd", "chat.example"):
         with pytest.raises(UsageError, match="begins with https"):
             store.add_hook(wrong)
+
+
+def test_an_owners_address_hears_of_own_submissions_and_of_what_concerns_all(store: Store) -> None:
+    for name in ("ada", "bob"):
+        send(store, name)
+    urls = [f"https://ada.example/{at}" for at in range(PER_OWNER)]
+    mine = [store.add_hook(url, "ada") for url in urls]
+    store.add_hook(urls[0], "bob")
+    with pytest.raises(UsageError, match="already: remove one"):
+        store.add_hook("https://ada.example/more", "ada")
+    driver = Driver.this_process()
+    while (one := store.take_submission(driver)) is not None:
+        store.refuse_submission(one, driver, "no")
+    store.add_event("first", "x@1 is first", "spring")
+    texts = ["ada0.py was refused: no", "x@1 is first"]
+    assert [one.text for one in store.untold(mine[0])] == texts
+    store.note_told(mine[0], store.untold(mine[0])[0])
+    assert [one.text for one in store.untold(store.hooks("ada")[0])] == texts[1:]
+    with pytest.raises(UsageError, match="no hook"):
+        store.remove_hook(mine[0].id or 0, "bob")
+    store.remove_hook(mine[0].id or 0, "ada")
+    store.ban("ada", "", "test")
+    assert [one.owner for one in store.hooks()] == ["bob"]
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost", "10.0.0.7", "169.254.169.254", "[::1]", "[fc00::1]"]
+)
+def test_an_owner_sends_the_server_to_no_address_of_its_neighbours(host: str) -> None:
+    hook, event = Hook(owner="ada", url=f"http://{host}:9/", secret="s"), Event(id=1, kind="first", text="")
+    assert "is not a public address" in hooks.post(hook, event)
+
+
+def test_an_address_that_answers_a_letter_at_a_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hooks, "TIMEOUT_S", 0.5)
+    over = threading.Event()
+
+    def drip(listening: socket.socket) -> None:
+        there, _ = listening.accept()
+        with there, contextlib.suppress(OSError):
+            while not over.wait(0.05):
+                there.send(b"H")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=drip, args=(listening,))
+        thread.start()
+        hook = Hook(url=f"http://127.0.0.1:{listening.getsockname()[1]}/", secret="s")
+        try:
+            assert hooks.post(hook, Event(id=1, kind="first", text=""))
+        finally:
+            over.set()
+            thread.join()
 
 
 def test_a_season_that_closes_and_its_new_leader_are_events(store: Store, tmp_path: Path) -> None:

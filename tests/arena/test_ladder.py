@@ -14,8 +14,9 @@ from sqlalchemy import delete
 
 from arena.api import PlayOptions, open_store, ready_cluster
 from arena.errors import StoreError
-from arena.ladder import service
+from arena.ladder import retention, service
 from arena.ladder.epochs import FASTER, Chosen, blocks_of, field_of, prepared
+from arena.ladder.retention import Retention, Trimmer
 from arena.ladder.status import season_status
 from arena.ladder.trials import Trials
 from arena.player.bot import derived_seed
@@ -248,6 +249,28 @@ def test_moves_that_leave_the_database_leave_the_ratings_as_they_were(
     assert store.packed_moves(run) == {}
     store.put_moves(run, moves)
     assert arena.run("replay", game)[0] == before
+
+
+def test_a_driver_trims_once_a_day_and_what_fails_ends_nothing(
+    ended: tuple[Store, LeagueRun, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, run, _ = ended
+    said: list[str] = []
+    Trimmer(store, "spring", None, said.append).look()
+    Trimmer(store, "spring", Retention(1.0), said.append).look()
+    assert store.packed_moves(run) and not said
+    trimmer = Trimmer(store, "spring", Retention(0.0), said.append)
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "epochs", lambda name: (_ for _ in ()).throw(StoreError("no database")))
+        trimmer.look()
+    assert said == ["moves stay in the database: no database; again in a day"]
+    trimmer.look()
+    assert store.packed_moves(run)  # not yet
+    monkeypatch.setattr(retention, "DAY_S", 0.0)
+    Trimmer(store, "spring", Retention(0.0), said.append).look()
+    assert store.packed_moves(run) == {} and said[-1].endswith("went to nowhere")
+    act = store.acts()[-1]
+    assert (act.who, act.what, act.text) == ("driver", "trim", f"{run.label} to nowhere")
 
 
 def test_moves_come_back_from_a_file(arena: Arena, ended: tuple[Store, LeagueRun, str]) -> None:

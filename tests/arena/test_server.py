@@ -29,6 +29,7 @@ from tests.arena.test_archive import gzipped, zipped
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
 
+from arena.web.operations import Backups
 from arena.web.requests import PER_MINUTE
 from arena.web.server import MAX_BYTES
 from arena.web.site import ALL_PER_MINUTE, Site
@@ -522,9 +523,11 @@ def test_a_copy_that_the_server_made_is_served_in_place_of_the_database(db: str,
             assert time.monotonic() < deadline
             time.sleep(0.02)
         home = json.loads(ask(f"{address}/api/home")[1])
+    again = Backups(Store(db), tmp_path / "copies", 24, print)
+    assert 86_000 < again.due_s() <= 86_400  # a start alone makes no copy
     with served(str(copies[0]), tmp_path) as address:
-        again = json.loads(ask(f"{address}/api/home")[1])
-    assert again["runs"] == home["runs"] != [] and again["newest"] == home["newest"]
+        later = json.loads(ask(f"{address}/api/home")[1])
+    assert later["runs"] == home["runs"] != [] and later["newest"] == home["newest"]
 
 
 def test_an_owner_submits_only_so_often_and_hears_when_to_come_back(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 // Where data come from (this file, or the server that sent it), what the location asks for, and the frame of the page.
 const page = document.getElementById('page');
-let keys = null, leave = null, source = null, latest = 0;
+let keys = null, leave = null, source = null, latest = 0, shown = '';
 const block = (id) => document.getElementById(id);
 
 // A report or a game in a file of its own.
@@ -24,9 +24,33 @@ function themeButton() {
   }}, '◐');
   return button;
 }
+// Draws the page that is there once more: only parts that have changed, and the reader stays where they were.
+function redraw(parts) {
+  const focus = document.activeElement, part = [...page.children].findIndex((one) => one.contains(focus));
+  const alike = (one) => one.tagName + (one.getAttribute('aria-label') || one.getAttribute('href') || one.textContent);
+  const caret = focus.tagName === 'INPUT' ? [focus.selectionStart, focus.selectionEnd] : null;
+  parts.forEach((fresh, at) => {
+    const old = page.children[at];
+    if (!old) return page.append(fresh);
+    const opened = fresh.querySelectorAll('details');
+    old.querySelectorAll('details').forEach((one, number) => { if (one.open && opened[number]) opened[number].open = true; });
+    if (old.isEqualNode(fresh)) return undefined;
+    const moved = [...old.querySelectorAll('.scroll')].map((one) => one.scrollLeft);
+    old.replaceWith(fresh);
+    fresh.querySelectorAll('.scroll').forEach((one, number) => { one.scrollLeft = moved[number] || 0; });
+    const there = at === part && [...fresh.querySelectorAll(focus.tagName)].find((one) => alike(one) === alike(focus));
+    if (there) there.focus({preventScroll: true});
+    if (there && caret && caret[0] !== null) there.setSelectionRange(...caret);
+    return undefined;
+  });
+  while (page.children.length > parts.length) page.lastChild.remove();
+}
 function frame(title, links, content) {
   document.title = title + ' · arena';
-  page.replaceChildren(el('header', {class: 'top'}, el('h1', {}, el('a', {href: link({})}, title)), el('nav', {}, source.live && location.pathname.startsWith('/report/') && el('a', {href: '/'}, 'Leagues'), links), themeButton()), ...[content].flat(Infinity).filter(Boolean));
+  const header = el('header', {class: 'top'}, el('h1', {}, el('a', {href: link({})}, title)), el('nav', {}, source.live && location.pathname.startsWith('/report/') && el('a', {href: '/'}, 'Leagues'), links), themeButton());
+  const parts = [header, ...[content].flat(Infinity).filter(Boolean)], again = shown === location.href;
+  shown = location.href;
+  if (again) redraw(parts); else page.replaceChildren(...parts);
   for (const [node, name] of [[page, 'game'], [document.documentElement, 'playing']]) node.classList.toggle(name, page.querySelector('.stage') !== null);
 }
 const SECTIONS = [['standings', 'Standings'], ['pairs', 'Pairs'], ['history', 'Over time'], ['scores', 'Scores'], ['seats', 'Seats'], ['clock', 'CPU'], ['faults', 'Forfeits'], ['worth', 'Deals'], ['games', 'Games']];
@@ -37,13 +61,14 @@ async function show() {
   if (leave) leave();
   keys = leave = null;
   try {
-    if (source.custom && await source.custom(parts, () => mine === latest)) return;
+    if (source.custom && await source.custom(parts, () => mine === latest)) { connection.back(); return; }
     if (parts.game !== undefined || (!block('data') && !source.live)) {
       const film = await source.film(parts.game);
       if (mine === latest) { frame(film.label || film.game, block('data') || source.live ? [el('a', {href: link({})}, 'report')] : [], replayView(film, parts)); page.classList.toggle('picture', parts.picture !== undefined); scrollTo(0, 0); }
       return;
     }
     const [data, columns] = await source.data();
+    if (source.live) connection.back();
     if (mine !== latest) return;
     if (parts.bot !== undefined) { frame(data.title, [el('a', {href: link({})}, 'all bots')], botPage(data, columns, parts.bot)); scrollTo(0, 0); }
     else {
@@ -51,6 +76,7 @@ async function show() {
       if (parts.to && block(parts.to)) block(parts.to).scrollIntoView();
     }
   } catch (error) {
+    if (error.lost) { connection.lost(error, () => { if (mine === latest) show(); }); return; }
     frame('arena', [el('a', {href: link({})}, 'back')], [el('p', {class: 'lost', role: 'alert'}, error.message || String(error))]);
   } finally {
     if (mine === latest) page.dataset.ready = 'yes';

@@ -109,10 +109,13 @@ function worthSection(data) {
     forest([...data.variance].sort((a, b) => (b.worth || 0) - (a.worth || 0)).slice(0, 12).map((row) => ({label: `${row.bot} – ${row.against}`, value: row.worth || 0, low: null, high: null, more: `${row.blocks} deals`})), {unit: 'games on deals of their own', zero: 1, labels: 190}));
 }
 
+const listed = {};  // what a reader has chosen in lists of games, by what they are about: it outlives a redraw
 function games(data, columns, bot) {
   const seats = data.columns, n = data.listed, at = (column, i) => columns[column * n + i];
   const points = data.bins.length && data.bins[0] < 0 ? (value) => signed(value, 0) : (value) => fixed(value, 0);
-  const state = {page: 0, sort: 'new', bot: bot === undefined ? -1 : bot, text: ''}, body = el('div', {}), size = 25;
+  const about = bot === undefined ? '' : data.bots[bot].label, body = el('div', {}), size = 25;
+  const state = listed[about] = listed[about] || {page: 0, sort: 'new', label: about, text: ''};
+  state.bot = byLabel(data, state.label);
   const rows = () => {
     const found = [];
     for (let i = 0; i < n; i++) {
@@ -134,12 +137,14 @@ function games(data, columns, bot) {
       el('p', {class: 'pager'}, el('button', {type: 'button', onclick: () => { state.page--; show(); }, disabled: state.page === 0}, '‹ newer'), ` ${count(found.length)} games, page ${state.page + 1} of ${pages} `, el('button', {type: 'button', onclick: () => { state.page++; show(); }, disabled: state.page >= pages - 1}, 'older ›')));
   };
   const pick = (label, values, change) => { const box = el('select', {'aria-label': label}, values.map(([value, text]) => el('option', {value}, text))); box.addEventListener('change', () => { change(box.value); state.page = 0; show(); }); return box; };
-  const box = pick('bot', [[-1, 'all bots'], ...data.bots.map((one, i) => [i, one.label])], (value) => { state.bot = +value; });
+  const box = pick('bot', [[-1, 'all bots'], ...data.bots.map((one, i) => [i, one.label])], (value) => { state.bot = +value; state.label = value < 0 ? '' : data.bots[value].label; });
   box.value = state.bot;
+  const order = pick('order', [['new', 'newest first'], ['high', 'highest score first'], ['low', 'lowest score first'], ['faults', 'with a forfeit']], (value) => { state.sort = value; });
+  order.value = state.sort;
   show();
   return section('games', 'Games', say(`${count(data.games)} games`, data.listed < data.games ? `, of which the newest ${count(data.listed)} are listed` : '', '.', source.live || data.films.length ? ' Those with ▶ can be watched here.' : ''),
-    el('p', {class: 'controls'}, box, pick('order', [['new', 'newest first'], ['high', 'highest score first'], ['low', 'lowest score first'], ['faults', 'with a forfeit']], (value) => { state.sort = value; }),
-      el('input', {type: 'search', placeholder: 'game…', 'aria-label': 'name of a game', oninput: (event) => { state.text = event.target.value; state.page = 0; show(); }})), body);
+    el('p', {class: 'controls'}, box, order,
+      el('input', {type: 'search', value: state.text, placeholder: 'game…', 'aria-label': 'name of a game', oninput: (event) => { state.text = event.target.value; state.page = 0; show(); }})), body);
 }
 
 function runsLine(data) {

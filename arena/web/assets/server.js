@@ -1,17 +1,30 @@
 // The same pages from a server: data are asked for, and asked for again when games have come in.
 const PATIENCE_S = 60;
 async function ask(path, options, again) {
-  const reply = await fetch(path, {...options, headers: {'X-Arena': '1', ...((options || {}).headers || {})}});
+  let reply;
+  try { reply = await fetch(path, {...options, headers: {'X-Arena': '1', ...((options || {}).headers || {})}}); } catch (error) { throw Object.assign(new Error('The server does not answer'), {lost: true}); }
   const wait = Number(reply.headers.get('Retry-After'));
   if (reply.status === 429 && wait && wait <= PATIENCE_S && !again) {  // nothing was done: it can be sent once more
     await waited(wait);
     return ask(path, options, true);
   }
   let found;
-  try { found = await reply.json(); } catch (error) { throw new Error(`the server answers ${reply.status}`); }
-  if (!reply.ok) throw new Error(found.error || `the server answers ${reply.status}`);
+  const lost = reply.status === 429 || reply.status >= 500;
+  try { found = await reply.json(); } catch (error) { throw Object.assign(new Error(`the server answers ${reply.status}`), {lost}); }
+  if (!reply.ok) throw Object.assign(new Error(found.error || `the server answers ${reply.status}`), {lost});
   return found;
 }
+// A page whose server does not answer stays as it is, says so at its foot, and asks again, later each time.
+const connection = {
+  wait: 0, line: el('p', {id: 'lost', class: 'note', role: 'status'}),
+  lost(error, again) {
+    this.wait = Math.min(30000, 2 * this.wait || 2000);
+    this.line.textContent = `${error.message}. Reconnecting …`;
+    document.body.append(this.line);
+    if (again) setTimeout(again, this.wait);
+  },
+  back() { this.wait = 0; this.line.remove(); },
+};
 // Waits, and says so at the foot of the page.
 async function waited(seconds) {
   const said = document.getElementById('waiting') || el('p', {id: 'waiting', class: 'note', role: 'status'});
@@ -37,7 +50,7 @@ const fromServer = {
   },
   async poll() {  // draws again where games have come in, without moving what is read
     if (!location.pathname.startsWith('/report/') || route().game !== undefined) return;
-    try { if ((await ask('/api/state')).state === this.state) return; } catch (error) { return; }
+    try { if ((await ask('/api/state')).state === this.state) return connection.back(); } catch (error) { return connection.lost(error); }
     const at = scrollY;
     await show();
     scrollTo({top: at, behavior: 'instant'});

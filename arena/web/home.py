@@ -1,0 +1,89 @@
+"""What the first page of a server shows, as plain data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import engines
+
+from ..league.guard import why_not
+from ..lessons import lesson_file
+from ..store import Store
+from ..store.events import MESSAGE
+from ..store.packing import GAMES_PER_MATCH
+from .table import INVITED, PERSON, house_titles
+
+if TYPE_CHECKING:
+    from .site import Site
+
+NEWEST = 8  # games
+
+
+def home(site: Site) -> dict[str, Any]:
+    """Return runs, newest first, with their progress; games with their house bots."""
+    counts = site.store.counts()
+    runs = [
+        {
+            "label": run.label,
+            "game": run.game,
+            "state": run.state,
+            "games": counts[run.key].games,
+            "matches": counts[run.key].stored,
+            "planned": counts[run.key].planned,
+            "started": run.started.isoformat(timespec="minutes"),
+        }
+        for run in reversed(site.store.runs()[-200:])
+    ]
+    games = []
+    for name in engines.names():
+        game = engines.load(name)
+        seats = [game.min_players, game.players, game.max_players]
+        options = {
+            one.name: {
+                "default": str(one.default).lower() if isinstance(one.default, bool) else one.default,
+                "allowed": one.allowed,
+                "meaning": one.meaning,
+            }
+            for one in game.options.values()
+        }
+        played = any(run["game"] == name and run["games"] for run in runs)
+        games.append(
+            {
+                "name": name,
+                "title": engines.load(name).title,
+                "players": seats,
+                "bots": house_titles(name),
+                "lesson": lesson_file(name) is not None,
+                "options": options,
+                "played": played,
+            }
+        )
+    return {
+        "runs": runs,
+        "seasons": [{"name": one.name, "state": one.state} for one in reversed(site.store.seasons())],
+        "games": games,
+        "message": site.store.words(MESSAGE),
+        "newest": _newest(site.store),
+        "submissions": site.sent is not None,
+        "registration": site.registration,
+        "person": PERSON,
+        "invited": INVITED,
+    }
+
+
+def _newest(store: Store) -> list[dict[str, Any]]:
+    """Return games of finished runs that can be watched, newest first: one of each of the last matches."""
+    rows: list[dict[str, Any]] = []
+    for run in reversed(store.runs()):
+        if len(rows) >= NEWEST:
+            break
+        if run.state == "playing" or why_not(store, run, replayed=True):
+            continue
+        entries = store.entries(run)
+        last = sorted(store.stored_matches(run))[len(rows) - NEWEST :]
+        for match in reversed(list(store.matches(run, last))):
+            names = [entries[match.line_up[place]].bot.label for place in match.places[0].tolist()]
+            seats = list(zip(names, match.scores[0].tolist(), strict=True))
+            label = f"{run.label}/{match.number * GAMES_PER_MATCH}"
+            rows.append({"run": run.label, "label": label, "game": run.game, "seats": seats})
+    return rows

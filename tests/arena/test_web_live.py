@@ -1,0 +1,87 @@
+"""Pages that stay open: they keep what the reader does, find the server again, and let people register."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from arena.store import Store
+
+from .played import finished, opened, play, served
+from .test_server import BOT
+from .test_web import Watched, browser, watched
+
+pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+__all__ = ["browser", "watched"]
+FOCUS = "[document.activeElement.type, document.activeElement.selectionStart]"
+
+
+def test_a_redraw_keeps_search_order_and_focus(watched: Watched, tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    finished(store, "flip7", deals=2, seed=9, goal=60)
+    run = opened(store, "flip7", deals=2, seed=10, goal=60)
+    play(store, run, numbers=range(1))
+    with served(store.url, tmp_path) as address:
+        home = watched.open(address)
+        home.locator("#runs a").first.focus()
+        play(store, run, numbers=range(1, 2))
+        home.wait_for_selector('progress[value="2"]')
+        assert home.evaluate("document.activeElement.textContent") == run.label
+        page = watched.open(f"{address}/report/flip7")
+        page.get_by_label("order").select_option("high")
+        search = page.locator("input[type=search]")
+        search.fill("#1/1")
+        search.press("ArrowLeft")
+        shown = page.locator("#games td.name").all_inner_texts()
+        assert shown and all("#1/1" in name for name in shown)
+        planned = store.counts()[run.key].planned
+        play(store, run, numbers=range(2, planned))
+        page.wait_for_selector(f'progress[value="{planned}"]')
+        assert page.evaluate(FOCUS) == ["search", 3] and search.input_value() == "#1/1"
+        assert page.get_by_label("order").input_value() == "high"
+        assert page.locator("#games td.name").all_inner_texts() == shown
+
+
+def test_a_page_whose_server_is_away_says_so_and_goes_on_when_it_is_back(
+    watched: Watched, tmp_path: Path
+) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    play(store, opened(store, "flip7", deals=4, seed=9, goal=60), numbers=range(4))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    with served(store.url, tmp_path, "--port", port) as address:
+        page = watched.open(address)
+    page.wait_for_selector("#lost", state="attached")
+    assert "Reconnecting" in page.locator("#lost").inner_text()
+    assert page.locator("#runs a").count() == 1
+    with served(store.url, tmp_path, "--port", port):
+        page.wait_for_selector("#lost", state="detached")
+        assert page.locator("#runs a").count() == 1
+    assert all("ERR_" in line for line in watched.complaints)  # the browser's own words
+    watched.complaints.clear()
+
+
+def test_a_person_registers_and_submits_with_the_token_that_is_shown(
+    watched: Watched, tmp_path: Path
+) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    words = ("--allow-submissions", "--no-trials", "--registration")
+    (tmp_path / "my_bot.py").write_bytes(BOT)
+    with served(store.url, tmp_path, *words) as address:
+        page = watched.open(f"{address}/submit")
+        page.get_by_label("your name").fill("ada")
+        page.get_by_role("button", name="Register").click()
+        token = page.locator("#token").inner_text()
+        owner = store.owner_of(token)
+        assert owner is not None and owner.name == "ada"
+        page.locator("input[type=file]").set_input_files(str(tmp_path / "my_bot.py"))
+        page.get_by_role("button", name="Submit").click()
+        page.wait_for_selector("text=place 1 in the queue")
+        page.get_by_label("your name").fill("Ada")
+        page.get_by_role("button", name="Register").click()
+        page.wait_for_selector("[role=alert]")
+        assert "looks like ada" in page.locator("[role=alert]").first.inner_text()
+    watched.complaints.clear()  # of the browser, about the answer 400
+    assert [one.file for one in store.queue()] == ["my_bot.py"]
