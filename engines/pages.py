@@ -106,7 +106,8 @@ def _numbered(words: Iterator[tuple[int, str]]) -> str:
 def field_comments(module: ModuleType) -> dict[str, tuple[str, str]]:
     """Read what a module's source says of the fields of a record, by name.
 
-    It is the heading above a field, if there is one, and the comment on its lines.
+    It is the heading above a field, if there is one, and the comment above the field or on its lines. A
+    heading ends with a colon.
     """
     source = inspect.getsource(module)
     comments = {
@@ -118,8 +119,10 @@ def field_comments(module: ModuleType) -> dict[str, tuple[str, str]]:
     for field in _field_nodes(ast.parse(source)):
         own = [comments[line] for line in range(field.lineno, _last(field) + 1) if line in comments]
         above = source.splitlines()[field.lineno - 2].strip()
-        heading = comments[field.lineno - 1] if above.startswith("#") else ""
-        told[str(ast.literal_eval(field.elts[0]))] = _cell(heading), _cell(" ".join(own))
+        said = comments[field.lineno - 1] if above.startswith("#") else ""
+        heading = said[:-1] if said.endswith(":") else ""
+        meaning = " ".join(own) if heading or own else said
+        told[str(ast.literal_eval(field.elts[0]))] = _cell(heading), _cell(meaning)
     return told
 
 

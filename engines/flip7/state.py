@@ -146,71 +146,34 @@ RECORD = Record(
     OPTIONS,
     [
         ("round_no", np.int64, within(1, lambda o: o["max_rounds"])),  # from 1
-        (
-            "dealt",
-            np.int64,
-            within(0, players),
-        ),  # seats served in this round's deal, 0 .. players; blank 0 at the end
-        (
-            "turn",
-            np.int64,
-            SEAT,
-        ),  # seat whose card of the deal or whose turn is carried out; before the first card the dealer
-        (
-            "card",
-            np.int64,
-            within(NOBODY, KINDS - 1),
-        ),  # what `seat` decides about: a duplicate (save, bust) or an action card (give); blank at a turn
+        # seats served in this round's deal, 0 .. players; blank 0 at the end
+        ("dealt", np.int64, within(0, players)),
+        # seat whose card of the deal or whose turn is carried out; before the first card the dealer
+        ("turn", np.int64, SEAT),
+        # what `seat` decides about: a duplicate (save, bust) or an action card (give); blank at a turn
+        ("card", np.int64, within(NOBODY, KINDS - 1)),
         ("left", np.int64, within(0, DECK)),  # cards in the draw pile: the end of the list that a view blanks
         ("decisions", np.int64, COUNT),  # made so far in the game
         ("events", np.int64, COUNT),  # happened so far in the game
         ("pile", np.int8, DECK, within(NOBODY, KINDS - 1)),  # HIDDEN: the next card is pile[left - 1]
         ("discards", np.int8, KINDS, within(0, COPIES)),  # how many of each kind
-        (
-            "row",
-            np.int8,
-            (SEATS, ROW),
-            within(NOBODY, KINDS - 1, beyond=NOBODY),
-        ),  # numbers, modifiers, Second Chances in the order received
-        (
-            "held",
-            np.int64,
-            SEATS,
-            within(0, 1 << SIZE + 5, beyond=0),
-        ),  # the same as one integer, without what bust it (see GAIN), blank 0
+        # numbers, modifiers, Second Chances in the order received
+        ("row", np.int8, (SEATS, ROW), within(NOBODY, KINDS - 1, beyond=NOBODY)),
+        # the same as one integer, without what bust it (see GAIN), blank 0
+        ("held", np.int64, SEATS, within(0, 1 << SIZE + 5, beyond=0)),
         ("active", np.int64, within(0, all_seats)),  # mask of the seats that are active, blank 0
-        (
-            "status",
-            np.int8,
-            SEATS,
-            within(Status.ACTIVE, Status.FLIP7, beyond=Status.NO_SEAT),
-        ),  # blank 0; at the end of the game as the last round left it
+        # blank 0; at the end of the game as the last round left it
+        ("status", np.int8, SEATS, within(Status.ACTIVE, Status.FLIP7, beyond=Status.NO_SEAT)),
         ("flip_seat", np.int8, FLIPS, SEAT),  # open Flip Threes, the last one is on top: whose
         ("flip_left", np.int8, FLIPS, within(0, DRAWS)),  # ... how many draws are left, blank 0
-        (
-            "aside",
-            np.int8,
-            (FLIPS, DRAWS),
-            within(NOBODY, FLIP_THREE),
-        ),  # ... FZ and F3 that wait for the end of its draws, earliest first
-        (
-            "total",
-            np.int32,
-            SEATS,
-            within(0, MOST_POINTS * 1000, beyond=0),
-        ),  # points of all rounds that are over, blank 0
-        (
-            "last",
-            np.int16,
-            SEATS,
-            within(NOBODY, MOST_POINTS, beyond=NOBODY),
-        ),  # points of the last round that is over
-        (
-            "event_what",
-            np.int16,
-            EVENTS,
-            within(NOBODY, Event.SCORE + MOST_POINTS),
-        ),  # an action or Event: event e at e % EVENTS, a ring of the last ones
+        # ... FZ and F3 that wait for the end of its draws, earliest first
+        ("aside", np.int8, (FLIPS, DRAWS), within(NOBODY, FLIP_THREE)),
+        # points of all rounds that are over, blank 0
+        ("total", np.int32, SEATS, within(0, MOST_POINTS * 1000, beyond=0)),
+        # points of the last round that is over
+        ("last", np.int16, SEATS, within(NOBODY, MOST_POINTS, beyond=NOBODY)),
+        # an action or Event: event e at e % EVENTS, a ring of the last ones
+        ("event_what", np.int16, EVENTS, within(NOBODY, Event.SCORE + MOST_POINTS)),
         ("event_seat", np.int8, EVENTS, SEAT),  # whose
     ],
 )

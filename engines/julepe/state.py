@@ -94,69 +94,35 @@ CARD, CARD_SET = within(NOBODY, 29), within(0, ALL_CARDS)
 RECORD = Record(
     OPTIONS,
     [
-        (
-            "round_no",
-            np.int64,
-            within(0, lambda o: o["rounds"] - 1),
-        ),  # 0 .. rounds-1; its dealer is seat round_no % 5
-        (
-            "slot",
-            np.int64,
-            within(0, KEPT_ROUNDS - 1),
-        ),  # round_no % KEPT_ROUNDS: where the public record of this round is
+        # 0 .. rounds-1; its dealer is seat round_no % 5
+        ("round_no", np.int64, within(0, lambda o: o["rounds"] - 1)),
+        # round_no % KEPT_ROUNDS: where the public record of this round is
+        ("slot", np.int64, within(0, KEPT_ROUNDS - 1)),
         ("phase", np.int64, within(0, Phase.TRICKS)),  # a Phase
         ("trick", np.int64, within(0, TRICKS - 1)),  # number of the trick in play, 0 .. 4; blank 0
         ("pot", np.int64, within(0, MOST)),  # cents
         ("net", np.int64, SEATS, AMOUNT),  # cents won or lost so far
-        (
-            "hand",
-            np.int64,
-            SEATS + 1,
-            CARD_SET,
-        ),  # seats and house; of a seat that is out: what it gave up; own only, the house's nobody
-        (
-            "thrown",
-            np.int64,
-            SEATS + 1,
-            CARD_SET,
-        ),  # cards thrown away this round; own only, the house's nobody
-        (
-            "drawn",
-            np.int8,
-            (SEATS, MOST_DRAWN),
-            CARD,
-        ),  # [seat] cards drawn this round, in order; blank -1; own only
+        # seats and house; of a seat that is out: what it gave up; own only, the house's nobody
+        ("hand", np.int64, SEATS + 1, CARD_SET),
+        # cards thrown away this round; own only, the house's nobody
+        ("thrown", np.int64, SEATS + 1, CARD_SET),
+        # [seat] cards drawn this round, in order; blank -1; own only
+        ("drawn", np.int8, (SEATS, MOST_DRAWN), CARD),
         ("left", np.int64, within(0, MOST_STOCK)),  # cards in the stock
         # leftovers on the pile, the next card drawn is stock[left - 1]; blank -1; nobody sees any
         ("stock", np.int8, MOST_STOCK, CARD),
-        # the public record of the last rounds, [round % KEPT_ROUNDS]; rounds that the game does not have: 0
+        # the public record of the last rounds, [round % KEPT_ROUNDS]; rounds that the game does not have: 0:
         ("ins", np.int8, KEPT_ROUNDS, within(0, ALL_SEATS)),  # bits of the seats that are in
         ("outs", np.int8, KEPT_ROUNDS, within(0, ALL_SEATS)),  # bits of the seats that said out
         ("upcard", np.int8, KEPT_ROUNDS, CARD),  # the face-up card; blank -1
-        (
-            "exchanged",
-            np.int8,
-            (KEPT_ROUNDS, SEATS),
-            within(NOBODY, 6),
-        ),  # [, seat] number of cards, known at `done`; blank -1
-        (
-            "played",
-            np.int8,
-            (KEPT_ROUNDS, SEATS + 1, TRICKS),
-            CARD,
-        ),  # [, seat or house, trick] card; blank -1
-        (
-            "leaders",
-            np.int8,
-            (KEPT_ROUNDS, TRICKS + 1),
-            within(NOBODY, HOUSE),
-        ),  # [, t] leads trick t, having won trick t-1; blank -1
-        (
-            "pots",
-            np.int64,
-            KEPT_ROUNDS,
-            within(0, MOST),
-        ),  # the pot that the round was played for, set at its end; blank 0
+        # [, seat] number of cards, known at `done`; blank -1
+        ("exchanged", np.int8, (KEPT_ROUNDS, SEATS), within(NOBODY, 6)),
+        # [, seat or house, trick] card; blank -1
+        ("played", np.int8, (KEPT_ROUNDS, SEATS + 1, TRICKS), CARD),
+        # [, t] leads trick t, having won trick t-1; blank -1
+        ("leaders", np.int8, (KEPT_ROUNDS, TRICKS + 1), within(NOBODY, HOUSE)),
+        # the pot that the round was played for, set at its end; blank 0
+        ("pots", np.int64, KEPT_ROUNDS, within(0, MOST)),
     ],
 )
 STATE = RECORD.dtype

@@ -197,11 +197,8 @@ MOST_MONEY = 100  # chips that a seat's money cards bring or cost in one round
 RECORD = Record(
     OPTIONS,
     [
-        (
-            "finished",
-            np.int64,
-            within(0, lambda o: o["rounds"]),
-        ),  # rounds settled, so also the index of the round being played; blank 0
+        # rounds settled, so also the index of the round being played; blank 0
+        ("finished", np.int64, within(0, lambda o: o["rounds"])),
         ("phase", np.int64, within(NOBODY, Phase.PLAY)),
         ("dealer", np.int64, SEAT),
         ("povinnost", np.int64, SEAT),  # blank until found in round 1
@@ -210,11 +207,8 @@ RECORD = Record(
         ("prever", np.int64, SEAT),  # seat that plays Prever, set when the bidding is over
         ("rejections", np.int64, within(0, 2)),  # halves of the talon that Prever refused; blank 0
         ("called", np.int64, within(NOBODY, XIX)),  # called card
-        (
-            "partner",
-            np.int64,
-            SEAT,
-        ),  # its holder; Povinnost itself if it plays alone [who knows it, `knows_partner`]
+        # its holder; Povinnost itself if it plays alone [who knows it, `knows_partner`]
+        ("partner", np.int64, SEAT),
         ("valat", np.int64, SEAT),  # caller
         ("pagat", np.int64, SEAT),  # caller
         ("played", np.int64, within(0, PLAYS - 1)),  # cards played to tricks, 0..48; blank 0
@@ -222,62 +216,34 @@ RECORD = Record(
         ("drawn", np.int8, SEATS, CARD),  # cards that the seats drew for the deal
         ("piles", np.int8, 4, SEAT),  # seat that took pile n
         ("bids", np.int8, SEATS, within(NOBODY, 1)),  # 0 pass, 1 prever
-        (
-            "side",
-            np.int8,
-            SEATS,
-            within(NOBODY, 1),
-        ),  # as bids and calls have shown it to all: 1 declarer, 0 opponent
-        (
-            "offers",
-            np.int8,
-            2,
-            within(NOBODY, Action.ACCEPT),
-        ),  # DRAW, OFFER, ACCEPT or REJECT for the talon's fifth and sixth card
+        # as bids and calls have shown it to all: 1 declarer, 0 opponent
+        ("side", np.int8, SEATS, within(NOBODY, 1)),
+        # DRAW, OFFER, ACCEPT or REJECT for the talon's fifth and sixth card
+        ("offers", np.int8, 2, within(NOBODY, Action.ACCEPT)),
         ("contras", np.int8, 3, SEAT),  # callers of contra, rhea, supra
         ("hand_size", np.int8, SEATS, within(0, HAND + 4)),  # blank 0
         ("discard_count", np.int8, SEATS, within(0, 4)),  # blank 0
         ("leaders", np.int8, TRICKS, SEAT),  # leader of each trick
         ("tricks", np.int8, PLAYS, CARD),  # cards in the order of play, four a trick
         ("order", np.int8, N_CARDS, CARD),  # the shuffled deck until it is dealt [nobody]
-        (
-            "talon",
-            np.int8,
-            TALON,
-            CARD,
-        ),  # cards still in it, by place [those shown; Prever sees the half it decides on]
-        (
-            "money",
-            np.int16,
-            SEATS,
-            within(0, 2 * Money.ROSA_PANE_PLUS - 1),
-        ),  # announced money cards, bits of Money; blank 0
+        # cards still in it, by place [those shown; Prever sees the half it decides on]
+        ("talon", np.int8, TALON, CARD),
+        # announced money cards, bits of Money; blank 0
+        ("money", np.int16, SEATS, within(0, 2 * Money.ROSA_PANE_PLUS - 1)),
         ("hand", np.int64, SEATS, CARD_SET),  # masks; blank 0 [holder]
         ("discards", np.int64, SEATS, CARD_SET),  # masks; blank 0 [discarder; trumps all]
         ("won", np.int64, SEATS, CARD_SET),  # masks of the cards that each seat took in tricks; blank 0
         ("totals", np.int64, SEATS, AMOUNT),  # net chips of each seat; blank 0
-        # finished rounds; blank 0
+        # finished rounds; blank 0:
         ("declarers", np.int8, MAX_ROUNDS, within(0, 15)),  # mask of the declaring seats
         ("points", np.int8, MAX_ROUNDS, within(0, DECK_POINTS)),  # their card points
-        (
-            "kind",
-            np.int8,
-            MAX_ROUNDS,
-            within(-RoundEnd.VALAT, RoundEnd.VALAT),
-        ),  # RoundEnd, negative if they lost
+        # RoundEnd, negative if they lost
+        ("kind", np.int8, MAX_ROUNDS, within(-RoundEnd.VALAT, RoundEnd.VALAT)),
         ("bonus", np.int8, MAX_ROUNDS, within(-20, 20)),  # Pagat bonus a head, negative if they pay
-        (
-            "pay",
-            np.int16,
-            MAX_ROUNDS,
-            within(-MOST_PAY, MOST_PAY),
-        ),  # the whole payment a head, negative if they pay
-        (
-            "money_won",
-            np.int8,
-            (MAX_ROUNDS, SEATS),
-            within(-MOST_MONEY, MOST_MONEY),
-        ),  # chips that money cards brought each seat
+        # the whole payment a head, negative if they pay
+        ("pay", np.int16, MAX_ROUNDS, within(-MOST_PAY, MOST_PAY)),
+        # chips that money cards brought each seat
+        ("money_won", np.int8, (MAX_ROUNDS, SEATS), within(-MOST_MONEY, MOST_MONEY)),
     ],
 )
 STATE = RECORD.dtype

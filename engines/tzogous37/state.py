@@ -159,32 +159,20 @@ RECORD = Record(
     [
         ("phase", np.int64, within(0, Phase.OVER)),
         ("round_no", np.int64, within(0, ROUNDS)),  # 1 .. 4; 0 before the first
-        (
-            "alive",
-            np.int64,
-            within(0, all_seats),
-        ),  # mask of seats in the round that have not folded; 0 between rounds
-        (
-            "due",
-            np.int64,
-            within(0, all_seats),
-        ),  # mask of seats that must act in this betting; 0 outside of betting
+        # mask of seats in the round that have not folded; 0 between rounds
+        ("alive", np.int64, within(0, all_seats)),
+        # mask of seats that must act in this betting; 0 outside of betting
+        ("due", np.int64, within(0, all_seats)),
         ("rich", np.int64, within(0, all_seats)),  # mask of the seats that have chips behind
         ("first", np.int64, SEAT),  # F: first of the seats in the round; -1 between rounds
         ("pot", np.int64, CHIPS),  # all chips paid in this round
         ("high", np.int64, CHIPS),  # the highest bet of this betting
         ("turn", np.int64, SEAT),  # seat from which to go on while nobody is to act, -1
         ("joker_used", np.int64, FLAG),  # 1: the seat to act has used a joker in this turn
-        (
-            "target",
-            np.int64,
-            within(NOBODY, lambda o: 2 * o["players"] - 1),
-        ),  # place on the table that a joker was aimed at, until the card is given, -1
-        (
-            "tied",
-            np.int64,
-            within(0, all_seats),
-        ),  # mask of the best seats of the pot that is being decided, 0
+        # place on the table that a joker was aimed at, until the card is given, -1
+        ("target", np.int64, within(NOBODY, lambda o: 2 * o["players"] - 1)),
+        # mask of the best seats of the pot that is being decided, 0
+        ("tied", np.int64, within(0, all_seats)),
         ("draws", np.int64, within(0, MOST_DRAWS)),  # tie-break draws finished for this pot
         ("community", np.int64, within(NOBODY, JOKER)),  # card, -1
         ("left", np.int64, within(0, PACK)),  # cards in the deck
@@ -194,72 +182,33 @@ RECORD = Record(
         ("wagers", np.int64, COUNT),  # how many events of betting so far
         ("joker_uses", np.int8, SEATS, within(0, 127, beyond=0)),  # in this hand
         ("held", np.int8, SEATS, within(0, MOST_HELD, beyond=0)),  # cards in hand
-        (
-            "drawn",
-            np.int8,
-            SEATS,
-            within(NOBODY, JOKER, beyond=NOBODY),
-        ),  # cards of the tie-break draw that is going on, -1
-        (
-            "table",
-            np.int8,
-            PLACES,
-            within(HIDDEN, JOKER),
-        ),  # cards of this round, as last played; -1; HIDDEN in a view
-        (
-            "knows",
-            np.int8,
-            PLACES,
-            within(0, PUBLIC),
-        ),  # who knows that card: mask of seats, PUBLIC; 0 where none lies
+        # cards of the tie-break draw that is going on, -1
+        ("drawn", np.int8, SEATS, within(NOBODY, JOKER, beyond=NOBODY)),
+        # cards of this round, as last played; -1; HIDDEN in a view
+        ("table", np.int8, PLACES, within(HIDDEN, JOKER, blank=NOBODY)),
+        # who knows that card: mask of seats, PUBLIC; 0 where none lies
+        ("knows", np.int8, PLACES, within(0, PUBLIC)),
         ("lain", np.int32, PLACES, within(NOBODY, 2**31 - 1)),  # number of the move that laid it there, -1
-        (
-            "deck_cards",
-            np.int8,
-            PACK,
-            within(NOBODY, JOKER),
-        ),  # secret; the next card is the last one; -1 beyond `left` and in a view
+        # secret; the next card is the last one; -1 beyond `left` and in a view
+        ("deck_cards", np.int8, PACK, within(NOBODY, JOKER)),
         ("chips", np.int32, SEATS, within(0, all_chips, beyond=0)),  # behind, not in the pot
-        (
-            "paid",
-            np.int32,
-            SEATS,
-            within(0, all_chips, beyond=0),
-        ),  # in this round, ante included; > 0 exactly for the seats in the round
+        # in this round, ante included; > 0 exactly for the seats in the round
+        ("paid", np.int32, SEATS, within(0, all_chips, beyond=0)),
         ("bet", np.int32, SEATS, within(0, all_chips, beyond=0)),  # in this betting
-        (
-            "net",
-            np.int64,
-            SEATS,
-            Range(AMOUNT.low, AMOUNT.high, beyond=0),
-        ),  # chips won - lost in all finished rounds
-        (
-            "hand",
-            np.int64,
-            SEATS,
-            within(0, (1 << JOKER + 8) - 1, beyond=0),
-        ),  # the owner's secret: kinds of card, jokers in unary from bit 52 on; else 0
-        (
-            "doubled",
-            np.int64,
-            SEATS,
-            within(0, (1 << JOKER) - 1, beyond=0),
-        ),  # the owner's secret: kinds held twice (two decks)
+        # chips won - lost in all finished rounds
+        ("net", np.int64, SEATS, Range(AMOUNT.low, AMOUNT.high, beyond=0)),
+        # the owner's secret: kinds of card, jokers in unary from bit 52 on; else 0
+        ("hand", np.int64, SEATS, within(0, (1 << JOKER + 8) - 1, beyond=0)),
+        # the owner's secret: kinds held twice (two decks)
+        ("doubled", np.int64, SEATS, within(0, (1 << JOKER) - 1, beyond=0)),
         ("move_kind", np.int8, MOVES, within(NOBODY, Move.RESHUFFLE)),  # a Move, -1
         ("move_seat", np.int8, MOVES, SEAT),  # whose, -1
-        ("move_card", np.int8, MOVES, within(HIDDEN, JOKER)),  # card, or as `Move` says; -1; HIDDEN in a view
-        (
-            "move_knows",
-            np.int8,
-            MOVES,
-            within(NOBODY, PUBLIC),
-        ),  # who knows that card, as in `knows`; -1 (all) where there is no move
-        (
-            "move_time",
-            np.int8,
-            MOVES,
-            within(0, 2 * ROUNDS - 1),
-        ),  # 2 * (round - 1) + slot or betting, both from 0
+        # card, or as `Move` says; -1; HIDDEN in a view
+        ("move_card", np.int8, MOVES, within(HIDDEN, JOKER, blank=NOBODY)),
+        # who knows that card, as in `knows`; -1 (all) where there is no move
+        ("move_knows", np.int8, MOVES, within(NOBODY, PUBLIC)),
+        # 2 * (round - 1) + slot or betting, both from 0
+        ("move_time", np.int8, MOVES, within(0, 2 * ROUNDS - 1)),
         ("move_wagers", np.int16, MOVES, within(0, 2**15 - 1)),  # `wagers` before it, modulo 2**15
         ("bet_kind", np.int8, BETS, within(NOBODY, Bet.WIN)),  # a Bet, -1
         ("bet_seat", np.int8, BETS, SEAT),

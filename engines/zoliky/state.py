@@ -123,45 +123,24 @@ RECORD = Record(
         ("deal_number", np.int64, within(0, lambda o: o["deals"] - 1)),  # 0-based
         ("round_number", np.int64, within(0, lambda o: o["max_rounds"])),  # 1-based; 0 before the deal
         ("phase", np.int64, within(0, Phase.MELDING)),
-        (
-            "mover",
-            np.int64,
-            SEAT,
-        ),  # whose turn, also while a reshuffle is due; NOBODY between deals and at the end
-        (
-            "totals",
-            np.int64,
-            MOST_PLAYERS,
-            Range(AMOUNT.low, AMOUNT.high, beyond=0),
-        ),  # points of the deals that are over
-        (
-            "hand",
-            np.int64,
-            MOST_PLAYERS,
-            within(0, ALL_NATURALS, beyond=0),
-        ),  # naturals held; only the own ones are in a view
+        # whose turn, also while a reshuffle is due; NOBODY between deals and at the end
+        ("mover", np.int64, SEAT),
+        # points of the deals that are over
+        ("totals", np.int64, MOST_PLAYERS, Range(AMOUNT.low, AMOUNT.high, beyond=0)),
+        # naturals held; only the own ones are in a view
+        ("hand", np.int64, MOST_PLAYERS, within(0, ALL_NATURALS, beyond=0)),
         ("twice", np.int64, MOST_PLAYERS, within(0, ALL_NATURALS, beyond=0)),  # naturals held twice; likewise
         ("jokers", np.int64, MOST_PLAYERS, within(0, JOKERS_IN_DECK, beyond=0)),  # jokers held; likewise
         ("held", np.int64, MOST_PLAYERS, within(0, MOST_HELD, beyond=0)),  # cards held
-        (
-            "opened",
-            np.int64,
-            MOST_PLAYERS,
-            within(0, OPENED_NOW, beyond=0),
-        ),  # 1: is open; OPENED_NOW: since this turn, which is the seat's own
-        (
-            "pool",
-            np.int64,
-            within(0, ALL_NATURALS),
-        ),  # the cards of the last reshuffle: naturals; 0 before the first
+        # 1: is open; OPENED_NOW: since this turn, which is the seat's own
+        ("opened", np.int64, MOST_PLAYERS, within(0, OPENED_NOW, beyond=0)),
+        # the cards of the last reshuffle: naturals; 0 before the first
+        ("pool", np.int64, within(0, ALL_NATURALS)),
         ("pool_twice", np.int64, within(0, ALL_NATURALS)),  # those of them that were there twice
         ("pool_jokers", np.int64, within(0, JOKERS_IN_DECK)),
         ("kept", np.int64, within(0, CUT)),  # jokers that the cutter kept
-        (
-            "sure_jokers",
-            np.int64,
-            within(0, JOKERS_IN_DECK),
-        ),  # those that the cutter holds for certain: kept and swapped, minus played
+        # those that the cutter holds for certain: kept and swapped, minus played
+        ("sure_jokers", np.int64, within(0, JOKERS_IN_DECK)),
         ("jolly", np.int64, CARD),  # kind of the Jolly card; NOBODY before the deal
         ("jolly_turn", np.int64, FLAG),  # 1: the mover drew the Jolly card (the deal ends with this turn)
         ("owed", np.int64, within(NOBODY, JOKER - 1)),  # natural that must be placed in this turn; NOBODY
@@ -175,28 +154,16 @@ RECORD = Record(
         ("stock_event", np.int64, within(0, HISTORY)),  # bytes used of the history when the stock was made
         ("stock_seat", np.int64, SEAT),  # whose turn it was then; NOBODY before the deal
         ("stock_jokers", np.int64, within(0, JOKERS_IN_DECK)),  # jokers that the cutter held for certain then
-        (
-            "melds",
-            np.int64,
-            MOST_MELDS,
-            within(0, (1 << 26) - 1),
-        ),  # the table in order of laying; 0 beyond n_melds
+        # the table in order of laying; 0 beyond n_melds
+        ("melds", np.int64, MOST_MELDS, within(0, (1 << 26) - 1)),
         ("seen", np.int8, CUT, CARD),  # what the cutter looked at, in deck order; NOBODY in other views
-        (
-            "stock",
-            np.int8,
-            DECK_SIZE,
-            CARD,
-        ),  # the next card last; NOBODY beyond n_stock, and everywhere in a view
+        # the next card last; NOBODY beyond n_stock, and everywhere in a view
+        ("stock", np.int8, DECK_SIZE, CARD),
         ("drawn", np.int8, DECK_SIZE, CARD),  # drawn from this stock, in order; only the own cards in a view
         ("drawer", np.int8, DECK_SIZE, SEAT),  # the seats that drew them; NOBODY beyond n_drawn
         ("pile", np.int8, DECK_SIZE, CARD),  # the top card last; NOBODY beyond n_pile
-        (
-            "history",
-            np.int8,
-            HISTORY,
-            within(NOBODY, TWO_BYTES + N_ACTIONS // 64),
-        ),  # of this deal; `draw stock` is implied; NOBODY beyond n_events
+        # of this deal; `draw stock` is implied; NOBODY beyond n_events
+        ("history", np.int8, HISTORY, within(NOBODY, TWO_BYTES + N_ACTIONS // 64)),
     ],
 )
 STATE = RECORD.dtype
