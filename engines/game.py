@@ -90,7 +90,7 @@ class Game:
             raise ValueError(f"{name}: deck_size = {deck_size}: a shuffle can have {core.MOST_CARDS} cards")
         registry.check(name, rooms[0].__name__)
         self.rules = core.rules_in(name, rooms)
-        core.bind(record.dtype, name, self.rules)
+        core.bind(record.dtype, name, self.rules, record.blanks)
         self.name, self.record, self.state = name, record, record.dtype
         self.options = {option.name: option for option in record.options}
         self.min_players, self.players, self.max_players = players

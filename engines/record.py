@@ -4,8 +4,9 @@ A record is a header that all games share, a field per option, and the game's ow
 of them is declared once, where the field is.
 
 From the declaration follow the NumPy type and, for a number of players and options, the lowest and the
-highest row there can be. Rows from outside are compared with these (`core.first_outside`). Not here: what
-ranges cannot say, such as that every card is in one place (each game's `valid`).
+highest row there can be. Rows from outside are compared with these (`core.first_outside`). A range says
+what the blank of a field is, too: `core.clear` makes fields blank. Not here: what ranges
+cannot say, such as that every card is in one place (each game's `valid`).
 """
 
 from __future__ import annotations
@@ -37,16 +38,20 @@ class Range:
     """What the elements of a field can be: `low` to `high`.
 
     `beyond`: the first axis are seats, and those beyond the number of players hold this.
+    `blank`: what stands for nothing, 0 or -1.
     """
 
     low: Bound
     high: Bound
     beyond: int | None = None
+    blank: int = 0
 
 
-def within(low: Bound, high: Bound, beyond: int | None = None) -> Range:
-    """From `low` to `high`, both included."""
-    return Range(low, high, beyond)
+def within(low: Bound, high: Bound, beyond: int | None = None, blank: int | None = None) -> Range:
+    """From `low` to `high`, both included. The blank is -1 for a range from -1, else 0."""
+    if blank is None:
+        blank = -1 if isinstance(low, int) and low == -1 else 0
+    return Range(low, high, beyond, blank)
 
 
 def players(setup: Mapping[str, int]) -> int:
@@ -102,6 +107,7 @@ class Record:
         }
         own = [field[:-1] for field in fields]
         self.dtype = np.dtype([*header, *((o.name, np.int64) for o in options), *own], align=True)
+        self.blanks = {name: span.blank for name, span in self.ranges.items()}
         self.runs = _runs(self.dtype)
 
     def bounds(self, header: NDArray[np.int64]) -> NDArray[np.void]:

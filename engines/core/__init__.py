@@ -9,12 +9,14 @@ masks       card sets as int64 masks, arrays of cards
 chance      shuffles and random streams
 dispatch    the nine rules of a record's game, by its type; settle
 loops       batches and single games: masks, steps, views, worlds, playouts
+blank       fields of a row to their blanks
 frame       work arrays in a compiled function's own frame
 worlds      hidden cards dealt to places that may hold them
 luck        what draws gave the seats of played games
 text        masks and seats as text, for fields and positions
 """
 
+from .blank import *
 from .chance import *
 from .compile import *
 from .dispatch import *

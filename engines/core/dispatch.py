@@ -63,8 +63,10 @@ def rules_in(name: str, rooms: Sequence[ModuleType]) -> dict[str, Any]:
     return rules
 
 
-def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any]) -> None:
+def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any], blanks: dict[str, int]) -> None:
     """Make `rules` (the nine functions by name, and optional ones) the ones for records of type `state`.
+
+    `blanks` has the blank of each field: 0 or -1.
 
     Raises:
         ValueError: another game has the same layout, or a function is missing or unknown.
@@ -79,7 +81,7 @@ def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any]) -> None:
         raise ValueError(
             f"{name} and {_bound[key].game} have the same state layout: their rules could not be told apart"
         )
-    _bound[key] = SimpleNamespace(game=name, **rules)
+    _bound[key] = SimpleNamespace(game=name, state=state, blanks=blanks, **rules)
     GAMES[key] = name
 
 

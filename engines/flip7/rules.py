@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import HAND_SHUFFLES as ROUND_SHUFFLES
-from ..core import I64, NOBODY, SHUFFLE, Row, bit, cards_into, count, fill, has, jit, take
+from ..core import I64, NOBODY, SHUFFLE, Row, bit, cards_into, clear, count, has, jit, take
 from . import state
 from .state import Action, Event, Status
 
@@ -25,19 +25,7 @@ ROUND, SHUFFLED, DRAW, SCORE = int(Event.ROUND), int(Event.SHUFFLE), int(Event.D
 @jit
 def start(s: Row) -> None:
     """Blank record, all cards on the discard pile, round 1, first shuffle [3]."""
-    s.seat = NOBODY
-    s.shuffle = -1
-    s.round_no = 0
-    s.card = NOBODY
-    fill(s.pile, NOBODY)
-    fill(s.last, NOBODY)
-    fill(s.event_what, NOBODY)
-    fill(s.event_seat, NOBODY)
-    fill(s.flip_seat, NOBODY)
-    for seat in range(state.SEATS):
-        fill(s.row[seat], NOBODY)
-    for flip in range(state.FLIPS):
-        fill(s.aside[flip], NOBODY)
+    clear(s, "shuffle seat round_no card pile row flip_seat aside last event_what event_seat")
     for card in range(state.KINDS):
         s.discards[card] = state.COPIES[card]
     next_round(s)
@@ -63,7 +51,7 @@ def deal(s: Row, cards: Any) -> None:
     """
     s.seat = NOBODY
     note(s, NOBODY, SHUFFLED)
-    fill(s.discards, 0)
+    clear(s, "discards")
     s.left = len(cards)
     for i in range(len(cards)):
         s.pile[len(cards) - 1 - i] = cards[i]

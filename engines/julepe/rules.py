@@ -17,6 +17,7 @@ from ..core import (
     Row,
     bit,
     cards_into,
+    clear,
     count,
     fill,
     has,
@@ -57,13 +58,7 @@ def clear_record(s: Row, k: int) -> None:
 @jit
 def clear_cards(s: Row) -> None:
     """Blank all that belongs to the cards of one round."""
-    fill(s.hand, 0)
-    fill(s.thrown, 0)
-    for p in range(SEATS):
-        fill(s.drawn[p], NOBODY)
-    fill(s.stock, NOBODY)
-    s.left = 0
-    s.trick = 0
+    clear(s, "hand thrown drawn stock left trick")
     s.phase = Phase.STATEMENTS
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import core
-from ..core import NOBODY, Row, bit, cards_into, fill, has, jit, lowest
+from ..core import NOBODY, Row, bit, cards_into, clear, fill, has, jit, lowest
 from . import state
 from .state import HAND, N_CARDS, SEATS, Action, Phase, after, card_points
 
@@ -20,10 +20,8 @@ DEAL_SHUFFLE, DRAW_SHUFFLE = 0, 1  # places of the shuffles in a hand
 @jit
 def start(s: Row) -> None:
     """Go to the first shuffle: for the draw of the dealer or for round 1 [3]."""
-    s.finished = 0
-    fill(s.drawn, NOBODY)
+    clear(s, "finished drawn povinnost")
     clear_round(s)
-    s.povinnost = NOBODY
     s.dealer = s.first_dealer
     s.shuffle = DRAW_SHUFFLE if s.first_dealer < 0 else DEAL_SHUFFLE
     s.seat = core.SHUFFLE
@@ -32,44 +30,9 @@ def start(s: Row) -> None:
 @jit
 def clear_round(s: Row) -> None:
     """Blank all that belongs to one round, but for its dealer and Povinnost [3]."""
-    clear_calls(s)
-    clear_cards(s)
-    s.phase = NOBODY
-    s.deciding = NOBODY
-    s.style = NOBODY
-    fill(s.piles, NOBODY)
-    fill(s.order, NOBODY)
-
-
-@jit
-def clear_calls(s: Row) -> None:
-    """Blank the words that were said in a round, and what they showed [4.3 to 4.11]."""
-    s.prever = NOBODY
-    s.rejections = 0
-    s.called = NOBODY
-    s.partner = NOBODY
-    s.valat = NOBODY
-    s.pagat = NOBODY
-    fill(s.bids, NOBODY)
-    fill(s.side, NOBODY)
-    fill(s.offers, NOBODY)
-    fill(s.contras, NOBODY)
-    fill(s.money, 0)
-
-
-@jit
-def clear_cards(s: Row) -> None:
-    """Blank talon, hands, discards and tricks of a round [4.4 to 4.12]."""
-    s.played = 0
-    s.shown = 0
-    fill(s.talon, NOBODY)
-    fill(s.leaders, NOBODY)
-    fill(s.tricks, NOBODY)
-    fill(s.hand_size, 0)
-    fill(s.discard_count, 0)
-    fill(s.hand, 0)
-    fill(s.discards, 0)
-    fill(s.won, 0)
+    clear(s, "phase deciding style prever rejections called partner valat pagat")
+    clear(s, "piles bids side offers contras money played shown leaders tricks order talon")
+    clear(s, "hand hand_size discards discard_count won")
 
 
 @jit
@@ -170,7 +133,7 @@ def hand_out(s: Row) -> None:
             s.talon[i] = card
         else:
             s.hand[receiver(s, i - state.TALON)] |= bit(card)
-    fill(s.order, NOBODY)
+    clear(s, "order")
     fill(s.hand_size, HAND)
     if s.finished == 0:
         find_povinnost(s)

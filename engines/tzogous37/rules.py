@@ -16,6 +16,7 @@ from ..core import (
     below,
     bit,
     cards_into,
+    clear,
     count,
     fill,
     has,
@@ -35,25 +36,15 @@ USE_JOKER, PLACE = int(Action.USE_JOKER), int(Action.PLACE)
 def start(s: Row) -> None:
     """Nothing played, every stack full; hand 0 is to be shuffled [3]."""
     table.clear_table(s)
-    table.clear_history(s)
-    fill(s.drawn, NOBODY)
+    clear(s, "drawn turn target community first move_kind move_seat move_card move_knows bet_kind bet_seat")
     table.fill_stacks(s)
-    s.turn = NOBODY
-    s.target = NOBODY
-    s.community = NOBODY
-    s.first = NOBODY
     open_hand(s, 0)
 
 
 @jit
 def open_hand(s: Row, hand: int) -> None:
     """Take in all cards; the next hand is to be shuffled, or the game is over [4.1]."""
-    fill(s.hand, 0)
-    fill(s.doubled, 0)
-    fill(s.held, 0)
-    fill(s.joker_uses, 0)
-    fill(s.deck_cards, NOBODY)
-    s.left = 0
+    clear(s, "hand doubled held joker_uses deck_cards left")
     if hand < s.hands and s.stacks != state.STACKS_GAME:
         table.fill_stacks(s)
     if hand == s.hands or count(s.rich) < 2:
@@ -192,10 +183,8 @@ def close_round(s: Row) -> None:
     """Close the round after the pots are paid, and begin the next round or hand [4.1]."""
     for p in range(s.players):
         s.net[p] -= s.paid[p]
-    fill(s.paid, 0)
     table.clear_bets(s)
-    s.alive = s.pot = s.level = 0
-    s.community = s.first = NOBODY
+    clear(s, "paid alive pot level community first")
     if s.round_no == ROUNDS:
         open_hand(s, state.hand_number(s) + 1)
         return

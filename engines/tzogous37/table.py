@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import NOBODY, Row, bit, fill, has, jit, take
+from ..core import NOBODY, Row, bit, clear, has, jit, take
 from . import state
 from .state import PUBLIC, Move, Phase
 
@@ -65,9 +65,7 @@ def turn_up(s: Row, slot: int) -> None:
 @jit
 def clear_table(s: Row) -> None:
     """No card lies on the table."""
-    fill(s.table, NOBODY)
-    fill(s.knows, 0)
-    fill(s.lain, NOBODY)
+    clear(s, "table knows lain")
 
 
 # --- chips --------------------------------------------------------------------------------------------------
@@ -89,8 +87,7 @@ def put_in(s: Row, p: int, amount: int) -> None:
 @jit
 def clear_bets(s: Row) -> None:
     """Nobody has bet."""
-    fill(s.bet, 0)
-    s.high = 0
+    clear(s, "bet high")
 
 
 @jit
@@ -126,14 +123,3 @@ def note_bet(s: Row, kind: Any, seat: int, steps: int) -> None:
     s.bet_steps[i] = steps
     s.bet_time[i] = 2 * (s.round_no - 1) + (1 if s.phase == Phase.BET2 else 0)
     s.wagers += 1
-
-
-@jit
-def clear_history(s: Row) -> None:
-    """Nothing has happened."""
-    fill(s.move_kind, NOBODY)
-    fill(s.move_seat, NOBODY)
-    fill(s.move_card, NOBODY)
-    fill(s.move_knows, NOBODY)
-    fill(s.bet_kind, NOBODY)
-    fill(s.bet_seat, NOBODY)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import I64, NOBODY, OVER, SHUFFLE, Row, below, bit, fill, jit
+from ..core import I64, NOBODY, OVER, SHUFFLE, Row, below, bit, clear, jit
 from .hands import kinds_into, put_kind, take_kind
 from .lookahead import can_complete, can_take, completable_steps, promising_steps
 from .state import (
@@ -17,7 +17,6 @@ from .state import (
     HISTORY,
     JOKER,
     MELDS_FROM,
-    MOST_PLAYERS,
     N_KINDS,
     PLACE,
     TWO_BYTES,
@@ -38,32 +37,18 @@ from .steps import JOKERS, place, target
 @jit
 def start(s: Row) -> None:
     """Go to the shuffle of the first deal [3]."""
-    fill(s.totals, 0)
-    fill(s.history, NOBODY)
-    s.deal_number = 0
+    clear(s, "totals history deal_number")
     clear_deal(s)
 
 
 @jit
 def clear_deal(s: Row) -> None:
     """Everything of a deal to its blank; its shuffle is due [3]."""
-    for p in range(MOST_PLAYERS):
-        s.hand[p] = s.twice[p] = s.jokers[p] = 0
-        s.held[p] = s.opened[p] = 0
-    fill(s.melds, 0)
-    fill(s.stock, NOBODY)
-    fill(s.pile, NOBODY)
-    fill(s.seen, NOBODY)
-    fill(s.drawn, NOBODY)
-    fill(s.drawer, NOBODY)
     for i in range(s.n_events):
         s.history[i] = NOBODY
-    s.n_melds = s.n_stock = s.n_pile = s.n_events = 0
-    s.n_drawn = s.stock_event = s.stock_jokers = 0
-    s.pool = s.pool_twice = s.pool_jokers = 0
-    s.kept = s.sure_jokers = s.round_number = 0
-    s.fresh = s.jolly_turn = s.owed_jokers = 0
-    s.jolly = s.owed = s.mover = s.stock_seat = NOBODY
+    clear(s, "round_number mover hand twice jokers held opened pool pool_twice pool_jokers kept sure_jokers")
+    clear(s, "jolly jolly_turn owed owed_jokers melds n_melds fresh n_stock n_pile n_drawn n_events")
+    clear(s, "stock_event stock_seat stock_jokers seen stock drawn drawer pile")
     s.phase = Phase.DEALING
     s.shuffle = shuffle_number(s.deal_number, I64(0))
     s.seat = SHUFFLE
@@ -167,12 +152,8 @@ def renew_stock(s: Row, cards: Any) -> None:
 
     Everybody knows which cards it holds.
     """
-    fill(s.pile, NOBODY)
-    fill(s.drawn, NOBODY)
-    fill(s.drawer, NOBODY)
-    s.n_pile = s.n_drawn = 0
+    clear(s, "pile n_pile drawn drawer n_drawn pool pool_twice pool_jokers")
     stack(s, cards, I64(0), len(cards))
-    s.pool = s.pool_twice = s.pool_jokers = 0
     for i in range(len(cards)):
         if cards[i] == JOKER:
             s.pool_jokers += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.core import HAND_SHUFFLES, I64, NOBODY, OVER, SHUFFLE, Row, bit, fill, jit, mask_into
+from engines.core import HAND_SHUFFLES, I64, OVER, SHUFFLE, Row, bit, clear, jit, mask_into
 
 from .state import ALL_CARDS, BET, PASS, SEATS, first, is_finished, n_done
 
@@ -12,16 +12,14 @@ from .state import ALL_CARDS, BET, PASS, SEATS, first, is_finished, n_done
 @jit
 def start(s: Row) -> None:
     """Nobody has won anything; the first deal is due [3]."""
-    fill(s.total, 0)
-    s.skeleton_hand = 0
+    clear(s, "total skeleton_hand")
     begin_hand(s)
 
 
 @jit
 def begin_hand(s: Row) -> None:
     """Blank what belongs to a hand; its deal is due [3]."""
-    fill(s.hand, 0)
-    fill(s.done, NOBODY)
+    clear(s, "hand done")
     s.shuffle = s.skeleton_hand * HAND_SHUFFLES
     s.seat = SHUFFLE
 
@@ -70,8 +68,7 @@ def end_hand(s: Row) -> None:
         s.skeleton_hand += 1
         begin_hand(s)
     else:
-        fill(s.hand, 0)
-        fill(s.done, NOBODY)
+        clear(s, "hand done")
         s.seat = OVER
 
 

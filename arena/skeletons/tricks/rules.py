@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.core import HAND_SHUFFLES, I64, NOBODY, OVER, SHUFFLE, Row, bit, fill, jit, mask_into
+from engines.core import HAND_SHUFFLES, I64, OVER, SHUFFLE, Row, bit, clear, jit, mask_into
 
 from .state import ALL_CARDS, SEATS, TRICKS, led_card, playable, winner
 
@@ -12,8 +12,7 @@ from .state import ALL_CARDS, SEATS, TRICKS, led_card, playable, winner
 @jit
 def start(s: Row) -> None:
     """Nobody has points; the first deal is due [3]."""
-    fill(s.total, 0)
-    s.skeleton_round = 0
+    clear(s, "total skeleton_round")
     begin_round(s)
 
 
@@ -28,11 +27,7 @@ def begin_round(s: Row) -> None:
 @jit
 def clear_round(s: Row) -> None:
     """Blank what belongs to one round."""
-    s.trick = 0
-    fill(s.hand, 0)
-    fill(s.leaders, NOBODY)
-    for p in range(SEATS):
-        fill(s.played[p], NOBODY)
+    clear(s, "trick hand played leaders")
 
 
 @jit

@@ -7,13 +7,12 @@ from typing import Any
 from engines.core import (
     HAND_SHUFFLES,
     I64,
-    NOBODY,
     OVER,
     SHUFFLE,
     Row,
     bit,
     cards_into,
-    fill,
+    clear,
     has,
     jit,
     mask_into,
@@ -42,8 +41,7 @@ from .state import (
 @jit
 def start(s: Row) -> None:
     """Nobody has points; the first deal is due [3]."""
-    fill(s.total, 0)
-    s.round_no = 0
+    clear(s, "total round_no")
     begin_round(s)
 
 
@@ -58,12 +56,7 @@ def begin_round(s: Row) -> None:
 @jit
 def clear_round(s: Row) -> None:
     """Blank what belongs to one round."""
-    s.phase, s.chosen, s.trick = PASS, 0, 0
-    fill(s.hand, 0)
-    fill(s.passed, 0)
-    fill(s.leaders, NOBODY)
-    for p in range(SEATS):
-        fill(s.played[p], NOBODY)
+    clear(s, "phase chosen trick hand passed played leaders")
 
 
 @jit
