@@ -151,6 +151,25 @@ def fill(array: Any, value: int) -> None:
 
 
 @jit
+def mask_of(cards: Any) -> int:
+    """Return the mask of the cards in a one-dimensional array; blanks are left out."""
+    mask = I64(0)
+    for i in range(len(cards)):
+        if cards[i] != NOBODY:
+            mask |= bit(cards[i])
+    return mask
+
+
+@jit
+def n_set(array: Any) -> int:
+    """Return how many elements of a one-dimensional array are not blank."""
+    n = I64(0)
+    for i in range(len(array)):
+        n += array[i] != NOBODY
+    return n
+
+
+@jit
 def take(cards: Any, place: int) -> int:
     """Take the card of a place, which is blank then."""
     card = I64(cards[place])

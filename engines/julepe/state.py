@@ -11,7 +11,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from ..core import I64, NOBODY, Row, bit, has, jit
+from ..core import I64, NOBODY, Row, bit, has, jit, mask_of
 from ..errors import OptionError
 from ..option import Option, Value
 from ..record import AMOUNT, MOST, Record, within
@@ -228,11 +228,7 @@ def card_of(s: Row, who: int, trick: int) -> int:
 @jit
 def cards_of(s: Row, who: int) -> int:
     """Mask of the cards that a seat (or HOUSE) has played in this round."""
-    cards = I64(0)
-    for t in range(TRICKS):
-        if card_of(s, who, t) >= 0:
-            cards |= bit(card_of(s, who, t))
-    return cards
+    return mask_of(s.played[s.slot, who])
 
 
 @jit

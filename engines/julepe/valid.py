@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import NOBODY, OVER, VIEW, WHOLE, Row, bit, count, has, jit
+from ..core import NOBODY, OVER, VIEW, WHOLE, Row, bit, count, has, jit, mask_of, n_set
 from . import state
 from .state import (
     ALL_CARDS,
@@ -16,6 +16,7 @@ from .state import (
     Phase,
     against_house,
     card_of,
+    cards_of,
     dealer,
     next_player,
     seats_in,
@@ -150,11 +151,8 @@ def cards_fit(s: Row) -> bool:
     """Whether everybody has as many cards as there should be, no card is twice, and none is missing."""
     seen, room, n = 0, 0, 0  # cards that the row shows, how many it hides, how many it shows
     for who in range(SEATS + 1):
-        played = 0
-        for t in range(TRICKS):
-            if card_of(s, who, t) != NOBODY:
-                seen |= bit(card_of(s, who, t))
-                played += 1
+        played = n_set(s.played[s.slot, who])
+        seen |= cards_of(s, who)
         n += played
         if who < SEATS and gave_up(s, who):
             if s.thrown[who] != 0 or (count(s.hand[who]) != 5 and (s.form == WHOLE or s.hand[who] != 0)):
@@ -170,9 +168,8 @@ def cards_fit(s: Row) -> bool:
     for k in range(state.MOST_STOCK):
         if (s.stock[k] != NOBODY) != (k < s.left and s.form == WHOLE):
             return False
-        if s.stock[k] != NOBODY:
-            seen |= bit(s.stock[k])
-            n += 1
+    seen |= mask_of(s.stock)
+    n += n_set(s.stock)
     room += s.left if s.form == VIEW else 0
     return count(seen) == n and count(ALL_CARDS & ~seen) == room and piles_fit(s)
 
@@ -204,10 +201,7 @@ def holds_its_cards(s: Row, who: int, played: int) -> bool:
         return False
     if who == HOUSE:
         return thrown == (1 if plays_house(s) else 0)
-    own = s.hand[who] | s.thrown[who]
-    for t in range(TRICKS):
-        if card_of(s, who, t) != NOBODY:
-            own |= bit(card_of(s, who, t))
+    own = s.hand[who] | s.thrown[who] | cards_of(s, who)
     if not draws_fit(s, who, own) or (who == dealer(s) and not has(own, upcard(s))):
         return False
     if s.phase == Phase.EXCHANGE and who == s.seat:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from ..game import Game
 from . import laws
+from .compiler import compiler_words
 from .twins import worlds_are_as_likely_as_the_true_row
 
 Law: TypeAlias = Callable[[Game, Any, random.Random], None]
@@ -84,6 +85,7 @@ def check(
             yield Verdict(law_words(law), n)
         except Exception as error:
             what = str(error) if isinstance(error, AssertionError) else f"{type(error).__name__}: {error}"
+            what = compiler_words(error) or what
             yield Verdict(law_words(law), n, what or _line_of(error), _example_of(error))
 
 

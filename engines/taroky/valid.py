@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import NOBODY, OVER, WHOLE, Row, bit, count, has, jit
+from ..core import NOBODY, OVER, WHOLE, Row, bit, count, has, jit, mask_of, n_set
 from . import state
 from .state import ALL, HAND, N_CARDS, PLAIN, PLAYS, SEATS, TRICKS, TRUMPS, Action, Phase, after
 from .worlds import talon_left
@@ -54,22 +54,14 @@ def is_cleared(s: Row) -> bool:
 @jit
 def cut_fits(s: Row) -> bool:
     """Whether the deck is whole and nobody has a card yet, and who cuts or takes a pile is to act [4.1]."""
-    cards, n = 0, 0
-    for i in range(N_CARDS):
-        if s.order[i] != NOBODY:
-            cards |= bit(s.order[i])
-            n += 1
-    if n != (N_CARDS if s.form == WHOLE else 0) or count(cards) != n or not is_cleared(s):
+    n = n_set(s.order)
+    if n != (N_CARDS if s.form == WHOLE else 0) or count(mask_of(s.order)) != n or not is_cleared(s):
         return False
     if s.finished > 0 and s.povinnost < 0:
         return False
     if s.phase == Phase.CUT:
         return s.seat == after(s.dealer, 3) and s.style == NOBODY and s.piles[0] == NOBODY
-    taken, takers = 0, 0
-    for pile in range(len(s.piles)):
-        if s.piles[pile] != NOBODY:
-            taken += 1
-            takers |= bit(s.piles[pile])
+    taken, takers = n_set(s.piles), mask_of(s.piles)
     before = 0
     for k in range(taken):
         before |= bit(after(s.dealer, 1 + k))
@@ -186,11 +178,10 @@ def cards_fit(s: Row) -> bool:
         seen |= s.hand[seat] | s.discards[seat]
         n += held + away
         room += hidden[0] + hidden[1]
+    seen |= mask_of(s.talon)
+    n += n_set(s.talon)
     left = talon_left(s)
     for at in range(state.TALON):
-        if s.talon[at] != NOBODY:
-            seen |= bit(s.talon[at])
-            n += 1
         if has(left, at) and s.talon[at] == NOBODY:
             room += 1
         elif not has(left, at) and s.talon[at] != NOBODY:

@@ -26,6 +26,7 @@ from ..core import (
     fill,
     has,
     jit,
+    mask_of,
     nth,
     scratch,
     shuffle_with,
@@ -185,11 +186,7 @@ def unseen_cards(s: Row) -> int:
 @jit
 def talon_seen(s: Row) -> int:
     """Mask of the cards of the talon that a view shows [6]."""
-    seen = I64(0)
-    for at in range(state.TALON):
-        if s.talon[at] != NOBODY:
-            seen |= bit(s.talon[at])
-    return seen
+    return mask_of(s.talon)
 
 
 @jit

@@ -22,6 +22,7 @@ from ..core import (
     has,
     jit,
     lowest,
+    n_set,
     nth,
 )
 from . import state, table
@@ -96,10 +97,7 @@ def deal_hands(s: Row, cards: Any) -> int:
 @jit
 def cards_drawn(s: Row) -> int:
     """Cards of the tie-break draw that is going on [5.3]."""
-    n = 0
-    for p in range(s.players):
-        n += s.drawn[p] != NOBODY
-    return n
+    return n_set(s.drawn)
 
 
 @jit

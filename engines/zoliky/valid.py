@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, NOBODY, OVER, WHOLE, Row, bit, count, has, jit, lowest, scratch
+from ..core import I64, NOBODY, OVER, WHOLE, Row, bit, count, has, jit, lowest, n_set, scratch
 from .hands import kinds_into
 from .lookahead import can_complete
 from .melds import (
@@ -93,9 +93,7 @@ def piles_fit(s: Row) -> bool:
     for i in range(DECK_SIZE):
         if (i >= s.n_drawn or s.form == WHOLE) and (s.drawn[i] != NOBODY) != (i < s.n_drawn):
             return False
-    seen = 0
-    for i in range(CUT):
-        seen += s.seen[i] != NOBODY
+    seen = n_set(s.seen)
     return seen == CUT or (seen == 0 and s.form != WHOLE)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.core import I64, NOBODY, Row, bit, jit
+from engines.core import I64, NOBODY, Row, jit, mask_of
 from engines.option import Option
 from engines.record import AMOUNT, Record, within
 
@@ -69,11 +69,7 @@ def winner(s: Row, trick: int) -> int:
 @jit
 def played_by(s: Row, seat: int) -> int:
     """Mask of the cards that a seat has played in this round."""
-    cards = I64(0)
-    for t in range(TRICKS):
-        if s.played[seat, t] != NOBODY:
-            cards |= bit(s.played[seat, t])
-    return cards
+    return mask_of(s.played[seat])
 
 
 @jit

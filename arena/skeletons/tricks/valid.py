@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core import I64, NOBODY, OVER, WHOLE, Row, count, jit
+from engines.core import I64, NOBODY, OVER, WHOLE, Row, count, jit, n_set
 
 from .state import SEATS, TRICKS, could_hold, played_by, winner
 
@@ -15,16 +15,7 @@ def valid(s: Row) -> bool:
     cards = I64(0)
     for p in range(SEATS):
         cards |= s.hand[p] | played_by(s, p)
-    return cards == 0 and s.trick == 0 and n_leaders(s) == 0
-
-
-@jit
-def n_leaders(s: Row) -> int:
-    """How many tricks have a leader."""
-    n = 0
-    for t in range(TRICKS):
-        n += s.leaders[t] != NOBODY
-    return n
+    return cards == 0 and s.trick == 0 and n_set(s.leaders) == 0
 
 
 @jit
@@ -46,7 +37,7 @@ def hands_fit(s: Row) -> bool:
 @jit
 def tricks_fit(s: Row) -> bool:
     """Whether each trick was led by the winner of the one before, and the seat to act is next [4]."""
-    if n_leaders(s) != s.trick + 1 or s.leaders[0] != s.skeleton_round % SEATS:
+    if n_set(s.leaders) != s.trick + 1 or s.leaders[0] != s.skeleton_round % SEATS:
         return False
     for t in range(TRICKS):
         if t <= s.trick and s.leaders[t] == NOBODY:

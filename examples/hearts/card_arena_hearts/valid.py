@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core import I64, NOBODY, OVER, WHOLE, Row, count, has, jit
+from engines.core import I64, NOBODY, OVER, WHOLE, Row, count, has, jit, n_set
 
 from .state import LOW_CLUB, PASS, PASSED, SEATS, TRICKS, passes, receiver, winner
 from .worlds import could_hold, played_by
@@ -25,7 +25,7 @@ def is_cleared(s: Row) -> bool:
     for p in range(SEATS):
         cards |= s.hand[p] | s.passed[p]
     none = s.phase == PASS and s.chosen == 0 and s.trick == 0
-    return none and cards == 0 and n_played(s) == 0 and n_leaders(s) == 0
+    return none and cards == 0 and n_played(s) == 0 and n_set(s.leaders) == 0
 
 
 @jit
@@ -33,17 +33,7 @@ def n_played(s: Row) -> int:
     """How many cards were played in this round."""
     n = 0
     for p in range(SEATS):
-        for t in range(TRICKS):
-            n += s.played[p, t] != NOBODY
-    return n
-
-
-@jit
-def n_leaders(s: Row) -> int:
-    """How many tricks have a leader."""
-    n = 0
-    for t in range(TRICKS):
-        n += s.leaders[t] != NOBODY
+        n += n_set(s.played[p])
     return n
 
 
@@ -66,7 +56,7 @@ def hands_fit(s: Row) -> bool:
 @jit
 def passes_fit(s: Row) -> bool:
     """Whether the seats before the one to act have chosen three cards of their own [4.1]."""
-    if n_leaders(s) != 0:
+    if n_set(s.leaders) != 0:
         return False
     for p in range(SEATS):
         due = PASSED if p < s.seat else s.chosen if p == s.seat else 0
@@ -95,7 +85,7 @@ def received_fits(s: Row) -> bool:
 def tricks_fit(s: Row) -> bool:
     """Whether each trick was led by the winner of the one before, and the seat to act is next [4.2]."""
     first = s.leaders[0]
-    if first == NOBODY or n_leaders(s) != s.trick + 1:
+    if first == NOBODY or n_set(s.leaders) != s.trick + 1:
         return False
     for t in range(s.trick + 1):
         if s.leaders[t] == NOBODY or (t > 0 and s.leaders[t] != winner(s, t - 1)):

@@ -10,18 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.core import (
-    I64,
-    NOBODY,
-    OVER,
-    Row,
-    bit,
-    cleared,
-    count,
-    draw_from,
-    jit,
-    scratch,
-)
+from engines.core import I64, NOBODY, OVER, Row, bit, cleared, count, draw_from, jit, mask_of, scratch
 from engines.core.dispatch import HIDDEN
 from engines.core.worlds import only_at, place_cards
 
@@ -97,11 +86,7 @@ def determinize(s: Row, rng: Any) -> None:
 @jit
 def played_by(s: Row, seat: int) -> int:
     """Mask of the cards that a seat has played in this round."""
-    cards = I64(0)
-    for t in range(TRICKS):
-        if s.played[seat, t] != NOBODY:
-            cards |= bit(s.played[seat, t])
-    return cards
+    return mask_of(s.played[seat])
 
 
 @jit
