@@ -7,6 +7,8 @@ play     generator of `(seat to act, texts of all legal actions)`; it is sent th
          None for the texts: too many to find out; the engine's are taken
 scores   final scores when `play` is exhausted
 open     optional: `open()` maps fields of an onlooker's view to the values they must have at every decision
+seen     optional: `seen(seat)` does so for the view of each seat, and of an onlooker (-1): its hand, and what
+         it knows of cards that lie face-down
 """
 
 from __future__ import annotations
@@ -47,10 +49,7 @@ def compare(
             raise AssertionError(
                 f"{where}: legal in the rules alone: {sorted(more)}, in the model alone: {sorted(less)}"
             )
-        view = position.view(-1)
-        for field, value in getattr(other, "open", dict)().items():
-            shown = getattr(view, field)
-            hold(shown == value, f"{where}: view.{field} is {shown!r}, in the model {value!r}")
+        _compare_views(position, other, where)
         action = choose(rng, liked, legal)
         position.play(action)
         try:
@@ -61,6 +60,18 @@ def compare(
     if position.over:
         ours, theirs = list(position.scores()), list(other.scores)
         hold(ours == theirs, f"seed {seed}, {options}: scores {ours}, in the model {theirs}")
+
+
+def _compare_views(position: Any, model: Any, where: str) -> None:
+    """Compare fields of views with what a model says that they show."""
+    views = {-1: getattr(model, "open", dict)()}
+    if hasattr(model, "seen"):
+        views = {seat: {**views.get(seat, {}), **model.seen(seat)} for seat in range(-1, position.players)}
+    for seat, fields in views.items():
+        view = position.view(seat)
+        for field, value in fields.items():
+            shown, who = getattr(view, field), f"view.{field} of seat {seat}"
+            hold(shown == value, f"{where}: {who} is {shown!r}, in the model {value!r}")
 
 
 def _shuffler(position: Any) -> Any:

@@ -21,21 +21,22 @@ def test_tables_of_a_rules_page_are_those_of_the_code(name: str) -> None:
     assert page == pages.filled(page, engines.load(name)), "run: python -m engines.pages docs/rules"
 
 
-def test_the_comment_of_a_field_is_on_its_own_lines_and_a_heading_above_it(tmp_path: Path) -> None:
+def test_the_comment_of_a_field_is_on_its_lines_or_above_it_and_a_heading_ends_with_a_colon(tmp_path: Path) -> None:
     module = ModuleType("module")
     module.__file__ = str(tmp_path / "module.py")
     Path(module.__file__).write_text(
         "STATE = record([\n"
         '    ("left", int),  # cards, 0 | 1\n'
-        "    # by round\n"
+        "    # by round:\n"
         '    (\n        "pot",\n        int,\n    ),  # chips\n'
+        "    # chips of all rounds\n"
         '    ("net", int),\n'
         "])\n"
     )
     assert pages.field_comments(module) == {
         "left": ("", "cards, 0 \\| 1"),
         "pot": ("by round", "chips"),
-        "net": ("", ""),
+        "net": ("", "chips of all rounds"),
     }
 
 

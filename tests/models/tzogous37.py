@@ -39,6 +39,18 @@ class Model:
     def open(self) -> dict[str, Any]:
         return {"totals": tuple(self.scores), "chips": tuple(self.chips), "pot": sum(self.put)}
 
+    def seen(self, seat: int) -> dict[str, Any]:
+        """The own hand, and this round's cards as far as a seat knows them [6]."""
+        hand = [*self.hands[seat], *["JK"] * (seat == self.giver)] if seat >= 0 else []
+        slots = [
+            ["?" if seat not in self.known[p, k] else card for k, card in enumerate(self.table.get(p, []))]
+            for p in self.seats
+        ]
+        return {
+            "hand": tuple(sorted(hand, key=[*CARDS, "JK"].index)),
+            "table": tuple((*lie, "", "")[:2] for lie in slots),
+        }
+
     def play(self) -> Asking:
         for number in range(self.option["hands"]):
             pack = CARDS * self.option["decks"] + ["JK"] * (self.option["jokers"] * self.option["decks"])
@@ -75,7 +87,8 @@ class Model:
         self.put[seat] += amount
 
     def round(self, number: int, r: int) -> Asking:
-        self.last_round = r == 4
+        self.number, self.last_round, self.giver = r, r == 4, -1
+        self.known: dict[tuple[int, int], set[int]] = {}
         self.put, self.table = [0 for _ in self.seats], {}
         self.alive = {p for p in self.seats if self.chips[p]}
         for p in sorted(self.alive):
@@ -95,6 +108,7 @@ class Model:
             (winner,) = self.alive
             if len(self.table[winner]) == 1 and r < 4:
                 yield from self.place(winner)
+                self.turn_up({winner})
             won = {winner: sum(self.put)}
         else:
             won = self.showdown({p: score(*self.table[p], *community) for p in self.alive})
@@ -107,9 +121,17 @@ class Model:
         for p in self.clockwise(self.first):
             if p in self.alive:
                 yield from self.place(p)
+        self.turn_up(self.alive)
 
     def place(self, seat: int) -> Asking:
+        self.known[seat, len(self.table[seat])] = {seat}
         self.table[seat].append((yield from self.pick(seat)))
+
+    def turn_up(self, seats: set[int]) -> None:
+        """All see the last card of these seats, if it lies face-up: the second in round 1, the first in 3 [4.1]."""
+        for p in seats:
+            if (self.number, len(self.table[p])) in ((1, 2), (3, 1)):
+                self.known[p, len(self.table[p]) - 1] = {-1, *self.seats}
 
     def pick(self, seat: int) -> Asking:
         card = (yield seat, [f"place {card}" for card in {*self.hands[seat]}]).split()[1]
@@ -130,6 +152,7 @@ class Model:
                 self.alive.remove(p)
                 if first and not self.last_round:
                     yield from self.place(p)
+                    self.turn_up({p})
             elif word.startswith("raise"):
                 must = {q for q in self.alive - {p} if self.chips[q]}
             start = (p + 1) % len(self.seats)
@@ -176,7 +199,11 @@ class Model:
         self.hands[seat].remove("JK")
         self.used[seat] += 1
         target, lay = self.table[other][slot - 1], self.option["joker_use"] == "lay"
+        self.giver = -1 if lay else seat
         self.table[other][slot - 1] = "JK" if lay else (yield from self.pick(seat))
+        self.giver = -1
+        up = lay or (self.number, slot) in ((1, 2), (3, 1))
+        self.known[other, slot - 1] = {-1, *self.seats} if up else {seat, other}
         self.gone.append(target if lay else "JK")
         self.hands[seat] += [self.draw()] if lay else [target, self.draw()]
 

@@ -132,6 +132,24 @@ def _cards_conserved(s: Any) -> None:
     moves = moves_of_hand(s)
     if moves is not None and s.phase != 8:  # while a card is to be given the joker is still in the hand
         assert +discards == _spent(s, moves)
+        _taken_cards_known(s, len(moves))
+
+
+def _taken_cards_known(s: Any, n: int) -> None:
+    """A card taken with a joker is known to its taker and to those who knew it as it lay [6], to nobody else."""
+    laid: dict[int, int] = {}  # by place: who knows the card there
+    target, before = -1, 0
+    for number in range(s.moves - n, s.moves):
+        i = number % RING
+        kind, seat, knows = s.move_kind[i], s.move_seat[i], s.move_knows[i]
+        if kind == PLACE:
+            laid[2 * seat + s.move_time[i] % 2] = knows
+        elif kind == USE:
+            target = s.move_card[i]
+        elif kind == GIVE:
+            before, laid[target] = laid[target], knows
+        elif kind == TAKE:
+            assert knows == before | 1 << seat, "who knows the card that was taken with a joker"
 
 
 def _spent(s: Any, moves: list[tuple[int, int, int, int, int]]) -> Counter[int]:
