@@ -64,7 +64,7 @@ def compare(
 
 def _compare_views(position: Any, model: Any, where: str) -> None:
     """Compare fields of views with what a model says that they show."""
-    views = {-1: getattr(model, "open", dict)()}
+    views: dict[int, dict[str, Any]] = {-1: getattr(model, "open", dict)()}
     if hasattr(model, "seen"):
         views = {seat: {**views.get(seat, {}), **model.seen(seat)} for seat in range(-1, position.players)}
     for seat, fields in views.items():

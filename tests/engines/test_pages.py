@@ -21,7 +21,9 @@ def test_tables_of_a_rules_page_are_those_of_the_code(name: str) -> None:
     assert page == pages.filled(page, engines.load(name)), "run: python -m engines.pages docs/rules"
 
 
-def test_the_comment_of_a_field_is_on_its_lines_or_above_it_and_a_heading_ends_with_a_colon(tmp_path: Path) -> None:
+def test_the_comment_of_a_field_is_on_its_lines_or_above_it_and_a_heading_ends_with_a_colon(
+    tmp_path: Path,
+) -> None:
     module = ModuleType("module")
     module.__file__ = str(tmp_path / "module.py")
     Path(module.__file__).write_text(
