@@ -211,7 +211,7 @@ def test_a_season_is_rated_without_a_bot_that_was_excluded_and_it_plays_no_more(
     assert "racer" not in {entry.bot.name for entry in made(store)[3]}
     arena.run("ladder", "include", "spring", "racer@1")
     assert games() == before
-    assert [act.what for act in store.acts()] == ["exclude", "include"]
+    assert [act.what for act in store.acts()] == ["new", "exclude", "include"]
     assert "no bot 'racer'" in arena.run("ladder", "exclude", "spring", "racer", code=2)[1]
 
 

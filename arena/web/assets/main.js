@@ -1,6 +1,6 @@
 // Where data come from (this file, or the server that sent it), what the location asks for, and the frame of the page.
 const page = document.getElementById('page');
-let keys = null, leave = null, source = null, latest = 0, shown = '';
+let keys = null, leave = null, source = null, latest = 0, onPage = '';
 const block = (id) => document.getElementById(id);
 
 // A report or a game in a file of its own.
@@ -48,8 +48,8 @@ function redraw(parts) {
 function frame(title, links, content) {
   document.title = title + ' · arena';
   const header = el('header', {class: 'top'}, el('h1', {}, el('a', {href: link({})}, title)), el('nav', {}, source.live && location.pathname.startsWith('/report/') && el('a', {href: '/'}, 'Leagues'), links), themeButton());
-  const parts = [header, ...[content].flat(Infinity).filter(Boolean)], again = shown === location.href;
-  shown = location.href;
+  const parts = [header, ...[content].flat(Infinity).filter(Boolean)], again = onPage === location.href;
+  onPage = location.href;
   if (again) redraw(parts); else page.replaceChildren(...parts);
   for (const [node, name] of [[page, 'game'], [document.documentElement, 'playing']]) node.classList.toggle(name, page.querySelector('.stage') !== null);
 }
