@@ -1,8 +1,7 @@
 """The Python side of an engine: `Game` has its tables and plays batches.
 
-An engine builds one `Game` from its tables and its nine compiled functions (see `core`). Everything is
-checked here and in `Position`, once, before anything is changed; the compiled core trusts its caller. Not
-here: one game at a time (`position`), what a seat sees (`view`).
+An engine builds one `Game` from its tables and its nine compiled functions (see `core`). All is checked here
+and in `Position`, once, before a change; the core trusts its caller. Not here: `position`, `view`.
 """
 
 from __future__ import annotations
