@@ -1,7 +1,6 @@
 """The Python side of an engine: `Game` has its tables and plays batches.
 
-An engine builds one `Game` from its tables and its nine compiled functions (see `core`). All is checked here
-and in `Position`, once, before a change; the core trusts its caller. Not here: `position`, `view`.
+An engine builds one `Game` from tables and compiled functions (`core`). All is checked here and in `Position`.
 """
 
 from __future__ import annotations
