@@ -1,6 +1,6 @@
 """The Python side of an engine: `Game` has its tables and plays batches.
 
-An engine builds one `Game` from tables and compiled functions (`core`). All is checked here and in `Position`.
+An engine builds one `Game` from tables and compiled functions. All is checked here and in `Position`.
 """
 
 from __future__ import annotations

@@ -89,7 +89,8 @@ class Host:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
         self.cpus = cpus
-        self._folder = tempfile.mkdtemp(prefix=FOLDER)
+        # made by the host: it removes the folder even if this process is killed at once
+        self._folder = os.path.join(tempfile.gettempdir(), FOLDER + secrets.token_hex(4))  # noqa: PTH118
         root = str(Path(__file__).parents[2])
         try:
             self._process = subprocess.Popen(
@@ -99,7 +100,6 @@ class Host:
                 start_new_session=True,
             )
         except OSError as error:
-            shutil.rmtree(self._folder, ignore_errors=True)
             raise RunError(f"Ray cannot be started here: {error.strerror}") from None
 
     def address(self) -> str:
@@ -213,6 +213,7 @@ def take(cpus: int) -> Host:
 def main() -> None:
     """Run Ray until it ends or the input does; then end all that is below this process."""
     folder, port, cpus = sys.argv[1:]
+    Path(folder).mkdir(mode=0o700)
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     words = [
         "start",

@@ -114,7 +114,6 @@ def test_the_host_says_that_the_driver_has_ended_if_that_could_not_say_why(
     code = "from arena.cluster import local\n"
     code += f"local.RAY = 'import time; time.sleep({lasts_s})'; local.main()"
     words = [sys.executable, "-c", code, str(short_tmp / "ray"), "1", "1"]
-    (short_tmp / "ray").mkdir()
     host = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if not lasts_s:
         assert host.stdout is not None
