@@ -90,7 +90,7 @@ class Host:
             self._port = free.getsockname()[1]
         self.cpus = cpus
         # made by the host: it removes the folder even if this process is killed at once
-        self._folder = os.path.join(tempfile.gettempdir(), FOLDER + secrets.token_hex(4))  # noqa: PTH118
+        self._folder = str(Path(tempfile.gettempdir(), FOLDER + secrets.token_hex(4)))
         root = str(Path(__file__).parents[2])
         try:
             self._process = subprocess.Popen(
