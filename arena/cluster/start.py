@@ -39,9 +39,13 @@ def cluster(
 ) -> Iterator[Cluster]:
     """Connect to a Ray cluster, or start one of this machine alone, which ends with the block.
 
+    A process that is connected to a Ray plays there, and stays connected: one league after another finds
+    the workers ready.
+
     Args:
         workers: matches at a time. Default: all CPUs of the cluster, of this machine `cores`.
-        address: HOST:PORT, ray://HOST:PORT or auto, of a running cluster; None: this machine alone.
+        address: HOST:PORT, ray://HOST:PORT or auto, of a running cluster; None: the one that this process
+            is connected to, else this machine alone.
         say: hears which nodes are excluded, join or leave.
         meanwhile: called once, while a local Ray starts in a process of its own.
 
@@ -50,24 +54,45 @@ def cluster(
     """
     with contextlib.ExitStack() as opened:
         answer_signals = opened.enter_context(_stops())
-        if address is None:
+        host = None
+        if (ray := _joined(address)) is not None:
+            meanwhile()
+        elif address is None:
             ray, host = _own(workers or cores(), meanwhile, opened)
+            opened.callback(_disconnect, ray, host)
         else:
             _reach(address)
             meanwhile()
-            ray, host = _connected(address), None
-        opened.callback(_disconnect, ray, host)
+            ray = connect(address)
+            opened.callback(_disconnect, ray, host)
         answer_signals()
 
         def ended(asked: bool) -> bool:
             return host is not None and (host.ended() or (asked and not host.answers()))
 
-        found = Cluster(RayCalls(ray, workers), workers, say, address is None, ended)
+        found = Cluster(RayCalls(ray, workers), workers, say, host is not None, ended)
         if not list(found.nodes):
             raise RunError(
                 f"the Ray cluster at {address} has no CPU: start nodes with ray start --num-cpus N"
             )
         yield found
+
+
+def _joined(address: str | None) -> Any:
+    """Return Ray if this process is connected to it.
+
+    Raises:
+        RunError: it is connected to another cluster than the one that is named.
+    """
+    ray = sys.modules.get("ray")
+    if ray is None or not ray.is_initialized():
+        return None
+    here = ray.get_runtime_context().gcs_address
+    if address in (None, "auto", here):
+        return ray
+    raise RunError(
+        f"this process is connected to the Ray cluster at {here}, not to {address}: call ray.shutdown() first"
+    )
 
 
 def _own(cpus: int, meanwhile: Callable[[], object], opened: contextlib.ExitStack) -> tuple[Any, Host]:
@@ -76,13 +101,13 @@ def _own(cpus: int, meanwhile: Callable[[], object], opened: contextlib.ExitStac
     meanwhile()
     for _ in range(STARTS - 1):
         with contextlib.suppress(RunError):
-            return _connected(None, host), host
+            return connect(None, host), host
         host.close()
         host = opened.enter_context(contextlib.closing(Host(cpus)))
-    return _connected(None, host), host
+    return connect(None, host), host
 
 
-def _connected(address: str | None, host: Host | None = None) -> Any:
+def connect(address: str | None, host: Host | None = None) -> Any:
     """Import Ray and connect it.
 
     Raises:

@@ -165,11 +165,15 @@ class MatchTable:
 
 
 def match_table(results: Results, entrants: int) -> MatchTable:
-    """Return the matches of these games, which are looked at once."""
+    """Return the matches of these games, which are looked at once for a number of entrants.
+
+    The same games may be asked about with a newcomer that has none of them yet.
+    """
     kept: dict[str, MatchTable] = results.__dict__
-    if "match_table" not in kept:
-        kept["match_table"] = MatchTable(results, entrants)
-    return kept["match_table"]
+    name = f"match_table of {entrants}"
+    if name not in kept:
+        kept[name] = MatchTable(results, entrants)
+    return kept[name]
 
 
 def match_scatter(results: Results, values: Values, entrants: int) -> Floats:

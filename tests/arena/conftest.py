@@ -54,11 +54,36 @@ def short_tmp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield Path(folder)
 
 
-@pytest.fixture(scope="session")
-def ray_head() -> Iterator[tuple[str, str]]:
-    """The option with the address of a Ray cluster of one core: to start one for every league would be most
-    of the work of the suite.
+@pytest.fixture(autouse=True)
+def no_ray_of_others(request: pytest.FixtureRequest) -> None:
+    """Leave the shared Ray before a test that may start or reach another one from this process."""
+    if not shares_ray(request) and "ray" in sys.modules:
+        sys.modules["ray"].shutdown()
+
+
+def shares_ray(request: pytest.FixtureRequest) -> bool:
+    """Whether all leagues that a test plays in this process are played on the shared Ray."""
+    return "ray_head" in request.fixturenames and "raylets" not in request.fixturenames
+
+
+@pytest.fixture
+def ray_head(shared_ray: str, request: pytest.FixtureRequest) -> tuple[str, str]:
+    """The option with the address of a Ray cluster of one core, to which this process stays connected.
+
+    To start one for every league, or its worker, would be most of the work of the suite.
     """
+    if not shares_ray(request):
+        return "--address", shared_ray
+    import ray
+
+    if not ray.is_initialized():
+        start.connect(shared_ray)
+    return "--address", ray.get_runtime_context().gcs_address
+
+
+@pytest.fixture(scope="session")
+def shared_ray() -> Iterator[str]:
+    """The address of a Ray cluster of one core."""
     for left in reversed(range(start.STARTS)):  # a machine with much other work may be too slow for Ray
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -74,11 +99,13 @@ def ray_head() -> Iterator[tuple[str, str]]:
             )
             try:
                 if is_up(head, f"127.0.0.1:{port}"):
-                    yield "--address", f"127.0.0.1:{port}"
+                    yield f"127.0.0.1:{port}"
                     return
                 log.seek(0)
                 assert left, log.read().decode()
             finally:
+                if "ray" in sys.modules:
+                    sys.modules["ray"].shutdown()
                 head.terminate()
                 head.wait(timeout=300)
 

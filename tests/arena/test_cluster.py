@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from arena.cluster.jobs import (
 )
 from arena.cluster.relay import failure_of
 from arena.cluster.start import cluster
+from arena.errors import RunError
 from arena.jail.limits import COPIED_MIB
 from arena.match.played import PlayedMatch
 from arena.match.setup import BotName, MatchSetup
@@ -448,3 +450,16 @@ def test_matches_through_a_relay_are_those_without_and_one_that_dies_loses_none(
     assert {one.number: one.games_digest() for one in played} == digests and len(played) == 30
     again = [one.repeated for one in played if one.repeated]
     assert killed and 1 <= len(again) <= nodes.IN_FLIGHT and again[0] == ["the relay of its node died"]
+
+
+def test_a_process_that_is_connected_to_ray_plays_there_and_stays_connected(ray_head: tuple[str, str]) -> None:
+    import ray
+
+    for address in (ray_head[1], None, "auto"):
+        with cluster(1, address) as ready:
+            assert not ready.own and [one.number for one in ready.play(flip7(), low)] == [3]
+        assert ray.is_initialized()
+    here = re.escape(ray_head[1])
+    with pytest.raises(RunError, match=rf"connected to the Ray cluster at {here}, not to 10\.0\.0\.5:6379"):
+        with cluster(1, "10.0.0.5:6379"):
+            pass

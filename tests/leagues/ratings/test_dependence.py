@@ -191,3 +191,12 @@ def test_a_lost_match_is_told_where_there_are_too_few_to_test():
     lost = Results(results.entrant, results.score, results.block, ranking, results.stretch)
     assert stretch_dependence(lost, 4).untested == (3,) and not stretch_dependence(lost, 4).entrants
     assert not stretch_dependence(results, 4).untested
+
+
+def test_a_newcomer_without_a_game_changes_no_rating_of_those_who_depend_on_their_matches():
+    results = moody(np.random.default_rng(3), 8, 3.0)
+    judged = as_it_depends(results, 4)
+    assert judged.by_match == (MOODY,)
+    for rate, shown in ((mean_scores, "error"), (bradley_terry, "elo_high")):
+        before, after = (getattr(rate(judged, entrants), shown) for entrants in (4, 5))
+        assert np.allclose(before, after[:4])
