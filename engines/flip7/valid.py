@@ -27,7 +27,7 @@ def valid(s: Row) -> bool:
 def rows_fit(s: Row, counts: Any) -> bool:
     """Whether every row is compact, and what its integer says; its cards are taken off the counts."""
     for seat in range(s.players):
-        n, held, numbers = 0, 0, 0
+        n, held, numbers, twice = 0, 0, 0, False
         size = state.row_size(s, seat)
         if size > ROW:
             return False
@@ -45,6 +45,8 @@ def rows_fit(s: Row, counts: Any) -> bool:
         for i in range(size, ROW):
             if s.row[seat, i] != NOBODY:
                 return False
+        if size > 0 and s.status[seat] == Status.BUSTED and not twice:
+            return False
         if held != s.held[seat] or n >= state.SEVEN or (s.status[seat] == Status.FLIP7 and s.seat >= 0):
             return False
     return True

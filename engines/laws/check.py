@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from ..game import Game
 from . import laws
 from .compiler import compiler_words
+from .damage import a_damaged_row_is_refused_or_has_all_its_cards
 from .twins import worlds_are_as_likely_as_the_true_row
 
 Law: TypeAlias = Callable[[Game, Any, random.Random], None]
@@ -26,6 +27,7 @@ DRAWN: tuple[Law, ...] = (
     laws.a_batch_plays_as_its_rows_do_one_by_one,
     laws.seed_and_actions_decide_a_game_and_recorded_shuffles_replay_it,
     laws.a_bad_action_is_refused_with_the_row_and_nothing_changes,
+    a_damaged_row_is_refused_or_has_all_its_cards,
     laws.game_i_of_a_batch_has_the_seed_plus_i,
 )
 """Laws that are tried with many random games."""

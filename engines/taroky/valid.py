@@ -17,12 +17,12 @@ def valid(s: Row) -> bool:
     if chips != 0:
         return False
     if s.seat == OVER:
-        return s.phase == NOBODY and s.finished == s.rounds and is_cleared(s) and s.order[0] == NOBODY
+        return s.phase == NOBODY and s.finished == s.rounds and is_cleared(s) and n_set(s.order) == 0
     if s.finished >= s.rounds or s.dealer < 0 or s.phase < 0:
         return False
     if s.phase <= Phase.PILE:
         return cut_fits(s)
-    if s.povinnost < 0 or s.style < 0 or s.order[0] != NOBODY or not deciding_fits(s):
+    if s.povinnost < 0 or s.style < 0 or n_set(s.order) != 0 or not deciding_fits(s):
         return False
     return phase_fits(s) and tricks_fit(s) and cards_fit(s)
 
@@ -165,7 +165,10 @@ def cards_fit(s: Row) -> bool:
     for k in range(state.trick_start(s)):
         won |= bit(s.tricks[k])
     for seat in range(SEATS):
-        if s.won[seat] & ~won != 0 or (s.phase == Phase.PLAY and s.hand_size[seat] != cards_left(s, seat)):
+        if s.won[seat] & ~won != 0:
+            return False
+        won &= ~s.won[seat]
+        if s.phase == Phase.PLAY and s.hand_size[seat] != cards_left(s, seat):
             return False
         if s.discards[seat] & ~(PLAIN | TRUMPS) != 0:
             return False
@@ -186,7 +189,7 @@ def cards_fit(s: Row) -> bool:
             room += 1
         elif not has(left, at) and s.talon[at] != NOBODY:
             return False
-    return count(seen) == n and count(ALL & ~seen) == room and (s.form != WHOLE or room == 0)
+    return won == 0 and count(seen) == n and count(ALL & ~seen) == room and (s.form != WHOLE or room == 0)
 
 
 @jit

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, NOBODY, OVER, WHOLE, Row, bit, cleared, count, has, jit, lowest
+from ..core import HAND_SHUFFLES, I64, NOBODY, OVER, WHOLE, Row, bit, cleared, count, has, jit, lowest
 from . import state
 from .state import HIDDEN, JOKER, MOST_HELD, MOVES, PLACES, ROUNDS, SEATS, Move, Phase
 
@@ -22,7 +22,7 @@ def valid(s: Row) -> bool:
     if not chips_fit(s):
         return False
     if s.seat == OVER:
-        return s.phase == Phase.OVER and s.pot == 0 and rings_filled(s)
+        return s.phase == Phase.OVER and s.pot == 0 and no_cards_held(s) and rings_filled(s)
     return turn_fits(s) and cards_fit(s) and past_fits(s)
 
 
@@ -57,7 +57,19 @@ def chips_fit(s: Row) -> bool:
         or s.due & ~(s.alive & rich) != 0
     ):
         return False
-    return (s.first != NOBODY and has(paying, s.first)) if pot > 0 else s.first == NOBODY
+    if pot == 0:
+        return s.first == NOBODY
+    begins = (s.shuffle // HAND_SHUFFLES + s.round_no - 1) % s.players  # [4]
+    return s.shuffle >= 0 and s.first == state.first_from(paying, begins)
+
+
+@jit
+def no_cards_held(s: Row) -> bool:
+    """Whether nobody has a card in hand."""
+    cards = 0
+    for p in range(s.players):
+        cards |= s.held[p] | s.hand[p] | s.doubled[p]
+    return cards == 0
 
 
 # --- whose turn [4] -----------------------------------------------------------------------------------------

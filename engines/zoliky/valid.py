@@ -44,6 +44,7 @@ from .state import (
     TWO_BYTES,
     Action,
     Phase,
+    cutter,
     leader,
     owes,
     reshuffles,
@@ -58,13 +59,15 @@ def valid(s: Row) -> bool:
     All 108 cards are somewhere, the counts are true, the history can be read, and the seat to act can end its
     turn.
     """
+    if not (piles_fit(s) and melds_fit(s) and hands_fit(s) and history_is_used(s)):
+        return False
     if s.seat == OVER:
-        return s.mover == NOBODY and piles_fit(s) and melds_fit(s)
+        return s.mover == NOBODY and s.jolly != NOBODY and cards_fit(s)
     if s.seat != s.mover or s.round_number < 1 or s.jolly == NOBODY or s.shuffle < s.deal_number * 64:
         return False
-    if not (piles_fit(s) and melds_fit(s) and hands_fit(s) and cards_fit(s)):
-        return False
-    return turn_fits(s) and (s.form == WHOLE or history_fits(s))  # worlds read it, rules only add to it
+    return (
+        cards_fit(s) and turn_fits(s) and (s.form == WHOLE or history_fits(s))
+    )  # worlds read it, rules only add to it
 
 
 # --- cards --------------------------------------------------------------------------------------------------
@@ -129,12 +132,17 @@ def is_meld(m: int) -> bool:
 
 @jit
 def hands_fit(s: Row) -> bool:
-    """Whether the cards that a row shows of a hand are as many as the seat holds."""
+    """Whether a row shows as many cards of a hand as the seat holds; only at the end a hand is empty."""
     for p in range(s.players):
         n = count(s.hand[p]) + count(s.twice[p]) + s.jokers[p]
-        if s.held[p] < 1 or s.twice[p] & ~s.hand[p] != 0 or (n != s.held[p] and (n != 0 or s.form == WHOLE)):
+        if (
+            (s.held[p] < 1 and s.seat != OVER)
+            or s.twice[p] & ~s.hand[p] != 0
+            or (n != s.held[p] and (n != 0 or s.form == WHOLE))
+        ):
             return False
-    return True
+    p = cutter(s)
+    return s.sure_jokers <= (s.jokers[p] if s.form == WHOLE or s.hand[p] != 0 else s.held[p])
 
 
 @jit
@@ -183,7 +191,7 @@ def history_fits(s: Row) -> bool:
     if reshuffles(s) == 0 and s.n_drawn + s.n_stock < CUT:
         return False
     if s.n_events == 0:
-        return s.stock_event == 0 and history_is_used(s) and rest_fits(s, False, I64(0))
+        return s.stock_event == 0 and rest_fits(s, False, I64(0))
     at, seat, draws, drawn, since = I64(0), leader(s), I64(0), True, False
     turns, naturals, jokers, taken = 0, 0, 0, 0
     while at < s.n_events:
@@ -213,7 +221,7 @@ def history_fits(s: Row) -> bool:
     over = (s.round_number - 1) * s.players + (s.mover - leader(s) + s.players) % s.players
     if turns > over or naturals > naturals_on_table(s) or not 0 <= jokers <= JOKERS_IN_DECK or not since:
         return False
-    if taken > naturals + JOKERS_IN_DECK + 2 or seat != s.mover or not history_is_used(s):
+    if taken > naturals + JOKERS_IN_DECK + 2 or seat != s.mover:
         return False
     return rest_fits(s, drawn, draws)
 

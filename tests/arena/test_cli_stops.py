@@ -75,7 +75,7 @@ class Gate:
     def __init__(self, arena: Arena) -> None:
         self.file = arena.folder / "open"
         arena.write("a_gate", GATED.format(gate=str(self.file)))
-        limits = "[limits]\nsleep_s_bank = 1000.0\n"
+        limits = "[limits]\nsleep_s_bank = 1000.0\n[options]\ngoal = 60\n"
         (arena.folder / "gated.toml").write_text(
             f'game = "flip7"\nlevel = "trusted"\ndeals = 130\nseed = 5\n{limits}'
         )
@@ -183,7 +183,7 @@ def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_h
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=600)
     gate.open()
-    words = [*gate.words[:3], "--bots", "banker,random"]
+    words = [*gate.words[:3], "--bots", "banker,random", "--deals", "8"]
     err = arena.run(*words, *ray_head)[1]  # other bots: another run
     assert (
         "gated#1 is unfinished (" in err
@@ -196,7 +196,7 @@ def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_h
     assert "only an unfinished run can be aborted" in arena.run("league", "abort", "gated#1", code=2)[1]
     assert "confirm with --yes" in arena.run("league", "delete", "gated#2", code=2)[1]
     assert "say which run" in arena.run("league", "delete", "gated", "--yes", code=2)[1]
-    assert "gated#2 is deleted, with 520 games" in arena.run("league", "delete", "gated#2", "--yes")[0]
+    assert "gated#2 is deleted, with 32 games" in arena.run("league", "delete", "gated#2", "--yes")[0]
     assert "no run 'gated#2'" in arena.run("league", "show", "gated#2", code=2)[1]
 
 

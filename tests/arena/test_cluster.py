@@ -452,7 +452,9 @@ def test_matches_through_a_relay_are_those_without_and_one_that_dies_loses_none(
     assert killed and 1 <= len(again) <= nodes.IN_FLIGHT and again[0] == ["the relay of its node died"]
 
 
-def test_a_process_that_is_connected_to_ray_plays_there_and_stays_connected(ray_head: tuple[str, str]) -> None:
+def test_a_process_that_is_connected_to_ray_plays_there_and_stays_connected(
+    ray_head: tuple[str, str],
+) -> None:
     import ray
 
     for address in (ray_head[1], None, "auto"):
@@ -460,6 +462,6 @@ def test_a_process_that_is_connected_to_ray_plays_there_and_stays_connected(ray_
             assert not ready.own and [one.number for one in ready.play(flip7(), low)] == [3]
         assert ray.is_initialized()
     here = re.escape(ray_head[1])
-    with pytest.raises(RunError, match=rf"connected to the Ray cluster at {here}, not to 10\.0\.0\.5:6379"):
-        with cluster(1, "10.0.0.5:6379"):
-            pass
+    told = rf"connected to the Ray cluster at {here}, not to 10\.0\.0\.5:6379"
+    with pytest.raises(RunError, match=told), cluster(1, "10.0.0.5:6379"):
+        pass

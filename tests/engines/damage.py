@@ -20,6 +20,7 @@ from engines import core
 from engines.core import States, copy_states
 from engines.errors import GameError
 from engines.game import Game
+from engines.laws.damage import damaged
 from engines.position import Position
 from engines.search import Settings, flat_monte_carlo, ismcts
 from engines.view import View
@@ -53,41 +54,6 @@ def pool(game: Game) -> list[States]:
                     kept += [states.copy(), *(game.views(states, seat) for seat in range(-1, players))]
             found.append(np.concatenate(kept))
     return found
-
-
-def damaged(game: Game, rows: States, rng: np.random.Generator) -> States:
-    """A row of the pool with numbers changed, moved in their field, or taken from another row of it."""
-    row, other = (copy_states(rows[i : i + 1]) for i in rng.integers(len(rows), size=2))
-    damage = (change, change, move, mix)[int(rng.integers(4))]
-    damage(game, row, other, rng)
-    return row
-
-
-def mix(game: Game, row: States, other: States, rng: np.random.Generator) -> None:
-    """One to three fields, or half of all, are another row's."""
-    names = (game.state.names or ())[1:]
-    for name in rng.choice(names, int(rng.choice([1, 2, 3, len(names) // 2])), replace=False):
-        row[name] = other[name]
-
-
-def move(game: Game, row: States, other: States, rng: np.random.Generator) -> None:
-    """Two numbers of a field change places, or all of them do."""
-    lists = [name for name in game.state.names or () if row[name].size > 1]
-    numbers = row[rng.choice(lists)].reshape(-1)
-    places = rng.choice(len(numbers), 2 if rng.random() < 0.7 else len(numbers), replace=False)
-    numbers[places] = numbers[rng.permutation(places)] if len(places) > 2 else numbers[places[::-1]]
-
-
-def change(game: Game, row: States, other: States, rng: np.random.Generator) -> None:
-    """One to three numbers are others."""
-    names = [name for name in game.state.names or () if name != "seed"]
-    for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        numbers = row[names[int(rng.integers(len(names)))]].reshape(-1)
-        info = np.iinfo(numbers.dtype)
-        at = int(rng.integers(len(numbers)))
-        near = [int(numbers[at]) + 1, int(numbers[at]) - 1, int(numbers[int(rng.integers(len(numbers)))])]
-        wanted = [-2, -1, 0, 1, 5, 100, info.max, info.min, int(rng.integers(info.min, info.max)), *near]
-        numbers[at] = min(max(wanted[int(rng.integers(len(wanted)))], info.min), info.max)
 
 
 def calls(game: Game, row: States, rng: np.random.Generator) -> Iterator[tuple[str, Callable[[], Any]]]:

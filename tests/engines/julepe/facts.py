@@ -97,8 +97,13 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
     if seat >= 0 and not (seat == d and s.village == 1 and s.phase <= 1):
         known |= s.hand[seat] | s.thrown[seat]
     hidden = bits(ALL & ~known)
-    others = rng.sample(hidden, len(hidden))
-    new = {**{card: card for card in range(30)}, **dict(zip(hidden, others))}
+    ace, out = s.upcard[s.round_no % 20] // 10 * 10 + 9, s.outs[s.round_no % 20]
+    given_up = [card for p in range(5) if out >> p & 1 for card in bits(s.hand[p])]
+    new = {card: card for card in range(30)}
+    while True:  # who holds the ace of trumps does not say out
+        new |= dict(zip(hidden, rng.sample(hidden, len(hidden))))
+        if ace not in [new[card] for card in given_up]:
+            break
     for masks in (s.hand, s.thrown):
         for who in range(len(masks)):
             masks[who] = sum(1 << new[card] for card in bits(masks[who]))

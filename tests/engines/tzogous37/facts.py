@@ -98,6 +98,17 @@ def pack(s: Any) -> Counter[int]:
 
 
 def conserved(s: Any) -> None:
+    """Chips and cards are complete, and the record of the hand tells where the discards come from."""
+    accepted(s)
+    moves = moves_of_hand(s)
+    if s.seat < 0 or moves is None or s.phase == 8:
+        return  # while a card is to be given the joker is still in the hand
+    assert +_discards(s) == _spent(s, moves)
+    _taken_cards_known(s, len(moves))
+
+
+def accepted(s: Any) -> None:
+    """Chips and cards are complete."""
     assert sum(s.chips) + sum(s.paid) == s.players * s.stack
     assert sum(s.net) == 0
     assert s.pot == sum(s.paid) and s.high == max(s.bet)
@@ -116,23 +127,20 @@ def conserved(s: Any) -> None:
     for p in range(s.players, 6):
         assert s.chips[p] == s.paid[p] == s.net[p] == s.held[p] == s.hand[p] == 0
     if s.seat >= 0:
-        _cards_conserved(s)
+        deck = s.deck_cards.tolist()
+        assert all(c >= 0 for c in deck[: s.left]) and all(c == -1 for c in deck[s.left :])
+        assert min(_discards(s).values()) >= 0
 
 
-def _cards_conserved(s: Any) -> None:
+def _discards(s: Any) -> Counter[int]:
+    """The cards that are nowhere else; a card that is twice somewhere is -1 times there."""
     discards = pack(s)
     for p in range(s.players):
         discards.subtract(hand_cards(s, p))
-    deck = s.deck_cards.tolist()
-    assert all(c >= 0 for c in deck[: s.left]) and all(c == -1 for c in deck[s.left :])
-    discards.subtract(deck[: s.left])
+    discards.subtract(s.deck_cards.tolist()[: s.left])
     discards.subtract(c for c in s.table.tolist() if c != -1)
     discards.subtract([s.community] if s.community != -1 else [])
-    assert min(discards.values()) >= 0
-    moves = moves_of_hand(s)
-    if moves is not None and s.phase != 8:  # while a card is to be given the joker is still in the hand
-        assert +discards == _spent(s, moves)
-        _taken_cards_known(s, len(moves))
+    return discards
 
 
 def _taken_cards_known(s: Any, n: int) -> None:

@@ -56,9 +56,12 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
     free = {p: [CARDS.index(card) for card in hand_of(s, p)] for p in range(s.players) if p != seat}
     for p in free:
         s.hand[p] = s.twice[p] = s.jokers[p] = s.held[p] = 0
-    for kind in [s.owed] * (s.owed != -1) + [JOKER] * s.owed_jokers if s.mover in free else []:
-        free[s.mover].remove(kind)
-        give(s, s.mover, kind)
+    for p, kinds in free.items():
+        owed = [s.owed] * (s.owed != -1) if p == s.mover else []
+        jokers = max(s.owed_jokers * (p == s.mover), s.sure_jokers * (p == cutter_of(s)))
+        for kind in owed + [JOKER] * jokers:
+            kinds.remove(kind)
+            give(s, p, kind)
     stock = [s.stock[i] for i in range(s.n_stock)]
     pool = [*stock, *(kind for kinds in free.values() for kind in kinds)]
     rng.shuffle(pool)

@@ -1,0 +1,78 @@
+"""Damaged rows: what a file or another program may hand over for a row of a game."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+from ..core import PlainRow, States, copy_states
+from ..errors import GameError
+from ..game import Game
+from .setups import some_games
+
+STEPS, ROWS = 120, 40
+
+
+def a_damaged_row_is_refused_or_has_all_its_cards(game: Game, facts: Any, rng: random.Random) -> None:
+    """Change numbers of rows at all stages: what `valid` accepts conserves cards as rows of games do.
+
+    `accepted` of the facts says so; without it `conserved`, which may ask more of rows of games.
+    """
+    fits = getattr(facts, "accepted", facts.conserved)
+    rows, numbers = some_games(game, facts, rng, 6, STEPS), np.random.default_rng(rng.getrandbits(32))
+    for _ in range(ROWS):
+        row = damaged(game, rows, numbers)
+        try:
+            game.legal_mask(row)
+        except GameError:
+            continue
+        try:
+            fits(PlainRow(row[0]))
+        except AssertionError as error:
+            raise AssertionError(f"`valid` accepts {_changed(rows, row)}: {error}") from error
+
+
+def _changed(rows: States, row: States) -> str:
+    """Return the fields in which a row differs from the one that it is most like."""
+    names = row.dtype.names or ()
+    unlike = [[name for name in names if (one[name] != row[0][name]).any()] for one in rows]
+    nearest = min(range(len(rows)), key=lambda i: len(unlike[i]))
+    words = [f"{name} {rows[nearest][name].tolist()} -> {row[0][name].tolist()}" for name in unlike[nearest]]
+    return "a row with " + "; ".join(words)
+
+
+def damaged(game: Game, rows: States, rng: np.random.Generator) -> States:
+    """Return one of some rows with numbers changed, moved in their field, or taken from another row."""
+    row, other = (copy_states(rows[i : i + 1]) for i in rng.integers(len(rows), size=2))
+    damage = (_change, _change, _move, _mix)[int(rng.integers(4))]
+    damage(game, row, other, rng)
+    return row
+
+
+def _mix(game: Game, row: States, other: States, rng: np.random.Generator) -> None:
+    """One to three fields, or half of all, are another row's."""
+    names = (game.state.names or ())[1:]
+    for name in rng.choice(names, int(rng.choice([1, 2, 3, len(names) // 2])), replace=False):
+        row[name] = other[name]
+
+
+def _move(game: Game, row: States, other: States, rng: np.random.Generator) -> None:
+    """Two numbers of a field change places, or all of them do."""
+    lists = [name for name in game.state.names or () if row[name].size > 1]
+    numbers = row[rng.choice(lists)].reshape(-1)
+    places = rng.choice(len(numbers), 2 if rng.random() < 0.7 else len(numbers), replace=False)
+    numbers[places] = numbers[rng.permutation(places)] if len(places) > 2 else numbers[places[::-1]]
+
+
+def _change(game: Game, row: States, other: States, rng: np.random.Generator) -> None:
+    """One to three numbers are others."""
+    names = [name for name in game.state.names or () if name != "seed"]
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        numbers = row[names[int(rng.integers(len(names)))]].reshape(-1)
+        info = np.iinfo(numbers.dtype)
+        at = int(rng.integers(len(numbers)))
+        near = [int(numbers[at]) + 1, int(numbers[at]) - 1, int(numbers[int(rng.integers(len(numbers)))])]
+        wanted = [-2, -1, 0, 1, 5, 100, info.max, info.min, int(rng.integers(info.min, info.max)), *near]
+        numbers[at] = min(max(wanted[int(rng.integers(len(wanted)))], info.min), info.max)
