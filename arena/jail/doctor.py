@@ -176,7 +176,7 @@ def _targets(folder: str, acts: list[str]) -> dict[str, Any]:
     """Return what a probe is told: what to try, and where things are that it must not get."""
     column = list(seccomp.AUDIT_ARCH).index(platform.machine()) if seccomp.supported() else 0
     numbers = seccomp.HOSTILE | seccomp.CONDITIONAL
-    targets: dict[str, Any] = {name: numbers[name][column] for name in ("ptrace", "unshare", "futex")}
+    targets: dict[str, Any] = {name: numbers[name][column] for name in ("ptrace", "unshare", "futex", "mmap")}
     return targets | {
         "acts": acts,
         "memory": 2 * PROBE_MIB << 20,

@@ -20,7 +20,7 @@ import time
 from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
-from . import execute, files, gate, imports, landlock, linux, namespaces, probe, seccomp
+from . import execute, files, gate, imports, landlock, linux, namespaces, pages, probe, seccomp
 from .limits import Layer, Limits
 from .program import Orders
 
@@ -149,7 +149,10 @@ def confine(orders: Orders, server: int) -> None:
         machine, kind = platform.machine(), execute.kind(orders.execute)
         if machine == "x86_64" and kind is seccomp.Kind.PYTHON and plain(limits):
             linux.prctl(linux.PR_SET_TSC, linux.PR_TSC_SIGSEGV)
-        code = seccomp.packed(machine, limits.profile == "threads", kind)
+        threads = limits.profile == "threads"
+        if threads and seccomp.is_closed(machine, kind):
+            pages.have_memory_of_files()
+        code = seccomp.packed(machine, threads, kind)
         seccomp.install(code, os.getpid())
     else:
         imports.from_disk_too()

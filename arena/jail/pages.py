@@ -12,7 +12,8 @@ that a process of another fork server has, too, and can get none:
     the kernel's page of zeros        is what a page reads as that nobody has written to yet. Every page is
                                       written to here, large gaps are laid out with zeros of its own, and new
                                       memory comes populated: by `mmap` of the C library, which is changed
-                                      here, and no other way (`seccomp`: nothing grows, nothing is given back)
+                                      here, and no other way (`seccomp`: nothing grows, nothing is given
+                                      back); with threads as a nameless file (`have_memory_of_files`)
 
 The last two need machine code, which is here for x86_64; elsewhere those pages stay shared (`CLOSED`).
 """
@@ -39,7 +40,7 @@ HUGE, MADV_HUGEPAGE = 2 << 20, 14
 PR_SET_MEMORY_MERGE = 67
 MSEAL = 462  # on every processor
 MREMAP_MAYMOVE_FIXED = 1 | 2
-MAP_FIXED, MAP_FIXED_NOREPLACE = 0x10, 0x100000
+MAP_FIXED, MAP_POPULATE, MAP_FIXED_NOREPLACE = 0x10, 0x8000, 0x100000
 OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 RW = mmap.PROT_READ | mmap.PROT_WRITE
 RX = mmap.PROT_READ | mmap.PROT_EXEC
@@ -244,15 +245,16 @@ def functions(image: bytes) -> Iterator[tuple[str, int]]:
 
 # --- the kernel's page of zeros -----------------------------------------------------------------------------
 
-# what `mmap` of the C library becomes: its system call, with MAP_POPULATE where MAP_ANONYMOUS is. A thread's
-# stack (MAP_STACK) is asked for without rights, and most of it gets them later: it has them from the begin
+# what new memory is, where MAP_ANONYMOUS is asked for
+_memory = ctypes.c_uint32(mmap.MAP_PRIVATE | MAP_POPULATE)
+
+# what `mmap` of the C library becomes: its system call, with `_memory` in the place of the kind
 MMAP = """
 f6 c1 20             test cl, MAP_ANONYMOUS
-74 11                jz   plain
-f7 c1 00 00 02 00    test ecx, MAP_STACK
-74 03                jz   other
-83 ca 03             or   edx, PROT_READ | PROT_WRITE
-81 c9 00 80 00 00    other: or ecx, MAP_POPULATE
+74 10                jz   plain
+83 e1 f0             and  ecx, ~MAP_TYPE
+49 bb {memory}       mov  r11, _memory
+41 0b 0b             or   ecx, [r11]
 4c 63 d1             plain: movsxd r10, ecx
 b8 09 00 00 00       mov  eax, 9
 0f 05                syscall
@@ -271,14 +273,23 @@ c3                   ret
 JUMP = "49 bb {} 41 ff e3"  # mov r11, address; jmp r11
 
 
+def have_memory_of_files() -> None:
+    """Let new memory of this process be shared mappings, which nobody shares as it cannot fork.
+
+    The kernel populates after it has mapped, so another thread can read a page sooner, and would then find
+    the page of zeros. Of a shared mapping, whoever comes first gets a page that is the mapping's own.
+    """
+    _memory.value = mmap.MAP_SHARED
+
+
 def _populate_what_is_mapped() -> None:
     """Have the kernel write to every page of new memory.
 
     A page that is only read is the page of zeros, which all processes of the machine have.
     """
     place = ctypes.cast(_libc.__errno_location, ctypes.c_void_p).value or 0
-    hexed = "".join(line.split("  ")[0] for line in MMAP.format(errno=_hexed(place)).splitlines())
-    stub = bytes.fromhex(hexed)
+    text = MMAP.format(errno=_hexed(place), memory=_hexed(ctypes.addressof(_memory)))
+    stub = bytes.fromhex("".join(line.split("  ")[0] for line in text.splitlines()))
     place = _map(mmap.PAGESIZE)
     ctypes.memmove(place, stub, len(stub))
     _call("mprotect", place, mmap.PAGESIZE, RX)

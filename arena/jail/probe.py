@@ -26,6 +26,7 @@ ZEROS = "share the kernel's page of zeros"
 SEIZE = 0x4206  # PTRACE_SEIZE: unlike attaching it does not stop the other process, should it succeed
 TARGETS: dict[str, Any] = {}
 _libc = ctypes.CDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
 
 
 def checked(result: int) -> None:
@@ -78,11 +79,12 @@ def foreign_descriptor() -> None:
 
 
 def unwritten_memory() -> None:
-    """Read a page that nobody has written to.
+    """Take memory that nobody has written to, past the C library, which would have it written to.
 
-    It is the kernel's page of zeros, which every process can have.
+    It reads as the kernel's page of zeros, which every process can have.
     """
-    mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)[0]
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    call(TARGETS["mmap"], None, mmap.PAGESIZE, mmap.PROT_READ, flags, -1, 0)
 
 
 def environment() -> None:

@@ -173,8 +173,10 @@ MADVISE = (4, 8, 15)
 # MAP_LOCKED, MAP_HUGETLB: counted per user, taken from what the whole machine has
 MAP_FROM_A_POOL = 0x2000 | 0x40000
 # of mmap's flags: kind, ANONYMOUS, GROWSDOWN, POPULATE, NONBLOCK (which undoes the one before); and what
-# they must be for memory that is written to before anybody can read it
+# they must be for memory that is written to before its owner can read it
 MAP_MASK, MAP_WRITTEN = 0xF | 0x20 | 0x100 | 0x8000 | 0x10000, 0x2 | 0x20 | 0x8000
+# kind, ANONYMOUS, GROWSDOWN; what they must be for memory whose pages are its own also for who only reads
+MAP_KIND, MAP_OF_A_FILE = 0xF | 0x20 | 0x100, 0x1 | 0x20
 PROT_WRITE = 2
 MADV_NOHUGEPAGE = 15
 MAP_SHARED = 1  # without a file it takes the next inode number, which the next new file of any process tells
@@ -276,22 +278,23 @@ def own_signal(pid: int, signal: int) -> list[Instruction]:
     return [low(signal), *refused, *only(0, (pid,))]
 
 
-def written_memory() -> dict[str, list[Instruction]]:
+def written_memory(threads: bool) -> dict[str, list[Instruction]]:
     """Return which memory may be had where `pages` took shared pages away.
 
     The kernel's page of zeros is what every page reads as that was never written to. So new memory is written
-    to by the kernel (MAP_POPULATE), nothing grows, and no page is given back but with its address.
+    to by the kernel (MAP_POPULATE), nothing grows, and no page is given back but with its address. With
+    threads it is memory of a nameless file, since another thread can be there before the kernel.
     """
     no_heap = refuse(0)  # an address below every heap: the C library takes it for "no more"
+    mask, wanted = (MAP_KIND, MAP_OF_A_FILE) if threads else (MAP_MASK, MAP_WRITTEN)
+    writable = [] if threads else [low(2), (IF_ANY_BIT, 1, 0, PROT_WRITE), EPERM]
     return {
         "mmap": [
             low(3),
-            (AND, 0, 0, MAP_MASK | MAP_FROM_A_POOL),
-            (IF_EQUAL, 1, 0, MAP_WRITTEN),
+            (AND, 0, 0, mask | MAP_FROM_A_POOL),
+            (IF_EQUAL, 1, 0, wanted),
             EPERM,
-            low(2),
-            (IF_ANY_BIT, 1, 0, PROT_WRITE),
-            EPERM,
+            *writable,
             ALLOW,
         ],
         "brk": [no_heap],
@@ -381,7 +384,7 @@ def program(machine: str, pid: int, threads: bool, kind: Kind = Kind.PYTHON) -> 
     rules = (
         {name: [ALLOW] for name in ALLOWED}
         | conditions(pid, threads)
-        | (written_memory() if is_closed(machine, kind) else {})
+        | (written_memory(threads) if is_closed(machine, kind) else {})
         | more(kind)
         | {name: [KILL] for name in HOSTILE}
     )

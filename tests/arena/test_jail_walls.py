@@ -88,8 +88,6 @@ CALLS = [  # name, arguments, what happens in the profiles numpy and threads
     ("read", (0,), ALLOW, ALLOW),
     ("rseq", (), refused(errno.EPERM), ALLOW),
     ("set_robust_list", (), refused(errno.EPERM), ALLOW),
-    ("mmap", (0, 4096, 3, 0x8022), ALLOW, ALLOW),
-    ("mmap", (0, 4096, 3, 0x8021), refused(errno.EPERM), refused(errno.EPERM)),  # MAP_SHARED
     ("mmap", (0, 4096, 3, 0x22 | 0x2000), refused(errno.EPERM), refused(errno.EPERM)),  # MAP_LOCKED
     ("mmap", (0, 4096, 3, 0x22 | 0x40000), refused(errno.EPERM), refused(errno.EPERM)),  # MAP_HUGETLB
     ("clock_gettime", (1,), ALLOW, ALLOW),
@@ -179,6 +177,28 @@ def test_memory_is_written_to_before_it_can_be_read_where_every_page_can_be_ones
             code = seccomp.program("x86_64", PID, threads, kind)
             closed = kind is seccomp.Kind.PYTHON
             assert decide(code, "x86_64", number, *arguments) == (expected if closed else ALLOW)
+
+
+# rights and flags of mmap; whether one thread, and many, may have such memory
+NEW_MEMORY = [
+    (3, 0x8022, True, False),  # the kernel writes to it, but another thread may be sooner
+    (3, 0x8021, False, True),  # MAP_SHARED: of a nameless file
+    (1, 0x21, False, True),
+    (3, 0x121, False, False),  # MAP_GROWSDOWN
+    (3, 0x2021, False, False),  # MAP_LOCKED
+    (3, 0x23, False, False),  # MAP_SHARED_VALIDATE
+    (3, 0x1, False, False),  # of a file
+]
+
+
+@pytest.mark.parametrize("rights, flags, one, many", NEW_MEMORY)
+def test_new_memory_has_pages_of_its_own_for_one_thread_and_for_many(
+    rights: int, flags: int, one: bool, many: bool
+) -> None:
+    for threads, expected in ((False, one), (True, many)):
+        code = seccomp.program("x86_64", PID, threads)
+        decided = decide(code, "x86_64", 9, 0, 4096, rights, flags)
+        assert decided == (ALLOW if expected else refused(errno.EPERM))
 
 
 @pytest.mark.parametrize("machine", seccomp.AUDIT_ARCH)

@@ -250,6 +250,7 @@ class Suite:
             "port": self.listeners[0].getsockname()[1],
             "socket": str(self.folder / "socket"),
             "mine": f"{files.ROOT}/{attack.name}",
+            "threads": self.zygote.profile == "threads",
             "unnamed": _unnamed_calls(),
             "seeds": [hashlib.blake2b(f"{self.token} {seed}".encode()).hexdigest() for seed in self.seeds],
         }

@@ -4,10 +4,14 @@ nothing. Bots of one match are forks of one process and have most of it in commo
 
 from __future__ import annotations
 
+import io
+import mmap
 import os
 import platform
 import random
+import struct
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -153,6 +157,68 @@ def test_two_matches_have_no_page_of_memory_in_common(zygotes: list[GameZygote])
 def test_two_matches_with_threads_have_no_page_of_memory_in_common() -> None:
     with GameZygote(GAME, profile="threads") as one, GameZygote(GAME, profile="threads") as other:
         have_nothing_in_common([one, other])
+
+
+# memory is made again and again, and another thread looks at its last page before the kernel has written to it
+CATCH = """
+import ctypes, mmap, threading
+GAMES = ["flip7"]
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+again = (ctypes.c_void_p(PLACE), ctypes.c_size_t(SIZE), 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x10, -1, ctypes.c_long(0))
+libc.mmap(*again)
+
+
+def make_for_ever():
+    while True:
+        libc.mmap(*again)
+
+
+def look_for_ever():
+    while True:
+        ctypes.string_at(PLACE + SIZE - 4096, 1)
+
+
+def act(view):
+    for look in (make_for_ever, look_for_ever):
+        threading.Thread(target=look, daemon=True).start()
+    threading.Event().wait(2)
+    return view.legal[0]
+"""
+CAUGHT, SIZE = 1 << 44, 128 << 20
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may ask where pages are")
+def test_no_thread_reads_the_page_of_zeros_before_new_memory_is_written_to() -> None:
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    with mmap.mmap(-1, PAGE, flags=flags) as unwritten:
+        assert unwritten[0] == 0
+        place = np.frombuffer(unwritten, np.uint8).ctypes.data
+        with Path("/proc/self/pagemap").open("rb", 0) as table:
+            zeros = physical_page(table, place)
+    with GameZygote(GAME, profile="threads") as zygote:
+        pages, control = caught(zygote, None), caught(zygote, ())
+    assert zeros in control
+    assert pages and zeros not in pages
+
+
+def caught(zygote: GameZygote, layers: tuple[Layer, ...] | None) -> set[int]:
+    """The physical pages that a thread is seen to read where another makes memory."""
+    bot = start(zygote, f"PLACE, SIZE = {CAUGHT}, {SIZE}\n{CATCH}", layers)
+    found = set()
+    with ThreadPoolExecutor(1) as pool, Path(f"/proc/{bot.pid}/pagemap").open("rb", 0) as table:
+        asked = pool.submit(bot.ask, first_decisions(zygote.game, 1))
+        while not asked.done():
+            found.add(physical_page(table, CAUGHT + SIZE - PAGE))
+    bot.close()
+    return found - {0}
+
+
+def physical_page(table: io.FileIO, address: int) -> int:
+    """The number of the machine's page at an address, by the process's pagemap; 0: there is none."""
+    table.seek(address // PAGE * 8)
+    (entry,) = struct.unpack("<Q", table.read(8))
+    return entry & (1 << 55) - 1 if entry >> 63 else 0
 
 
 def have_nothing_in_common(zygotes: list[GameZygote]) -> None:
