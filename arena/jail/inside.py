@@ -26,6 +26,9 @@ from .program import Orders
 
 MIB = 1024 * 1024
 DESCRIPTORS = 64  # the most that a process may have open
+NO_CORE = (
+    1  # bytes of a core dump: fewer than any has; at 0 the kernel would still give one to a host's handler
+)
 CHANNEL = 3  # the descriptor that questions come and answers go by; 0 is /dev/null, 1 and 2 are the log
 STACK_SIGNAL = signal.SIGUSR1  # asks for the stack in the log
 FIRST_FREE = 100  # where descriptors are kept while they are put in their places
@@ -228,7 +231,7 @@ def limit_resources(limits: Limits, size: tuple[int, int], own_count: bool) -> N
         resource.RLIMIT_AS: size[0] + limits.memory_mib * MIB,
         # where the kernel cannot seal libraries it could write to them, too: each page would be copied
         resource.RLIMIT_DATA: size[1] + limits.memory_mib * MIB,
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: NO_CORE,
         resource.RLIMIT_FSIZE: limits.log_kib * 1024,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_MSGQUEUE: 0,

@@ -11,6 +11,7 @@ import re
 import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -259,6 +260,35 @@ def test_only_a_static_program_of_this_machine_is_started(binary: bytes, zygote:
         assert fault is not None and fault.kind is FaultKind.IMPORT and "is no ELF executable" in fault.text
     finally:
         bot.close()
+
+
+# where a header of the file says what, and what it says instead
+DAMAGE = [
+    (24, "<Q", 2**47),  # first instruction
+    (32, "<Q", 2**63),  # program headers
+    (56, "<H", 2**16 - 1),  # their number
+    (64 + 8, "<Q", 2**64 - 1),  # of the first one: place in the file
+    (64 + 16, "<Q", 0),  # address
+    (64 + 16, "<Q", 2**64 - 1),
+    (64 + 32, "<Q", 2**63),  # bytes in the file
+    (64 + 40, "<Q", 2**64 - 1),  # bytes in memory
+]
+
+
+@pytest.mark.parametrize("at, kind, value", DAMAGE)
+def test_a_damaged_program_is_its_bots_fault(
+    binary: bytes, zygote: GameZygote, at: int, kind: str, value: int
+) -> None:
+    damaged = bytearray(binary)
+    struct.pack_into(kind, damaged, at, value)
+    bot = zygote.spawn(folder(bytes(damaged), [""]), QUICK, 5)
+    try:
+        bot.await_jail()
+        fault = bot.ready() or bot.ask(request(1)).fault
+        assert fault is None or fault.kind in (FaultKind.IMPORT, FaultKind.CRASH)
+    finally:
+        bot.close()
+    assert zygote.alive
 
 
 MANIFESTS = [
