@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -22,11 +23,12 @@ from .calls import RayCalls
 from .cores import cores
 from .driver import Cluster
 from .jobs import reason
-from .local import QUIET, Host, take
+from .local import BYE, DIED, QUIET, Host, take
 
 HOST = re.compile(r"[^\s/:]+|\[[0-9A-Fa-f:.]+\]")  # a name, or an address; of version 6 in brackets
 PORTS = 65535  # of a machine
 STARTS = 3  # of a local Ray, before its error is told: on a loaded machine Ray's own deadlines pass
+LAST_WORDS = 'read bye || echo "arena: $0" >&2'
 ANSWER_S = 3.0  # for a cluster to take leave of its driver
 
 
@@ -63,6 +65,7 @@ def cluster(
         else:
             _reach(address)
             meanwhile()
+            opened.enter_context(_last_words())
             ray = connect(address)
             opened.callback(_disconnect, ray, host)
         answer_signals()
@@ -151,6 +154,24 @@ def _disconnect(ray: Any, host: Host | None) -> None:
         if host is not None:
             host.close()
             leaving.join(ANSWER_S)
+
+
+@contextlib.contextmanager
+def _last_words() -> Iterator[None]:
+    """Have another process print a line if this one ends within the block.
+
+    Ray ends the driver when its node or the cluster's first server is gone. `local.Host` does the same.
+    """
+    words = subprocess.Popen(
+        ["sh", "-c", LAST_WORDS, DIED],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        words.communicate(BYE + b"\n")
 
 
 @contextlib.contextmanager

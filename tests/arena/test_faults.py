@@ -279,6 +279,20 @@ def test_a_cluster_that_does_not_answer_does_not_hold_up_who_stops_the_run(arena
     assert process.returncode == 130 and err.endswith("arena: stopped\n"), err
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("part", ["gcs_server", "raylet"])
+def test_a_cluster_of_which_a_server_is_killed_ends_the_run_in_a_line(arena: Arena, part: str) -> None:
+    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
+    with a_head() as cluster:
+        process = arena.start(*gate.words, "--address", cluster.address)
+        until(lambda: stored_matches(db) >= 1, process)
+        os.kill(cluster.cluster.head_node.all_processes[part][0].process.pid, signal.SIGKILL)
+        err = process.communicate(timeout=300)[1]
+    assert process.returncode == 1, err
+    assert err.splitlines()[-1] == f"arena: {local.DIED}", err
+    assert stored_matches(db) >= 1
+
+
 def test_a_local_ray_that_does_not_answer_does_not_hold_up_who_stops_the_run(
     arena: Arena, short_tmp: Path
 ) -> None:
