@@ -16,6 +16,7 @@ from itertools import islice
 from multiprocessing import get_context
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leagues.plan import MatchPlan
 
@@ -23,6 +24,7 @@ from ..errors import RunError, StoreError
 from ..jail.limits import ALIVE
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
+from ..moves import Moves
 from ..printable import count
 from ..store import Store
 from ..store.models import LeagueRun
@@ -35,7 +37,9 @@ from .stages import code_of, fingerprint
 from .table import make_table, run_table
 
 Task = tuple[MatchSetup, PlayedMatch]
-AHEAD = 4  # matches that wait for each process
+AHEAD = 4  # portions that wait for each process
+PORTION = 32  # matches that are replayed together: a step of many games costs little more than of one
+NEVER = 1 << 30  # decisions before a forfeit of a seat that did not forfeit
 
 
 @dataclass(frozen=True)
@@ -91,14 +95,16 @@ def _replayed(tasks: Iterator[Task], workers: int) -> Iterator[tuple[int, list[s
 
     With one worker, all of it runs in this process.
     """
+    portions = iter(lambda: list(islice(tasks, PORTION)), [])
     if workers == 1:
-        yield from (_replay(*task) for task in tasks)
+        for portion in portions:
+            yield from _replay(portion)
         return
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        waiting = deque(pool.submit(_replay, *task) for task in islice(tasks, AHEAD * workers))
+        waiting = deque(pool.submit(_replay, one) for one in islice(portions, AHEAD * workers))
         while waiting:
-            yield waiting.popleft().result()
-            waiting += [pool.submit(_replay, *task) for task in islice(tasks, 1)]
+            yield from waiting.popleft().result()
+            waiting += [pool.submit(_replay, one) for one in islice(portions, 1)]
 
 
 def _table_differences(store: Store, run: LeagueRun) -> list[str]:
@@ -179,63 +185,130 @@ def _readable(
             yield None
 
 
-def _replay(setup: MatchSetup, match: PlayedMatch) -> tuple[int, list[str]]:
-    """Replay one match; returns its games and all differences."""
-    import engines
-    from engines import IllegalAction
+def _replay(tasks: Sequence[Task]) -> list[tuple[int, list[str]]]:
+    """Replay matches of one run; returns the games of each and all its differences."""
+    found = [_seating_differences(*task) for task in tasks]
+    good = [task for task, different in zip(tasks, found) if not different]
+    replayed = iter(_Replay(good).results() if good else ())
+    return [(0, different) if different else next(replayed) for different in found]
 
-    where = f"match {match.number}"
+
+def _seating_differences(setup: MatchSetup, match: PlayedMatch) -> list[str]:
+    """Whether a match has the deals and the seats that the secret gives."""
     if setup.blocks.tolist() != match.blocks.tolist():
-        return 0, [f"{where}: other deals than the schedule gives it"]
+        return [f"match {match.number}: other deals than the schedule gives it"]
     if setup.places.tolist() != match.places.tolist():
-        return 0, [f"{where}: other seats than the secret gives"]
-    game = engines.load(setup.game)
-    size = len(setup.seeds)
-    states = game.new(size, setup.seeds, setup.players, **setup.options).copy()  # to put rows back
-    lost = {(one.game, one.seat): one.decision for one in match.forfeits}
-    lives = {(one.game, one.seat) for one in match.forfeits if one.kind in ALIVE}
-    asked = [0] * len(match.line_up)
-    found = [
-        f"{where}, game {at}: seat {seat} forfeited after the end of the game"
-        for (at, seat), made in lost.items()
-        if not 0 <= made < len(match.moves[at])
-    ]
-    longest = max((len(moves) for moves in match.moves), default=0)
-    for made in range(longest):
-        rows = np.flatnonzero([len(moves) > made for moves in match.moves])
-        legal = game.legal_mask(states[rows])
-        for k, at in enumerate(rows.tolist()):
-            action, seat = int(match.moves[at][made]), int(states["seat"][at])
-            if not 0 <= action < game.n_actions or not legal[k, action]:
-                return 0, [f"{where}, game {at}: move {made + 1} is not legal"]
-            place, gone = int(setup.places[at, seat]), lost.get((at, seat), longest)
-            asked[place] += int(legal[k].sum() > 1 and gone >= made)
-            for other in set(range(setup.players)) - {seat}:
-                if (at, other) in lives and lost[at, other] == made:
-                    found.append(f"{where}, game {at}: seat {other} forfeited at a decision of seat {seat}")
-            if gone <= made and action != legal[k].argmax():
-                found.append(
-                    f"{where}, game {at}: seat {seat} forfeited before move {made + 1}, but plays on"
-                )
-        part = states[rows]
-        try:
-            game.step(part, [int(match.moves[at][made]) for at in rows.tolist()])
-        except IllegalAction as error:
-            return 0, [f"{where}: {error}"]
-        states[rows] = part
-    if not game.over(states).all():
-        found.append(f"{where}: a game that is not over")
-    elif (game.scores(states) != match.scores).any():
-        wrong = np.flatnonzero((game.scores(states) != match.scores).any(axis=1)).tolist()
-        found.append(f"{where}: other scores in {count(len(wrong), 'game')}, the first is game {wrong[0]}")
-    for place, (counted, stored) in enumerate(zip(asked, match.decisions, strict=True)):
-        # whoever cannot be loaded is never asked
-        if stored != counted and (stored or not _lost_all(setup, lost, place)):
-            found.append(f"{where}: place {place} was asked {counted} times, {stored} are stored")
-    return size, found
+        return [f"match {match.number}: other seats than the secret gives"]
+    return []
 
 
-def _lost_all(setup: MatchSetup, lost: dict[tuple[int, int], int], place: int) -> bool:
+class _Replay:
+    """All games of some matches at once, a row each: first those of the first match."""
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        import engines
+
+        self._setups, self._matches = zip(*tasks, strict=True)
+        first: MatchSetup = self._setups[0]
+        sizes = [len(setup.seeds) for setup in self._setups]
+        self._ends = np.cumsum(sizes)
+        self._of_match = np.repeat(np.arange(len(tasks)), sizes)
+        self._places = np.concatenate([setup.places for setup in self._setups])
+        arrays = [Moves.of(match.moves).arrays for match in self._matches]
+        self._lengths = np.concatenate([lengths for lengths, _ in arrays])
+        self._moves = np.concatenate([moves for _, moves in arrays])
+        self._begins = np.cumsum(self._lengths) - self._lengths
+        self._lost = np.concatenate([match.lost_at(NEVER) for match in self._matches])
+        self._lives = np.zeros(self._lost.shape, np.bool_)  # whose process went on after the forfeit
+        self._game = engines.load(first.game)
+        seeds = np.concatenate([setup.seeds for setup in self._setups])
+        self._states = self._game.new(len(seeds), seeds, first.players, **first.options).copy()
+        self._asked = np.zeros((len(tasks), first.players), np.int64)
+        self._found: list[list[str]] = [[] for _ in tasks]
+        self._illegal: dict[int, str] = {}  # the first illegal move of a match, which ends it
+        for at, match in enumerate(self._matches):
+            for one in match.forfeits:
+                row = self._ends[at] - sizes[at] + one.game
+                self._lives[row, one.seat] = one.kind in ALIVE
+                if not 0 <= one.decision < self._lengths[row]:
+                    self._tell(row, f"seat {one.seat} forfeited after the end of the game")
+
+    def results(self) -> list[tuple[int, list[str]]]:
+        """Replay them; returns the games of each and all its differences."""
+        for made in range(int(self._lengths.max(initial=0))):
+            rows = np.flatnonzero(self._lengths > made)
+            if self._illegal:
+                rows = rows[~np.isin(self._of_match[rows], list(self._illegal))]
+            if len(rows):
+                self._move(rows, made)
+        return [
+            (0, [self._illegal[at]])
+            if at in self._illegal
+            else (len(setup.seeds), self._found[at] + self._end(at))
+            for at, setup in enumerate(self._setups)
+        ]
+
+    def _tell(self, row: int, text: str) -> None:
+        self._found[self._of_match[row]].append(f"{self._where(row)}: {text}")
+
+    def _where(self, row: int) -> str:
+        at = self._of_match[row]
+        game = row - (self._ends[at] - len(self._setups[at].seeds))
+        return f"match {self._matches[at].number}, game {game}"
+
+    def _move(self, rows: NDArray[np.int64], made: int) -> None:
+        """Make the next move of these games; of a match with an illegal one, no more are made."""
+        from engines import core
+
+        # as bytes, since NumPy copies records field by field; `new` has checked them
+        raw = self._states.view(np.uint8).reshape(len(self._states), -1)
+        part = core.keep(raw[rows].view(self._states.dtype)[:, 0])
+        actions = self._moves[self._begins[rows] + made]
+        legal = self._game.legal_mask(part)
+        fits = (actions >= 0) & (actions < self._game.n_actions)
+        fits[fits] = legal[fits, actions[fits]]
+        for row in rows[~fits].tolist():
+            self._illegal.setdefault(self._of_match[row], f"{self._where(row)}: move {made + 1} is not legal")
+        if not fits.all():
+            left = ~np.isin(self._of_match[rows], list(self._illegal))
+            rows, part, actions, legal = rows[left], part[left], actions[left], legal[left]
+        if not len(rows):
+            return
+        seats = part["seat"]
+        gone = self._lost[rows, seats]
+        asked = (legal.sum(axis=1) > 1) & (gone >= made)
+        np.add.at(self._asked, (self._of_match[rows], self._places[rows, seats]), asked)
+        for at in np.flatnonzero((gone <= made) & (actions != legal.argmax(axis=1))).tolist():
+            self._tell(rows[at], f"seat {seats[at]} forfeited before move {made + 1}, but plays on")
+        for at, other in np.argwhere(self._lives[rows] & (self._lost[rows] == made)).tolist():
+            if other != seats[at]:
+                self._tell(rows[at], f"seat {other} forfeited at a decision of seat {seats[at]}")
+        self._game.step(part, actions)
+        raw[rows] = part.view(np.uint8).reshape(len(rows), -1)
+
+    def _end(self, at: int) -> list[str]:
+        """Compare how a match ended, and how often its bots were asked."""
+        setup, match = self._setups[at], self._matches[at]
+        where, found = f"match {match.number}", []
+        states = self._states[self._ends[at] - len(setup.seeds) : self._ends[at]]
+        if not self._game.over(states).all():
+            found.append(f"{where}: a game that is not over")
+        elif (self._game.scores(states) != match.scores).any():
+            wrong = np.flatnonzero((self._game.scores(states) != match.scores).any(axis=1)).tolist()
+            found.append(
+                f"{where}: other scores in {count(len(wrong), 'game')}, the first is game {wrong[0]}"
+            )
+        lost = {(one.game, one.seat) for one in match.forfeits}
+        for place, (counted, stored) in enumerate(
+            zip(self._asked[at].tolist(), match.decisions, strict=True)
+        ):
+            # whoever cannot be loaded is never asked
+            if stored != counted and (stored or not _lost_all(setup, lost, place)):
+                found.append(f"{where}: place {place} was asked {counted} times, {stored} are stored")
+        return found
+
+
+def _lost_all(setup: MatchSetup, lost: set[tuple[int, int]], place: int) -> bool:
     """Whether a place forfeited every game of a match."""
     return all((at, seat) in lost for at, seat in np.argwhere(setup.places == place).tolist())
 
@@ -257,6 +330,9 @@ def _shape_differences(match: PlayedMatch, plan: MatchPlan) -> list[str]:
         match.blocks
     ):
         return [f"{where}: scores, seats or moves of another number of games"]
+    lengths, moves = Moves.of(match.moves).arrays
+    if lengths.min(initial=0) < 0 or lengths.sum() != len(moves):
+        return [f"{where}: moves that are not those of its games"]
     return [
         f"{where}, game {one.game}: a forfeit of seat {one.seat} by a bot that did not sit there"
         for one in match.forfeits
