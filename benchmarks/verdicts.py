@@ -19,8 +19,8 @@ import numpy as np
 from leagues.ratings.elo import ELO, Ratings, bradley_terry
 from leagues.ratings.intervals import always_p, always_quantile, error_of_difference, quantile
 from leagues.ratings.likelihood import chance_to_be_best, superiority
-from leagues.ratings.nash import nash_rows
-from leagues.ratings.results import Floats, Ints, Results
+from leagues.ratings.nash import NashRow, nash_rows
+from leagues.ratings.results import Flags, Floats, Ints, Results
 from leagues.ratings.table import RatedBot, RatingTable, rating_table
 from leagues.schedule import schedule
 
@@ -298,6 +298,43 @@ def _played(beats: Floats, seats: int, deals: int, rng: np.random.Generator) -> 
     return Results(games.entrant, score, games.block, stretch=games.stretch, match=games.match)
 
 
+def watched_nash(leagues: int, seats: int = 2, deals: int = 60, seed: int = 0) -> list[Line]:
+    """Simulate leagues whose nash view is looked at ten times, up to twice the planned length.
+
+    Four bots of which the first beats all others, so that their true numbers are what they win from it. At
+    more seats two more bots are copies: with one line-up, nothing says what a pair is worth. Deals are played
+    in random order, as all line-ups play on while people look.
+    """
+    kind = np.array([0, 1, 2, 3] if seats == 2 else [0, 1, 2, 3, 2, 3])
+    who = [RatedBot(f"b{i:03}", 1) for i in range(len(kind))]
+    rng, looks = np.random.default_rng(seed), np.linspace(0, 1, 11)[1:]
+    missed: dict[float | None, list[float]] = {None: [], float(deals): []}
+    for league in range(leagues):
+        results = _played(BEATS[np.ix_(kind, kind)], seats, 2 * deals, rng)
+        order = rng.permutation(np.unique(results.block))
+        parts = [results.of_blocks(order[: round(share * len(order))]) for share in looks]
+        for planned, found in missed.items():
+            if planned is None and league >= max(leagues // 5, 2):  # it is surely wrong: a few will do
+                continue
+            outside = [_outside(nash_rows(one.watched(planned), who), BEATS[kind, 0]) for one in parts]
+            found.append(np.any(outside, axis=0).mean())
+    case = f"nash view of {len(kind)} bots, {seats} seats, {deals} deals planned, 10 looks up to {2 * deals}"
+    return [
+        line(case, "a bot's plain interval misses at some look", missed[None]),
+        line(case, "a bot's interval for all looks misses at some look", missed[float(deals)]),
+    ]
+
+
+def _outside(rows: Sequence[NashRow], truth: Floats) -> Flags:
+    """(bots,) whether the interval of bot b00i does not hold its true number; without one nothing is said."""
+    outside = np.zeros(len(truth), bool)
+    for row in rows:
+        i = int(row.bot[1:4])
+        if row.low is not None and row.high is not None:
+            outside[i] = not row.low - 0.01 <= truth[i] <= row.high + 0.01
+    return outside
+
+
 def flood(
     leagues: int, copies: int = 20, seats: int = 2, deals: int = 300, seed: int = 0, copied: int = 3
 ) -> list[Line]:
@@ -404,6 +441,7 @@ CASES: dict[str, Callable[[int], list[Line]]] = {
         *equal_table(33 * leagues, bots=6),
         *watched_table(leagues),
     ],
+    "nash": lambda leagues: [*watched_nash(leagues), *watched_nash(leagues, seats=4)],
     "flood": lambda leagues: [
         *flood(leagues, copies=1),
         *(

@@ -235,7 +235,8 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
 def _in_order(part: RunGames, of_entrant: Ints) -> Ints:
     """Return the rows of the complete games of a run in the order of `Results`, which then sorts nothing."""
     first = of_entrant[part.entrant[:, 0]] + 1
-    order = np.argsort(part.block * (first.max() + 1) + first, kind="stable")  # a stretch is a run of blocks
+    key = part.block.astype(np.int64) * (first.max() + 1) + first  # a stretch is a run of blocks
+    order = np.argsort(key, kind="stable")
     return order[part.complete[order]]
 
 

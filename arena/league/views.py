@@ -8,7 +8,7 @@ from typing import Any
 
 from leagues.formats.coverage import adaptive_games
 from leagues.ratings import bradley_terry, views
-from leagues.ratings.nash import NashRow, nash_rows
+from leagues.ratings.nash import NashRow, nash_rows, open_pairs
 from leagues.ratings.needed import NeededRow, needed_rows
 from leagues.ratings.table import RatingTable, rating_table, settled
 
@@ -51,6 +51,10 @@ MEANINGS = {  # what the columns of a view are
     "worth: of a game in a block, in games on deals of their own; games_to_part: until a test at 5 % finds "
     "the difference with 80 %",
 }
+OPEN_PAIRS = (
+    "too few line-ups: who wins from whom at a table is not known, and is split evenly. So circles do not "
+    "show; a league with more bots than seats would tell"
+)
 FITS = {  # what an argument belongs to: elsewhere it would do nothing
     "anchor": RATED,
     "all_ranks": RATED,
@@ -189,7 +193,7 @@ def view_of(
         return _variance(games, bar)
     results, entered = games.results, games.entered
     if view == "nash":
-        return RatingView(nash_rows(results, entered), NashRow)
+        return RatingView(nash_rows(results, entered), NashRow, (OPEN_PAIRS,) if open_pairs(results) else ())
     if view == "pairs":
         return RatingView(views.pair_rows(results, entered), views.PairRow)
     if view == "seats":

@@ -111,7 +111,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
         return []
     first = np.concatenate([[True], played.match[1:] != played.match[:-1]])
     starts = np.maximum.accumulate(np.where(first, np.arange(len(first)), 0))
-    numbers = (played.match * GAMES_PER_MATCH + np.arange(len(first)) - starts).tolist()
+    numbers = (played.match.astype(np.int64) * GAMES_PER_MATCH + np.arange(len(first)) - starts).tolist()
     entrants, scores, deals = played.entrant.tolist(), played.score.tolist(), played.block.tolist()
     same: dict[tuple[int, int], list[int]] = defaultdict(list)
     for at, deal in enumerate(deals):

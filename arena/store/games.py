@@ -25,6 +25,7 @@ LISTS = ("line_up", "cpu_s", "decisions", "memory_mib", "slept_s")  # that every
 PACKED = ("blocks", "places", "scores", "cpu_buckets")  # that only its games are read from
 
 Ints = NDArray[np.int64]
+Small = NDArray[np.int32]  # columns of all games: as they are stored, since a run may have millions
 Floats = NDArray[np.float64]
 
 
@@ -80,12 +81,12 @@ class RunGames(Used):
 
     run: LeagueRun
     bots: list[Bot]
-    match: Ints
-    block: Ints
-    stretch: Ints
+    match: Small
+    block: Small
+    stretch: Small
     complete: NDArray[np.bool_]
-    entrant: Ints
-    score: Ints
+    entrant: Small
+    score: Small
     lost: NDArray[np.bool_]
     faults: list[Counter[str]]
     cpu: Ints
@@ -232,9 +233,9 @@ class _Games:
     stored: Ints
     number: Ints
     size: Ints
-    block: NDArray[np.int32]
-    entrant: NDArray[np.int32]
-    score: NDArray[np.int32]
+    block: Small
+    entrant: Small
+    score: Small
     cpu: Ints
 
 
@@ -271,13 +272,12 @@ def _arrays(
     number, size = (np.concatenate([getattr(part, name) for part in parts]) for name in ("number", "size"))
     planned = np.bincount(first_block)
     stored = np.bincount(first_block[np.concatenate([part.stored for part in parts])], minlength=len(planned))
-    match = np.repeat(number, size)
+    match = np.repeat(number.astype(np.int32), size)
     faults = [Counter[str]() for _ in bots]
     for one in forfeits:
         faults[one.entrant][one.kind] += one.seats
     block, entrant, score = (
-        np.concatenate([getattr(part, name) for part in parts], dtype=np.int64)
-        for name in ("block", "entrant", "score")
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("block", "entrant", "score")
     )
     return RunGames(
         **vars(used),
@@ -285,7 +285,7 @@ def _arrays(
         bots=bots,
         match=match,
         block=block,
-        stretch=first_block[match],
+        stretch=first_block.astype(np.int32)[match],
         complete=(stored == planned)[first_block[match]],
         entrant=entrant,
         score=score,

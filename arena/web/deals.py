@@ -53,14 +53,14 @@ def deals_of(pool: Pool) -> Deals:
         take = part.complete
         of_entrant = np.array([place[bot.id] for bot in part.bots], np.int64)
         first = np.searchsorted(part.match, part.match)
-        number = part.match * GAMES_PER_MATCH + np.arange(len(part.match)) - first
+        number = part.match.astype(np.int64) * GAMES_PER_MATCH + np.arange(len(part.match)) - first
         wide = ((0, 0), (0, seats - part.entrant.shape[1]))
         found = (
             np.full(int(take.sum()), run, np.int64),
             number[take],
-            part.block[take],
+            part.block[take].astype(np.int64),
             np.pad(of_entrant[part.entrant[take]], wide, constant_values=-1),
-            np.pad(part.score[take], wide),
+            np.pad(part.score[take].astype(np.int64), wide),
             np.pad(part.lost[take].astype(np.int64), wide),
         )
         for column, values in zip(columns, found, strict=True):

@@ -16,7 +16,7 @@ import numpy as np
 
 from .intervals import holm
 from .matches import MatchTable, match_table, mean_of
-from .results import Flags, Floats, Ints, Results, Values, across
+from .results import Flags, Floats, Ints, Results, Values, across, numbered, renumbered
 
 SIGNIFICANT = 0.01  # adjusted p below which a table says that matches count: in so many leagues by chance
 DOUBTFUL = 0.5  # adjusted p below which the matches of an entrant count, though nothing is said
@@ -148,9 +148,9 @@ class _Nested:
         return np.flatnonzero(np.diff(block, prepend=block[0] - 1))
 
     def _group(self, of_block: Ints) -> Ints:
-        shares, number = self.results.per_block, np.unique(of_block, return_inverse=True)[1]
+        shares, number = self.results.per_block, renumbered(of_block)
         key = number[shares.unit] * self.entrants + shares.entrant
-        return np.unique(key, return_inverse=True)[1].astype(np.int64)
+        return renumbered(key)
 
     def _groups(self, group: Ints) -> Ints:
         entrant = np.zeros(int(group.max(initial=-1)) + 1, np.int64)
@@ -222,7 +222,7 @@ def _p(between: Floats, one: Ints, within: Floats, two: Ints) -> Floats:
 
 def _most_lost(results: Results, lost: Flags, entrants: int) -> Floats:
     """For every entrant the largest number of forfeits in a stretch, as a share of the stretch's blocks."""
-    stretch = np.unique(results.stretch_number, return_inverse=True)[1]
+    stretch = numbered(results.stretch_number)
     size = np.bincount(stretch, np.diff(results.block, prepend=results.block[0] - 1) != 0)
     game, seat = np.nonzero(lost)
     there, count = np.unique(stretch[game] * entrants + results.entrant[game, seat], return_counts=True)

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .results import Flags, Floats, Ints, Results, Values, across, numbered, numbered_cells
+from .results import Flags, Floats, Ints, Results, Values, across, numbered, renumbered
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +56,7 @@ class MatchTable:
         assert results.match is not None
         self.results, self.entrants = results, entrants
         self._directions: dict[tuple[int, bool], Floats] = {}
-        low = results.match.min(initial=0)
-        span = int(results.match.max(initial=-1) - low) + 1
-        if span > 8 * len(results.match):  # numbers with wide gaps
-            self.match = np.unique(results.match, return_inverse=True)[1].astype(np.int64)
-        else:
-            self.match = numbered_cells(results.match - low, span)[1]
+        self.match = renumbered(results.match)
 
     def own(self, games: Results) -> Flags:
         """(games, seats) which seat is the first of its entrant in that game."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
     ends: list[list[float | None]] = [[None, None]] * count
     if clusters >= FEWEST:
         rng = np.random.default_rng(0)
-        sortings = rng.choice(len(kinds), RESAMPLES, p=likely)
+        sortings = np.sort(rng.choice(len(kinds), RESAMPLES, p=likely))  # equal ones need one design
         drawn = [tables.ratings(kinds[at], rng.exponential(size=clusters))[0] for at in sortings]
         played = games.per_block.count(games.seated, count)
         wider = _wider(tables.freedom(kind, mixture), played, games.planned)
@@ -90,6 +91,22 @@ def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
         for i in range(count)
     ]
     return sorted(rows, key=lambda row: (-row.rating, -row.share, row.bot))
+
+
+def open_pairs(results: Results) -> bool:
+    """Whether too few line-ups played to say what every pair is worth: as where all bots sit at one table.
+
+    A line-up of k says k - 1 numbers.
+    """
+    line_ups = np.unique(np.sort(results.entrant, axis=1), axis=0)
+    seated = line_ups >= 0
+    count = int(line_ups.max(initial=-1)) + 1
+    met = np.zeros((count, count), bool)
+    for a, b in combinations(range(line_ups.shape[1]), 2):
+        both = seated[:, a] & seated[:, b]
+        met[line_ups[both, a], line_ups[both, b]] = True
+    np.fill_diagonal(met, False)
+    return bool((seated.sum(axis=1) - 1).sum() < np.count_nonzero(met))
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +149,7 @@ class LineUps:
             own games; (entrants,) its share of the mixture, of which its type has equal parts.
         """
         games, summed = self._totals(weight)
-        design = self._design(kind)
+        design = self._kept_design(kind)
         points = _solve(design, games, summed)
         against, mixture = nash(_square(points, int(kind.max()) + 1))
         seats = self.line_ups.shape[1]
@@ -251,6 +268,18 @@ class LineUps:
         games = np.bincount(self.line_up, w * self.games, minlength=count).astype(np.float64)
         return games[:, None], np.column_stack(columns).astype(np.float64)
 
+    def _kept_design(self, kind: Ints) -> Floats:
+        """Return the design of a sorting, which is kept until another one is asked for."""
+        name = kind.tobytes()
+        if name not in self._last_design:
+            self._last_design.clear()
+            self._last_design[name] = self._design(kind)
+        return self._last_design[name]
+
+    @cached_property
+    def _last_design(self) -> dict[bytes, Floats]:
+        return {}
+
     def _design(self, kind: Ints) -> Floats:
         """(line-ups * seats, pairs of types) how much of the points of a pair each seat of a line-up wins."""
         seats, count = self.line_ups.shape[1], int(kind.max()) + 1
@@ -326,8 +355,8 @@ def _solve(design: Floats, games: Floats, summed: Floats) -> Floats:
 def nash(points: Floats) -> tuple[Floats, Floats]:
     """Find a mixture that no entrant beats on average, and what every entrant makes against it.
 
-    It is an equilibrium of the symmetric zero-sum game in which two players choose an entrant each, found by
-    linear programming.
+    It is an equilibrium of the symmetric zero-sum game in which two players choose an entrant each: equal
+    parts of those that nobody beats, if there are any; else linear programming finds one.
 
     Args:
         points: (entrants, entrants) antisymmetric.
@@ -335,10 +364,14 @@ def nash(points: Floats) -> tuple[Floats, Floats]:
     Returns:
         (entrants,) points against the mixture, at most 0; (entrants,) the mixture, shares that sum to 1.
     """
-    from scipy.optimize import linprog
-
     count = len(points)
     size = max(float(np.abs(points).max()), 1e-300)
+    unbeaten = points.max(axis=0) <= 1e-9 * size
+    if unbeaten.any():
+        alone = unbeaten / unbeaten.sum()
+        return points @ alone, alone
+    from scipy.optimize import linprog
+
     found = linprog(
         np.zeros(count), A_ub=points / size, b_ub=np.full(count, 1e-9), A_eq=np.ones((1, count)), b_eq=[1.0]
     )

@@ -152,6 +152,11 @@ class Results:
         """Every entrant in every one of its blocks."""
         return _shares(self, numbered(self.block))
 
+    @cached_property
+    def points(self) -> tuple[Floats, Ints]:
+        """Points and games of every item of `per_cluster`."""
+        return self.per_cluster.total(self, points_of), self.per_cluster.games(self)
+
     def independent(self, stretch: Ints | None) -> Results:
         """Return the same games with other stretches, in the order of these rows (None: each block alone)."""
         if stretch is None:
@@ -230,6 +235,11 @@ class Results:
 Values = Callable[[Results], Floats]  # (games, seats) of some of the games
 
 
+def points_of(games: Results) -> Floats:
+    """(games, seats) the scores, as `Values`."""
+    return games.score
+
+
 @dataclass(frozen=True)
 class Shares:
     """Every entrant in every unit (cluster or block) that it played in, ascending by unit, then entrant."""
@@ -285,6 +295,15 @@ def numbered_cells(cell: Ints, size: int) -> tuple[Ints, Ints]:
     return np.flatnonzero(flags).astype(np.int64), (np.cumsum(flags, dtype=np.int32) - 1)[cell].astype(
         np.int64
     )
+
+
+def renumbered(values: Ints) -> Ints:
+    """Return the values numbered 0, 1, 2, ... without gaps, in their order; quick where gaps are few."""
+    low = int(values.min(initial=0))
+    span = int(values.max(initial=-1)) - low + 1
+    if span > 8 * len(values):
+        return np.unique(values, return_inverse=True)[1].astype(np.int64, copy=False)
+    return numbered_cells(values - low, span)[1]
 
 
 def across(values: NDArray[Any]) -> Floats:

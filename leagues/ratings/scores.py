@@ -12,7 +12,18 @@ import numpy as np
 
 from .intervals import interval, inverse, ratio, relative_to, sandwich, scatter, standard_error
 from .matches import above_calm, calm, match_scatter, observed
-from .results import Flags, Floats, Ints, Results, across, check_entrants, components, members, pairings
+from .results import (
+    Flags,
+    Floats,
+    Ints,
+    Results,
+    across,
+    check_entrants,
+    components,
+    members,
+    pairings,
+    points_of,
+)
 
 TRIM = 20  # robust scores leave out one block in 20 at each end
 HEAVY = 0.5  # share of an error that the largest 5 % of clusters may carry
@@ -47,11 +58,6 @@ class CommonScores(Scores):
     def value(self) -> Floats:
         """The scores; 0 for an entrant that met nobody, in a group of its own."""
         return np.nan_to_num(self.mean)
-
-
-def points_of(games: Results) -> Floats:
-    """(games, seats) the scores, as `Values`."""
-    return games.score
 
 
 def mean_scores(results: Results, entrants: int) -> Scores:
@@ -111,8 +117,7 @@ def _deviations(results: Results, entrants: int) -> tuple[Ints, Floats, Ints, Fl
 
     Returns per entrant and cluster: the entrant, the deviation; per entrant: clusters, games, mean.
     """
-    shares = results.per_cluster
-    entrant, total, count = shares.entrant, shares.total(results, points_of), shares.games(results)
+    entrant, (total, count) = results.per_cluster.entrant, results.points
     games: Floats = np.bincount(entrant, count, minlength=entrants).astype(np.float64)
     mean = ratio(np.bincount(entrant, total, minlength=entrants), games)
     blocks = np.bincount(entrant, minlength=entrants).astype(np.int64)
@@ -134,12 +139,11 @@ def robust_scores(results: Results, entrants: int) -> Scores:
         LeagueError: an entrant number out of range.
     """
     check_entrants(results, entrants)
-    shares = results.per_cluster
-    score = shares.total(results, points_of) / shares.games(results)
-    ascending = _ascending(shares.entrant, score, entrants)
+    shares, (total, count) = results.per_cluster, results.points
+    ascending = _ascending(shares.entrant, total / count, entrants)
     trimmed = [_trimmed(one) for one in ascending]
     mean, error = np.array([line[:2] for line in trimmed]).T
-    games = np.bincount(shares.entrant, shares.games(results), minlength=entrants).astype(np.float64)
+    games = np.bincount(shares.entrant, count, minlength=entrants).astype(np.float64)
     error = np.sqrt(error**2 + np.nan_to_num(_of_matches(results, games)))
     seen = observed(results, np.array([len(one) for one in ascending], np.int64))
     df = np.minimum(np.array([line[2] for line in trimmed]), seen - 1)

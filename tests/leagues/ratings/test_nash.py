@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from leagues.ratings import Results
 from leagues.ratings.intervals import t_quantile
-from leagues.ratings.nash import LineUps, nash, nash_rows
+from leagues.ratings.nash import LineUps, nash, nash_rows, open_pairs
 from leagues.ratings.table import RatedBot
 
 from .made import duels, games
@@ -75,3 +77,19 @@ def test_types_that_the_games_hardly_tell_apart_are_drawn_both_ways() -> None:
     kinds, likely = LineUps.of(results, 3).types()
     assert {tuple(kind) for kind in kinds} >= {(0, 1, 1), (0, 1, 2)} and likely.sum() == pytest.approx(1)
     assert tuple(kinds[0]) == (0, 1, 1) and likely.max() == likely[0]
+
+
+def test_one_table_of_all_bots_leaves_open_who_wins_from_whom() -> None:
+    def of(*line_ups: list[int]) -> Results:
+        entrant = np.array(line_ups)
+        return Results(entrant, np.zeros(entrant.shape), np.arange(len(entrant)))
+
+    assert open_pairs(of([0, 1, 2, 3], [1, 2, 3, 0])) and open_pairs(of([0, 1, 2]))
+    assert not open_pairs(of([0, 1], [0, 2], [1, 2])) and not open_pairs(of([0, 1], [1, -1]))
+    every = [list(four) for four in combinations(range(6), 4)]
+    assert not open_pairs(of(*every)) and open_pairs(of(*every[:4]))
+
+
+def test_of_some_that_nobody_beats_each_has_an_equal_part() -> None:
+    ratings, mixture = nash(np.array([[0.0, 0, 5], [0, 0, 3], [-5, -3, 0]]))
+    assert mixture == pytest.approx([0.5, 0.5, 0]) and ratings == pytest.approx([0, 0, -4])
