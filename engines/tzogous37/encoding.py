@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..column import Column, places
-from ..core import NOBODY, Row, count, has, jit
+from ..core import NOBODY, Row, bit, count, has, jit, lowest
 from ..learn.writing import cards_at, one_at, place_of, seat_at, squashed, within
 from . import state
 from .state import CARDS, JOKER, PLACES, ROUNDS, SEATS, Bet, Move, Phase
@@ -200,9 +200,10 @@ def encode_seat(s: Row, seat: int, place: int, viewer: int, out: Any) -> None:
     for slot in range(2):
         card, at = int(s.table[2 * seat + slot]), 2 * place + slot
         out[AT.lies + at] = 0.0 if card == NOBODY else 1.0
-        for who in range(s.players):
-            if has(s.knows[2 * seat + slot], who):
-                out[AT.knows + SEATS * at + place_of(who, viewer, s.players)] = 1.0
+        knowing = s.knows[2 * seat + slot] & bit(s.players) - 1
+        while knowing != 0:
+            out[AT.knows + SEATS * at + place_of(lowest(knowing), viewer, s.players)] = 1.0
+            knowing &= knowing - 1
         if card >= 0:
             out[AT.known + at] = 1.0
             out[AT.value + at] = state.value(card) / 14
