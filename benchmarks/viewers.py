@@ -89,6 +89,10 @@ class Viewer:
         began = time.monotonic()
         try:
             async with asyncio.timeout(60):
+                if self.streams:  # the server closes what is idle; a browser asks again, then
+                    with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+                        return await self._asked(path)
+                    self.streams = None
                 return await self._asked(path)
         except (OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
             self.streams = None
@@ -217,6 +221,7 @@ def _played(folder: Path, viewers: int, seconds: float) -> list[Claim]:
             for path, some in looking.ended().items():
                 took[path] += some
         games = store.facts()["games"]
+    unanswered = len(took.pop("no answer", []))
     added = [float(np.quantile(beside, at) - np.quantile(alone, at)) for at in (0.5, 0.95)]
     return [
         (f"seconds that {viewers} viewers add to a move: median, 95 %", f"{added[0]:.3f}, {added[1]:.3f}",
@@ -226,7 +231,7 @@ def _played(folder: Path, viewers: int, seconds: float) -> list[Claim]:
         ("CPU of the server in a second: nobody, viewers",
          ", ".join(f"{np.mean(spent[at::2]) / seconds:.2f}" for at in (0, 1)), True),
         ("games of the season at the end", str(games), True),
-        ("requests without an answer", str(len(took.pop("no answer", []))), True),
+        ("requests without an answer", str(unanswered), not unanswered),
         *((f"seconds of viewers for {path}", spread(some), True) for path, some in sorted(took.items())),
     ]  # fmt: skip
 

@@ -202,8 +202,7 @@ def hook(
         arena ladder hook https://chat.example/arena
     """
     store = open_store(db, create=True)
-    made = store.add_hook(url)
-    store.add_act(organiser(), "hook", url)
+    made = store.add_hook(url, by=organiser())
     print(f"hook {made.id} tells {url}; its secret is {made.secret}")
 
 
@@ -212,15 +211,13 @@ def unhook(
     number: Annotated[int, typer.Argument(metavar="NUMBER", help="See `arena ladder hooks`.")],
     db: DbOption = None,
 ) -> None:
-    """Tell an address no more.
+    """Tell an address no more, whoever added it.
 
     Example:
         arena ladder unhook 1
     """
-    store = open_store(db, writes=True)
-    url = store.remove_hook(number).url
-    store.add_act(organiser(), "unhook", url)
-    print(f"{url} is told no more")
+    gone = open_store(db, writes=True).remove_hook(number, by=organiser())
+    print(f"{gone.url}{f' of {gone.owner}' if gone.owner else ''} is told no more")
 
 
 @app.command()

@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 from ..errors import UsageError
 from .database import Database
 from .models import Event, Hook, Setting
+from .owners import note_act
 
 MESSAGE = "message"  # the key of the message of the day
 MOST_FAILED = 30
@@ -41,12 +42,13 @@ class EventTables(Database):
             found = session.exec(query.order_by(col(Event.id).desc()).limit(limit)).all()
         return list(reversed(found))
 
-    def add_hook(self, url: str, owner: str = "") -> Hook:
+    def add_hook(self, url: str, owner: str = "", by: str = "") -> Hook:
         """Let an address hear of events from now on; its secret signs them.
 
         Args:
             url: the address.
             owner: whose it is: it hears of this owner's submissions alone, and of what concerns all.
+            by: who adds it, for the log of acts; default: the owner.
 
         Raises:
             UsageError: it is no address of a web server, or known already, or the owner has too many.
@@ -64,10 +66,16 @@ class EventTables(Database):
             hook = Hook(owner=owner, url=url, secret=secrets.token_urlsafe(24), told=last)
             session.add(hook)
             session.flush()
+            note_act(session, by or owner, "hook", owner, url)
             return hook
 
-    def remove_hook(self, number: int, owner: str = "") -> Hook:
-        """Let an address hear no more; an owner may name own ones only.
+    def remove_hook(self, number: int, owner: str = "", by: str = "") -> Hook:
+        """Let an address hear no more; an owner may name own ones only, an organiser any.
+
+        Args:
+            number: of the hook.
+            owner: who removes it; "": an organiser.
+            by: the organiser, for the log of acts.
 
         Raises:
             UsageError: there is none of this number.
@@ -77,6 +85,7 @@ class EventTables(Database):
             if hook is None or owner not in ("", hook.owner):
                 raise UsageError(f"no hook {number}")
             session.delete(hook)
+            note_act(session, by or owner, "unhook", hook.owner, hook.url)
             return hook
 
     def hooks(self, owner: str | None = None) -> list[Hook]:

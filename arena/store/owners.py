@@ -19,6 +19,9 @@ from .database import Database
 from .leases import clock
 from .models import Act, Bot, BotSource, Entrant, Hook, LeagueRun, Log, Owner, Submission, Token, now
 
+MOST_TOKENS = 10
+"""Tokens of one owner that the owner may have made."""
+
 PER_NETWORK, PER_DAY = 3, 100
 """Owners who register by themselves in a day: of one network, and of all."""
 
@@ -120,10 +123,18 @@ class OwnerTables(Database):
         """Make one more token for an owner; return it.
 
         Raises:
-            UsageError: no such owner.
+            UsageError: no such owner, or the owner asks and has too many.
         """
         with self.writing() as session:
-            return _new_token(session, _known(session, name).name, by)
+            have = _tokens(session, _known(session, name).name)
+            if by == name and len(have) >= MOST_TOKENS:
+                raise UsageError(f"{name} has {MOST_TOKENS} tokens already: end one of them first")
+            return _new_token(session, name, by)
+
+    def tokens_of(self, name: str) -> list[Token]:
+        """Return the tokens of an owner, oldest first."""
+        with self.reading() as session:
+            return _tokens(session, name)
 
     def revoke(self, name: str, mark: str | None, by: str) -> list[str]:
         """End tokens of an owner at once, wherever a server runs; return their marks.
@@ -300,6 +311,11 @@ def _new_token(session: Session, name: str, by: str) -> str:
     session.add(row)
     note_act(session, by, "token", name, row.mark)
     return token
+
+
+def mark_of(token: str) -> str:
+    """Return the mark of a token, by which people tell it from others."""
+    return Token(hash=_hash(token), owner="").mark
 
 
 def _hash(token: str) -> str:

@@ -14,6 +14,7 @@ from ..errors import BotError, UsageError
 from ..replay.listing import PlayedGame, games_of
 from ..replay.losses import latest_run, logs
 from ..store.models import Bot, Hook, LeagueRun, Owner, Submission
+from ..store.owners import mark_of
 from .requests import PER_MINUTE, Denied, fields_of, network_of, whole
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def retire(site: Site, request: Request, body: bytes) -> Any:
 
 
 def export(site: Site, request: Request, body: bytes) -> Any:
-    """Return all that is stored about an owner: bots with their files, submissions, acts. No token."""
+    """Return all that is stored about an owner: bots with their files, submissions, acts, marks of tokens."""
     site.check_rate(request, PER_MINUTE)
     owner, store = owner_of(site, request), site.store
     bots = []
@@ -88,6 +89,7 @@ def export(site: Site, request: Request, body: bytes) -> Any:
             for one, (begun, ended) in zip(sent, times, strict=True)
         ],
         "hooks": hooks(site, request, body)["hooks"],
+        "tokens": tokens(site, request, body)["tokens"],
         "acts": [
             {"at": act.at.isoformat(), "who": act.who, "what": act.what, "text": act.text}
             for act in store.acts(owner.name)
@@ -121,6 +123,29 @@ def printed(site: Site, request: Request, body: bytes) -> Any:
         "lines": [{"game": one.game, "decision": one.decision, "text": one.text} for one in lines],
         "forfeits": [{"kind": one.kind, "games": one.seats, "text": one.text} for one in mine],
     }
+
+
+def tokens(site: Site, request: Request, body: bytes) -> Any:
+    """Return the marks of an owner's tokens, oldest first, and with which of them this was asked."""
+    owner, used = owner_of(site, request), mark_of(_token(request))
+    return {
+        "tokens": [
+            {"token": one.mark, "made": one.made.isoformat(timespec="seconds"), "used": one.mark == used}
+            for one in site.store.tokens_of(owner.name)
+        ]
+    }
+
+
+def add_token(site: Site, request: Request, body: bytes) -> Any:
+    """Make one more token for who asks; the answer has it, this once."""
+    name = owner_of(site, request).name
+    return {"owner": name, "token": site.store.new_token(name, name)}
+
+
+def remove_token(site: Site, request: Request, body: bytes) -> Any:
+    """End a token of who asks, by its mark."""
+    name = owner_of(site, request).name
+    return {"revoked": site.store.revoke(name, request.path_params["mark"], name)}
 
 
 def hooks(site: Site, request: Request, body: bytes) -> Any:

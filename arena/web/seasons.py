@@ -1,8 +1,8 @@
 """Pages of seasons, made here as plain HTML: they need no script, and many viewers cost as much as one.
 
-A page is made anew when an epoch begins or ends, a bot comes or leaves, or the season's state changes. It is
-served from memory between, and while a new one is made. With it come a feed of its epochs (Atom, RFC 4287)
-and a badge of a bot's place.
+A page is made anew when an epoch begins or ends, a bot comes or leaves, or the season's state changes. One
+thread makes it, together with reports, and meanwhile everybody gets the last one. With it come a feed of its
+epochs (Atom, RFC 4287) and a badge of a bot's place.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import threading
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -25,11 +24,10 @@ from ..ladder.status import EpochStatus, LeagueStatus, season_status
 from ..store import Store
 from ..store.events import MESSAGE
 from ..store.models import Event, Season
+from .background import Background, Marks
 from .markup import moment, number, page, table
 from .page import asset
 
-LOOK_S = 1.0  # the store is not asked sooner whether something is new
-KEPT = 20  # seasons whose pages are kept
 SHOWN = 40  # newest epochs on a page, and in a feed
 STANDING = ("#", "ranks", "bot", "Elo", "95 %", "score/game", "95 %", "games")
 EPOCH = ("epoch", "run", "state", "blocks", "for new bots", "secret, or its hash while it is played")
@@ -44,7 +42,6 @@ BADGE = """<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" r
 class Made:
     """The pages of a season as they were made; `etag` changes with them."""
 
-    mark: str
     html: str
     feed: str
     places: Mapping[str, str]  # text of the badge, by bot
@@ -52,41 +49,31 @@ class Made:
     leagues: list[LeagueStatus]
 
 
-@dataclass
 class SeasonPages:
-    """The pages of all seasons of a store."""
+    """The pages of all seasons of a store.
 
-    store: Store
-    made: dict[str, Made] = field(default_factory=dict)
-    looked: dict[str, float] = field(default_factory=dict)
-    making: threading.Lock = field(default_factory=threading.Lock)
+    Args:
+        store: where the seasons are.
+        worker: makes the pages.
+    """
+
+    def __init__(self, store: Store, worker: ThreadPoolExecutor) -> None:
+        self._store = store
+        self._marks = Marks(lambda name: f"{store.season_mark(name)} {store.words(MESSAGE)}")
+        self._pages = Background[Made](worker, self._make)
 
     def of(self, name: str) -> Made:
-        """Return the pages of a season.
+        """Return the pages of a season: as they are now, or as they were until the next ones are made.
 
         Raises:
             UsageError: there is no such season.
         """
-        kept = self.made.get(name)
-        if kept is not None and time.monotonic() - self.looked[name] < LOOK_S:
-            return kept
-        if not self.making.acquire(blocking=kept is None):
-            assert kept is not None
-            return kept
-        try:
-            mark = f"{self.store.season_mark(name)} {self.store.words(MESSAGE)}"
-            if kept is None or kept.mark != mark:
-                season, words = self.store.season(name), self.store.words(MESSAGE)
-                happened = self.store.events(name, limit=SHOWN)
-                kept = _make(season, season_status(self.store, season), mark, happened, words)
-                self.made.pop(name, None)
-                if len(self.made) >= KEPT:
-                    self.made.pop(next(iter(self.made)))
-            self.looked[name] = time.monotonic()
-            self.made[name] = kept
-            return kept
-        finally:
-            self.making.release()
+        return self._pages.of(name, self._marks.of(name))
+
+    def _make(self, name: str, mark: str) -> Made:
+        season, words = self._store.season(name), self._store.words(MESSAGE)
+        happened = self._store.events(name, limit=SHOWN)
+        return _make(season, season_status(self._store, season), happened, words)
 
     def badge(self, name: str, bot: str) -> str:
         """Return the badge of a bot: the place of its best version, in the first league that it plays in.
@@ -109,7 +96,7 @@ def season_policy() -> str:
     )
 
 
-def _make(season: Season, leagues: list[LeagueStatus], mark: str, happened: list[Event], words: str) -> Made:
+def _make(season: Season, leagues: list[LeagueStatus], happened: list[Event], words: str) -> Made:
     text, feed = _page(season, leagues, words), _feed(season, leagues, happened)
     places: dict[str, str] = {}
     for league in leagues:
@@ -118,7 +105,7 @@ def _make(season: Season, leagues: list[LeagueStatus], mark: str, happened: list
                 bots = f"of {len(league['table'].rows)} in {season.name}"
                 places.setdefault(row.bot, f"{row.bot}: place {row.rank} {bots}")
     etag = hashlib.sha256((text + feed).encode(errors="replace")).hexdigest()[:16]
-    return Made(mark, text, feed, places, f'"{etag}"', leagues)
+    return Made(text, feed, places, f'"{etag}"', leagues)
 
 
 # --- the page -----------------------------------------------------------------------------------------------

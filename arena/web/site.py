@@ -29,7 +29,7 @@ from ..replay.recorded import Recorded
 from ..store import Store
 from ..store.events import MESSAGE
 from .advice import Advisers, values
-from .background import Background
+from .background import Background, Marks
 from .figures import figures_of, subject_of
 from .home import home
 from .owners import some_owner
@@ -41,7 +41,6 @@ from .tables import Tables
 MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
 ALL_PER_MINUTE = 1200  # requests of one address; a page that is open asks 15 to 40 times
-LOOK_S = 1.0  # the store is not asked sooner whether something is new
 MOST_ADDRESSES = 10_000
 TABLE_THREADS, OTHER_THREADS = 16, 24
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -60,19 +59,19 @@ class Site:
     registration: bool = False  # whether anybody may become an owner
     reports: Background[Compressed] = field(init=False)
     home: Background[Compressed] = field(init=False)
-    known: tuple[float, str] = (-1.0, "")
+    marks: Marks = field(init=False)
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
     seasons: SeasonPages = field(init=False)
     advisers: Advisers = field(init=False)
     at_tables: CapacityLimiter | None = None  # of threads; made where the server runs
     elsewhere: CapacityLimiter | None = None
     counting: threading.Lock = field(default_factory=threading.Lock)
-    looking: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.seasons = SeasonPages(self.store)
         self.advisers = Advisers(self.store)
+        self.marks = Marks(self._mark)
         worker = ThreadPoolExecutor(1, thread_name_prefix="reports")
+        self.seasons = SeasonPages(self.store, worker)
         self.reports = Background(worker, self._make_report)
         self.home = Background(worker, lambda name, state: Compressed.of(encoded(home(self))))
 
@@ -90,19 +89,13 @@ class Site:
         return Compressed.of(encoded(made))
 
     def state(self) -> str:
-        """Return a mark that changes when games come in, runs or seasons begin or end, or words are said.
+        """Return a mark that changes when games come in, runs or seasons begin or end, or words are said."""
+        return self.marks.of("")
 
-        The store is looked at once a second, whoever asks, and by one of them: the others get the last one.
-        """
-        old = not self.known[1] or time.monotonic() - self.known[0] >= LOOK_S
-        if old and self.looking.acquire(blocking=not self.known[1]):
-            try:
-                seasons = [(one.name, one.state) for one in self.store.seasons()]
-                facts = f"{self.store.mark()} {seasons} {self.store.words(MESSAGE)}"
-                self.known = time.monotonic(), hashlib.sha256(facts.encode()).hexdigest()[:16]
-            finally:
-                self.looking.release()
-        return self.known[1]
+    def _mark(self, name: str) -> str:
+        seasons = [(one.name, one.state) for one in self.store.seasons()]
+        facts = f"{self.store.mark()} {seasons} {self.store.words(MESSAGE)}"
+        return hashlib.sha256(facts.encode()).hexdigest()[:16]
 
     def ask(self, request: Request, game: Recorded, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """Ask a bot what it would have played in a game that is over, or what actions were worth.

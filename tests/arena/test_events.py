@@ -110,6 +110,11 @@ def test_an_owners_address_hears_of_own_submissions_and_of_what_concerns_all(sto
     with pytest.raises(UsageError, match="no hook"):
         store.remove_hook(mine[0].id or 0, "bob")
     store.remove_hook(mine[0].id or 0, "ada")
+    assert store.remove_hook(mine[1].id or 0, by="organiser").owner == "ada"
+    assert [(one.who, one.what, one.text) for one in store.acts("ada")][-2:] == [
+        ("ada", "unhook", urls[0]),
+        ("organiser", "unhook", urls[1]),
+    ]
     store.ban("ada", "", "test")
     assert [one.owner for one in store.hooks()] == ["bob"]
 

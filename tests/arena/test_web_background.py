@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.web import background
-from arena.web.background import KEPT, Background
+from arena.web.background import KEPT, Background, Marks
 
 
 def test_only_the_first_answer_is_waited_for_and_many_who_ask_have_one_made(
@@ -36,6 +36,41 @@ def test_only_the_first_answer_is_waited_for_and_many_who_ask_have_one_made(
         go_on.release()
         worker.submit(lambda: None).result(60)
         assert answers.of("flip7", "b") == "flip7 b" and made == ["a", "b"]
+
+
+def test_an_answer_that_nobody_asked_for_in_long_is_not_given_when_it_holds_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(background, "FRESH_S", 0.0)
+    with ThreadPoolExecutor(1) as worker:
+        answers = Background(worker, lambda name, state: state)
+        assert answers.of("spring", "a") == "a"
+        monkeypatch.setattr(background, "STALE_S", 0.0)
+        assert answers.of("spring", "a") == "a"
+        assert answers.of("spring", "b") == "b"
+
+
+def test_a_mark_is_looked_up_once_in_a_while_and_nobody_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, go_on, looks = threading.Event(), threading.Event(), list[str]()
+
+    def look(name: str) -> str:
+        looks.append(name)
+        if len(looks) > 1:
+            begun.set()
+            assert go_on.wait(60)
+        return f"{name} {len(looks)}"
+
+    marks = Marks(look)
+    assert [marks.of("spring"), marks.of("spring")] == ["spring 1"] * 2 and len(looks) == 1
+    monkeypatch.setattr(background, "LOOK_S", 0.0)
+    with ThreadPoolExecutor(1) as people:
+        second = people.submit(marks.of, "spring")
+        assert begun.wait(60)
+        assert marks.of("spring") == "spring 1" and len(looks) == 2
+        go_on.set()
+        assert second.result(60) == "spring 2"
 
 
 def test_a_failure_is_told_and_tried_again_and_few_answers_are_kept() -> None:

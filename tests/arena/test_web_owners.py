@@ -103,3 +103,31 @@ def test_an_owner_sees_games_worst_deals_and_output_of_own_bots_once_their_run_h
                 what(site, asked(token, label), b"")
     with pytest.raises(Denied):
         owners.games(site, asked("none", "mine@1"), b"")
+
+
+def test_an_owner_makes_and_ends_own_tokens_only_and_the_log_says_so(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, other = site.store.invite("ada", "test"), site.store.invite("bob", "test")
+    new = owners.add_token(site, asked(old), b"")["token"]
+    listed = owners.tokens(site, asked(old), b"")["tokens"]
+    assert [one["used"] for one in listed] == [True, False]
+    assert [one["used"] for one in owners.tokens(site, asked(new), b"")["tokens"]] == [False, True]
+    assert new not in str(listed) and old not in str(listed)
+
+    def end(token: str, mark: str) -> Any:
+        request = asked(token)
+        request.scope["path_params"] = {"mark": mark}
+        return owners.remove_token(site, request, b"")
+
+    with pytest.raises(UsageError, match="bob has no token"):
+        end(other, listed[0]["token"])
+    assert end(new, listed[0]["token"]) == {"revoked": [listed[0]["token"]]}
+    with pytest.raises(Denied):
+        owners.mine(site, asked(old), b"")
+    acts = [(one.who, one.what, one.text) for one in site.store.acts("ada")]
+    assert acts[-2:] == [("ada", "token", listed[1]["token"]), ("ada", "revoke", listed[0]["token"])]
+    monkeypatch.setattr("arena.store.owners.MOST_TOKENS", 1)
+    with pytest.raises(UsageError, match="ada has 1 tokens already: end one"):
+        owners.add_token(site, asked(new), b"")
+    assert site.store.new_token("ada", "organiser")
