@@ -47,6 +47,7 @@ BEFORE = 3000  # games that the season has when the measurement begins
 THINK_S = 0.25  # between two actions of the person
 MOST_ADDED_S = 0.2
 REPORT_S, HOME_S, SEASON_S = 4.0, 5.0, 15.0  # between two requests of a page
+PAGES = HOME, SEASON_PAGE, REPORT = "/api/home", "/season/viewers", "/api/report?subject=flip7"
 Took = dict[str, list[float]]
 
 
@@ -68,7 +69,7 @@ class Viewer:
         await asyncio.sleep(self.number % 50 / 10)
         if self.number % 3 < 2:
             await self._report(until)
-        path, pause_s = (("/api/home", HOME_S), ("/season/viewers", SEASON_S))[self.number // 3 % 2]
+        path, pause_s = ((HOME, HOME_S), (SEASON_PAGE, SEASON_S))[self.number // 3 % 2]
         while time.monotonic() < until:
             await self._get(path)
             await asyncio.sleep(pause_s)
@@ -80,7 +81,7 @@ class Viewer:
         while time.monotonic() < until:
             now = json.loads(await self._get("/api/state") or "{}").get("state")
             if now != state:
-                report = await self._get("/api/report?subject=flip7")
+                report = await self._get(REPORT)
                 state = json.loads(report)["state"] if report else state
             await asyncio.sleep(REPORT_S)
 
@@ -210,6 +211,7 @@ def _played(folder: Path, viewers: int, seconds: float) -> list[Claim]:
         person, alone, beside, spent = Person(port), list[float](), list[float](), list[float]()
         took: Took = defaultdict(list)
         person.play(5.0)
+        first = [look(port, path) for path in PAGES]
         for _ in range(ROUNDS):
             began = cpu_s(server)
             alone += person.play(seconds)
@@ -231,9 +233,18 @@ def _played(folder: Path, viewers: int, seconds: float) -> list[Claim]:
         ("CPU of the server in a second: nobody, viewers",
          ", ".join(f"{np.mean(spent[at::2]) / seconds:.2f}" for at in (0, 1)), True),
         ("games of the season at the end", str(games), True),
+        ("seconds for the first answer of a new server: first page, season, report",
+         ", ".join(f"{one:.2f}" for one in first), True),
         ("requests without an answer", str(unanswered), not unanswered),
         *((f"seconds of viewers for {path}", spread(some), True) for path, some in sorted(took.items())),
     ]  # fmt: skip
+
+
+def look(port: int, path: str) -> float:
+    """Ask for a page; return the seconds until it came."""
+    began = time.monotonic()
+    assert ask(port, path)[0] == 200
+    return time.monotonic() - began
 
 
 class Looking:

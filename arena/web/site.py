@@ -124,7 +124,11 @@ class Site:
             allowed = len(recent) < most
             self.asked[key] = [*recent, now] if allowed else recent
         if not allowed:
-            raise TooMany("too many requests: wait a minute", 60)
+            wait_s = math.ceil(recent[0] + 60 - now)
+            raise TooMany(
+                f"too many requests: an address may send {most} of this kind a minute; go on in {wait_s} s",
+                wait_s,
+            )
 
 
 Act = Callable[[Site, Request, bytes], Any]

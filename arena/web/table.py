@@ -57,6 +57,7 @@ class Table:
     earlier: list[dict[str, Any]] = field(default_factory=list)  # seats and scores of games of the same deal
     origin: str = ""  # the position that it is played on from
     begun: int = 0  # actions before that position
+    note: str = ""  # for who set it up, until the first action
     following: str = ""  # the table that its people go to after the game
     acted: bool = False  # a person has played an action here
     used: float = field(default_factory=time.monotonic)  # the last of them; looking on is none
@@ -136,6 +137,7 @@ class Table:
             "scores": self.position.scores() if over else None,
             "record": self.kept,
             "unkept": self.unkept,
+            "note": "" if self.acted else self.note,
             "earlier": self.earlier if over else [],
             "origin": self.origin,
             "begun": self.begun,

@@ -33,6 +33,8 @@ IDLE_S = 3600.0
 """After so long without an action of its people a table is cleared when room is needed."""
 UNTOUCHED_S = 60.0
 """So soon a table at which nobody has acted yet is cleared."""
+MOST_CLEARED = 1000
+"""Tables of which it is known why they were cleared."""
 
 
 class Tables:
@@ -46,6 +48,7 @@ class Tables:
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
         self.open: dict[str, Table] = {}
+        self._cleared: dict[str, str] = {}  # why, by number
         self._lock = threading.Lock()
 
     def begin(
@@ -139,7 +142,10 @@ class Tables:
         table.by = by
         table.advance()
         with self._lock:
-            self._make_room_of(by)
+            if self._make_room_of(by):
+                table.note = (
+                    f"Your address had {MOST_OF_ONE} tables. The oldest without an action was cleared."
+                )
             self._make_room()
             number = secrets.token_hex(4)
             self.open[number] = table
@@ -155,6 +161,8 @@ class Tables:
         table = self.open.get(number)
         if table is not None:
             return table
+        if number in self._cleared:
+            raise UsageError(f"this table was cleared: {self._cleared[number]}")
         written = self._written(number)
         if written is None:
             raise UsageError(
@@ -212,8 +220,8 @@ class Tables:
         known = self.folder is not None and re.fullmatch(r"[0-9a-f]{8}", number)
         return self.folder / "open" / f"{number}.json" if known and self.folder is not None else None
 
-    def _make_room_of(self, by: str) -> None:
-        """Clear the oldest untouched table of an address that has too many.
+    def _make_room_of(self, by: str) -> bool:
+        """Clear the oldest untouched table of an address that has too many; return whether it had.
 
         Raises:
             UsageError: all of them are played.
@@ -222,14 +230,18 @@ class Tables:
             number: table for number, table in self.open.items() if by == table.by and not table.position.over
         }
         if not by or len(theirs) < MOST_OF_ONE:
-            return
+            return False
         untouched = [number for number, table in theirs.items() if not table.acted]
         if not untouched:
             raise UsageError(f"{MOST_OF_ONE} tables of your address are in play: finish one of them first")
-        self._clear(untouched[0])
+        self._clear(untouched[0], f"nobody had acted at it, and its address set up more than {MOST_OF_ONE}")
+        return True
 
-    def _clear(self, number: str) -> None:
+    def _clear(self, number: str, why: str) -> None:
         self.open.pop(number, None)
+        self._cleared[number] = why
+        if len(self._cleared) > MOST_CLEARED:
+            del self._cleared[next(iter(self._cleared))]
         written = self._path(number)
         if written is not None:
             with contextlib.suppress(OSError):
@@ -254,7 +266,7 @@ class Tables:
                 return
             if idle[number] <= IDLE_S:
                 raise UsageError(f"all {MOST_TABLES} tables are taken: come back later")
-            self._clear(number)
+            self._clear(number, f"there were {MOST_TABLES}, and nobody acted at this one for too long")
             del idle[number]
 
 

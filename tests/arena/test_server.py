@@ -370,6 +370,9 @@ def test_untouched_tables_go_first_and_an_address_has_few(monkeypatch: pytest.Mo
     greedy = [sit("eve") for _ in range(3)]
     fourth = sit("eve")  # takes the place of her own first one
     assert set(tables.open) == {played, *greedy[1:], fourth}
+    assert "had 3 tables" in tables.open[fourth].show(0, 0)["note"] and not tables.open[played].note
+    with pytest.raises(UsageError, match="cleared: nobody had acted at it"):
+        tables.find(greedy[0])
     with pytest.raises(UsageError, match="all 4 tables are taken"):  # for a minute
         sit("bob")
     for number in (played, *greedy[1:], fourth):
@@ -393,8 +396,9 @@ def test_costly_answers_are_few_a_minute_for_an_address_and_ipv6_networks_are_on
     site = Site(Store(str(tmp_path / "none.db")), Tables(None))
     for at in range(PER_MINUTE):
         site.check_rate(asking(f"2001:db8::{at + 1:x}"), PER_MINUTE)
-    with pytest.raises(TooMany):
+    with pytest.raises(TooMany, match=f"{PER_MINUTE} of this kind a minute; go on in") as refused:
         site.check_rate(asking("2001:db8::ffff"), PER_MINUTE)
+    assert 0 < refused.value.wait_s <= 60
     site.check_rate(asking("2001:db8:0:1::1"), PER_MINUTE)
     for host in ("::ffff:192.0.2.7", "::ffff:192.0.2.8", "::ffff:192.0.2.9", "192.0.2.1", ""):
         for _ in range(PER_MINUTE // 2):

@@ -1,6 +1,7 @@
 // A person at a table: a game by keyboard, mouse or touch.
 
-// Whether a game is written down on the server.
+// What the server has to say: another table was cleared for this one; this game is not written down.
+const notes = (now) => [now.note && el('p', {class: 'note', role: 'status'}, now.note), unkept(now)];
 const unkept = (now) => now.unkept ? el('p', {class: 'note', role: 'status'}, `The server cannot write this game down (${now.unkept}): it is lost when the server ends.`) : '';
 
 // What you made of cards that another had in an earlier game of the deal.
@@ -164,7 +165,7 @@ async function tablePage(table, parts) {
       actions()[0].focus({preventScroll: true});
       return;
     }
-    const warning = unkept(now), said = state.advised && state.advised.at === now.at && mine ? state.advised : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'), el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : '')) : '';
+    const warning = notes(now).filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'), el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : '')) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
     const choice = mine && state.chosen && el('div', {class: 'actions', role: 'group', 'aria-label': 'chosen'}, el('button', {type: 'button', 'data-action': state.chosen, onclick: () => act(state.chosen, true)}, el('kbd', {}, 1), 'Play it: ' + state.chosen), el('button', {type: 'button', id: 'back', onclick: unmark}, el('kbd', {}, 'Esc'), 'Take it back'));
     const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open;
@@ -172,7 +173,7 @@ async function tablePage(table, parts) {
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
     box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${asked(now.game, state.frames[state.shown].scene)}` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), said ? worthView(said.values, said.action) : '', marks,
-      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), labelled(now.game, text))), amount && amount.button) : ''), (mine && !choice && amount && amount.box) || '', warning);
+      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), labelled(now.game, text))), amount && amount.button) : ''), (mine && !choice && amount && amount.box) || '', ...warning);
     log.bottom();
     if (mine && held) first()?.focus({preventScroll: true});
   }
