@@ -139,7 +139,8 @@ def _taroky(read: Read, players: int, viewer: int, game: Game) -> Scene:
     trick, leaders, tricks = read("trick"), read("leaders"), read("tricks")
     scene = {
         "head": f"round {read('round')}, {read('phase')}",
-        "table/cards/talon": " ".join(card or "|" for card in read("talon")) if any(read("talon")) else "",
+        "table/cards/talon": " ".join(_taroky_talon(read, read("phase"))),
+        "table/cards/rest of the talon": " ".join(_taroky_rest(read, read("phase"))),
         "table/cards/trick": _played(((leaders[-1] + k) % 4, card) for k, card in enumerate(trick)),
         "table/cards/last trick": _played(
             ((leaders[len(tricks) - 1] + k) % 4, card) for k, card in enumerate(tricks[-1] if tricks else ())
@@ -173,6 +174,20 @@ def _taroky(read: Read, players: int, viewer: int, game: Game) -> Scene:
             f"seat/{p}/cards/won": " ".join(read("won")[p]),
         }
     return {key: text.strip() for key, text in scene.items()}
+
+
+def _taroky_talon(read: Read, phase: str) -> list[str]:
+    """Return the cards that nobody has taken yet, while they are dealt with; a back where none is seen."""
+    first = {"bid": 0, "talon": 0, "draw": 4, "offer": 4}.get(phase, 6)
+    if first == 4 and read("offers") and read("offers")[0] != "offer":
+        first = 5  # the fifth card is taken, and the sixth is due
+    return [card or BACK for card in read("talon")[first:]]
+
+
+def _taroky_rest(read: Read, phase: str) -> list[str]:
+    """Return the half that Prever has not looked at; it counts for the opponents. A refused one is shown."""
+    unseen = read("prever") >= 0 and read("rejections") == 0 and phase not in ("bid", "talon", "over")
+    return [card or BACK for card in read("talon")[3:]] if unseen else []
 
 
 def _taroky_calls(read: Read) -> str:

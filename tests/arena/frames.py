@@ -3,7 +3,8 @@
 Chromium steps through games as if a key was held. Printed are CPU milliseconds of the page's main thread: of
 a step, by kind, and of the longest task, since a frame waits for the task that runs. All from traces, with the
 CPU as it is; a CPU that is six times slower takes six times as long. CPU time hardly depends on what else the
-machine does; frames a second would.
+machine does; frames a second do. Those are printed last, with Chromium's CPU throttled six times: milliseconds
+from a key to the step's frame, and between the frames of the animation that follows.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import engines
@@ -38,6 +41,35 @@ STEPPED = """([steps, period]) => new Promise(done => {
         if (++at === steps) { clearInterval(timer); setTimeout(done, 2 * period); }
     }, period);
 })"""
+
+
+ANIMATED = """([steps, ms]) => new Promise(done => {
+    const all = [];
+    const step = () => {
+        if (all.length === steps) { done(all); return; }
+        const times = [], begun = performance.now();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', {key: all.length < steps / 2 ? 'ArrowRight' : 'ArrowLeft', bubbles: true}));
+        const tick = () => {
+            times.push(performance.now() - begun);
+            if (times.at(-1) < ms) requestAnimationFrame(tick); else { all.push(times); setTimeout(step, 30); }
+        };
+        requestAnimationFrame(tick);
+    };
+    step();
+})"""
+
+
+def animated(browser: Any, address: str) -> tuple[list[float], list[float]]:
+    """Return milliseconds from keys to the second frame after them, and between the later frames."""
+    shown = browser.new_page(viewport={"width": 390, "height": 844}, device_scale_factor=2)
+    shown.goto(address)
+    shown.wait_for_selector("main[data-ready]")
+    shown.evaluate(ANIMATED, [4, PERIOD_MS])
+    shown.context.new_cdp_session(shown).send("Emulation.setCPUThrottlingRate", {"rate": THROTTLED})
+    steps = [times for times in shown.evaluate(ANIMATED, [STEPS // 2, 3 * PERIOD_MS]) if len(times) > 2]
+    shown.close()
+    later = [after - before for times in steps for before, after in pairwise(times[1:])]
+    return [times[1] for times in steps], later
 
 
 def measure(browser: Any, address: str) -> tuple[dict[str, float], list[float]]:
@@ -86,6 +118,13 @@ def main() -> None:
             step, tasks = measure(browser, path.as_uri())
             row = [*step.values(), tasks[STEPS // 20], tasks[0], THROTTLED * tasks[0]]
             print(f"{name:<12}" + "".join(f"{ms:>14.1f}" for ms in row), flush=True)
+            first, later = animated(browser, path.as_uri())
+            late = sum(ms > 1.5 * FRAME_MS for ms in later) / len(later)
+            print(
+                f"{'':<12} {THROTTLED} times slower: a step {median(first):.0f} ms, then a frame every "
+                f"{median(later):.1f} ms, {late:.0%} of {len(later)} late",
+                flush=True,
+            )
     print(f"a frame: {FRAME_MS:.1f} ms")
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import engines
 from arena.replay.film import Film, film
+from arena.replay.scenes import scene
 from arena.replay.telling import SECRET
 
 SHORT: dict[str, dict[str, Any]] = {  # games that are soon over
@@ -111,3 +112,21 @@ def test_the_end_of_a_round_of_taroky_says_what_was_paid() -> None:
         assert "table/text/settled" not in {key for key, text in at(made, 0, -1).items() if text}
         told.add(said)
     assert len(told) > 1
+
+
+def test_the_talon_of_taroky_lies_closed_until_it_is_taken_and_its_rest_until_the_end() -> None:
+    game, seen = engines.load("taroky"), set[tuple[str, int, int]]()
+    for seed in range(8):
+        position = game.position(seed, 4, None, False)
+        while not position.over and (phase := str(position.view(0).phase)) != "play":
+            scenes = [scene(game, one) for one in (game.views(position.states, -1), position.states)]
+            zones = ("table/cards/talon", "table/cards/rest of the talon")
+            shown = [[one.get(zone, "").split() for zone in zones] for one in scenes]
+            for closed, opened in zip(*shown, strict=True):
+                assert set(closed) <= {"?"} and len(closed) == len(opened) and "?" not in opened
+            seen.add((phase, *map(len, shown[1])))  # type: ignore[arg-type]
+            legal = {position.texts[number]: number for number in position.legal_numbers()}
+            wanted = "keep" if "keep" in legal else "prever" if seed % 2 else "pass"
+            position.play(legal.get(wanted, next(iter(legal.values()))))
+    assert {("bid", 6, 0), ("talon", 6, 0), ("draw", 2, 0), ("draw", 1, 0), ("call", 0, 0)} <= seen
+    assert ("discard", 0, 3) in seen and ("discard", 0, 0) in seen

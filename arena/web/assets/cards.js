@@ -126,18 +126,21 @@ function miniFace(game, card) {
   return [text(card[0] === 'T' ? '10' : card[0], kind, 36), shape(suit, -10, 19, 1.5, kind)];
 }
 
-// Cards that were drawn before, to be copied.
+// Cards are pictures: the browser lays out, styles and paints one element for each, and draws the same card once.
 const drawn = new Map();
+const styled = () => [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => /^\.card \.|^\.card text/.test(rule.selectorText || '')).map((rule) => rule.cssText.replaceAll('.card ', '')).join('');
+let style = '';
 function cardOf(game, card, extra) {
   const key = [game, card, extra].join();
   if (!drawn.has(key)) drawn.set(key, drawCard(game, card, extra));
-  return drawn.get(key).cloneNode(true);
+  return drawn.get(key).cloneNode();
 }
 // A card; what cannot be drawn is shown as text, so that no card is ever missing.
 function drawCard(game, card, extra) {
   let marks;
+  style = style || styled();
   try { marks = (extra === 'mini' ? miniFace : face)(game, card); } catch (error) { marks = svg('text', {class: 'word', y: 4}, card); }
   const name = cardName(game, card.startsWith('JK') ? 'JK' : card) + (card.startsWith('JK(') ? ' as ' + card.slice(3, -1) : '');
-  return svg('svg', {class: 'card' + (extra ? ' ' + extra : ''), viewBox: '-30 -45 60 90', role: 'img', 'aria-label': name, 'data-card': card}, tip(name),
-    svg('rect', {class: 'paper', x: -29, y: -44, width: 58, height: 88, rx: 6}), [marks].flat(Infinity).filter(Boolean));
+  const picture = svg('svg', {viewBox: '-30 -45 60 90', width: 180, height: 270}, svg('style', {}, style), svg('rect', {class: 'paper', x: -29, y: -44, width: 58, height: 88, rx: 6}), [marks].flat(Infinity).filter(Boolean));
+  return el('img', {class: 'card' + (extra ? ' ' + extra : ''), src: 'data:image/svg+xml,' + encodeURIComponent(new XMLSerializer().serializeToString(picture)), alt: name, title: name, draggable: 'false', 'data-card': card, decoding: 'sync'});
 }

@@ -8,16 +8,24 @@ const seatName = (seats, s) => `${s} ${clipped(seats[s] || 'seat ' + s, 18)}`;
 const totalsOf = (game, scene, players) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${(TABLES[game] || PLAIN).total}`], 10) || 0);
 const OVER = /, over$/;
 
+// The cards that came into a hand, as far as they are seen.
+function gained(before, scene, seat) {
+  const [old, now] = [before, scene].map((one) => (one[`seat/${seat}/cards/hand`] || '').split(' '));
+  return now.filter((card) => { const at = old.indexOf(card); if (at >= 0) old.splice(at, 1); return at < 0 && card && card !== '?' && card !== '|'; });
+}
+
 // Entries from steps [{frame, seat, text, scene}], each with the scene that the action led to, and the scene at the beginning.
 function storyOf(game, players, steps, first) {
   const entries = [];
   let part = null, past = '', trick = 0, before = first || {}, had = totalsOf(game, before, players);
+  if (first) { part = partOf(first.head); entries.push({frame: 0, part, open: first['table/cards/face-up']}); }
   for (const {frame, seat, text, scene} of steps) {
     const now = partOf(before.head), looks = 'table/cards/last trick';
-    if (now !== part) { entries.push({frame: frame - 1, part: now}); part = now; trick = 0; past = ''; }
+    if (now !== part) { entries.push({frame: frame - 1, part: now, open: before['table/cards/face-up']}); part = now; trick = 0; past = ''; }
     const same = partOf(scene.head) === part, fate = scene[`seat/${seat}/text/status`], drawn = scene['table/text/drawn'];
-    entries.push({frame, seat, text, drawn, fate: same && drawn && ['busted', 'flip7'].includes(fate) ? fate : ''});
-    if (scene[looks] && scene[looks] !== past && same) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || ''});
+    const last = entries.at(-1), phase = (before.head || '').split(', ')[1];
+    entries.push({frame, seat, text, phase, drawn, gained: same ? gained(before, scene, seat) : [], again: last.seat === seat && last.text === text, fate: same && drawn && ['busted', 'flip7'].includes(fate) ? fate : ''});
+    if (scene[looks] && scene[looks] !== past && same) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || '', house: (/house:(\S+)/.exec(scene[looks]) || [])[1]});
     past = scene[looks] || past;
     const has = totalsOf(game, scene, players), settled = has.map((value, s) => value - had[s]);
     if ((!same || OVER.test(scene.head)) && settled.some(Boolean)) { entries.push({frame, over: part, settled}); had = has; }

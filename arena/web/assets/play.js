@@ -150,7 +150,7 @@ async function tablePage(table, parts) {
     tell();
     side.classList.toggle('ended', last && now.scores !== null);
     drawTable();
-    voice.textContent = last && now.scores ? ended(now.seats, now.scores, now.you) : mine ? `Your turn: ${asked(now.game, state.frames[state.shown].scene)}.` : '';
+    voice.textContent = last && now.scores ? ended(now.seats, now.scores, now.you) : mine ? `Your turn: ${asked(now.game, state.frames[state.shown].scene)}.`.replace('?.', '?') : '';
     stage.dataset.frame = state.shown;
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {

@@ -17,7 +17,7 @@ class Sketch {
   get key() { return this.card ? this.card.join() : this.attributes['data-zone'] || this.attributes['data-place'] || ''; }
 }
 const sk = (tag, attributes, ...children) => new Sketch(tag, attributes, children);
-const cardSketch = (game, card, extra) => { const made = new Sketch('svg', {class: 'card' + (extra ? ' ' + extra : '')}, []); made.card = [game, card, extra]; return made; };
+const cardSketch = (game, card, extra) => { const made = new Sketch('img', {class: 'card' + (extra ? ' ' + extra : '')}, []); made.card = [game, card, extra]; return made; };
 
 // The same place in two sketches.
 const alike = (old, now) => typeof old === 'string' || typeof now === 'string' ? typeof old === typeof now : old.tag === now.tag && old.key === now.key;

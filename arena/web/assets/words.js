@@ -10,6 +10,8 @@ const TOLD = {
   tzogous37: {fold: 'folds', check: 'checks', call: 'calls', raise: 'raises by #', joker: 'uses a joker on a card of @', place: 'places $'},
   zoliky: {draw: 'draws from #', discard: 'discards $', run: 'lays a run: $', set: 'lays a set: $', lay: 'lays off $', swap: 'takes a joker for $'},
 };
+// What who passes does not do, by the phase.
+const PASSED = {valat: 'calls no Valat', contra: 'does not double', pagat: 'does not call the Pagát'};
 // What is decided in a phase, as a request.
 const ASKED = {
   flip7: {turn: 'hit or stay', save: 'give up a Second Chance?', give: 'who gets this card?'},
@@ -28,22 +30,23 @@ const DRAWN_FROM = {stock: 'the stock', discard: 'the pile', jolly: 'the Jolly c
 const BARE = /^(hi|lo|run|set|\d+|[2-9TJQKA])$/;
 
 // The English name of a card, as it is said.
-const saidCard = (game, card) => card === '?' ? 'a card face down' : cardName(game, card).replace(/^[^(]*\(([^()]*)\).*$/, '$1').replace(/^(\w+) of/, (whole, rank) => `${rank} of`);
+const saidCard = (game, card) => card === 'Sk' ? 'Skýz' : card === '?' ? 'a card face down' : cardName(game, card).replace(/^[^(]*\(([^()]*)\).*$/, '$1').replace(/^(\w+) of/, (whole, rank) => `${rank} of`);
 // How a seat is called: "You", its name, or its name with its number where another has the same.
 function called(seats, seat, you) {
   const name = seats[seat] || 'seat ' + seat;
   return +seat === you ? 'You' : seats.filter((one) => one === name).length > 1 ? `${name} in seat ${seat}` : name;
 }
 // A verb after "You".
-const toYou = (text) => text.replace(/^(\w+)(.*)/, (whole, verb, rest) => ({is: 'are', passes: 'pass'}[verb] || verb.replace(/s$/, '')) + rest.replace(/ and goes /, ' and go '));
+const toYou = (text) => text.replace(/^(\w+)(.*)/, (whole, verb, rest) => ({is: 'are', passes: 'pass', does: 'do'}[verb] || verb.replace(/s$/, '')) + rest.replace(/ and goes /, ' and go '));
 
 // An action as a sentence without its full stop. Of a game that is not listed: the action itself.
-function acted(game, seats, {seat, text}, you) {
-  const [verb, ...rest] = text.split(' '), told = (TOLD[game] || {})[verb], who = called(seats, seat, you);
+function acted(game, seats, {seat, text, phase, again, gained = []}, you) {
+  const [verb, ...rest] = text.split(' '), told = (verb === 'pass' && game === 'taroky' && PASSED[phase]) || (TOLD[game] || {})[verb], who = called(seats, seat, you);
   if (!told) return `${who}: ${text}`;
   const cards = told.includes('$') ? rest.filter((word, at) => !BARE.test(word) || (at < 3 && ['run', 'set'].includes(verb) && !BARE.test(word))).map((card) => saidCard(game, card)).join(', ') : '';
   const said = told.replace('$', cards).replace('@', () => called(seats, rest[0], you).replace('You', 'you')).replace('#', rest.map((word) => DRAWN_FROM[word] || word).join(' '));
-  return `${who} ${who === 'You' ? toYou(said) : said}`;
+  const got = gained.length ? ` and get${who === 'You' ? '' : 's'} ${gained.map((card) => saidCard(game, card)).join(', ')}` : '';
+  return `${who} ${who === 'You' ? toYou(said) : said}${got}`.replace('a card face down', again ? 'another card face down' : 'a card face down');
 }
 
 const FATES = {busted: ': bust', flip7: ': seven different numbers'};
@@ -68,8 +71,8 @@ function ended(seats, scores, you) {
 
 // An entry of the log (see log.js) as it is heard.
 function spoken(game, seats, one, you = -1) {
-  if (one.part !== undefined) return one.part[0].toUpperCase() + one.part.slice(1) + '.';
+  if (one.part !== undefined) return one.part[0].toUpperCase() + one.part.slice(1) + (one.open ? `. The card that makes trump is ${saidCard(game, one.open)}` : '') + '.';
   if (one.settled) return `${one.over[0].toUpperCase() + one.over.slice(1)} is over. ` + one.settled.map((points, seat) => `${called(seats, seat, you)} ${points ? signed(points, 0).replace('+', 'plus ').replace('−', 'minus ') : 'nothing'}`).join(', ') + '.';
-  if (one.trick) { const found = /^seat (\d+)$/.exec(one.won), who = found ? called(seats, found[1], you) : one.won; return `${who || 'Somebody'} ${who === 'You' ? 'win' : 'wins'} trick ${one.trick}.`; }
+  if (one.trick) { const found = /^seat (\d+)$/.exec(one.won), who = found ? called(seats, found[1], you) : one.won && 'The ' + one.won; return `${one.house ? `The house plays ${saidCard(game, one.house)}. ` : ''}${who || 'Somebody'} ${who === 'You' ? 'win' : 'wins'} trick ${one.trick}.`; }
   return acted(game, seats, one, you) + drew(game, seats, one, you) + '.';
 }
