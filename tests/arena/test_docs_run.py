@@ -208,6 +208,7 @@ def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
         "pip install --no-deps -e ./whist",
         "python -m benchmarks.ladder --days 7 --minutes 5.5 --blocks 48",
         "python -m benchmarks.ladder --hour",
+        "python -m benchmarks.ladder --viewers 200",
         "python examples/train_flip7.py my_bots/net7 --cpu-seconds 400",
         "python examples/train_taroky.py my_bots/net54 --cpu-seconds 240",
         "ray up cluster.yaml",
