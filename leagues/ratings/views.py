@@ -15,10 +15,10 @@ import numpy as np
 from ..errors import LeagueError
 from .collusion import collusion
 from .compare import pair_table
-from .elo import bradley_terry
+from .elo import Ratings, bradley_terry
 from .intervals import error_of_difference, quantile, tells
 from .likelihood import superiority
-from .results import Results
+from .results import Floats, Results
 from .scores import least_squares_scores
 from .table import RatedBot, label, rounded, settled, without_errors
 from .variance import ENDLESS, deal_correlations, seat_scores, worth_of_a_game
@@ -118,25 +118,39 @@ class VersionRow:
 
 def family_rows(results: Results, entered: Sequence[RatedBot], name: str) -> list[VersionRow]:
     """Return the versions of one bot in their order; empty if none has a game."""
+    return families(results, entered).get(name, [])
+
+
+def families(results: Results, entered: Sequence[RatedBot]) -> dict[str, list[VersionRow]]:
+    """Return the versions of every bot that has a game, in their order."""
     games, who, count, unknown = settled(results, entered)
-    mine = sorted((i for i in range(count) if who[i].bot == name), key=lambda i: who[i].version)
-    if not mine:
-        return []
+    if not count:
+        return {}
     elo = without_errors(bradley_terry(games, count), unknown)
     error, better = error_of_difference(elo.covariance), superiority(elo)
     played = np.bincount(games.entrant[games.seated], minlength=count)
-    rows = []
-    for place, i in enumerate(mine):
-        gain = half = los = None
-        if place and elo.group[mine[place - 1]] == elo.group[i]:
-            last = mine[place - 1]
-            gain, los = float(elo.elo[i] - elo.elo[last]), rounded(better[i, last], 4)
-            df = min(elo.blocks[i], elo.blocks[last]) - 1
-            half = float(quantile(df, elo.planned) * error[i, last]) if tells(error[i, last], df) else np.inf
-        low, high = (None, None) if gain is None or half is None else (gain - half, gain + half)
-        level, gain, low, high = (rounded(number, 1) for number in (elo.elo[i], gain, low, high))
-        rows.append(VersionRow(name, who[i].version, level, gain, low, high, los, int(played[i])))
-    return rows
+    found: dict[str, list[VersionRow]] = {}
+    last: dict[str, int] = {}
+    for i in sorted(range(count), key=lambda i: (who[i].bot, who[i].version)):
+        before = last.get(who[i].bot)
+        last[who[i].bot] = i
+        row = _version_row(elo, error, better, who[i], i, before, int(played[i]))
+        found.setdefault(row.bot, []).append(row)
+    return found
+
+
+def _version_row(
+    elo: Ratings, error: Floats, better: Floats, one: RatedBot, i: int, last: int | None, games: int
+) -> VersionRow:
+    """Return entrant `i`, a version of a bot, beside the version before it: entrant `last`."""
+    gain = half = los = None
+    if last is not None and elo.group[last] == elo.group[i]:
+        gain, los = float(elo.elo[i] - elo.elo[last]), rounded(better[i, last], 4)
+        df = min(elo.blocks[i], elo.blocks[last]) - 1
+        half = float(quantile(df, elo.planned) * error[i, last]) if tells(error[i, last], df) else np.inf
+    low, high = (None, None) if gain is None or half is None else (gain - half, gain + half)
+    level, gain, low, high = (rounded(number, 1) for number in (elo.elo[i], gain, low, high))
+    return VersionRow(one.bot, one.version, level, gain, low, high, los, games)
 
 
 @dataclass(frozen=True)
