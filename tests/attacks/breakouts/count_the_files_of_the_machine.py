@@ -3,7 +3,6 @@ ones.
 """
 
 import ctypes
-import mmap
 import os
 
 from .aim import ARM, attempt, play, syscall
@@ -16,8 +15,15 @@ for fd in range(4):
     attempt(lambda fd=fd: syscall(FSTAT, fd, status) or status.raw[8:16])
     attempt(lambda fd=fd: os.fstat(fd).st_ino)
 SHARED, VALIDATED, NOWHERE = 1, 3, 0x20
-attempt(lambda: mmap.mmap(-1, 4096) and "shared memory")
-attempt(lambda: mmap.mmap(-1, 4096, flags=SHARED | NOWHERE, prot=0) and "shared memory without rights")
-attempt(lambda: mmap.mmap(-1, 4096, flags=VALIDATED | NOWHERE) and "shared memory of the newer kind")
+
+
+def take(rights, flags):
+    """By its number: the C library of a bot makes memory of its own of it."""
+    return syscall((9, 222), None, 4096, rights, flags, -1, 0)
+
+
+attempt(lambda: take(3, SHARED | NOWHERE) and "shared memory")
+attempt(lambda: take(0, SHARED | NOWHERE) and "shared memory without rights")
+attempt(lambda: take(3, VALIDATED | NOWHERE) and "shared memory of the newer kind")
 
 act = play
