@@ -75,7 +75,7 @@ def test_a_new_betting_game_keeps_all_laws_and_cfr_finds_what_the_first_seat_los
     )
     code, told = run(tmp_path, "-c", head + program, plain=False)
     laws, value = told.splitlines()[-2:]
-    assert (code, int(laws)) == (0, 18), told
+    assert (code, int(laws)) == (0, 19), told
     assert float(value.strip("[]").split()[0]) == pytest.approx(-1 / 18, abs=1e-3)
 
 

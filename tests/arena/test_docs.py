@@ -39,7 +39,7 @@ DOCS = ROOT / "docs"
 EVERY_PAGE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "AGENTS.md", *sorted(DOCS.rglob("*.md"))]
 PAGES = EVERY_PAGE
 # Ray, examples/exact_julepe.py, tests.attacks, benchmarks.ladder
-OF_OTHER_PROGRAMS = {"--num-cpus", "--shuffle", "--table", "--viewers"}
+OF_OTHER_PROGRAMS = {"--num-cpus", "--shuffle", "--table"}
 BLOCKS = [
     (page.name, block)
     for page in PAGES
