@@ -56,17 +56,17 @@ def cluster(
     """
     with contextlib.ExitStack() as opened:
         answer_signals = opened.enter_context(_stops())
-        host = None
-        if (ray := _joined(address)) is not None:
+        ray, host = _joined(address), None
+        if ray is not None:
             meanwhile()
-        elif address is None:
-            ray, host = _own(workers or cores(), meanwhile, opened)
-            opened.callback(_disconnect, ray, host)
         else:
-            _reach(address)
-            meanwhile()
-            opened.enter_context(_last_words())
-            ray = connect(address)
+            if address is None:
+                ray, host = _own(workers or cores(), meanwhile, opened)
+            else:
+                _reach(address)
+                meanwhile()
+                opened.enter_context(_last_words())
+                ray = connect(address)
             opened.callback(_disconnect, ray, host)
         answer_signals()
 

@@ -26,9 +26,7 @@ from .program import Orders
 
 MIB = 1024 * 1024
 DESCRIPTORS = 64  # the most that a process may have open
-NO_CORE = (
-    1  # bytes of a core dump: fewer than any has; at 0 the kernel would still give one to a host's handler
-)
+NO_CORE = 1  # bytes, fewer than any core dump has; at 0 the kernel would give one to a host's handler
 CHANNEL = 3  # the descriptor that questions come and answers go by; 0 is /dev/null, 1 and 2 are the log
 STACK_SIGNAL = signal.SIGUSR1  # asks for the stack in the log
 FIRST_FREE = 100  # where descriptors are kept while they are put in their places

@@ -65,9 +65,8 @@ def valid(s: Row) -> bool:
         return s.mover == NOBODY and s.jolly != NOBODY and cards_fit(s)
     if s.seat != s.mover or s.round_number < 1 or s.jolly == NOBODY or s.shuffle < s.deal_number * 64:
         return False
-    return (
-        cards_fit(s) and turn_fits(s) and (s.form == WHOLE or history_fits(s))
-    )  # worlds read it, rules only add to it
+    # worlds read the history, rules only add to it
+    return cards_fit(s) and turn_fits(s) and (s.form == WHOLE or history_fits(s))
 
 
 # --- cards --------------------------------------------------------------------------------------------------
@@ -135,11 +134,9 @@ def hands_fit(s: Row) -> bool:
     """Whether a row shows as many cards of a hand as the seat holds; only at the end a hand is empty."""
     for p in range(s.players):
         n = count(s.hand[p]) + count(s.twice[p]) + s.jokers[p]
-        if (
-            (s.held[p] < 1 and s.seat != OVER)
-            or s.twice[p] & ~s.hand[p] != 0
-            or (n != s.held[p] and (n != 0 or s.form == WHOLE))
-        ):
+        if (s.held[p] < 1 and s.seat != OVER) or s.twice[p] & ~s.hand[p] != 0:
+            return False
+        if n != s.held[p] and (n != 0 or s.form == WHOLE):
             return False
     p = cutter(s)
     return s.sure_jokers <= (s.jokers[p] if s.form == WHOLE or s.hand[p] != 0 else s.held[p])
