@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import I64, NOBODY, OVER, VIEW, Row, bit, has, jit, scratch
 from . import state
-from .state import COPIES, DRAWS, FLIP_THREE, FLIPS, FREEZE, KINDS, NUMBERS, ROW, SECOND_CHANCE, Status
+from .state import COPIES, DRAWS, FLIP_THREE, FLIPS, FREEZE, KINDS, NUMBERS, ROW, SECOND_CHANCE, Event, Status
 
 
 @jit
@@ -20,7 +20,7 @@ def valid(s: Row) -> bool:
     fits = rows_fit(s, counts) and flips_fit(s, counts) and seats_fit(s)
     if s.card != NOBODY:
         counts[s.card] -= 1
-    return fits and pile_fits(s, counts) and decision_fits(s)
+    return fits and pile_fits(s, counts) and decision_fits(s) and events_fit(s)
 
 
 @jit
@@ -119,3 +119,14 @@ def decision_fits(s: Row) -> bool:
     if s.card < FREEZE or s.targeting != state.ANY:
         return False
     return s.card != SECOND_CHANCE or state.takers(s, s.card) != 0
+
+
+@jit
+def events_fit(s: Row) -> bool:
+    """Whether the record has the events that it keeps, each an action, a card or points, and no others."""
+    fits = True
+    for i in range(state.EVENTS):
+        what = s.event_what[i]
+        fits &= (what != NOBODY) == (i < s.events)
+        fits &= what < Event.DRAW + KINDS or what >= Event.SCORE
+    return fits

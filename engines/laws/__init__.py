@@ -6,7 +6,6 @@ DRAWN       optional: values to draw an option from, by name; else all that are 
 PLAYERS     optional: numbers of players to draw from; else all that are allowed
 setups      optional: setups(rng) returns (players, options), where options depend on each other
 conserved   conserved(s): assert that cards (and chips) are complete in a plain row, whatever was played
-accepted    optional: accepted(s), as much of `conserved` as rows from outside must keep, if that is less
 redeal      redeal(s, seat, rng): change all that the seat may not know, in place, by a list of hidden
             places (never through `determinize`); the result is a position that could be
 most_decisions  most_decisions(players, options): bound on the decisions of a game

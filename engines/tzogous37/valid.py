@@ -9,7 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from ..core import HAND_SHUFFLES, I64, NOBODY, OVER, WHOLE, Row, bit, cleared, count, has, jit, lowest
+from ..core import (
+    HAND_SHUFFLES,
+    I64,
+    NOBODY,
+    OVER,
+    WHOLE,
+    Row,
+    bit,
+    cleared,
+    count,
+    fill,
+    has,
+    jit,
+    lowest,
+    scratch,
+)
 from . import state
 from .state import HIDDEN, JOKER, MOST_HELD, MOVES, PLACES, ROUNDS, SEATS, Move, Phase
 
@@ -22,7 +37,7 @@ def valid(s: Row) -> bool:
     if not chips_fit(s):
         return False
     if s.seat == OVER:
-        return s.phase == Phase.OVER and s.pot == 0 and no_cards_held(s) and rings_filled(s)
+        return s.phase == Phase.OVER and s.pot == 0 and no_cards_held(s) and past_fits(s)
     return turn_fits(s) and cards_fit(s) and past_fits(s)
 
 
@@ -32,7 +47,7 @@ def valid(s: Row) -> bool:
 @jit
 def chips_fit(s: Row) -> bool:
     """Whether stacks and bets add up to all chips, and the pot and the masks of seats say what they are."""
-    chips, pot, net, high, rich, paying, paid_in = 0, 0, 0, 0, 0, 0, 0
+    chips, pot, net, high, rich, paying, odd = 0, 0, 0, 0, 0, 0, 0
     for p in range(s.players):
         chips += s.chips[p]
         pot += s.paid[p]
@@ -42,12 +57,10 @@ def chips_fit(s: Row) -> bool:
             rich |= bit(p)
         if s.paid[p] > 0:
             paying |= bit(p)
-        paid_in |= (s.chips[p] % s.step) | (s.paid[p] % s.step) | (s.bet[p] % s.step)
-        if s.bet[p] > s.paid[p] or (
-            s.stacks == state.STACKS_GAME and s.chips[p] + s.paid[p] != s.stack + s.net[p]
-        ):
+        odd |= (s.chips[p] % s.step) | (s.paid[p] % s.step) | (s.bet[p] % s.step) | (s.net[p] % s.step)
+        if s.bet[p] > s.paid[p] or not stack_fits(s, p):
             return False
-    if chips + pot != s.players * s.stack or net != 0 or paid_in != 0:
+    if chips + pot != s.players * s.stack or net != 0 or odd != 0:
         return False
     if (
         pot != s.pot
@@ -61,6 +74,16 @@ def chips_fit(s: Row) -> bool:
         return s.first == NOBODY
     begins = (s.shuffle // HAND_SHUFFLES + s.round_no - 1) % s.players  # [4]
     return s.shuffle >= 0 and s.first == state.first_from(paying, begins)
+
+
+@jit
+def stack_fits(s: Row, p: int) -> bool:
+    """Whether a seat has the chips that it was last given, as far as the record tells what it won since."""
+    had = s.chips[p] + s.paid[p]
+    if s.stacks == state.STACKS_GAME:
+        return had == s.stack + s.net[p]
+    since = s.stacks == state.STACKS_HAND and s.round_no > 1
+    return s.seat == OVER or since or had == s.stack
 
 
 @jit
@@ -79,7 +102,9 @@ def no_cards_held(s: Row) -> bool:
 def turn_fits(s: Row) -> bool:
     """Whether the seat to act is one that the phase asks, and nothing waits that comes later."""
     p, phase = s.seat, s.phase
-    if s.round_no < 1 or s.pot == 0 or s.turn != NOBODY or s.tied != 0 or s.draws != 0 or s.level != 0:
+    if state.hand_number(s) >= s.hands or s.round_no < 1 or s.pot == 0:
+        return False
+    if s.turn != NOBODY or s.tied != 0 or s.draws != 0 or s.level != 0:
         return False
     for q in range(s.players):
         if s.drawn[q] != NOBODY:
@@ -199,16 +224,14 @@ def hand_off(s: Row, p: int, left: Any) -> int:
 
 @jit
 def hands_last(s: Row) -> bool:
-    """Return whether every alive seat has the cards it still has to place.
+    """Return whether every seat that is in this round or the next has the cards it still has to place.
 
     In this hand these are two a round, one in round 4.
     """
     for p in range(s.players):
-        if s.held[p] == 0 and not has(s.alive, p) and p != s.seat:
-            continue
-        laid = I64(s.table[2 * p] != NOBODY) + I64(s.table[2 * p + 1] != NOBODY)
-        if (s.phase == Phase.DISCARD and p == s.seat) or has(s.alive, p):
-            least = 2 * (ROUNDS - s.round_no) + 1 - laid if s.round_no < ROUNDS else 1 - laid
+        if has(s.alive | s.rich, p) or p == s.seat or s.stacks == state.STACKS_ROUND:
+            laid = I64(s.table[2 * p] != NOBODY) + I64(s.table[2 * p + 1] != NOBODY)
+            least = 2 * (ROUNDS - s.round_no) + 1 - laid
             if s.held[p] < least or s.held[p] >= MOST_HELD:
                 return False
     return True
@@ -219,18 +242,77 @@ def hands_last(s: Row) -> bool:
 
 @jit
 def past_fits(s: Row) -> bool:
-    """Whether the moves of this hand that the record keeps can be read: kinds, seats, cards and places."""
+    """Whether the moves of this hand that the record keeps can be read, and have led to this row."""
     number, oldest = s.moves, max(0, s.moves - MOVES)
-    while number > oldest:
+    is_dealt = False
+    while number > oldest and not is_dealt:
         number -= 1
         if not move_fits(s, number % MOVES, number == oldest):
             return False
-        if s.move_kind[number % MOVES] == Move.HAND:
-            break
+        is_dealt = s.move_kind[number % MOVES] == Move.HAND
     for place in range(PLACES):
         if s.lain[place] >= s.moves:
             return False
-    return rings_filled(s)
+    told = is_dealt and s.form == WHOLE and s.seat != OVER
+    return rings_filled(s) and (not told or moves_lead_here(s, number + 1))
+
+
+@jit
+def moves_lead_here(s: Row, first: int) -> bool:
+    """Whether the moves from `first` on, all of this hand, lead to table and discards of a whole row."""
+    table, knows, spent = scratch(PLACES, np.int8), cleared(PLACES, np.int8), cleared(KINDS, np.int64)
+    fill(table, NOBODY)
+    rnd, target, knew = 0, 0, 0
+    for number in range(first, s.moves):
+        i = number % MOVES
+        kind, p, card, time = s.move_kind[i], s.move_seat[i], s.move_card[i], s.move_time[i]
+        if time >> 1 > rnd:
+            sweep(table, spent)
+            rnd = time >> 1
+        if kind == Move.RESHUFFLE:
+            fill(spent, 0)
+        elif kind == Move.JOKER:
+            target = card
+            if s.joker_use == state.LAY:
+                table[target] = JOKER
+            elif number + 1 < s.moves:  # else it is still in the hand
+                spent[JOKER] += 1
+        elif card < 0:
+            return False
+        elif kind == Move.PLACE or kind == Move.GIVE:
+            place = target if kind == Move.GIVE else 2 * p + (time & 1)
+            knew = knows[place]
+            table[place], knows[place] = card, s.move_knows[i]
+        elif kind == Move.TAKE:
+            if s.move_knows[i] != knew | bit(p):
+                return False
+        elif kind == Move.LOSE or kind == Move.TIE:
+            spent[card] += 1
+    if s.round_no - 1 > rnd:
+        sweep(table, spent)
+    for place in range(PLACES):
+        if table[place] != s.table[place]:
+            return False
+    return are_discards(s, spent)
+
+
+@jit
+def sweep(table: Any, spent: Any) -> None:
+    """Put the cards of a round that is over to the spent ones."""
+    for place in range(PLACES):
+        if table[place] != NOBODY:
+            spent[table[place]] += 1
+        table[place] = NOBODY
+
+
+@jit
+def are_discards(s: Row, spent: Any) -> bool:
+    """Whether these counts are the cards that are nowhere else."""
+    ones, twos = state.discards(s)
+    for card in range(JOKER):
+        if spent[card] != I64(has(ones, card)) + I64(has(twos, card)):
+            return False
+    return spent[JOKER] == count(ones >> JOKER)
 
 
 @jit
@@ -257,7 +339,7 @@ def move_fits(s: Row, i: int, is_first: bool) -> bool:
     if kind == Move.HAND:
         return True
     if kind == Move.COMMUNITY:
-        return card >= 0 and s.community != NOBODY
+        return card >= 0 and (s.community != NOBODY or s.seat == OVER)
     if kind == Move.RESHUFFLE:
         return 0 <= card <= SEATS
     if p == NOBODY or card == NOBODY:

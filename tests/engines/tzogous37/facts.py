@@ -99,16 +99,6 @@ def pack(s: Any) -> Counter[int]:
 
 def conserved(s: Any) -> None:
     """Chips and cards are complete, and the record of the hand tells where the discards come from."""
-    accepted(s)
-    moves = moves_of_hand(s)
-    if s.seat < 0 or moves is None or s.phase == 8:
-        return  # while a card is to be given the joker is still in the hand
-    assert +_discards(s) == _spent(s, moves)
-    _taken_cards_known(s, len(moves))
-
-
-def accepted(s: Any) -> None:
-    """Chips and cards are complete."""
     assert sum(s.chips) + sum(s.paid) == s.players * s.stack
     assert sum(s.net) == 0
     assert s.pot == sum(s.paid) and s.high == max(s.bet)
@@ -130,6 +120,11 @@ def accepted(s: Any) -> None:
         deck = s.deck_cards.tolist()
         assert all(c >= 0 for c in deck[: s.left]) and all(c == -1 for c in deck[s.left :])
         assert min(_discards(s).values()) >= 0
+    moves = moves_of_hand(s)
+    if s.seat < 0 or moves is None or s.phase == 8:
+        return  # while a card is to be given the joker is still in the hand
+    assert +_discards(s) == _spent(s, moves)
+    _taken_cards_known(s, len(moves))
 
 
 def _discards(s: Any) -> Counter[int]:
