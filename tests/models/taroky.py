@@ -9,67 +9,31 @@ from collections.abc import Callable, Generator
 from fractions import Fraction
 from typing import Any
 
-ROMAN = [
-    "I",
-    "II",
-    "III",
-    "IV",
-    "V",
-    "VI",
-    "VII",
-    "VIII",
-    "IX",
-    "X",
-    "XI",
-    "XII",
-    "XIII",
-    "XIV",
-    "XV",
-    "XVI",
-    "XVII",
-    "XVIII",
-    "XIX",
-    "XX",
-    "XXI",
-    "Sk",
-]
+TRUMPS = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI Sk"
+ROMAN = TRUMPS.split()
 CARDS = [rank + suit for suit in "sc" for rank in "789TJRQK"]
 CARDS += [rank + suit for suit in "hd" for rank in "1234JRQK"] + ROMAN
 KINGS, TRUL = {"Ks", "Kc", "Kh", "Kd"}, {"I", "XXI", "Sk"}
-PACKETS = {
-    "cut": [6, 6],
-    **{f"knock {n}": [n] * (12 // n) for n in (1, 2, 3, 4, 6, 12)},
-    "knock 345": [3, 4, 5],
-    "knock choice": [12],
-}
+PACKETS = {"cut": [6, 6], **{f"knock {n}": [n] * (12 // n) for n in (1, 2, 3, 4, 6, 12)}}
+PACKETS |= {"knock 345": [3, 4, 5], "knock choice": [12]}
 Asking = Generator[tuple[int, list[str]], str, Any]
 
 
 def worth(card: str) -> int:
-    if card in TRUL:
-        return 5
-    return 1 if card in ROMAN else {"K": 5, "Q": 4, "R": 3, "J": 2}.get(card[0], 1)
+    return 5 if card in TRUL else 1 if card in ROMAN else {"K": 5, "Q": 4, "R": 3, "J": 2}.get(card[0], 1)
 
 
 def suit(card: str) -> str:
     return "trump" if card in ROMAN else card[1]
 
 
-def plain(card: str) -> bool:
-    return card not in ROMAN and card not in KINGS
-
-
 def money(hand: list[str], conceal: bool) -> int:
     """Chips that every other seat pays for the announced cards of a hand [4.8]."""
-    trumps, kings, five = (
-        sum(c in ROMAN for c in hand),
-        len(KINGS & {*hand}),
-        sum(worth(c) == 5 for c in hand),
-    )
-    chips = 0 if conceal else 4 if trumps == 0 else 2 if trumps <= 2 else 0
+    trumps, five = len({*ROMAN} & {*hand}), sum(worth(card) == 5 for card in hand)
+    chips = 0 if conceal or trumps > 2 else 2 if trumps else 4
     chips += 4 if trumps >= 10 else 2 if trumps >= 8 else 0
     chips += 2 if {*hand} >= TRUL else 0
-    if kings == 4:
+    if {*hand} >= KINGS:
         return chips + (6 if five > 4 else 4)
     return chips + (2 if five >= 4 else 0)
 
@@ -77,12 +41,8 @@ def money(hand: list[str], conceal: bool) -> int:
 class Model:
     """One game; `shuffle` puts cards into their shuffled order."""
 
-    def __init__(
-        self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]
-    ) -> None:
-        self.option, self.shuffle = options, shuffle
-        self.scores = [0] * players
-        self.lead = -1
+    def __init__(self, players: int, options: dict[str, Any], shuffle: Callable[..., list[str]]) -> None:
+        self.option, self.shuffle, self.scores, self.lead = options, shuffle, [0] * players, -1
 
     def open(self) -> dict[str, Any]:
         return {"totals": tuple(self.scores)}
@@ -102,26 +62,22 @@ class Model:
         self.rejections = 0
         self.around = [(self.lead + k) % 4 for k in range(4)]
         prever = yield from self.bid()
-        if prever is not None:
-            self.declarers = {prever}
-            yield from self.prever_talon(prever)
-        else:
-            yield from self.shared_talon()
+        self.declarers = {prever}
+        yield from self.shared_talon() if prever is None else self.prever_talon(prever)
         for seat in self.around:
             while len(self.hands[seat]) > 12:
-                may = [c for c in self.hands[seat] if plain(c)]
-                may = may or [c for c in self.hands[seat] if c in ROMAN and c not in TRUL]
-                yield from self.discard(seat, may)
+                may = [card for card in self.hands[seat] if card not in {*KINGS, *ROMAN}]
+                may = may or [card for card in self.hands[seat] if card in {*ROMAN} - TRUL]
+                self.away[seat].append((yield from self.pick("discard", seat, may)))
         if prever is None:
             yield from self.call()
         yield from self.announce()
         valat = yield from self.ask("valat", self.around, {*range(4)})
         claimant = valat if valat is not None else prever if prever is not None else self.lead
         words = yield from self.contra(claimant, prever is not None)
-        pagat = None
-        if valat is None or self.option["pagat_with_valat"]:
-            holder = {p for p in range(4) if "I" in self.hands[p]}
-            pagat = yield from self.ask("pagat", self.around, holder)
+        holder = {p for p in range(4) if "I" in self.hands[p]}
+        asked = self.around if valat is None or self.option["pagat_with_valat"] else []
+        pagat = yield from self.ask("pagat", asked, holder)
         yield from self.tricks()
         self.settle(prever, valat, words, pagat)
 
@@ -159,35 +115,29 @@ class Model:
     def bid(self) -> Asking:
         prever = None
         for seat in self.around:
-            if (yield seat, ["pass", "prever"]) == "prever":
-                prever = seat
-                if not self.option["prever_override"]:
-                    break
+            if prever is None or self.option["prever_override"]:
+                prever = seat if (yield seat, ["pass", "prever"]) == "prever" else prever
         return prever
 
     def prever_talon(self, prever: int) -> Asking:
-        taken = self.talon[:3]
-        for half in (self.talon[:3], self.talon[3:]):
-            if (yield prever, ["keep", "reject"]) == "keep":
-                taken = half
-                break
+        first, second = self.talon[:3], self.talon[3:]
+        while self.rejections < 2 and (yield prever, ["keep", "reject"]) == "reject":
             self.rejections += 1
-        self.hands[prever] += taken
+        self.hands[prever] += second if self.rejections == 1 else first
 
     def shared_talon(self) -> Asking:
-        lead = self.lead
+        lead, second, third, fourth = self.around
         self.hands[lead] += self.talon[:4]
-        for seat, card in (((lead + 1) % 4, self.talon[4]), ((lead + 2) % 4, self.talon[5])):
-            taker = seat
-            if (yield seat, ["draw", "offer"]) == "offer":
-                other = (lead + 3) % 4
-                taker = other if (yield other, ["accept", "reject"]) == "accept" else seat
-            self.hands[taker].append(card)
+        for seat, card in ((second, self.talon[4]), (third, self.talon[5])):
+            is_offered = (yield seat, ["draw", "offer"]) == "offer"
+            is_taken = is_offered and (yield fourth, ["accept", "reject"]) == "accept"
+            self.hands[fourth if is_taken else seat].append(card)
 
-    def discard(self, seat: int, may: list[str]) -> Asking:
-        card = (yield seat, [f"discard {card}" for card in may]).split()[1]
+    def pick(self, word: str, seat: int, may: list[str]) -> Asking:
+        """Which card leaves a hand."""
+        card = (yield seat, [f"{word} {card}" for card in may]).split()[1]
         self.hands[seat].remove(card)
-        self.away[seat].append(card)
+        return card
 
     def call(self) -> Asking:
         own = self.hands[self.lead]
@@ -217,32 +167,26 @@ class Model:
         return 3
 
     def tricks(self) -> Asking:
-        self.played: list[list[tuple[int, str]]] = []
-        self.took: list[int] = []
-        leader = self.lead
+        self.played, self.took, leader = list[dict[str, int]](), list[int](), self.lead
         for _ in range(12):
-            trick: list[tuple[int, str]] = []
+            trick: dict[str, int] = {}
             for seat in [(leader + k) % 4 for k in range(4)]:
-                hand = self.hands[seat]
-                follow = [card for card in hand if not trick or suit(card) == suit(trick[0][1])]
+                hand, led = self.hands[seat], [suit(card) for card in trick][:1]
+                follow = [card for card in hand if not led or suit(card) in led]
                 may = follow or [card for card in hand if card in ROMAN] or hand
-                card = (yield seat, [f"play {card}" for card in may]).split()[1]
-                hand.remove(card)
-                trick.append((seat, card))
-            high = [p for p in trick if p[1] in ROMAN] or [
-                p for p in trick if suit(p[1]) == suit(trick[0][1])
-            ]
-            leader = max(high, key=lambda play: self.rank(play[1]))[0]
+                trick[(yield from self.pick("play", seat, may))] = seat
+            leader = trick[max(trick, key=lambda card: self.rank(card, *led))]
             self.played.append(trick)
             self.took.append(leader)
 
-    def rank(self, card: str) -> float:
-        return CARDS.index(card) + (3.5 if self.option["ace_high"] and card in ("1h", "1d") else 0)
+    def rank(self, card: str, led: str) -> tuple[bool, bool, float]:
+        high = 3.5 if self.option["ace_high"] and card in ("1h", "1d") else 0
+        return card in ROMAN, suit(card) == led, CARDS.index(card) + high
 
     def settle(self, prever: int | None, valat: int | None, words: int, pagat: int | None) -> None:
         side = self.declarers
         ours = [taker in side for taker in self.took]
-        cards = [card for trick, mine in zip(self.played, ours, strict=True) if mine for _, card in trick]
+        cards = [card for trick, mine in zip(self.played, ours, strict=True) if mine for card in trick]
         points = sum(map(worth, cards + [card for seat in side for card in self.away[seat]]))
         if valat is not None:
             won, main = all(ours) if valat in side else any(ours), 40
@@ -260,12 +204,9 @@ class Model:
         """What it pays the declarers from each head."""
         if valat is not None and not self.option["pagat_with_valat"]:
             return 0
-        player = next((seat for seat, card in self.played[-1] if card == "I"), None)
-        made = [card for _, card in self.played[-1] if card in ROMAN] == ["I"]
-        if called is not None:
-            chips, seat = (4 if made else -self.option["pagat_fail"]), called
-        elif player is not None:
-            chips, seat = (2 if made else -2), player
-        else:
-            return 0
+        last = self.played[-1]
+        made = {*last} & {*ROMAN} == {"I"}
+        seat = last.get("I") if called is None else called
+        won, lost = (2, 2) if called is None else (4, self.option["pagat_fail"])
+        chips = 0 if seat is None else won if made else -lost
         return chips if seat in self.declarers else -chips

@@ -10,6 +10,7 @@ from typing import Any
 
 RANKS = "23456789TJQKA"
 CARDS = [rank + suit for suit in "shdc" for rank in RANKS]
+FACE_UP = {(1, 2), (3, 1)}  # round and slot, both from 1
 Asking = Generator[tuple[int, list[str]], str, Any]
 
 
@@ -32,9 +33,8 @@ class Model:
     """One game; `shuffle` puts cards into their shuffled order."""
 
     def __init__(self, players: int, options: dict[str, Any], shuffle: Callable[..., list[str]]) -> None:
-        self.option, self.shuffle, self.seats = options, shuffle, range(players)
-        self.scores, self.put = [0 for _ in self.seats], [0 for _ in self.seats]
-        self.refill()
+        self.option, self.shuffle, self.n, self.seats = options, shuffle, players, range(players)
+        self.scores, self.put, self.chips = [0] * players, [0] * players, [options["stack"]] * players
 
     def open(self) -> dict[str, Any]:
         return {"totals": tuple(self.scores), "chips": tuple(self.chips), "pot": sum(self.put)}
@@ -42,40 +42,33 @@ class Model:
     def seen(self, seat: int) -> dict[str, Any]:
         """The own hand, and this round's cards as far as a seat knows them [6]."""
         hand = [*self.hands[seat], *["JK"] * (seat == self.giver)] if seat >= 0 else []
-        slots = [
-            ["?" if seat not in self.known[p, k] else card for k, card in enumerate(self.table.get(p, []))]
-            for p in self.seats
-        ]
-        return {
-            "hand": tuple(sorted(hand, key=[*CARDS, "JK"].index)),
-            "table": tuple((*lie, "", "")[:2] for lie in slots),
-        }
+        table = {(p, k): card for p, cards in self.table.items() for k, card in enumerate(cards)}
+        seen = {at: card if seat in self.known[at] else "?" for at, card in table.items()}
+        slots = tuple((seen.get((p, 0), ""), seen.get((p, 1), "")) for p in self.seats)
+        return {"hand": tuple(sorted(hand, key=[*CARDS, "JK"].index)), "table": slots}
 
     def play(self) -> Asking:
         for number in range(self.option["hands"]):
             pack = CARDS * self.option["decks"] + ["JK"] * (self.option["jokers"] * self.option["decks"])
-            self.deck, self.gone = self.shuffle(pack), list[str]()
-            self.hands: list[list[str]] = [[] for _ in self.seats]
-            for p in self.seats:
-                if self.option["stacks"] != "game" or self.chips[p]:
-                    self.hands[p] = [self.deck.pop(0) for _ in range(7)]
-            self.used = [0 for _ in self.seats]
+            self.deck, self.gone, self.used = self.shuffle(pack), list[str](), [0] * self.n
+            self.hands = [[self.deck.pop(0) for _ in range(7 * (n > 0))] for n in self.chips]
             for r in (1, 2, 3, 4):
-                if self.option["stacks"] == "round":
-                    self.refill()
-                if sum(n > 0 for n in self.chips) < 2:
-                    break
-                yield from self.round(number, r)
-            if self.option["stacks"] == "hand":
-                self.refill()
-            if self.option["stacks"] == "game" and sum(n > 0 for n in self.chips) < 2:
+                if self.can_go_on():
+                    yield from self.round(number, r)
+                self.refill("round")
+            self.refill("hand")
+            if not self.can_go_on():
                 return
 
-    def refill(self) -> None:
-        self.chips = [self.option["stack"] for _ in self.seats]
+    def can_go_on(self) -> bool:
+        return sum(n > 0 for n in self.chips) > 1
+
+    def refill(self, when: str) -> None:
+        if self.option["stacks"] == when:
+            self.chips = [self.option["stack"]] * self.n
 
     def clockwise(self, start: int) -> list[int]:
-        return [(start + k) % len(self.seats) for k in self.seats]
+        return [(start + k) % self.n for k in self.seats]
 
     def draw(self) -> str:
         if not self.deck:
@@ -87,29 +80,22 @@ class Model:
         self.put[seat] += amount
 
     def round(self, number: int, r: int) -> Asking:
-        self.number, self.last_round, self.giver = r, r == 4, -1
+        self.number, self.giver = r, -1
         self.known: dict[tuple[int, int], set[int]] = {}
-        self.put, self.table = [0 for _ in self.seats], {}
-        self.alive = {p for p in self.seats if self.chips[p]}
-        for p in sorted(self.alive):
+        self.put, self.alive = [0] * self.n, {p for p in self.seats if self.chips[p]}
+        self.table: dict[int, list[str]] = {p: [] for p in sorted(self.alive)}
+        for p in self.alive:
             self.pay(p, min(self.option["ante"], self.chips[p]))
-            self.table[p] = list[str]()
-        self.first = next(p for p in self.clockwise((number + r - 1) % len(self.seats)) if p in self.alive)
-        yield from self.place_all()
+        self.first = next(p for p in self.clockwise((number + r - 1) % self.n) if p in self.alive)
+        yield from self.place(self.alive)
         yield from self.betting(self.first, first=True)
-        community = []
+        community = [self.draw()] if r == 4 and len(self.alive) > 1 else []
         if len(self.alive) > 1:
-            if r < 4:
-                yield from self.place_all()
-            else:
-                community = [self.draw()]
-            yield from self.betting((self.first + 1) % len(self.seats), first=False)
+            yield from self.place(self.alive if r < 4 else set())
+            yield from self.betting((self.first + 1) % self.n, first=False)
         if len(self.alive) == 1:
-            (winner,) = self.alive
-            if len(self.table[winner]) == 1 and r < 4:
-                yield from self.place(winner)
-                self.turn_up({winner})
-            won = {winner: sum(self.put)}
+            yield from self.place({p for p in self.alive if len(self.table[p]) < 2 and r < 4})
+            won = dict.fromkeys(self.alive, sum(self.put))
         else:
             won = self.showdown({p: score(*self.table[p], *community) for p in self.alive})
         for p in self.seats:
@@ -117,20 +103,13 @@ class Model:
             self.scores[p] += won.get(p, 0) - self.put[p]
         self.gone += [card for cards in self.table.values() for card in cards] + community
 
-    def place_all(self) -> Asking:
-        for p in self.clockwise(self.first):
-            if p in self.alive:
-                yield from self.place(p)
-        self.turn_up(self.alive)
-
-    def place(self, seat: int) -> Asking:
-        self.known[seat, len(self.table[seat])] = {seat}
-        self.table[seat].append((yield from self.pick(seat)))
-
-    def turn_up(self, seats: set[int]) -> None:
-        """All see the last card of these seats, if it lies face-up: the second in round 1, the first in 3 [4.1]."""
+    def place(self, seats: set[int]) -> Asking:
+        """Each of these seats lays a card; then the second in round 1 and the first in round 3 are turned up [4.1]."""
+        for p in (p for p in self.clockwise(self.first) if p in seats):
+            self.known[p, len(self.table[p])] = {p}
+            self.table[p].append((yield from self.pick(p)))
         for p in seats:
-            if (self.number, len(self.table[p])) in ((1, 2), (3, 1)):
+            if (self.number, len(self.table[p])) in FACE_UP:
                 self.known[p, len(self.table[p]) - 1] = {-1, *self.seats}
 
     def pick(self, seat: int) -> Asking:
@@ -139,7 +118,7 @@ class Model:
         return card
 
     def betting(self, start: int, first: bool) -> Asking:
-        self.bets, self.raised = [0 for _ in self.seats], self.option["ante"]
+        self.bets, self.raised = [0] * self.n, self.option["ante"]
         must = {p for p in self.alive if self.chips[p]}
         while len(self.alive) > 1:
             rich, high = {q for q in self.alive if self.chips[q]}, max(self.bets)
@@ -150,44 +129,38 @@ class Model:
             word = yield from self.turn(p)
             if word == "fold":
                 self.alive.remove(p)
-                if first and not self.last_round:
-                    yield from self.place(p)
-                    self.turn_up({p})
+                if first and self.number < 4:
+                    yield from self.place({p})
             elif word.startswith("raise"):
                 must = {q for q in self.alive - {p} if self.chips[q]}
-            start = (p + 1) % len(self.seats)
+            start = (p + 1) % self.n
 
     def turn(self, seat: int) -> Asking:
-        may_joker, unit = True, self.option["step"]
-        while True:
-            call = max(self.bets) - self.bets[seat]
-            most, amounts = self.raises(seat, call)
-            raises = [f"raise {n}" for n in amounts if n <= 100 * unit]
-            legal = ["fold", "call" if call else "check", *raises]
-            legal += ["raise max"] if most > 100 * unit and amounts else []
-            targets = self.targets(seat) if may_joker else []
-            word = yield seat, legal + targets
-            if word not in targets:
-                break
-            may_joker = False
+        call = max(self.bets) - self.bets[seat]
+        raises, targets = self.raises(seat, call), self.targets(seat)
+        legal = ["fold", "call" if call else "check", *raises]
+        word = yield seat, legal + targets
+        if word in targets:
             yield from self.joker(seat, *map(int, word.split()[1:]))
+            word = yield seat, legal
         paid = min(call, self.chips[seat]) if word == "call" else 0
-        if word.startswith("raise"):
-            more = most if word == "raise max" else int(word.split()[1])
-            paid, self.raised = call + more, max(self.raised, more)
+        if word in raises:
+            paid, self.raised = call + raises[word], max(self.raised, raises[word])
         self.pay(seat, paid)
         self.bets[seat] += paid
         return word
 
-    def raises(self, seat: int, call: int) -> tuple[int, list[int]]:
-        """The most that may be raised, and all amounts [4.3]."""
+    def raises(self, seat: int, call: int) -> dict[str, int]:
+        """What may be said, and the amount of each [4.3]."""
         pot = sum(self.put) + (call if self.option["pot_counts_call"] else 0)
         deepest = max(self.chips[p] + self.bets[p] for p in self.alive - {seat}) - max(self.bets)
         most = min(pot, self.chips[seat] - call, deepest)
         if most <= 0 or 0 < call < self.raised:
-            return 0, []
+            return {}
         unit = self.option["step"]
-        return most, [n for n in range(unit, most + 1, unit) if n >= self.raised] or [most]
+        amounts = [n for n in range(unit, most + 1, unit) if n >= self.raised] or [most]
+        words = {f"raise {n}": n for n in amounts if n <= 100 * unit}
+        return words | ({"raise max": most} if most > 100 * unit else {})
 
     def targets(self, seat: int) -> list[str]:
         hand, limited = self.hands[seat], self.option["joker_limit"] and self.used[seat]
@@ -202,7 +175,7 @@ class Model:
         self.giver = -1 if lay else seat
         self.table[other][slot - 1] = "JK" if lay else (yield from self.pick(seat))
         self.giver = -1
-        up = lay or (self.number, slot) in ((1, 2), (3, 1))
+        up = lay or (self.number, slot) in FACE_UP
         self.known[other, slot - 1] = {-1, *self.seats} if up else {seat, other}
         self.gone.append(target if lay else "JK")
         self.hands[seat] += [self.draw()] if lay else [target, self.draw()]
