@@ -22,10 +22,13 @@ import pytest
 
 import engines
 from engines.laws import LAWS, hold_law
+from engines.laws.check import DRAWN
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES, FEW = 30, 10
-"""Random games for the law on models, and for each other law: whole games of plain Python take many seconds."""
+EXAMPLES, FEW, FIRST = 30, 10, 3
+"""Random games for the law on models, for each other law, and for a first look by every law: whole games of
+plain Python take many seconds, and most mistakes show in the first games.
+"""
 CPU_S = 1200
 """A mistake that keeps the laws busy for longer is caught: games do not end."""
 MUTANTS = {  # module, text before, text after, what it breaks
@@ -362,9 +365,10 @@ def caught_by(mutant: tuple[str, str, str, str]) -> str | None:
     signal.signal(signal.SIGVTALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_VIRTUAL, CPU_S)
     facts = import_module(f"tests.engines.{game}.facts")
-    for law in LAWS:
+    quick = [(law, FIRST) for law in DRAWN]
+    for law, examples in [*quick, *((law, EXAMPLES if law is LAWS[0] else FEW) for law in LAWS)]:
         try:
-            hold_law(law, engines.load(game), facts, EXAMPLES if law is LAWS[0] else FEW)
+            hold_law(law, engines.load(game), facts, examples)
         except (Exception, KeyboardInterrupt):
             return law.__name__
     return None
