@@ -418,7 +418,10 @@ def test_of_twenty_planted_mistakes_the_laws_catch_nineteen(game: str) -> None:
 if __name__ == "__main__":
     if os.environ.get("NUMBA_DISABLE_JIT") != "1":
         os.environ["NUMBA_DISABLE_JIT"] = "1"
-        os.execv(sys.executable, [sys.executable, "-m", "tests.engines.test_mutants", *sys.argv[1:]])
+        quietly = ["-W", "ignore::RuntimeWarning"]  # 64 bits run over on purpose
+        os.execv(
+            sys.executable, [sys.executable, *quietly, "-m", "tests.engines.test_mutants", *sys.argv[1:]]
+        )
     for game in sys.argv[1:] or MUTANTS:
         for mistake, law, seconds in table(game):
             print(f"{game} | {mistake} | {law} | {seconds:.0f} CPU-s", flush=True)

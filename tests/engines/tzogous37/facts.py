@@ -176,24 +176,32 @@ def _spent(s: Any, moves: list[tuple[int, int, int, int, int]]) -> Counter[int]:
 
 
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
-    """Mix other hands, table slots that the seat does not know, and the deck; scramble the past."""
-    bit = 1 << (seat if seat >= 0 else 6)
+    """Mix other hands and the deck, exchange kinds that the seat has never seen, scramble earlier hands."""
     others = [p for p in range(s.players) if p != seat]
-    slots = [i for i in range(12) if s.table[i] >= 0 and not s.knows[i] & bit]
     sizes = [s.held[p] for p in others]
-    cards = [c for p in others for c in hand_cards(s, p)] + [s.table[i] for i in slots]
-    cards += [s.deck_cards[i] for i in range(s.left)]
+    cards = [c for p in others for c in hand_cards(s, p)] + s.deck_cards.tolist()[: s.left]
     rng.shuffle(cards)
     for p, size in zip(others, sizes):
         set_hand(s, p, cards[:size])
         del cards[:size]
-    for i in slots:
-        s.table[i] = cards.pop()
-    for i in range(s.left):
-        s.deck_cards[i] = cards.pop()
-    for i in range(RING):
-        if s.move_kind[i] in {PLACE, GIVE, TAKE, LOSE, DRAW} and not s.move_knows[i] & bit:
+    s.deck_cards[: s.left] = cards
+    bit, hidden = 1 << (seat if seat >= 0 else 6), {PLACE, GIVE, TAKE, LOSE, DRAW}
+    this_hand = [n % RING for n in range(s.moves - len(moves_of_hand(s) or []), s.moves)]
+    for i in set(range(RING)) - {*this_hand}:
+        if s.move_kind[i] in hidden and not s.move_knows[i] & bit:
             s.move_card[i] = rng.randrange(53)
+    seen = {JOKER, s.community, *(hand_cards(s, seat) if seat >= 0 else [])}
+    seen |= {s.table[place] for place in range(12) if s.knows[place] & bit}
+    seen |= {s.move_card[i] for i in this_hand if s.move_knows[i] & bit and s.move_kind[i] in {*hidden, TIE}}
+    unseen = [kind for kind in range(JOKER) if kind not in seen]
+    other = dict(zip(unseen, rng.sample(unseen, len(unseen))))
+    for p in others:
+        set_hand(s, p, [other.get(card, card) for card in hand_cards(s, p)])
+    for array in (s.table, s.deck_cards):
+        array[:] = [other.get(card, card) for card in array.tolist()]
+    for i in this_hand:
+        if s.move_kind[i] in hidden:
+            s.move_card[i] = other.get(s.move_card[i], s.move_card[i])
 
 
 def opening(game: Game, world: np.ndarray, earlier: Sequence[np.ndarray] = ()) -> np.ndarray | None:
