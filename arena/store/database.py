@@ -25,7 +25,7 @@ from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
-from sqlmodel import Session, create_engine
+from sqlmodel import Session, SQLModel, create_engine
 
 from ..errors import StoreError, needs_extra
 from ..places import DATABASE, data_folder
@@ -201,7 +201,7 @@ class Database:
         return "make a copy of it (pg_dump), then run arena db migrate"
 
     def _migrate(self, found: str, newest: str) -> None:
-        """Bring the tables to the newest schema; nothing is changed if that fails."""
+        """Make the tables, or bring them to the newest schema; nothing is changed if that fails."""
         with self.writing(migrates=True) as session:
             connection = session.connection()
             if _schema_of(connection) != found:  # somebody was quicker
@@ -211,7 +211,11 @@ class Database:
                 what = f"{players[0]} plays a run in it: stop that, or wait a minute if it has ended"
                 raise StoreError(f"{self.name} cannot be brought from schema {found} to {newest}: {what}")
             copy = self._copy(found) if found and self.file else None
-            lines = migrations.migrate(connection)
+            lines: list[str] = []
+            if found:
+                lines = migrations.migrate(connection)
+            else:
+                migrations.make(connection, SQLModel.metadata)
             broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all() if self.file else ()
             if broken:
                 raise StoreError(

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.engine.interfaces import ReflectedIndex
 from sqlmodel import SQLModel
 from typer.testing import CliRunner
 
@@ -71,10 +73,40 @@ def rows(path: Path, query: str) -> list[tuple[object, ...]]:
         return connection.execute(query).fetchall()
 
 
-def test_the_baseline_has_exactly_the_tables_of_the_models(url: str) -> None:
+def index(one: ReflectedIndex) -> str:
+    """An index with its condition, which is an object."""
+    return str({**one, "dialect_options": {key: str(it) for key, it in one["dialect_options"].items()}})
+
+
+def found(connection: Connection) -> dict[str, object]:
+    """All tables with their columns, keys and indexes, whatever the order of the columns."""
+    there = inspect(connection)
+    return {
+        name: {
+            "columns": {one["name"]: {**one, "type": str(one["type"])} for one in there.get_columns(name)},
+            "key": there.get_pk_constraint(name),
+            "refers": sorted(map(str, there.get_foreign_keys(name))),
+            "unique": sorted(map(str, there.get_unique_constraints(name))),
+            "checks": sorted(map(str, there.get_check_constraints(name))),
+            "indexes": sorted(map(index, there.get_indexes(name))),
+        }
+        for name in there.get_table_names()
+    }
+
+
+def test_a_new_database_has_exactly_the_tables_of_all_steps_and_of_the_models(url: str) -> None:
     store = Store(url, create=True)
     with store.reading() as session:
-        assert compare_metadata(MigrationContext.configure(session.connection()), SQLModel.metadata) == []
+        connection = session.connection()
+        made = found(connection)
+        assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+    with store.writing(migrates=True) as session:
+        connection = session.connection()
+        SQLModel.metadata.drop_all(connection)
+        connection.execute(text("DROP TABLE alembic_version"))
+        migrations.migrate(connection)
+        assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+        assert found(connection) == made and made["alembic_version"]
     store.engine.dispose()
 
 

@@ -1,16 +1,21 @@
-"""The schema of the store, step by step, by Alembic: from nothing to the baseline, and on from there.
+"""The schema of the store, step by step, by Alembic: from the baseline to what `models` declares.
 
-A step is a file in `versions`. It writes its tables out and never reads `models`, which will have changed by
-then. A step that ends or loses something calls `tell` with a line that names it.
+An empty database gets the tables of `models` at once (`make`): Alembic and its steps would take longer than
+many a command. A step is a file in `versions`. It writes its tables out and never reads `models`, which will
+have changed by then. A step that ends or loses something calls `tell` with a line that names it.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, MetaData, text
 
 FOLDER = Path(__file__).parent
+VERSION = (  # as Alembic makes it
+    "CREATE TABLE alembic_version"
+    " (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+)
 
 
 def revisions() -> list[str]:
@@ -18,8 +23,20 @@ def revisions() -> list[str]:
     return sorted(path.name[1:5] for path in (FOLDER / "versions").glob("s[0-9]*.py"))
 
 
+def make(connection: Connection, tables: MetaData) -> None:
+    """Make the tables of the newest schema in an empty database.
+
+    Args:
+        connection: in a writing transaction; nothing is committed here.
+        tables: what all steps together make, as `models` declares it.
+    """
+    tables.create_all(connection, checkfirst=False)
+    connection.execute(text(VERSION))
+    connection.execute(text("INSERT INTO alembic_version VALUES (:newest)"), {"newest": revisions()[-1]})
+
+
 def migrate(connection: Connection) -> list[str]:
-    """Bring the tables to the newest schema, from whichever they have, or from none.
+    """Bring the tables to the newest schema, from whichever they have (in tests also from none).
 
     Args:
         connection: in a writing transaction; nothing is committed here.
