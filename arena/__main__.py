@@ -8,6 +8,8 @@ from arena.cli.stopping import STOPPED
 import atexit
 import contextlib
 import errno
+import gc
+import io
 import os
 import sys
 import time
@@ -31,6 +33,7 @@ PANELS = {  # whom commands are for: the order of the help
     "For organisers": ("league", "ladder", "ratings", "report", "serve", "owner", "db"),
     "This machine": ("doctor", "bench"),
 }
+LITTLE_GARBAGE = 50_000  # objects, from one look for garbage to the next: what a command loads stays
 PRINTING = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # errors of print; those of databases have other types
 FIRST_STEPS = """\
 There are no results yet, and no bots in this folder. First steps:
@@ -170,7 +173,31 @@ def _open_what_was_closed() -> None:
             os.open(os.devnull, os.O_RDWR)
     sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115  # open until the end
     sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
-    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
+    coding = sys.stderr.encoding if sys.stderr else None
+    loses = io.BufferedWriter(_Unheard())
+    sys.stderr = io.TextIOWrapper(loses, coding, "backslashreplace", line_buffering=True)
+
+
+class _Unheard(io.RawIOBase):
+    """Standard error that loses what cannot be written, as on a full disk: no note is worth a league."""
+
+    def fileno(self) -> int:
+        """Return the descriptor."""
+        return 2
+
+    def isatty(self) -> bool:
+        """Tell whether somebody looks at it."""
+        return os.isatty(2)
+
+    def writable(self) -> bool:
+        """Yes."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Write what can be written, and say that it was all."""
+        with contextlib.suppress(OSError):
+            os.write(2, data)
+        return len(data)
 
 
 def _flushed() -> bool:
@@ -197,6 +224,7 @@ def main() -> None:
     apart would take half a second more, for nobody.
     """
     code: int | None = None
+    gc.set_threshold(LITTLE_GARBAGE)
     _open_what_was_closed()
 
     def leave() -> None:

@@ -96,7 +96,7 @@ class Library:
         It is kept in memory that nobody can write to, and that need not be copied with a process.
         """
         kept, fd = memory.one_way("library", len(self.code))
-        kept[:] = bytes(self.code)
+        kept[:] = self.code
         kept.close()
         self.code = mmap(fd, len(self.code), prot=PROT_READ)
         os.close(fd)

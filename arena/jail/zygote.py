@@ -230,9 +230,11 @@ def _start(
         **more,
     }
     environment |= dict.fromkeys(ONE_THREAD, "1")
+    # modules that only it imports are compiled once, too, unless nothing may be written here
+    flags = ["-P", "-s", *(["-B"] if sys.dont_write_bytecode else [])]
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-s", "-B", "-c", BOOT, str(fd), hook, *dict.fromkeys(roots)],
+            [sys.executable, *flags, "-c", BOOT, str(fd), hook, *dict.fromkeys(roots)],
             stdin=subprocess.DEVNULL,
             stdout=errors,
             stderr=errors,

@@ -37,13 +37,10 @@ from .pools import RunPool
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-LOADED_LATE = ("scipy.special", "scipy.sparse", "scipy.sparse.csgraph")  # when the first table is made
-
 
 def load_what_rates() -> None:
-    """Load it now, while there is nothing else to do."""
-    for name in LOADED_LATE:
-        import_module(name)
+    """Load now, while there is nothing else to do, what the first table would load."""
+    import_module("scipy.special")
 
 
 def run_table(store: Store, run: LeagueRun) -> RatingTable:

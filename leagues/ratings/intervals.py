@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .matches import match_scatter
-from .results import Flags, Floats, Ints, Results, Values
+from .results import Flags, Floats, Ints, Results, Shares, Values
 
 CONFIDENCE = 0.95
 ESTABLISHED = 30  # clusters; fewer may all agree by chance, and an entrant with fewer is provisional
@@ -87,16 +87,28 @@ def scatter(results: Results, residual: Values, entrants: int) -> Floats:
     Returns:
         (entrants, entrants) sums of squares and products.
     """
-    from scipy.sparse import csr_array
-
     shares = results.per_cluster
     clusters = int(shares.unit.max(initial=-1)) + 1
-    starts = np.searchsorted(shares.unit, np.arange(clusters + 1))
     sums = shares.total(results, residual)
-    table = csr_array((sums, shares.entrant, starts), shape=(clusters, entrants))
     total = np.bincount(shares.entrant, sums, minlength=entrants)
-    by_cluster = np.asarray((table.T @ table).toarray()) - np.outer(total, total) / max(clusters, 1)
+    by_cluster = _products(shares, sums, entrants) - np.outer(total, total) / max(clusters, 1)
     return by_cluster + match_scatter(results, residual, entrants)
+
+
+def _products(shares: Shares, sums: Floats, entrants: int) -> Floats:
+    """Sum over clusters of the products of the sums that two entrants have in them.
+
+    A cluster's entrants are rows in a row: those of a pair are `apart` rows from each other.
+    """
+    unit, entrant = shares.unit, shares.entrant
+    found = np.zeros((entrants, entrants))
+    for apart in range(int(np.bincount(unit).max(initial=0))):
+        one = np.flatnonzero(unit[: len(unit) - apart] == unit[apart:])
+        two = one + apart
+        pair, product = entrant[one] * entrants + entrant[two], sums[one] * sums[two]
+        products = np.bincount(pair, product, minlength=entrants**2).reshape(entrants, entrants)
+        found += products if apart == 0 else products + products.T
+    return found
 
 
 def sandwich(bread: Floats, scattered: Floats, clusters: Ints) -> Floats:

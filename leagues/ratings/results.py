@@ -436,13 +436,25 @@ def outcome(results: Results, pairing: Pairing) -> Floats:
 
 
 def components(links: Flags) -> Ints:
-    """Return number entrants by the group that `links` connect in both directions.
+    """Return a number for every entrant: that of the group which `links` connect in both directions.
 
-    Two have the same number if each can be reached from the other.
+    Two have the same number if each can be reached from the other. SciPy has this, too, but loads slowly.
     """
-    from scipy.sparse.csgraph import connected_components
+    number = np.full(len(links), -1)
+    for first in range(len(links)):
+        if number[first] < 0:
+            number[_reached(links, first) & _reached(links.T, first)] = number.max() + 1
+    return number
 
-    return connected_components(links, directed=True, connection="strong")[1].astype(np.int64)
+
+def _reached(links: Flags, first: int) -> Flags:
+    """(entrants,) who can be reached from one."""
+    found = np.arange(len(links)) == first
+    new = found
+    while new.any():
+        new = links[new].any(axis=0) & ~found
+        found = found | new
+    return found
 
 
 def members(component: Ints) -> Floats:

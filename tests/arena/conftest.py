@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots import trial
 from arena.cluster import local, start
 from arena.errors import RunError
 
@@ -52,6 +53,14 @@ def short_tmp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="a-", ignore_cleanup_errors=True) as folder:
         monkeypatch.setenv("TMPDIR", folder)
         yield Path(folder)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_fork_servers() -> Iterator[None]:
+    """Trials of bots share two fork servers, as in a worker: to start one is most of what a trial costs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trial, "new_server", trial.kept_server)
+        yield
 
 
 @pytest.fixture(autouse=True)
