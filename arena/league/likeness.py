@@ -25,8 +25,9 @@ from .guard import check_rules
 from .plans import deal_secret
 
 ENOUGH = 2000  # common decisions of a pair, after which its further deals are not looked at
-FEWEST = 50  # differences that would be usual among as many decisions: fewer tell nothing
-ALIKE = 0.05  # of the usual differences, at most: then two bots may be one (house bots: 0.10 at least)
+FEWEST = 100  # differences that would be usual among as many decisions: fewer tell nothing
+SEEN = 10  # differences from other bots, from which it is known what is usual
+ALIKE = 0.01  # of the usual differences, at most: then two bots may be one (house bots: 0.04 at least)
 Counts = NDArray[np.int64]
 
 
@@ -40,14 +41,15 @@ class AlikeRow:
     decisions: int  # with a choice, of both on the same view
     differ: int  # in which the two acted differently
     share: float | None  # differ / decisions
-    usual: float | None  # the same share between each of the two and all other bots
+    usual: float | None  # the same share between each of the two and all others that are not alike to one
 
 
 def alike_rows(store: Store, runs: Sequence[LeagueRun]) -> list[AlikeRow]:
     """Compare the decisions of all bots of these runs, pair by pair.
 
     A pair may be one bot if it differs in at most `ALIKE` of the decisions that would be usual for the two,
-    and if at least `FEWEST` differences were usual.
+    and if at least `FEWEST` differences were usual. What is usual comes from bots that are not alike to one
+    of the two, or a flood of copies would make it usual that nothing differs.
 
     Args:
         store: where the games are.
@@ -127,17 +129,26 @@ def _pairs_of_games(blocks: Counts) -> tuple[Counts, Counts]:
 def _rows(names: Sequence[str], asked: Counts, differ: Counts) -> list[AlikeRow]:
     """Return the pairs that have decisions in common, those that differ least of what is usual first."""
     rows: list[tuple[float, AlikeRow]] = []
+    unlike = _unlike(asked, differ)
     for i, j in combinations(range(len(names)), 2):
         if not asked[i, j]:
             continue
-        others = asked[i].sum() + asked[j].sum() - 2 * asked[i, j]
-        unlike = differ[i].sum() + differ[j].sum() - 2 * differ[i, j]
+        rest = unlike[i] & unlike[j]
+        others, seen = (int(of[i, rest].sum() + of[j, rest].sum()) for of in (asked, differ))
         share = float(differ[i, j] / asked[i, j])
-        usual = float(unlike / others) if others else None
+        usual = seen / others if others else None
         verdict = "not tested"
-        if usual is not None and usual * asked[i, j] >= FEWEST:
+        if usual is not None and seen >= SEEN and usual * asked[i, j] >= FEWEST:
             verdict = "may be one bot" if share <= ALIKE * usual else ""
         shown = round(share, 4), None if usual is None else round(usual, 4)
         row = AlikeRow(names[i], names[j], verdict, int(asked[i, j]), int(differ[i, j]), *shown)
         rows.append((share / usual if usual else 1.0, row))
     return [row for _, row in sorted(rows, key=lambda one: (one[0], one[1].bot, one[1].against))]
+
+
+def _unlike(asked: Counts, differ: Counts) -> NDArray[np.bool_]:
+    """(bots, bots) who is not alike to whom, by the most that is known to be different; nobody to itself."""
+    share = np.divide(differ, asked, out=np.zeros(asked.shape), where=asked > 0)
+    most = np.where(asked >= FEWEST, share, 0).max(axis=1, initial=0)
+    unlike = share > ALIKE * most[:, None]
+    return unlike & unlike.T

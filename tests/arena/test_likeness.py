@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from arena.league.likeness import AlikeRow, alike_rows
+from arena.league.likeness import AlikeRow, _rows, alike_rows
 from arena.league.open import enter, open_run, prepare
 from arena.league.plans import setups
 from arena.match.played import Forfeited, PlayedMatch
@@ -46,13 +47,13 @@ def rows_of(folder: Path, deals: int, change: Callable[[PlayedMatch], PlayedMatc
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory: pytest.TempPathFactory) -> list[AlikeRow]:
-    return rows_of(tmp_path_factory.mktemp("alike"), 64, lambda match: match)
+    return rows_of(tmp_path_factory.mktemp("alike"), 160, lambda match: match)
 
 
 def test_bots_that_never_act_differently_on_one_view_may_be_one(rows: list[AlikeRow]) -> None:
     first = rows[0]
     assert (first.bot, first.against, first.verdict) == ("odds37@1", "station37@1", "may be one bot")
-    assert first.differ == 0 and first.decisions >= 60 and (first.usual or 0) > 0.5
+    assert first.differ == 0 and first.decisions >= 150 and (first.usual or 0) > 0.5
 
 
 def test_bots_that_act_differently_are_not_called_one(rows: list[AlikeRow]) -> None:
@@ -75,3 +76,25 @@ def test_actions_that_were_played_for_a_bot_after_a_forfeit_do_not_count(tmp_pat
 
     bots = {name for row in rows_of(tmp_path, 8, lost) for name in (row.bot, row.against)}
     assert bots == {"rock37@1", "station37@1", "steady37@1"}
+
+
+def verdicts(asked: list[list[int]], differ: list[list[int]]) -> dict[tuple[str, str], str]:
+    names = [f"b{i}" for i in range(len(asked))]
+    rows = _rows(names, np.array(asked, np.int64), np.array(differ, np.int64))
+    return {(row.bot, row.against): row.verdict for row in rows}
+
+
+def test_a_flood_of_copies_does_not_make_it_usual_that_nothing_differs() -> None:
+    copies, bots = 8, 10
+    asked, differ = np.full((2, bots, bots), 10)  # with others soon something differs, and a game ends
+    asked[:copies, :copies], differ[:copies, :copies] = 448, 0
+    found = verdicts(asked.tolist(), differ.tolist())
+    called = {pair for pair, verdict in found.items() if verdict == "may be one bot"}
+    assert called == {(f"b{i}", f"b{j}") for i in range(copies) for j in range(i + 1, copies)}
+
+
+def test_bots_that_differ_little_from_all_others_are_not_called_one() -> None:
+    asked, differ = np.full((2, 4, 4), 2000)
+    differ[:] = 60
+    differ[0, 3] = differ[3, 0] = asked[0, 3] = asked[3, 0] = 1  # one decision says nothing of what is usual
+    assert "may be one bot" not in verdicts(asked.tolist(), differ.tolist()).values()
